@@ -1,0 +1,107 @@
+/**
+ * @module
+ * Reading what a ReAct model wrote: a tool call, or an answer.
+ */
+import { ReActParseError, readArguments } from '../read-arguments.ts'
+import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
+
+/** The thought of an answer that came without any marker. */
+export const IMPLICIT_THOUGHT = 'The text has no markers, so it is the answer.'
+
+//   ·Thought: ... / ··Action Input: ...   ("·": blanks at the start of a line)
+const MARKER = /^[ \t]*(Thought|Action Input|Action|Answer|Final Answer|Observation):/gm
+
+interface Marker {
+  name: string
+  /** Where the blanks before the marker start. */
+  start: number
+  /** Behind the colon. */
+  end: number
+}
+
+/**
+ * Reads a tool call or an answer out of the text of a model.
+ *
+ * Markers count at the start of a line. The first one decides: an `Action:` directly followed by an `Action Input:` is
+ * a tool call, and what the model invented after it is ignored; an `Answer:` or `Final Answer:` is an answer up to the
+ * end of the text. Text without markers is an answer as a whole.
+ * @example
+ * new ReActOutputParser().parse('Thought: easy\nAction: add\nAction Input: {"a": 1}')
+ * // => { kind: 'action', thought: 'easy', action: 'add', actionInput: { a: 1 } }
+ */
+export class ReActOutputParser {
+  /**
+   * @param options.isStreaming - goes into the record of an answer.
+   * @throws {ReActParseError} when the text has markers but holds neither a readable tool call nor an answer.
+   */
+  parse(text: string, options?: { isStreaming?: boolean }): ActionReasoningStep | ResponseReasoningStep {
+    const markers: Marker[] = []
+    for (const { 0: found, 1: name = '', index } of text.matchAll(MARKER)) {
+      markers.push({ name, start: index, end: index + found.length })
+    }
+    const action = markers.findIndex(({ name }, i) => name === 'Action' && markers[i + 1]?.name === 'Action Input')
+    const answer = markers.findIndex(({ name }) => name === 'Answer' || name === 'Final Answer')
+    if (action >= 0 && (answer < 0 || action < answer)) return readAction(text, markers, action)
+
+    const isStreaming = options?.isStreaming ?? false
+    if (answer >= 0) {
+      const { start, end } = markers[answer]!
+      return response(thoughtBefore(text, start), text.slice(end).trim(), isStreaming)
+    }
+    const thought = text.indexOf('Thought:')
+    if (thought >= 0) {
+      const inline = /(?:Final )?Answer:/g
+      inline.lastIndex = thought
+      const found = inline.exec(text)
+      if (!found) throw unreadable('a thought without an action and its input, and without an answer', text)
+      return response(
+        text.slice(thought + 'Thought:'.length, found.index).trim(),
+        text.slice(inline.lastIndex).trim(),
+        isStreaming,
+      )
+    }
+    if (markers.some(({ name }) => name === 'Action')) throw unreadable('an action without an action input', text)
+    return { ...response(IMPLICIT_THOUGHT, text, isStreaming), implicit: true }
+  }
+}
+
+function response(thought: string, text: string, isStreaming: boolean): ResponseReasoningStep {
+  return { kind: 'response', thought, response: text, isStreaming, implicit: false }
+}
+
+function readAction(text: string, markers: Marker[], at: number): ActionReasoningStep {
+  const [action, input, next] = [markers[at]!, markers[at + 1]!, markers[at + 2]]
+  const name = toolName(text.slice(action.end, input.start))
+  if (name === '') throw unreadable('an action that names no tool', text)
+  const brace = text.indexOf('{', input.end)
+  if (brace < 0 || (next && brace >= next.start)) throw unreadable('an action input without a JSON object', text)
+  return {
+    kind: 'action',
+    thought: thoughtBefore(text, action.start),
+    action: name,
+    actionInput: readArguments(text, brace).value,
+  }
+}
+
+/** `` `my-tool`(a=1) `` → `my-tool` */
+function toolName(rest: string): string {
+  const line = rest.split(/[\r\n\u2028\u2029(]/, 1)[0]!.trim()
+  return unquote(unquote(line).trim().split(/\s/, 1)[0]!)
+}
+
+function unquote(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && '"\'`'.includes(text[start]!)) start++
+  while (end > start && '"\'`'.includes(text[end - 1]!)) end--
+  return text.slice(start, end)
+}
+
+function thoughtBefore(text: string, end: number): string {
+  const start = text.indexOf('Thought:')
+  return start < 0 || start >= end ? '' : text.slice(start + 'Thought:'.length, end).trim()
+}
+
+function unreadable(what: string, text: string): ReActParseError {
+  return new ReActParseError(`The model's text holds ${what}.`, text)
+}

@@ -1,0 +1,264 @@
+/**
+ * @module
+ * Reading the argument object of a tool call from what a model wrote: strict JSON, or the near-JSON that models write
+ * instead. Nothing is evaluated or guessed: text that is not one complete object is refused as a whole. Time is linear.
+ */
+import { ToolkitError } from '@x/core-model'
+
+/** Deeper nesting is refused: it is no tool call, and writing it back as JSON could overflow the stack. */
+const MAX_DEPTH = 200
+
+/** The text of a model holds neither a tool call nor an answer, or its argument object cannot be read. */
+export class ReActParseError extends ToolkitError {
+  /** What the model wrote. */
+  readonly text: string
+
+  constructor(message: string, text: string) {
+    super('ReActParseError', 'react_parse', message)
+    this.text = text
+  }
+}
+
+/** An argument object and where it ends. */
+export interface ReadArguments {
+  /** The arguments, in the order of the text; a key that comes twice has its last value. */
+  value: Record<string, unknown>
+  /** The offset behind the closing brace. */
+  end: number
+}
+
+/**
+ * Reads the object that starts with the `{` at `start`; what follows it is ignored.
+ *
+ * Besides JSON it accepts single-quoted strings, unquoted keys, trailing commas, `//` and `/* *\/` comments, raw line
+ * breaks and unknown escapes in strings, hexadecimal integers, `True`, `False`, `None`, a doubled outer brace, and an
+ * unescaped quote inside a string when no `,` `:` `}` `]`, comment or end follows it.
+ * @throws {ReActParseError} when the text is anything else, such as an expression, a bare word or a cut-off object.
+ * @example
+ * readArguments("{'city': 'Paris', days: 3,}").value // => { city: 'Paris', days: 3 }
+ */
+export function readArguments(text: string, start: number = text.indexOf('{')): ReadArguments {
+  if (text[start] !== '{') throw new ReActParseError('Tool arguments: expected a JSON object, found no "{".', text)
+  return readStrictly(text, start) ?? new ArgumentReader(text, start).read()
+}
+
+/** The object as JSON, or nothing when it is not JSON. */
+function readStrictly(text: string, start: number): ReadArguments | undefined {
+  let depth = 0
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x22) {
+      for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MAX_DEPTH) return undefined
+    } else if ((code === 0x7d || code === 0x5d) && --depth === 0) {
+      try {
+        const value = JSON.parse(text.slice(start, i + 1), refuseInfinity)
+        return { value, end: i + 1 }
+      } catch {
+        return undefined // The tolerant reader says what is wrong with it.
+      }
+    }
+  }
+  return undefined
+}
+
+function refuseInfinity(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new SyntaxError('a number beyond all bounds')
+  return value
+}
+
+const WORDS = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+  ['True', true],
+  ['False', false],
+  ['None', null],
+])
+
+const ESCAPES = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+
+const BLANK = /\s*/y
+const WORD = /[A-Za-z_$][\w$-]*/y
+const NUMBER = /-?(?:0[xX][\da-fA-F]+|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y
+const LINE_END = /[\r\n\u2028\u2029]|$/g
+const PLAIN_DOUBLE = /[^"\\]*/y
+const PLAIN_SINGLE = /[^'\\]*/y
+const UNICODE = /[\da-fA-F]{4}/y
+
+class ArgumentReader {
+  private readonly text: string
+  private readonly start: number
+  private at: number
+  private depth = 0
+
+  constructor(text: string, start: number) {
+    this.text = text
+    this.start = start
+    this.at = start
+  }
+
+  read(): ReadArguments {
+    // {{"a": 1}}: a model that copies a template shows its braces doubled.
+    const doubled = this.text[this.start + 1] === '{'
+    if (doubled) this.at++
+    const value = this.object()
+    if (doubled) {
+      this.skipBlanks()
+      this.expect('}')
+    }
+    return { value, end: this.at }
+  }
+
+  private object(): Record<string, unknown> {
+    this.enter()
+    const entries: [string, unknown][] = []
+    for (;;) {
+      if (this.take('}')) break
+      const key = this.key()
+      this.expect(':')
+      entries.push([key, this.value()])
+      if (this.take(',')) continue
+      this.expect('}')
+      break
+    }
+    this.depth--
+    // Own properties whatever the key is, `__proto__` too.
+    return Object.fromEntries(entries)
+  }
+
+  private array(): unknown[] {
+    this.enter()
+    const items: unknown[] = []
+    for (;;) {
+      if (this.take(']')) break
+      items.push(this.value())
+      if (this.take(',')) continue
+      this.expect(']')
+      break
+    }
+    this.depth--
+    return items
+  }
+
+  private enter(): void {
+    this.at++
+    if (++this.depth > MAX_DEPTH) this.fail('at most 200 levels')
+  }
+
+  private key(): string {
+    const quote = this.peek()
+    if (quote === '"' || quote === "'") return this.string(quote)
+    return this.match(WORD) ?? this.fail('a key')
+  }
+
+  private value(): unknown {
+    const first = this.peek()
+    if (first === '{') return this.object()
+    if (first === '[') return this.array()
+    if (first === '"' || first === "'") return this.string(first)
+    const word = this.match(WORD)
+    if (word !== undefined) return WORDS.has(word) ? WORDS.get(word) : this.fail('a value', this.at - word.length)
+    const digits = this.match(NUMBER)
+    if (digits === undefined) return this.fail('a value')
+    const begin = this.at - digits.length
+    const number = digits.startsWith('-') ? -Number(digits.slice(1)) : Number(digits)
+    const next = this.peek()
+    if (!Number.isFinite(number) || (next !== ',' && next !== ']' && next !== '}')) this.fail('a plain number', begin)
+    return number
+  }
+
+  private string(quote: string): string {
+    const begin = this.at
+    const plain = quote === '"' ? PLAIN_DOUBLE : PLAIN_SINGLE
+    let out = ''
+    this.at++
+    for (;;) {
+      out += this.match(plain)
+      const char = this.text[this.at++]
+      if (char === undefined) this.fail('a closing quote', begin)
+      if (char === '\\') out += this.escape()
+      else if (this.closes()) return out
+      else out += char
+    }
+  }
+
+  /** Whether the quote before `at` ends its string. */
+  private closes(): boolean {
+    BLANK.lastIndex = this.at
+    BLANK.test(this.text)
+    const i = BLANK.lastIndex
+    const next = this.text[i]
+    if (next === undefined || next === ',' || next === ':' || next === '}' || next === ']') return true
+    return next === '/' && (this.text[i + 1] === '/' || this.text[i + 1] === '*')
+  }
+
+  private escape(): string {
+    const char = this.text[this.at]
+    if (char === undefined) return '\\'
+    this.at++
+    if (char === 'u') {
+      const digits = this.match(UNICODE)
+      if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16))
+    }
+    return ESCAPES.get(char) ?? `\\${char}`
+  }
+
+  private skipBlanks(): void {
+    BLANK.lastIndex = this.at
+    BLANK.test(this.text)
+    this.at = BLANK.lastIndex
+  }
+
+  /** The next character after blanks and comments. */
+  private peek(): string | undefined {
+    for (;;) {
+      this.skipBlanks()
+      if (this.text[this.at] !== '/') return this.text[this.at]
+      if (this.text[this.at + 1] === '/') {
+        LINE_END.lastIndex = this.at
+        this.at = LINE_END.exec(this.text)!.index
+      } else if (this.text[this.at + 1] === '*') {
+        const end = this.text.indexOf('*/', this.at + 2)
+        if (end < 0) this.fail('the end of the comment')
+        this.at = end + 2
+      } else return '/'
+    }
+  }
+
+  private take(char: string): boolean {
+    if (this.peek() !== char) return false
+    this.at++
+    return true
+  }
+
+  private expect(char: string): void {
+    if (!this.take(char)) this.fail(`"${char}"`)
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.at += found.length
+    return found
+  }
+
+  private fail(expected: string, at = this.at): never {
+    const found = at < this.text.length ? JSON.stringify(this.text.slice(at, at + 20)) : 'the end of the text'
+    throw new ReActParseError(
+      `Tool arguments: expected ${expected} at character ${at - this.start} of the object, found ${found}.`,
+      this.text,
+    )
+  }
+}
