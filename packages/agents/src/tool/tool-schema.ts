@@ -1,0 +1,133 @@
+/**
+ * @module
+ * The schemas a tool may be described with: JSON Schema, TypeBox, or any library that keeps the Standard Schema contract.
+ */
+import { type ArgumentIssue, type CheckedArguments, checkArguments, type JsonSchema } from './check-arguments.ts'
+
+/**
+ * What a validation library offers under `~standard`, as far as tools need it.
+ * @see https://standardschema.dev
+ */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (
+      value: unknown,
+    ) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    /** The newer part of the contract: the schema as JSON Schema. */
+    readonly jsonSchema?: { readonly input: (options: { target: string }) => Record<string, unknown> } | undefined
+  }
+}
+
+type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** Any schema a tool takes. */
+export type ToolSchema = JsonSchema | StandardSchema
+
+/** The type of the arguments that fit a schema. */
+export type ArgumentsOf<Schema> = Schema extends { '~standard': { types?: infer Types } }
+  ? NonNullable<Types> extends { output: infer Output }
+    ? Output
+    : unknown
+  : Schema extends { properties: infer Properties }
+    ? ObjectOf<Schema, Properties>
+    : Record<string, unknown>
+
+type ObjectOf<Schema, Properties> = {
+  [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? Key : never]: ValueOf<Properties[Key]>
+} & {
+  [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? never : Key]?: ValueOf<Properties[Key]>
+}
+
+/** TypeBox marks what is optional; plain JSON Schema lists what is required. */
+type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends { '~kind': unknown }
+  ? Properties[Key] extends { '~optional': true }
+    ? false
+    : true
+  : Schema extends { required: readonly (infer Name)[] }
+    ? Key extends Name
+      ? true
+      : false
+    : false
+
+type ValueOf<Schema> = Schema extends { const: infer Value }
+  ? Value
+  : Schema extends { enum: readonly (infer Value)[] }
+    ? Value
+    : Schema extends { anyOf: readonly (infer Part)[] }
+      ? PartOf<Part>
+      : Schema extends { '~unsafe': infer Value }
+        ? Value
+        : Schema extends { type: infer Type }
+          ? OfType<Schema, Type>
+          : unknown
+
+type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never
+
+type OfType<Schema, Type> = Type extends 'string'
+  ? string
+  : Type extends 'number' | 'integer'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : Type extends 'null'
+        ? null
+        : Type extends 'array'
+          ? Schema extends { items: infer Item }
+            ? ValueOf<Item>[]
+            : unknown[]
+          : Type extends 'object'
+            ? Schema extends { properties: infer Properties }
+              ? ObjectOf<Schema, Properties>
+              : Record<string, unknown>
+            : Type extends readonly (infer One)[]
+              ? OfEach<Schema, One>
+              : unknown
+
+type OfEach<Schema, One> = One extends unknown ? OfType<Schema, One> : never
+
+/** Whether a schema comes from a library with the Standard Schema contract. */
+export function isStandardSchema(schema: object): schema is StandardSchema {
+  // Some libraries make schemas that are functions.
+  return '~standard' in schema && typeof (schema as StandardSchema)['~standard']?.validate === 'function'
+}
+
+/** The JSON Schema of any tool schema; undefined when the library cannot give one. */
+export function jsonSchemaOf(schema: ToolSchema): JsonSchema | undefined {
+  if (!isStandardSchema(schema)) return schema
+  const standard = schema['~standard']
+  if (!standard.jsonSchema) return undefined
+  try {
+    return standard.jsonSchema.input({ target: 'draft-2020-12' })
+  } catch {
+    // The contract lets a library refuse a target, and requires none; draft 7 is the other one in use.
+    return standard.jsonSchema.input({ target: 'draft-07' })
+  }
+}
+
+/** Checks arguments against any tool schema; numbers that came as text are converted first. */
+export async function checkToolArguments(
+  schema: ToolSchema,
+  json: JsonSchema | undefined,
+  value: unknown,
+): Promise<CheckedArguments> {
+  const checked: CheckedArguments = json ? checkArguments(json, value) : { value, issues: [] }
+  if (!isStandardSchema(schema)) return checked
+  const result = await schema['~standard'].validate(checked.value)
+  if (result.issues === undefined) return { value: result.value, issues: [] }
+  return { value, issues: result.issues.map(toIssue) }
+}
+
+function toIssue({ message, path }: StandardIssue): ArgumentIssue {
+  const keys = (path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
+  return { path: keys.map(String).join('.'), message }
+}
