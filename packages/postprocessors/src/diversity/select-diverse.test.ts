@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { selectDiverse } from './select-diverse.ts'
+
+describe('selectDiverse', () => {
+  it('prefers an item unlike the chosen ones to a more relevant twin', () => {
+    const vectors = [
+      [1, 0],
+      [1, 0.01],
+      [0, 1],
+    ]
+    expect(selectDiverse([0.9, 0.89, 0.5], vectors, { lambda: 0.5, count: 2 })).toEqual([0, 2])
+    expect(selectDiverse([0.9, 0.89, 0.5], vectors, { lambda: 1, count: 2 })).toEqual([0, 1])
+  })
+
+  it('takes the earlier of equals, and no more than there are', () => {
+    expect(selectDiverse([1, 1, 1], [[1], [1], [1]], { lambda: 0.5, count: 9 })).toEqual([0, 1, 2])
+    expect(selectDiverse([1, 1], [[1], [1]], { lambda: 0.5, count: 0 })).toEqual([])
+    expect(selectDiverse([], [], { lambda: 0.5, count: 3 })).toEqual([])
+  })
+
+  it('takes opposite vectors as farther than unrelated ones, and a zero vector as unrelated', () => {
+    expect(
+      selectDiverse(
+        [1, 0.5, 0.5, 0.5],
+        [
+          [1, 0],
+          [0, 0],
+          [0, 1],
+          [-1, 0],
+        ],
+        { lambda: 0.5, count: 2 },
+      ),
+    ).toEqual([0, 3])
+  })
+
+  it('is the greedy choice of the definition', () => {
+    const item = fc.record({ relevance: fc.integer({ min: -4, max: 4 }), angle: fc.integer({ min: 0, max: 7 }) })
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 9 }), fc.constantFrom(0, 0.25, 0.5, 1), (items, lambda) => {
+        const vectors = items.map(({ angle }) => [Math.cos((angle * Math.PI) / 4), Math.sin((angle * Math.PI) / 4)])
+        const relevances = items.map(({ relevance }) => relevance)
+        const chosen = selectDiverse(relevances, vectors, { lambda, count: 5 })
+        const similarity = (a: number, b: number) =>
+          vectors[a]![0]! * vectors[b]![0]! + vectors[a]![1]! * vectors[b]![1]!
+        for (let step = 0; step < chosen.length; step++) {
+          const before = chosen.slice(0, step)
+          const value = (index: number) =>
+            lambda * relevances[index]! -
+            (1 - lambda) * (step === 0 ? 0 : Math.max(...before.map((other) => similarity(index, other))))
+          const rest = items.map((_, index) => index).filter((index) => !before.includes(index))
+          expect(value(chosen[step]!)).toBeCloseTo(Math.max(...rest.map(value)), 9)
+        }
+      }),
+    )
+  })
+})

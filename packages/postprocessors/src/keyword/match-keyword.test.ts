@@ -1,0 +1,127 @@
+/// <reference types="node" />
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { keywordMatcher } from './match-keyword.ts'
+import { segmentEdges, WordBoundaries } from './word-boundaries.ts'
+
+const occurs = (keyword: string, text: string, options = {}) => keywordMatcher([keyword], options)(text)
+
+describe('keywordMatcher', () => {
+  it.each([
+    ['art', 'state-of-the-art', true],
+    ['art', 'a party', false],
+    ['New York', "New York's parks", true],
+    ['New York', 'New\u00a0\n York', true],
+    ['New York', 'New Yorkers', false],
+    ['do', "I don't", true],
+    ['do', 'I don’t', true],
+    ['we', 'we’ll go', true],
+    ['foo', 'foo_bar', false],
+    ['value', 'key:value', true],
+    ['3.14', '13.14', false],
+    ['C', 'C++ and C#', false],
+    ['C++', 'we use C++.', true],
+    ['C++', 'C++11', true],
+    ['a', 'a+b', true],
+    ['F#', 'F#', true],
+    ['café', 'un cafe\u0301 noir', true],
+    ['cafe', 'un cafe\u0301 noir', false],
+    ['a a', 'xa a a', true],
+    ['Plan A', 'this is Plan A.', true],
+  ])('%s in %s: %s', (keyword, text, expected) => {
+    expect(occurs(keyword, text)).toBe(expected)
+  })
+
+  it('knows the words of languages without spaces', () => {
+    expect(occurs('京都', '東京都に住む', { lang: 'ja' })).toBe(false)
+    expect(occurs('これ', '机の上にこれがある。', { lang: 'ja' })).toBe(true)
+    expect(occurs('北京', '我在北京工作', { lang: 'zh' })).toBe(true)
+    expect(occurs('ภาษา', 'ฉันพูดภาษาไทยได้', { lang: 'th' })).toBe(true)
+    expect(occurs('ษา', 'ฉันพูดภาษาไทยได้', { lang: 'th' })).toBe(false)
+  })
+
+  it('matches all or any keyword, with or without case and boundaries', () => {
+    expect(keywordMatcher(['red', 'dog'])('red fox')).toBe(true)
+    expect(keywordMatcher(['red', 'dog'], { match: 'all' })('red fox')).toBe(false)
+    expect(occurs('RED', 'a red fox')).toBe(false)
+    expect(occurs('RED', 'a red fox', { caseSensitive: false })).toBe(true)
+    expect(occurs('IĞDIR', 'ığdır', { caseSensitive: false, lang: 'tr' })).toBe(true)
+    expect(occurs('art', 'a party', { wordBoundaries: false })).toBe(true)
+  })
+
+  it('refuses what is no language tag', () => {
+    expect(() => keywordMatcher(['a'], { lang: '!!' })).toThrow(RangeError)
+  })
+
+  it('takes time linear in the text, whatever the text', { timeout: 30_000 }, () => {
+    const texts: ((size: number) => string)[] = [
+      (size) => 'xart '.repeat(size / 5),
+      (size) => 'xart'.repeat(size / 4),
+      (size) => '+'.repeat(size),
+      (size) => 'art' + ' '.repeat(size),
+      (size) => 'ษา'.repeat(size / 2),
+    ]
+    for (const text of texts) {
+      const keywords = ['art', '+', 'art x', 'ษา']
+      const measure = (size: number) => {
+        const input = `x${text(size)}x`
+        const start = performance.now()
+        keywordMatcher(keywords)(input)
+        return performance.now() - start
+      }
+      measure(4_000)
+      const small = Math.min(measure(20_000), measure(20_000))
+      const large = Math.min(measure(160_000), measure(160_000))
+      expect(large).toBeLessThan(Math.max(8 * small * 5, 150))
+    }
+  })
+})
+
+describe('segmentEdges', () => {
+  it('finds in slices what the segmenter finds in the whole text', () => {
+    const word = fc.constantFrom(
+      'red ',
+      'fox',
+      "don't ",
+      '3.14 ',
+      '東京都',
+      '。',
+      'ไทย',
+      '\n',
+      '  ',
+      'e\u0301',
+      '🇩🇪',
+      'a:b',
+      'x'.repeat(700),
+      '👩‍👩‍👧',
+    )
+    const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 900 }), (words) => {
+        const text = words.join('')
+        const whole = [...segmenter.segment(text)].map(({ index }) => index)
+        if (text !== '') whole.push(text.length)
+        expect([...segmentEdges(segmenter, text, 0, text.length)]).toEqual(whole)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('answers around a place what the whole text answers', () => {
+    const segmenter = new Intl.Segmenter('de', { granularity: 'word' })
+    const word = fc.constantFrom('red ', 'fox', '東京都', '。', 'e\u0301 ', '\n', 'x'.repeat(300), 'a,b ', '\u0301')
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 300 }),
+        fc.array(fc.nat(), { maxLength: 30 }),
+        (words, places) => {
+          const text = words.join('')
+          const whole = new Set([0, text.length, ...[...segmenter.segment(text)].map(({ index }) => index)])
+          const boundaries = new WordBoundaries(text, segmenter)
+          for (const place of places) expect(boundaries.has(place % text.length)).toBe(whole.has(place % text.length))
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defaultParseChoiceSelectAnswerFn as parse } from './parse-choices.ts'
+
+describe('defaultParseChoiceSelectAnswerFn', () => {
+  it.each<[string, [number, number][]]>([
+    [
+      'Doc: 1, Relevance: 8\r\nDoc: 3, Relevance: 5',
+      [
+        [1, 8],
+        [3, 5],
+      ],
+    ],
+    ['Doc: #2., Score: about 7.25 of 10', [[2, 7.25]]],
+    ['Doc: “2”, Relevance: -3', [[2, 3]]],
+    ['Doc: +2, Relevance: 1e3', [[2, 1]]],
+    ['Doc: 2: x, Relevance: 4: 9', [[2, 4]]],
+    ['Doc: 2, it is about: 3, 4', [[2, 3]]],
+    ['Doc: 2.5, Relevance: 3', []],
+    ['Doc: ２, Relevance: 3', []],
+    ['Doc: two, Relevance: 3\nDoc: 1, Relevance: 4', [[1, 4]]],
+    ['Doc: 9, Relevance: 3\nDoc: 0, Relevance: 1\nDoc: -1, Relevance: 1', []],
+    [
+      'Doc: 1, Relevance: 3\nDoc: 1, Relevance: 0',
+      [
+        [1, 3],
+        [1, 0],
+      ],
+    ],
+    ['Therefore, none are relevant.', []],
+  ])('reads %j', (answer, expected) => {
+    const { choices, relevances } = parse(answer, 5)
+    expect(choices.map((choice, index) => [choice, relevances[index]])).toEqual(expected)
+  })
+
+  it('names the first line of another form in strict mode', () => {
+    expect(() => parse('Doc: 1, Relevance: 8\n\nhello', 5, true)).toThrow(
+      expect.objectContaining({ code: 'choice_parse', line: 'hello' }),
+    )
+    expect(parse('\nDoc: 1, Relevance: 8\nDoc: 9, Relevance: 8\n', 5, true)).toEqual({ choices: [1], relevances: [8] })
+  })
+
+  it('never fails in tolerant mode and keeps both lists in step', () => {
+    const part = fc.constantFrom('Doc', ':', ',', ' ', '1', '2', '.', '\n', '*', '-', 'Relevance', '[', '(', '٣')
+    fc.assert(
+      fc.property(
+        fc.array(part).map((parts) => parts.join('')),
+        (answer) => {
+          const { choices, relevances } = parse(answer, 3)
+          expect(choices.length).toBe(relevances.length)
+          expect(choices.every((choice) => choice >= 1 && choice <= 3) && relevances.every(Number.isFinite)).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it('takes linear time on hostile answers', () => {
+    const start = performance.now()
+    for (const text of [
+      `Doc:${' '.repeat(1e6)}x, a: 1`,
+      `Doc:${'#'.repeat(1e6)}, a: 1`,
+      ','.repeat(1e6),
+      ':'.repeat(1e6),
+      `a:1${'*'.repeat(1e6)}!, b: 2`,
+    ])
+      parse(text, 5)
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+})

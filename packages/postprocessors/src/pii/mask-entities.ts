@@ -1,0 +1,148 @@
+/**
+ * @module
+ * Mask the named entities that a model found in a text.
+ */
+import { isWord, replaceAll } from './pii-mapping.ts'
+
+/** An entity as a token classification model reports it; models differ in what they leave out. */
+export interface NamedEntity {
+  /** The kind of entity: `PER`, `LOC`. */
+  entity_group?: string
+  /** The kind of a single token: `B-PER`. Read when there is no `entity_group`. */
+  entity?: string
+  /** The entity's text as the model spells it, which may differ from the text it read. */
+  word: string
+  /** Where the entity begins, in UTF-16 units. */
+  start?: number | null
+  /** Where it ends. */
+  end?: number | null
+  score?: number
+}
+
+interface Placed {
+  group: string
+  start: number
+  end: number
+}
+
+/**
+ * `text` with its entities replaced by tags such as `[PER_5]`, and what each tag stands for.
+ * One tag per text and group; other whole-word occurrences of the same texts are masked too. Overlapping entities:
+ * the earlier, then the longer one counts. Nothing else changes, so `unmask` gives `text` back.
+ */
+export function maskEntities(
+  text: string,
+  entities: readonly NamedEntity[],
+): { text: string; mapping: Record<string, string> } {
+  const placed = placeEntities(text, entities)
+  const tags = new Map<string, string>()
+  const originals = new Map<string, string>()
+  const mapping = new Map<string, string>()
+  for (const { group, start, end } of placed) {
+    const original = text.slice(start, end)
+    const key = `${group}\n${original}`
+    if (tags.has(key)) continue
+    const tag = freeTag(text, `${group}_${start}`, mapping)
+    tags.set(key, tag)
+    mapping.set(tag, original)
+    if (!originals.has(original)) originals.set(original, tag)
+  }
+  let masked = ''
+  let copied = 0
+  for (const { group, start, end } of placed) {
+    masked += replaceAll(text, originals, copied, start) + tags.get(`${group}\n${text.slice(start, end)}`)
+    copied = end
+  }
+  return { text: masked + replaceAll(text, originals, copied), mapping: Object.fromEntries(mapping) }
+}
+
+/** The entities with their places, in text order, without overlaps. */
+function placeEntities(text: string, entities: readonly NamedEntity[]): Placed[] {
+  const find = wordFinder(text)
+  const found: Placed[] = []
+  let after = 0
+  for (const entity of entities) {
+    const [start, end] = placeOf(text, entity) ?? find(entity.word, after) ?? [0, 0]
+    if (text.slice(start, end).trim() === '') continue
+    const label = entity.entity_group ?? (entity.entity ?? 'ENTITY').replace(/^[BIES]-/, '')
+    found.push({ group: label.replace(/[[\]\s]+/g, '_'), start, end })
+    after = end
+  }
+  found.sort((a, b) => a.start - b.start || b.end - a.end)
+  let until = 0
+  return found.filter(({ start, end }) => {
+    if (start < until) return false
+    until = end
+    return true
+  })
+}
+
+/** The place that the offsets tell, when they fit the text. */
+function placeOf(text: string, { word, start, end }: NamedEntity): [number, number] | undefined {
+  if (!Number.isInteger(start) || start! < 0) return undefined
+  if (Number.isInteger(end) && end! > start! && end! <= text.length) return [start!, end!]
+  return word.trim() !== '' && text.startsWith(word, start!) ? [start!, start! + word.length] : undefined
+}
+
+/**
+ * Finds a word without offsets: its first occurrence after a place, else the first one; whole words before parts of words.
+ * A word that the model spelled otherwise (`J . Smith`, lower case, `##` before a part) is looked for without blanks and case.
+ */
+function wordFinder(text: string): (word: string, after: number) => [number, number] | undefined {
+  const missing = new Set<string>()
+  let loose: { text: string; starts: number[] } | undefined
+  const findIn = (haystack: string, word: string, after: number) => {
+    const whole = (from: number) => {
+      for (let at = haystack.indexOf(word, from); at !== -1; at = haystack.indexOf(word, at + 1)) {
+        if (isWord(haystack, at, at + word.length)) return at
+      }
+      return -1
+    }
+    for (const search of [whole, (from: number) => haystack.indexOf(word, from)]) {
+      const at = search(after)
+      if (at !== -1) return at
+      const first = after > 0 ? search(0) : -1
+      if (first !== -1) return first
+    }
+    return -1
+  }
+  return (word, after) => {
+    const exact = word.trim()
+    if (exact === '' || missing.has(exact)) return undefined
+    const at = findIn(text, exact, after)
+    if (at !== -1) return [at, at + exact.length]
+    loose ??= squeeze(text)
+    const squeezed = squeeze(exact.replace(/(^| )##/g, '')).text
+    const from = loose.starts.findIndex((start) => start >= after)
+    let looseAt = squeezed === '' ? -1 : loose.text.indexOf(squeezed, from === -1 ? 0 : from)
+    if (looseAt === -1 && squeezed !== '') looseAt = loose.text.indexOf(squeezed)
+    if (looseAt === -1) {
+      missing.add(exact)
+      return undefined
+    }
+    const last = looseAt + squeezed.length - 1
+    return [loose.starts[looseAt]!, loose.starts[last]! + 1]
+  }
+}
+
+/** `text` in lower case without white space, and where each unit of it stands in `text`. */
+function squeeze(text: string): { text: string; starts: number[] } {
+  let squeezed = ''
+  const starts: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!
+    if (/\s/.test(char)) continue
+    const lower = char.toLowerCase()
+    // A unit whose lower case is longer would put the places out of step.
+    squeezed += lower.length === 1 ? lower : char
+    starts.push(at)
+  }
+  return { text: squeezed, starts }
+}
+
+/** A tag that stands neither in the text nor in the mapping. */
+function freeTag(text: string, name: string, mapping: ReadonlyMap<string, string>): string {
+  let tag = `[${name}]`
+  for (let count = 2; mapping.has(tag) || text.includes(tag); count++) tag = `[${name}_${count}]`
+  return tag
+}

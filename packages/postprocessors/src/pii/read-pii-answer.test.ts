@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { readPiiAnswer } from './read-pii-answer.ts'
+
+const read = (answer: string) => readPiiAnswer(answer, 'PIINodePostprocessor')
+
+describe('readPiiAnswer', () => {
+  it.each<[string, string, Record<string, unknown>]>([
+    ['Hi [N]\nOutput Mapping:\n{"N": "Bob"}', 'Hi [N]', { N: 'Bob' }],
+    ['Hi\nOutput Mapping:\n```json\n{"N": "Bob"}\n```\nDone.', 'Hi', { N: 'Bob' }],
+    ['a Output Mapping: {"A": "1"} Output Mapping: {"B": "2"}', 'a', { A: '1' }],
+    ['a Output Mapping: as {asked}: {"A": "}{\\""}', 'a', { A: '}{"' }],
+    ['Output Mapping: {}', '', {}],
+    ['a Output Mapping: {"A": {"b": [1]}}', 'a', { A: { b: [1] } }],
+  ])('reads %j', (answer, text, mapping) => {
+    expect(read(answer)).toEqual({ text, mapping })
+  })
+
+  it.each([
+    '',
+    'Hi [N]',
+    'x Output Mapping: [1, 2]',
+    'x Output Mapping: null',
+    'x Output Mapping: {N: "Bob"}',
+    'x Output Mapping: {"N": "Bob"',
+  ])('refuses %j and keeps it', (answer) => {
+    expect(() => read(answer)).toThrow(expect.objectContaining({ code: 'pii_parse', answer }))
+  })
+
+  it('takes linear time on hostile answers', () => {
+    const start = performance.now()
+    for (const unit of ['{', '{}', '{"', '"', '{a} ', 'Output Mapping:']) {
+      try {
+        read(`Output Mapping:${unit.repeat(200_000)}`)
+      } catch {}
+    }
+    expect(performance.now() - start).toBeLessThan(1500)
+  })
+})

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Links, orderRuns } from './order-runs.ts'
+
+/** `a<b>c`: item b, previous a, next c; `_` for none. */
+const items = (...specs: string[]) =>
+  new Map<string, Links>(
+    specs.map((spec) => {
+      const [, previous, key, next] = /^(\w)<(\w)>(\w)$/.exec(spec)!
+      return [key!, { previous: previous === '_' ? null : previous!, next: next === '_' ? null : next! }]
+    }),
+  )
+
+describe('orderRuns', () => {
+  it('puts a run into chain order and runs into the order of their earliest member', () => {
+    expect(orderRuns(items('c<d>e', 'a<b>c', '_<x>_', 'b<c>d'))).toEqual(['b', 'c', 'd', 'x'])
+  })
+
+  it('takes a link from either end', () => {
+    expect(orderRuns(items('_<b>_', '_<a>b'))).toEqual(['a', 'b'])
+    expect(orderRuns(items('a<b>_', '_<a>_'))).toEqual(['a', 'b'])
+  })
+
+  it('starts a cycle at its first item', () => {
+    expect(orderRuns(items('a<b>c', 'b<c>a', 'c<a>b'))).toEqual(['b', 'c', 'a'])
+    expect(orderRuns(items('a<a>a'))).toEqual(['a'])
+  })
+
+  it('gives each item one successor and one predecessor, the first that claims it', () => {
+    expect(orderRuns(items('_<a>c', '_<b>c', '_<c>_'))).toEqual(['a', 'c', 'b'])
+    expect(orderRuns(items('a<x>_', 'a<y>_', '_<a>y'))).toEqual(['x', 'a', 'y'])
+  })
+
+  it('keeps every item once, whatever the links', () => {
+    const key = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+    const links = fc.dictionary(key, fc.record({ next: fc.option(key), previous: fc.option(key) }))
+    fc.assert(
+      fc.property(links, (record) => {
+        const map = new Map(Object.entries(record))
+        expect(orderRuns(map).sort()).toEqual([...map.keys()].sort())
+      }),
+    )
+  })
+
+  it('takes linear time on one long chain in reverse order', () => {
+    const chain = new Map<string, Links>()
+    for (let i = 200_000; i > 0; i--) chain.set(String(i), { next: String(i + 1), previous: null })
+    const start = performance.now()
+    expect(orderRuns(chain)[0]).toBe('1')
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+})

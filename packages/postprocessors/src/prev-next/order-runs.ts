@@ -1,0 +1,41 @@
+/**
+ * @module
+ * Put linked items into the order of their links.
+ */
+
+/** What an item says about its neighbours: keys, null when it has none. */
+export interface Links {
+  next: string | null
+  previous: string | null
+}
+
+/**
+ * The keys of `items` so that each chain of links is one run in chain order; runs come in the order of their earliest member.
+ * A link is given by either end and counts when both ends are there; each item has one successor and one predecessor at most,
+ * `next` links first, then in the order of the items. A cycle starts at its earliest member.
+ */
+export function orderRuns(items: ReadonlyMap<string, Links>): string[] {
+  const successor = new Map<string, string>()
+  const predecessor = new Map<string, string>()
+  const link = (from: string | null, to: string | null) => {
+    if (from === null || to === null || from === to || !items.has(from) || !items.has(to)) return
+    if (successor.has(from) || predecessor.has(to)) return
+    successor.set(from, to)
+    predecessor.set(to, from)
+  }
+  for (const [key, { next }] of items) link(key, next)
+  for (const [key, { previous }] of items) link(previous, key)
+
+  const ordered = new Set<string>()
+  for (const key of items.keys()) {
+    if (ordered.has(key)) continue
+    let head = key
+    for (let before = predecessor.get(head); before !== undefined && before !== key; before = predecessor.get(head))
+      head = before
+    // Around a cycle the way back ends beside `key` again.
+    if (predecessor.get(head) === key) head = key
+    for (let next: string | undefined = head; next !== undefined && !ordered.has(next); next = successor.get(next))
+      ordered.add(next)
+  }
+  return [...ordered]
+}

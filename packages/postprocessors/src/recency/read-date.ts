@@ -1,0 +1,159 @@
+/**
+ * @module
+ * Read a date as people and programs write it, the same in every engine and time zone.
+ */
+
+/** A point in time: whole seconds since 1970-01-01 UTC and the nanoseconds after it, 0 to 999,999,999. */
+export interface Instant {
+  seconds: number
+  nanoseconds: number
+}
+
+/** How an ambiguous date is read. */
+export interface ReadDateOptions {
+  /** Whether `1/2/2020` is the first of February. Default false: month first. */
+  dayFirst?: boolean
+}
+
+const months = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+]
+const weekday = /^(?:mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?),? /i
+
+// The date part of each accepted form; what follows is the time.
+const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=$|[T ])/
+const compact = /^(\d{4})(\d{2})(\d{2})(?=$|[T ])/
+const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?=$|[T ])/
+const partial = /^(\d{4})(?:-(\d{1,2}))?$/
+const monthFirstName = /^([a-z]{3,9}) (\d{1,2}),? (\d{4})(?=$|[T ])/i
+const dayFirstName = /^(\d{1,2})([ -])([a-z]{3,9})\2(\d{4})(?=$|[T ])/i
+
+const zone = '(?: ?(Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?))?'
+const clockTime = new RegExp(`^[T ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?(?: ?([AP])M)?${zone}$`, 'i')
+const compactTime = new RegExp(`^T(\\d{2})(\\d{2})(\\d{2})(?:\\.(\\d{1,9}))?()${zone}$`, 'i')
+
+/** Seconds from 1970 to the beginning of year 1 and to the end of year 9999. */
+const firstSecond = -62135596800
+const lastSecond = 253402300799
+
+/**
+ * The instant that `value` names, or undefined when it is no date of a known form.
+ * Reads `Date` objects, numbers (seconds since 1970; from 1e11 on milliseconds), `2020`, `2020-05`, `2020-01-02`, `2020/01/02`,
+ * `20200102`, `1/2/2020` (month first, unless only the other order is possible), `Jan 2, 2020`, `2 January 2020`, each full date
+ * with a time and a zone if wanted. Without a zone the time is UTC; what is missing is the start of the period.
+ * @example
+ * readDate('2020-01-02T00:00:00.5Z') // => { seconds: 1577923200, nanoseconds: 500000000 }
+ * readDate('30 Feb 2020') // => undefined
+ */
+export function readDate(value: unknown, { dayFirst = false }: ReadDateOptions = {}): Instant | undefined {
+  if (value instanceof Date) return readMilliseconds(value.getTime())
+  if (typeof value === 'number') {
+    return Math.abs(value) >= 1e11
+      ? readMilliseconds(value)
+      : inRange(Math.floor(value), Math.round((value - Math.floor(value)) * 1e9))
+  }
+  return typeof value === 'string' ? readText(value.trim(), dayFirst) : undefined
+}
+
+/** Negative when `a` is before `b`, positive when it is after, else 0. */
+export function compareInstants(a: Instant, b: Instant): number {
+  return a.seconds - b.seconds || a.nanoseconds - b.nanoseconds
+}
+
+function readText(text: string, dayFirst: boolean): Instant | undefined {
+  const partialDate = partial.exec(text)
+  if (partialDate) return readParts(partialDate[1]!, partialDate[2] ?? '1', '1')
+  let found = yearFirst.exec(text)
+  if (found) return readParts(found[1]!, found[3]!, found[4]!, text.slice(found[0].length))
+  found = compact.exec(text)
+  if (found) {
+    const rest = text.slice(found[0].length)
+    return readParts(found[1]!, found[2]!, found[3]!, rest, compactTime.exec(rest))
+  }
+  found = yearLast.exec(text)
+  if (found) {
+    const [all, first, , second, year] = found as unknown as [string, string, string, string, string]
+    // 13/02 can only be a day and a month, 02/13 only a month and a day.
+    const isDayFirst = dayFirst
+      ? Number(second) <= 12 || Number(first) > 12
+      : Number(first) > 12 && Number(second) <= 12
+    return readParts(year, isDayFirst ? second : first, isDayFirst ? first : second, text.slice(all.length))
+  }
+  const named = text.replace(weekday, '')
+  found = monthFirstName.exec(named)
+  if (found) return readParts(found[3]!, monthNumber(found[1]!), found[2]!, named.slice(found[0].length))
+  found = dayFirstName.exec(named)
+  if (found) return readParts(found[4]!, monthNumber(found[3]!), found[1]!, named.slice(found[0].length))
+  return undefined
+}
+
+/** The number of a month by its full name or first three letters, as text; empty when there is none. */
+function monthNumber(name: string): string {
+  const lower = name.toLowerCase()
+  const index = months.findIndex((month) => month === lower || month.slice(0, 3) === lower)
+  return index === -1 ? '' : String(index + 1)
+}
+
+function readParts(
+  year: string,
+  month: string,
+  day: string,
+  time = '',
+  parsed = clockTime.exec(time),
+): Instant | undefined {
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  // An impossible day rolls over into the next month.
+  if (
+    month === '' ||
+    date.getUTCMonth() !== Number(month) - 1 ||
+    date.getUTCDate() !== Number(day) ||
+    Number(year) === 0
+  )
+    return undefined
+  const midnight = date.getTime() / 1000
+  if (time === '') return inRange(midnight, 0)
+  if (!parsed) return undefined
+  const [, hours, minutes, seconds = '0', fraction = '', half, zoneName = ''] = parsed
+  let hour = Number(hours)
+  if (half) {
+    if (hour < 1 || hour > 12) return undefined
+    hour = (hour % 12) + (half.toUpperCase() === 'P' ? 12 : 0)
+  }
+  const offset = readOffset(zoneName)
+  if (hour > 23 || Number(minutes) > 59 || Number(seconds) > 59 || offset === undefined) return undefined
+  const clock = hour * 3600 + Number(minutes) * 60 + Number(seconds)
+  return inRange(midnight + clock - offset, Number(fraction.padEnd(9, '0')))
+}
+
+/** Seconds east of Greenwich. */
+function readOffset(name: string): number | undefined {
+  const found = /^([+-])(\d{2}):?(\d{2})?$/.exec(name)
+  if (!found) return 0
+  const hours = Number(found[2])
+  const minutes = Number(found[3] ?? 0)
+  if (hours > 23 || minutes > 59) return undefined
+  return (hours * 60 + minutes) * (found[1] === '-' ? -60 : 60)
+}
+
+function readMilliseconds(value: number): Instant | undefined {
+  const seconds = Math.floor(value / 1000)
+  return inRange(seconds, Math.round((value - seconds * 1000) * 1e6))
+}
+
+function inRange(seconds: number, nanoseconds: number): Instant | undefined {
+  if (nanoseconds >= 1e9) return inRange(seconds + 1, 0)
+  // Not a number fails both comparisons.
+  return seconds >= firstSecond && seconds <= lastSecond ? { seconds, nanoseconds } : undefined
+}

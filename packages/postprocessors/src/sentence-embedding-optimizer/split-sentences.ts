@@ -1,0 +1,48 @@
+/**
+ * @module
+ * Cut a text into sentences without a language model.
+ */
+import { newSegmenter } from '../keyword/match-keyword.ts'
+import { segmentEdges } from '../keyword/word-boundaries.ts'
+
+// After one of these a full stop does not end the sentence.
+const title =
+  /(?:^|[^\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Sen|Rep|Gov|Capt|Lt|Col|Sgt|Rev|Hon|Mme|Mlle|vs|cf|approx|resp|e\.g|i\.e|al|bzw|ca|z\.\s?B|d\.\s?h|u\.\s?a|\p{Lu})\.\s*$/u
+// After one of these it does not, when a number follows: `No. 5`, `Fig. 2`.
+const counted = /(?:^|[^\p{L}\p{N}])(?:[Nn]o|[Nn]os|Nr|Figs?|Abb|Eq|Sec|Ch|Vol|pp?|S|Art)\.\s*$/u
+const startsWithDigit = /^\p{N}/u
+/** Longer than every abbreviation with what is around it. */
+const abbreviationLength = 24
+
+/**
+ * The sentences of `text`, trimmed, in order, without empty ones; nothing else is dropped.
+ * Line ends end a sentence; a title, an abbreviation or an initial (`Dr. J. Smith`) does not. The time is linear in the text.
+ * @example
+ * splitSentences('Dr. Smith came. He left.') // => ['Dr. Smith came.', 'He left.']
+ */
+export function splitSentences(text: string, lang = 'en'): string[] {
+  const sentences: string[] = []
+  const add = (from: number, until: number) => {
+    const sentence = text.slice(from, until).trim()
+    if (sentence !== '') sentences.push(sentence)
+  }
+  let start = 0
+  let previous = 0
+  for (const edge of segmentEdges(newSegmenter(lang, 'sentence'), text, 0, text.length)) {
+    // text.slice(previous, edge) is a piece; text.slice(start, previous) are the pieces joined so far.
+    if (previous > start && !isJoined(text, start, previous)) {
+      add(start, previous)
+      start = previous
+    }
+    previous = edge
+  }
+  add(start, text.length)
+  return sentences
+}
+
+/** Whether the sentence that begins at `start` goes on at `edge`. */
+function isJoined(text: string, start: number, edge: number): boolean {
+  const before = text.slice(Math.max(start, edge - abbreviationLength), edge)
+  if (before.includes('\n')) return false
+  return title.test(before) || (counted.test(before) && startsWithDigit.test(text.slice(edge, edge + 2)))
+}

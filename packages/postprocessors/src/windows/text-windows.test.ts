@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { textWindows } from './text-windows.ts'
+
+const parts = (text: string, options: Parameters<typeof textWindows>[1]) =>
+  textWindows(text, options).map(({ start, end }) => text.slice(start, end))
+
+describe('textWindows', () => {
+  it('keeps a text that fits whole', () => {
+    expect(parts('One two.', { size: 8 })).toEqual(['One two.'])
+    expect(parts('', { size: 8 })).toEqual([''])
+  })
+
+  it('cuts at the best place near the end of a window', () => {
+    expect(parts('aaaa bbbb. cc dd', { size: 14 })).toEqual(['aaaa bbbb. ', 'cc dd'])
+    expect(parts('aaaa bb\n\ncc dd', { size: 11 })).toEqual(['aaaa bb\n\n', 'cc dd'])
+    expect(parts('aaaaaaaa bb', { size: 10 })).toEqual(['aaaaaaaa ', 'bb'])
+    expect(parts('aaaaaaaaaaaa', { size: 5 })).toEqual(['aaaaa', 'aaaaa', 'aa'])
+  })
+
+  it('measures in the unit of the caller', () => {
+    const words = (text: string) => text.split(/\s+/).filter(Boolean).length
+    expect(parts('a b c d e f g', { size: 3, measure: words })).toEqual(['a b c ', 'd e f ', 'g'])
+  })
+
+  it('covers the text, overlaps as asked, keeps characters whole and goes forward', () => {
+    const text = fc
+      .array(fc.constantFrom('word', ' ', '. ', '\n', '\n\n', '😀', '北京', 'x'.repeat(40)), { maxLength: 60 })
+      .map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(
+        text,
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 0, max: 40 }),
+        fc.boolean(),
+        (given, size, overlap, measured) => {
+          const windows = textWindows(given, {
+            size,
+            overlap,
+            ...(measured && { measure: (part: string) => Math.ceil(part.length / 2) }),
+          })
+          expect(windows[0]!.start).toBe(0)
+          expect(windows.at(-1)!.end).toBe(given.length)
+          windows.forEach(({ start, end }, index) => {
+            const before = windows[index - 1]
+            if (before) {
+              expect(start).toBeGreaterThan(before.start)
+              expect(start).toBeLessThanOrEqual(before.end)
+              expect(before.end - start).toBeLessThanOrEqual(overlap + 1)
+            }
+            expect(/[\ud800-\udbff]$/.test(given.slice(start, end))).toBe(false)
+            if (given.slice(start, end).length > 2) expect(end - start).toBeLessThanOrEqual(measured ? size * 2 : size)
+          })
+        },
+      ),
+    )
+  })
+
+  it('takes time linear in the text', () => {
+    const measure = (text: string) => text.length / 4
+    const start = performance.now()
+    textWindows('a b. '.repeat(200_000), { size: 500, overlap: 100, measure })
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+})

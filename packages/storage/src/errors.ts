@@ -1,0 +1,61 @@
+/**
+ * @module
+ * The errors of the stores. Each has a stable `code`; recognize one with `isToolkitError(error, code)`.
+ */
+import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+
+/** No node with this id is in the store. */
+export class NodeNotFoundError extends ToolkitError {
+  readonly nodeId: string
+
+  constructor(nodeId: string) {
+    super('NodeNotFoundError', 'node_not_found', `The document store has no node "${nodeId}".`)
+    this.nodeId = nodeId
+  }
+}
+
+/** No node of this source document is in the store. */
+export class RefDocNotFoundError extends ToolkitError {
+  readonly refDocId: string
+
+  constructor(refDocId: string) {
+    super(
+      'RefDocNotFoundError',
+      'ref_doc_not_found',
+      `The document store has no nodes of the source document "${refDocId}".`,
+    )
+    this.refDocId = refDocId
+  }
+}
+
+/** A node with this id is in the store and may not be replaced. */
+export class NodeExistsError extends ToolkitError {
+  readonly nodeId: string
+
+  constructor(nodeId: string) {
+    super(
+      'NodeExistsError',
+      'node_exists',
+      `The document store already has a node "${nodeId}"; set allowUpdate to replace it.`,
+    )
+    this.nodeId = nodeId
+  }
+}
+
+/** A store file is missing, torn, or holds something else. It was left as it is. */
+export class StoreReadError extends ToolkitError {
+  /** The file. */
+  readonly path: string
+
+  constructor(path: string, reason: string, options?: ToolkitErrorOptions) {
+    super('StoreReadError', 'store_read', `${path}: ${reason}.`, options)
+    this.path = path
+  }
+}
+
+/** Serialized data names another chat store than the one that reads it, or is no chat store at all. */
+export class ChatStoreError extends ToolkitError {
+  constructor(message: string) {
+    super('ChatStoreError', 'chat_store', message)
+  }
+}

@@ -1,0 +1,48 @@
+/// <reference types="node" />
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readJsonFile, writeWhole } from './json-file.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'store-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+describe('writeWhole', () => {
+  it('creates directories and leaves nothing but the file', async () => {
+    const path = join(directory, 'a', 'b', 'store.json')
+    await writeWhole(path, '{"é": "🍎"}')
+    await writeWhole(path, '{"é": "🍐"}')
+    expect(await readJsonFile(path)).toEqual({ é: '🍐' })
+    expect(await readdir(join(directory, 'a', 'b'))).toEqual(['store.json'])
+  })
+
+  it('leaves the old text and no temporary file when the new one cannot be put in its place', async () => {
+    const path = join(directory, 'taken')
+    await mkdir(join(path, 'inside'), { recursive: true })
+    await expect(writeWhole(path, '{}')).rejects.toThrow()
+    expect(await readdir(directory)).toEqual(['taken'])
+  })
+
+  it('gives one of the texts when several are written at once', async () => {
+    const path = join(directory, 'store.json')
+    const texts = Array.from({ length: 10 }, (_, n) => JSON.stringify({ n, fill: 'x'.repeat(50_000) }))
+    await Promise.all(texts.map((text) => writeWhole(path, text)))
+    expect(texts).toContain(await readFile(path, 'utf8'))
+    expect(await readdir(directory)).toEqual(['store.json'])
+  })
+})
+
+describe('readJsonFile', () => {
+  it('tells a missing file from a torn one, and leaves it untouched', async () => {
+    const path = join(directory, 'store.json')
+    await expect(readJsonFile(path)).rejects.toMatchObject({ code: 'store_read', path })
+    await writeFile(path, '{"docstore/data": {"a"')
+    await expect(readJsonFile(path)).rejects.toMatchObject({ code: 'store_read', path, cause: expect.any(SyntaxError) })
+    expect(await readFile(path, 'utf8')).toBe('{"docstore/data": {"a"')
+    await expect(readJsonFile(directory)).rejects.toMatchObject({ code: 'store_read' })
+  })
+})
