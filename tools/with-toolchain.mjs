@@ -66,7 +66,9 @@ if (!useOwn && !bundledRuns) {
   process.exit(1)
 }
 const node = useOwn ? process.execPath : bundledNode
-env.PATH = [dirname(node), join(modules, '.bin'), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter)
+env.PATH = [dirname(node), join(modules, '.bin'), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(
+  delimiter,
+)
 
 onceFor(join(root, 'node_modules', '.stamp'), [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')], () => {
   console.error('Installing the packages (once) …')

@@ -41,7 +41,7 @@ export class ToolkitError extends Error {
  */
 export function isToolkitError(error: unknown, code?: string): error is ToolkitError {
   if (typeof error !== 'object' || error === null || !(mark in error)) return false
-  return code === undefined || (error as ToolkitError).code === code
+  return code === undefined || (error as unknown as ToolkitError).code === code
 }
 
 /** One field that does not fit. */
@@ -60,7 +60,9 @@ export class ModelValidationError extends ToolkitError {
   readonly issues: readonly ValidationIssue[]
 
   constructor(className: string, issues: readonly ValidationIssue[], options?: ToolkitErrorOptions) {
-    const lines = issues.map(({ path, message }) => `${className}${path && path[0] !== '[' ? '.' : ''}${path}: ${message}.`)
+    const lines = issues.map(
+      ({ path, message }) => `${className}${path && path[0] !== '[' ? '.' : ''}${path}: ${message}.`,
+    )
     super('ModelValidationError', 'model_validation', lines.join('\n'), options)
     this.issues = issues
   }
@@ -84,7 +86,11 @@ export class UnknownClassNameError extends ToolkitError {
 
   constructor(where: string, className: string | null) {
     const what = className === null ? 'the data names no class' : `no class is registered for "${className}"`
-    super('UnknownClassNameError', 'unknown_class_name', `${where}: ${what}; pass a registry that knows it, or the object itself in overrides.`)
+    super(
+      'UnknownClassNameError',
+      'unknown_class_name',
+      `${where}: ${what}; pass a registry that knows it, or the object itself in overrides.`,
+    )
     this.className = className
   }
 }
@@ -104,7 +110,10 @@ export class MissingVariableError extends ToolkitError {
   /** All missing names, in order of occurrence. */
   readonly variables: readonly string[]
 
-  constructor(variables: readonly string[], message = `no value for ${variables.map((name) => `{${name}}`).join(', ')}`) {
+  constructor(
+    variables: readonly string[],
+    message = `no value for ${variables.map((name) => `{${name}}`).join(', ')}`,
+  ) {
     super('MissingVariableError', 'missing_variable', `Template: ${message}.`)
     this.variables = variables
   }

@@ -1,0 +1,233 @@
+/**
+ * @module
+ * Tells handlers what happens: events with a start and an end, nested by the async context.
+ */
+import { platformModule } from '../model/read-text.ts'
+import { newId } from '../new-id.ts'
+import type { CallbackHandler } from './callback-handler.ts'
+import { type EventPayload, type EventType, leafEventTypes } from './event-type.ts'
+
+/** An event that has started. */
+export interface CallbackEvent {
+  readonly id: string
+  readonly type: EventType
+  /** Ends the event; further calls do nothing. */
+  end(payload?: EventPayload | null): void
+}
+
+/** What an event starts with; a function is called only when somebody listens. */
+export type PayloadSource = EventPayload | null | (() => EventPayload)
+
+/** Where an event belongs when there is no async context. */
+export interface EventOptions {
+  /** Id of the parent event. @defaultValue the innermost open event of the async context, else `root` */
+  parentId?: string | undefined
+}
+
+/** How a callback manager is made. */
+export interface CallbackManagerOptions {
+  /** Told of the first error of each handler. @defaultValue the platform's way to report errors that nobody catches */
+  onHandlerError?: (error: unknown, handler: CallbackHandler) => void
+  /** Makes the ids of events. @defaultValue random UUIDs */
+  newId?: () => string
+}
+
+interface Trace {
+  readonly map: Map<string, string[]>
+}
+
+/** What the async context of an operation knows. */
+interface Context {
+  readonly parentId: string
+  readonly trace: Trace | null
+}
+
+interface ContextStorage {
+  getStore(): Context | undefined
+  run<T>(context: Context, fn: () => T): T
+}
+
+const noEvent: CallbackEvent = { id: 'root', type: 'exception', end() {} }
+
+function reportByPlatform(error: unknown): void {
+  const { reportError, process } = globalThis as {
+    reportError?: (error: unknown) => void
+    process?: { emitWarning?(error: unknown): void }
+  }
+  if (reportError) reportError(error)
+  else process?.emitWarning?.(error instanceof Error ? error : String(error))
+}
+
+/**
+ * Tells handlers about events and traces.
+ * Parents follow the async context where the platform has one (Node, Deno, Bun, edge workers); elsewhere pass `parentId`.
+ * @example
+ * const seen: string[] = []
+ * const manager = new CallbackManager([{ onEventStart: (type) => void seen.push(type) }])
+ * await manager.event('query', { query_str: 'q' }, () => 1) // => 1
+ * seen // => ['query']
+ */
+export class CallbackManager {
+  readonly #handlers: CallbackHandler[]
+  readonly #options: CallbackManagerOptions
+  readonly #failed = new WeakSet<CallbackHandler>()
+  readonly #told = new WeakSet<object>()
+  #storage: ContextStorage | null | undefined
+
+  constructor(handlers: Iterable<CallbackHandler> = [], options: CallbackManagerOptions = {}) {
+    this.#handlers = [...handlers]
+    this.#options = options
+  }
+
+  /** The handlers, in the order in which they are told. */
+  get handlers(): readonly CallbackHandler[] {
+    return this.#handlers
+  }
+
+  /** Adds a handler at the end. */
+  addHandler(handler: CallbackHandler): void {
+    this.#handlers.push(handler)
+  }
+
+  /** Removes a handler; one that is not there is no error. */
+  removeHandler(handler: CallbackHandler): void {
+    const index = this.#handlers.indexOf(handler)
+    if (index !== -1) this.#handlers.splice(index, 1)
+  }
+
+  /** Replaces all handlers. */
+  setHandlers(handlers: Iterable<CallbackHandler>): void {
+    this.#handlers.splice(0, this.#handlers.length, ...handlers)
+  }
+
+  /** Starts an event that is ended by hand, such as that of a stream. It is not the parent of what follows. */
+  startEvent(type: EventType, payload?: PayloadSource, { parentId }: EventOptions = {}): CallbackEvent {
+    const handlers = this.#handlers
+    const context = this.#context()
+    if (handlers.length === 0 && context === undefined) return noEvent
+    const id = (this.#options.newId ?? newId)()
+    const parent = parentId ?? context?.parentId ?? 'root'
+    if (context?.trace) {
+      const children = context.trace.map.get(parent)
+      if (children) children.push(id)
+      else context.trace.map.set(parent, [id])
+    }
+    if (handlers.length > 0) {
+      const told = typeof payload === 'function' ? payload() : (payload ?? null)
+      this.#tell(
+        (handler) => handler.eventStartsToIgnore?.includes(type) || handler.onEventStart?.(type, told, id, parent),
+      )
+    }
+    let open = true
+    return {
+      id,
+      type,
+      end: (ending = null) => {
+        if (!open) return
+        open = false
+        this.#tell((handler) => handler.eventEndsToIgnore?.includes(type) || handler.onEventEnd?.(type, ending, id))
+      },
+    }
+  }
+
+  /**
+   * Runs `fn` inside an event, which ends with it: with the payload that `fn` gave to `event.end`, else with null.
+   * An error ends the innermost event with `{ exception }`, outer ones with null, and is thrown on.
+   */
+  async event<T>(
+    type: EventType,
+    payload: PayloadSource,
+    fn: (event: CallbackEvent) => T | Promise<T>,
+    options?: EventOptions,
+  ): Promise<T> {
+    const event = this.startEvent(type, payload, options)
+    if (event === noEvent) return await fn(event)
+    const context = this.#context()
+    try {
+      if (leafEventTypes.includes(type)) return await fn(event)
+      return await this.#run({ parentId: event.id, trace: context?.trace ?? null }, () => fn(event))
+    } catch (error) {
+      event.end(this.#isTold(error) ? null : { exception: error })
+      throw error
+    } finally {
+      event.end()
+    }
+  }
+
+  /**
+   * Runs `fn` inside a trace. Only the outermost trace is told to the handlers.
+   * An error that no event has told becomes one `exception` event.
+   */
+  async asTrace<T>(traceId: string, fn: () => T | Promise<T>): Promise<T> {
+    const context = this.#context()
+    if (this.#handlers.length === 0 || context?.trace) return await fn()
+    const trace: Trace = { map: new Map() }
+    this.#tell((handler) => handler.startTrace?.(traceId))
+    try {
+      return await this.#run({ parentId: 'root', trace }, async () => {
+        try {
+          return await fn()
+        } catch (error) {
+          if (!this.#isTold(error)) this.startEvent('exception', { exception: error })
+          throw error
+        }
+      })
+    } finally {
+      this.#tell((handler) => handler.endTrace?.(traceId, Object.fromEntries(trace.map)))
+    }
+  }
+
+  /** Remembers that an error was told; says whether it was before. */
+  #isTold(error: unknown): boolean {
+    if (typeof error !== 'object' || error === null) return false
+    const before = this.#told.has(error)
+    this.#told.add(error)
+    return before
+  }
+
+  #context(): Context | undefined {
+    return this.#storage?.getStore()
+  }
+
+  #run<T>(context: Context, fn: () => T): T {
+    this.#storage ??= newContextStorage()
+    return this.#storage === null ? fn() : this.#storage.run(context, fn)
+  }
+
+  #tell(tell: (handler: CallbackHandler) => unknown): void {
+    for (const handler of [...this.#handlers]) {
+      try {
+        tell(handler)
+      } catch (error) {
+        if (this.#failed.has(handler)) continue
+        this.#failed.add(handler)
+        ;(this.#options.onHandlerError ?? reportByPlatform)(error, handler)
+      }
+    }
+  }
+}
+
+function newContextStorage(): ContextStorage | null {
+  const hooks = platformModule<{ AsyncLocalStorage: new () => ContextStorage }>('node:async_hooks')
+  return hooks ? new hooks.AsyncLocalStorage() : null
+}
+
+/** Runs `fn` inside an event of a manager; without a manager, just runs it. */
+export async function withEvent<T>(
+  manager: CallbackManager | null | undefined,
+  type: EventType,
+  payload: PayloadSource,
+  fn: (event: CallbackEvent) => T | Promise<T>,
+  options?: EventOptions,
+): Promise<T> {
+  return manager ? manager.event(type, payload, fn, options) : await fn(noEvent)
+}
+
+/** Runs `fn` inside a trace of a manager; without a manager, just runs it. */
+export async function withTrace<T>(
+  manager: CallbackManager | null | undefined,
+  traceId: string,
+  fn: () => T | Promise<T>,
+): Promise<T> {
+  return manager ? manager.asTrace(traceId, fn) : await fn()
+}

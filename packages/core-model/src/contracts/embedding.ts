@@ -1,0 +1,17 @@
+/** Options of an embedding call. */
+export interface EmbedOptions {
+  /** Cancels the call. */
+  signal?: AbortSignal | undefined
+  /** Id of the event that the call belongs to, where the platform has no async context. */
+  parentId?: string | undefined
+}
+
+/** An embedding model, as all packages use it. */
+export interface EmbeddingModel {
+  /** The vector of a query. */
+  getQueryEmbedding(query: string, options?: EmbedOptions): Promise<number[]>
+  /** The vector of a text. */
+  getTextEmbedding(text: string, options?: EmbedOptions): Promise<number[]>
+  /** The vectors of texts, in the same order. */
+  getTextEmbeddingBatch(texts: readonly string[], options?: EmbedOptions): Promise<number[][]>
+}

@@ -1,0 +1,43 @@
+import { ChatMessage, isTextPart, messageText } from '../messages/chat-message.ts'
+
+/** Adds instructions to a prompt and reads the answer. */
+export interface OutputParser<T = unknown> {
+  /** What the answer says. Throws when it cannot be read. */
+  parse(output: string): T
+  /** The prompt with instructions. What it adds is final: braces in it are plain text. */
+  format(query: string): string
+  /** The messages with instructions; may change the ones that it is given. */
+  formatMessages(messages: ChatMessage[]): ChatMessage[]
+}
+
+/**
+ * The base of output parsers: `format` changes nothing, and `formatMessages` applies it to the first message when that is
+ * a system message, else to the last one.
+ */
+export abstract class BaseOutputParser<T = unknown> implements OutputParser<T> {
+  abstract parse(output: string): T
+
+  format(query: string): string {
+    return query
+  }
+
+  formatMessages(messages: ChatMessage[]): ChatMessage[] {
+    if (messages.length === 0) return messages
+    const index = messages[0]!.role === 'system' ? 0 : messages.length - 1
+    return messages.map((message, position) =>
+      position === index ? formatContent(message, (text) => this.format(text)) : message,
+    )
+  }
+}
+
+/** A message whose text, or last text part, went through `format`. */
+function formatContent(message: ChatMessage, format: (text: string) => string): ChatMessage {
+  const { role, content, additionalKwargs } = message
+  if (!Array.isArray(content)) return new ChatMessage({ role, content: format(messageText(message)), additionalKwargs })
+  const last = content.findLastIndex(isTextPart)
+  const parts =
+    last === -1
+      ? [...content, { type: 'text', text: format('') }]
+      : content.with(last, { ...content[last], text: format(content[last].text) })
+  return new ChatMessage({ role, content: parts, additionalKwargs })
+}

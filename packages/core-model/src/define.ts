@@ -1,0 +1,105 @@
+/**
+ * @module
+ * How the fields of a model are written down, in TypeBox. Read by the code generator and by `runtimeSpec`; never by main entries.
+ */
+import { Array as List, type Static, type TSchema, Object as TypeObject, Unsafe } from 'typebox'
+
+/** Field names and their schemas, in order. A field with a `default` need not be given; every other one must. */
+export type Fields = Record<string, TSchema>
+
+/** Annotations of a field that TypeBox has no word for. */
+export interface FieldAnnotations {
+  description?: string
+  /** Name on the wire when it is not the field's name in snake case. */
+  wire?: string
+  /** Further wire names that are read. */
+  aliases?: readonly string[]
+}
+
+/** A field that holds a live object or another model. */
+export interface HeldAnnotations extends FieldAnnotations {
+  /** The TypeScript type of the field. */
+  type: string
+  /** Where the names in `type` come from: name → module, relative to the package's `src`. */
+  imports?: Readonly<Record<string, string>>
+  /** Must be given. @defaultValue false */
+  required?: boolean
+  /** What the value must be: a function, or an object with these methods. */
+  holds?: 'function' | readonly string[]
+  /** How the JSON Schema of the model shows a live object. @defaultValue {} */
+  schema?: Record<string, unknown>
+}
+
+/**
+ * The schema of a component: its wire form ends with `class_name`.
+ * Its title is the class name, unless `className` names another one, or null for none.
+ */
+export function component<const F extends Fields>(
+  title: string,
+  description: string,
+  fields: F,
+  options: { className?: string | null } = {},
+) {
+  const { className = title } = options
+  return TypeObject(fields, {
+    title,
+    description,
+    'x-model': 'component',
+    ...(className !== null && { 'x-class-name': className }),
+  })
+}
+
+/** The schema of a plain record: its wire form has no `class_name`. */
+export function record<const F extends Fields>(title: string, description: string, fields: F) {
+  return TypeObject(fields, { title, description, 'x-model': 'record', 'x-class-name': title })
+}
+
+/** A field that may be null, with its default (null when left out). */
+export function nullable<const S extends TSchema>(
+  schema: S,
+  annotations: FieldAnnotations & { default?: Static<S> | null } = {},
+) {
+  const { type, ...rest } = schema as S & { type?: string; enum?: readonly unknown[] }
+  const options = { default: null, ...annotations }
+  if (type === undefined || 'x-nested' in schema)
+    return Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }], ...options })
+  return Unsafe<Static<S> | null>({
+    ...rest,
+    type: [type, 'null'],
+    ...(rest.enum && { enum: [...rest.enum, null] }),
+    ...options,
+  })
+}
+
+/** One of some texts. */
+export function oneOf<const V extends readonly string[]>(
+  values: V,
+  annotations: FieldAnnotations & { default?: V[number] } = {},
+) {
+  return Unsafe<V[number]>({ type: 'string', enum: [...values], ...annotations })
+}
+
+/** Free-form data of the user: an object whose keys are never renamed. */
+export function freeForm(annotations: FieldAnnotations & { default?: Record<string, unknown> } = {}) {
+  return Unsafe<Record<string, unknown>>({ type: 'object', ...annotations })
+}
+
+/** Any value. */
+export function anything(annotations: FieldAnnotations & { default?: unknown } = {}) {
+  return Unsafe<unknown>({ ...annotations })
+}
+
+/** A live object: never on the wire, kept by copies. Null unless it is required. */
+export function live<T = unknown>({ required, ...annotations }: HeldAnnotations) {
+  return Unsafe<T>({ 'x-runtime': true, ...annotations, ...(required ? {} : { default: null }) })
+}
+
+/** Another model: written as its own dict, and read back by its class. For a list use `TypeBox.Array(nested(…))`. */
+export function nested<T = unknown>({ required = true, ...annotations }: HeldAnnotations & { options?: string }) {
+  return Unsafe<T>({ 'x-nested': true, ...annotations, ...(required ? {} : { default: null }) })
+}
+
+/** A list of texts. */
+export function textList(annotations: FieldAnnotations & { default?: string[] } = {}) {
+  return List(Unsafe<string>({ type: 'string' }), { ...annotations })
+}

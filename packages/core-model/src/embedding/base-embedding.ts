@@ -1,0 +1,136 @@
+/**
+ * @module
+ * The base of embedding models: batches, order and events.
+ */
+import { withEvent } from '../callbacks/callback-manager.ts'
+import type { EmbeddingModel, EmbedOptions } from '../contracts/embedding.ts'
+import { EmptyInputError } from '../errors.ts'
+import { type BaseEmbeddingFields, type BaseEmbeddingOptions, baseEmbeddingSpec } from '../generated/models.ts'
+import { mapConcurrently } from '../map-concurrently.ts'
+import { Model } from '../model/model.ts'
+import type { ModelSpec } from '../model/model-spec.ts'
+import type { TextNode } from '../nodes/text-node.ts'
+import { EmbeddingDimensionError, meanAgg, type SimilarityMode, similarity } from './similarity.ts'
+
+/** How far a batch operation is. */
+export interface EmbedProgress {
+  /** Texts that are done. */
+  done: number
+  /** All texts. */
+  total: number
+}
+
+/** Options of a batch operation. */
+export interface EmbedBatchOptions extends EmbedOptions {
+  /** Tell `onProgress`. @defaultValue false */
+  showProgress?: boolean
+  /** Called after each batch when `showProgress` is set. */
+  onProgress?: (progress: EmbedProgress) => void
+  /** Batches at once. @defaultValue 1 */
+  maxConcurrency?: number
+}
+
+export interface BaseEmbedding extends BaseEmbeddingFields {}
+
+/** The base of embedding models. A subclass makes the requests; queries and texts may be embedded differently. */
+export abstract class BaseEmbedding extends Model implements EmbeddingModel {
+  constructor(options?: BaseEmbeddingOptions) {
+    super(options)
+  }
+
+  static override spec(): ModelSpec {
+    return baseEmbeddingSpec
+  }
+
+  /** The vector of one query. */
+  protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>
+  /** The vector of one text. */
+  protected abstract textRequest(text: string, options: EmbedOptions): Promise<number[]>
+
+  /** The vectors of one batch, in order. */
+  protected async textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {
+    const vectors: number[][] = []
+    for (const text of texts) vectors.push(await this.textRequest(text, options))
+    return vectors
+  }
+
+  /** The vector of a query. */
+  async getQueryEmbedding(query: string, options: EmbedOptions = {}): Promise<number[]> {
+    const [vector] = await this.request([query], options, async () => [await this.queryRequest(query, options)])
+    return vector!
+  }
+
+  /** The vector of a text. */
+  async getTextEmbedding(text: string, options: EmbedOptions = {}): Promise<number[]> {
+    const [vector] = await this.request([text], options, async () => [await this.textRequest(text, options)])
+    return vector!
+  }
+
+  /**
+   * The vectors of texts, in the same order, by requests of `embedBatchSize` texts. No texts: no request, no event.
+   * When a request fails, its error is thrown and no further one is started.
+   * @throws {EmbeddingDimensionError} when the model gives another number of vectors.
+   */
+  async getTextEmbeddingBatch(texts: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
+    const { showProgress = false, onProgress, maxConcurrency = 1, ...request } = options
+    const batches: string[][] = []
+    for (let start = 0; start < texts.length; start += this.embedBatchSize)
+      batches.push(texts.slice(start, start + this.embedBatchSize))
+    let done = 0
+    const vectors = await mapConcurrently(batches, maxConcurrency, async (batch) => {
+      const result = await this.request(batch, request, () => this.textsRequest(batch, request))
+      done += batch.length
+      if (showProgress) onProgress?.({ done, total: texts.length })
+      return result
+    })
+    return vectors.flat()
+  }
+
+  /** One vector for several queries. @throws {EmptyInputError} without queries. */
+  async getAggEmbeddingFromQueries(
+    queries: readonly string[],
+    aggFn: (embeddings: number[][]) => number[] = meanAgg,
+    options: EmbedOptions = {},
+  ): Promise<number[]> {
+    if (queries.length === 0) throw new EmptyInputError('getAggEmbeddingFromQueries: at least one query is needed.')
+    const vectors: number[][] = []
+    for (const query of queries) vectors.push(await this.getQueryEmbedding(query, options))
+    return aggFn(vectors)
+  }
+
+  /** How alike two vectors are; see {@link similarity}. */
+  similarity(a: readonly number[], b: readonly number[], mode: SimilarityMode = 'cosine'): number {
+    return similarity(a, b, mode)
+  }
+
+  /** Sets the vector of each node, of its content in embed mode; gives the same list. */
+  async transform<N extends TextNode>(nodes: N[], options: EmbedBatchOptions = {}): Promise<N[]> {
+    const vectors = await this.getTextEmbeddingBatch(
+      nodes.map((node) => node.getContent('embed')),
+      options,
+    )
+    for (const [index, node] of nodes.entries()) node.embedding = vectors[index]!
+    return nodes
+  }
+
+  private async request(
+    texts: readonly string[],
+    options: EmbedOptions,
+    request: () => Promise<number[][]>,
+  ): Promise<number[][]> {
+    options.signal?.throwIfAborted()
+    return withEvent(
+      this.callbackManager,
+      'embedding',
+      () => ({ serialized: this.toDict() }),
+      async (event) => {
+        const embeddings = await request()
+        if (embeddings.length !== texts.length)
+          throw new EmbeddingDimensionError('Number of vectors', texts.length, embeddings.length)
+        event.end({ chunks: [...texts], embeddings })
+        return embeddings
+      },
+      options,
+    )
+  }
+}

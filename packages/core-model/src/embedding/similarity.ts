@@ -1,0 +1,67 @@
+import { EmptyInputError, ModelValidationError, ToolkitError } from '../errors.ts'
+
+/** Vectors of different length, or another number of vectors than texts. */
+export class EmbeddingDimensionError extends ToolkitError {
+  readonly expected: number
+  readonly received: number
+
+  constructor(what: string, expected: number, received: number) {
+    super('EmbeddingDimensionError', 'embedding_dimension', `${what}: expected ${expected}, got ${received}.`)
+    this.expected = expected
+    this.received = received
+  }
+}
+
+/** How two vectors are compared. */
+export const similarityModes = ['cosine', 'dot_product', 'euclidean'] as const
+/** How two vectors are compared: the cosine of their angle, their dot product, or minus their distance. */
+export type SimilarityMode = (typeof similarityModes)[number]
+
+/**
+ * How alike two vectors are; larger is closer in every mode. The cosine with a zero vector is 0.
+ * @throws {EmbeddingDimensionError} when their lengths differ.
+ * @example
+ * similarity([1, 0], [3, 0]) // => 1
+ * similarity([0, 0], [3, 4], 'euclidean') // => -5
+ */
+export function similarity(a: readonly number[], b: readonly number[], mode: SimilarityMode = 'cosine'): number {
+  if (!similarityModes.includes(mode)) {
+    throw new ModelValidationError('similarity', [
+      {
+        path: 'mode',
+        message: `expected one of ${similarityModes.map((known) => `"${known}"`).join(', ')}`,
+        code: 'enum',
+      },
+    ])
+  }
+  if (a.length !== b.length) throw new EmbeddingDimensionError('Length of the second vector', a.length, b.length)
+  let dot = 0
+  let squaresA = 0
+  let squaresB = 0
+  let distance = 0
+  for (let index = 0; index < a.length; index++) {
+    const x = a[index]!
+    const y = b[index]!
+    dot += x * y
+    squaresA += x * x
+    squaresB += y * y
+    distance += (x - y) * (x - y)
+  }
+  if (mode === 'dot_product') return dot
+  if (mode === 'euclidean') return -Math.sqrt(distance)
+  const lengths = Math.sqrt(squaresA) * Math.sqrt(squaresB)
+  return lengths === 0 ? 0 : dot / lengths
+}
+
+/** The mean of vectors, per dimension. @throws {EmptyInputError} for none. @throws {EmbeddingDimensionError} when their lengths differ. */
+export function meanAgg(embeddings: readonly (readonly number[])[]): number[] {
+  const [first] = embeddings
+  if (first === undefined) throw new EmptyInputError('meanAgg: there is no mean of no vectors.')
+  const sums = new Array<number>(first.length).fill(0)
+  for (const embedding of embeddings) {
+    if (embedding.length !== first.length)
+      throw new EmbeddingDimensionError('Length of a vector', first.length, embedding.length)
+    for (let index = 0; index < sums.length; index++) sums[index]! += embedding[index]!
+  }
+  return sums.map((sum) => sum / embeddings.length)
+}

@@ -1,0 +1,95 @@
+/**
+ * @module
+ * What the model layer needs of a TypeBox schema. Used by the code generator and by `runtimeSpec`.
+ */
+import type { JsonSchema } from './model/json-schema.ts'
+import type { FieldSpec, ModelSpec } from './model/model-spec.ts'
+
+/** Wire name of a field: its API name in snake case. */
+export function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+const boundKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
+const ownKeywords = new Set([
+  'x-runtime',
+  'type',
+  'imports',
+  'holds',
+  'options',
+  'wire',
+  'aliases',
+  'default',
+  'schema',
+])
+
+/** The value's JSON Schema without our annotations. */
+export function plainSchema(schema: JsonSchema): JsonSchema {
+  const held = schema['x-nested'] !== undefined || schema['x-runtime'] !== undefined
+  const plain: JsonSchema = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (key.startsWith('~') || (held ? ownKeywords.has(key) : ['wire', 'aliases', 'default'].includes(key))) continue
+    if (key === 'patternProperties')
+      plain.additionalProperties = plainSchema(Object.values(value as Record<string, JsonSchema>)[0]!)
+    else if (key === 'items' || (key === 'additionalProperties' && typeof value === 'object'))
+      plain[key] = plainSchema(value as JsonSchema)
+    else if (key === 'anyOf') plain.anyOf = (value as JsonSchema[]).map(plainSchema)
+    else plain[key] = value
+  }
+  return plain
+}
+
+/** The schema that a check compiles: nested models and live objects are left to the model layer. */
+export function checkedSchema(model: JsonSchema): JsonSchema {
+  const required: string[] = []
+  const properties: Record<string, JsonSchema> = {}
+  for (const [name, field] of Object.entries(model.properties ?? {})) {
+    properties[name] = strip(field)
+    if (!('default' in field)) required.push(name)
+  }
+  return { type: 'object', properties, required }
+
+  function strip(schema: JsonSchema): JsonSchema {
+    if (schema['x-nested'] !== undefined || schema['x-runtime'] !== undefined) return {}
+    const plain = plainSchema(schema)
+    const nestedInside = schema.anyOf?.some((part) => part['x-nested'] !== undefined)
+    if (nestedInside) return {}
+    const { description: _d, title: _t, ...rest } = plain
+    if (schema.items) rest.items = strip(schema.items)
+    if (typeof plain.additionalProperties === 'object') rest.additionalProperties = strip(plain.additionalProperties)
+    if (rest.anyOf) rest.anyOf = rest.anyOf.map(strip)
+    return rest
+  }
+}
+
+/** The field specs of a model's schema; `describe` keeps the descriptions of fields. */
+export function modelSpec(model: JsonSchema, check: ModelSpec['check'], { describe = true } = {}): ModelSpec {
+  const fields: Record<string, FieldSpec> = {}
+  for (const [name, field] of Object.entries(model.properties ?? {})) {
+    const wire = (field['wire'] as string | undefined) ?? toSnakeCase(name)
+    const { description, ...schema } = plainSchema(field)
+    const runtime = field['x-runtime'] !== undefined
+    fields[name] = {
+      ...(wire !== name && { wire }),
+      ...(field['aliases'] !== undefined && { aliases: field['aliases'] as string[] }),
+      schema: {
+        ...(runtime && (field['schema'] as JsonSchema | undefined)),
+        ...schema,
+        ...(describe && description !== undefined && { description }),
+      },
+      ...(field.default !== null && field.default !== undefined && { default: field.default }),
+      ...(!('default' in field) && { required: true as const }),
+      ...(runtime && { runtime: true as const }),
+      ...(field['holds'] !== undefined && { holds: field['holds'] as FieldSpec['holds'] & {} }),
+      ...(boundKeywords.some((keyword) => keyword in schema) && { bounded: true as const }),
+    }
+  }
+  return {
+    name: model.title ?? 'Model',
+    ...(model.description !== undefined && { description: model.description }),
+    ...(model['x-class-name'] !== undefined && { className: model['x-class-name'] as string }),
+    ...(model['x-model'] === 'record' && { record: true as const }),
+    fields,
+    check,
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * @module
+ * Validated models with one JSON contract; records, contracts and callbacks for retrieval and agents.
+ */
+export type { CallbackHandler } from './callbacks/callback-handler.ts'
+export {
+  type CallbackEvent,
+  CallbackManager,
+  type CallbackManagerOptions,
+  type EventOptions,
+  type PayloadSource,
+  withEvent,
+  withTrace,
+} from './callbacks/callback-manager.ts'
+export { type EventPayload, type EventType, eventTypes, leafEventTypes } from './callbacks/event-type.ts'
+export type { DocumentStore } from './contracts/document-store.ts'
+export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
+export type { BaseLLM, CallOptions, CompleteOptions, PromptFormatOptions, PromptLike } from './contracts/llm.ts'
+export type { BaseMemory } from './contracts/memory.ts'
+export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
+export type { Tool, ToolDescription } from './contracts/tool.ts'
+export { ToolOutput } from './contracts/tool-output.ts'
+export { BaseEmbedding, type EmbedBatchOptions, type EmbedProgress } from './embedding/base-embedding.ts'
+export {
+  EmbeddingDimensionError,
+  meanAgg,
+  type SimilarityMode,
+  similarity,
+  similarityModes,
+} from './embedding/similarity.ts'
+export {
+  ClassNameMismatchError,
+  EmptyInputError,
+  isToolkitError,
+  MissingVariableError,
+  ModelValidationError,
+  NotSupportedError,
+  SerializationError,
+  ToolkitError,
+  type ToolkitErrorOptions,
+  UnknownClassNameError,
+  type ValidationIssue,
+} from './errors.ts'
+export type {
+  BaseEmbeddingFields,
+  BaseEmbeddingOptions,
+  ChatMessageFields,
+  ChatMessageOptions,
+  ChatResponseFields,
+  ChatResponseOptions,
+  CompletionResponseFields,
+  CompletionResponseOptions,
+  DocumentOptions,
+  ImageDocumentOptions,
+  ImageNodeFields,
+  ImageNodeOptions,
+  IndexNodeFields,
+  IndexNodeOptions,
+  LLMFields,
+  LLMMetadataFields,
+  LLMMetadataOptions,
+  LLMOptions,
+  NodeWithScoreFields,
+  NodeWithScoreOptions,
+  QueryBundleFields,
+  QueryBundleOptions,
+  RelatedNodeInfoFields,
+  RelatedNodeInfoOptions,
+  TextNodeFields,
+  TextNodeOptions,
+  ToolOutputFields,
+  ToolOutputOptions,
+} from './generated/models.ts'
+export { CustomLLM, LLM, StreamingParserError } from './llm/llm.ts'
+export { type ProgramMode, programModes } from './llm/program-mode.ts'
+export { mapConcurrently } from './map-concurrently.ts'
+export { ChatMessage, isTextPart, messageText, type TextPart } from './messages/chat-message.ts'
+export { type MessageRole, messageRoles } from './messages/message-role.ts'
+export { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './messages/render-messages.ts'
+export {
+  ChatResponse,
+  CompletionResponse,
+  chatToCompletionResponse,
+  completionToChatResponse,
+  LLMMetadata,
+} from './messages/responses.ts'
+export { kindOf } from './model/check-issues.ts'
+export { ClassRegistry } from './model/class-registry.ts'
+export type { FieldSelection } from './model/field-selection.ts'
+export type { JsonSchema } from './model/json-schema.ts'
+export {
+  type CopyOptions,
+  type Dict,
+  type DictOptions,
+  isInstance,
+  isModel,
+  type JsonOptions,
+  Model,
+  type ModelClass,
+  type ModelConstructor,
+  type NestedClasses,
+  type ReadOptions,
+  type StandardSchemaOfModel,
+} from './model/model.ts'
+export type { SchemaOptions } from './model/model-schema.ts'
+export type { Check, CheckError, FieldSpec, ModelSpec } from './model/model-spec.ts'
+export { deepCopy, deepEqual, isPlainObject, mapValues } from './model/plain.ts'
+export { type ParseFileOptions, type ParseRawOptions, platformModule } from './model/read-text.ts'
+export { newId } from './new-id.ts'
+export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
+export { Document, type EmbedchainDocument } from './nodes/document.ts'
+export {
+  hasImageFields,
+  ImageDocument,
+  ImageNode,
+  type ResolvedImage,
+  type ResolveImageOptions,
+} from './nodes/image-node.ts'
+export { IndexNode } from './nodes/index-node.ts'
+export {
+  EmbeddingNotSetError,
+  ImageNotSetError,
+  RelationshipShapeError,
+  ScoreNotSetError,
+  UnknownNodeTypeError,
+} from './nodes/node-errors.ts'
+export { docToJson, isNode, jsonToDoc, type NodeRecord, nodeClasses } from './nodes/node-record.ts'
+export { NodeWithScore } from './nodes/node-with-score.ts'
+export { QueryBundle } from './nodes/query-bundle.ts'
+export { RelatedNodeInfo } from './nodes/related-node-info.ts'
+export { sha256 } from './nodes/sha256.ts'
+export { TextNode } from './nodes/text-node.ts'
+export { quotedText, valueText } from './nodes/value-text.ts'
+export { ComponentInputError, ComponentOutputError } from './query-component/component-errors.ts'
+export { asMessages, inputText, inputTextOrStream, type ResponseLike } from './query-component/input-text.ts'
+export {
+  type InputKeys,
+  QueryComponent,
+  type QueryComponentDefinition,
+  type RunComponentOptions,
+} from './query-component/query-component.ts'
+export {
+  escapeTemplate,
+  fillTemplate,
+  parseLiteralTemplate,
+  parseTemplate,
+  type TemplateParts,
+  TemplateSyntaxError,
+} from './template-text/template-text.ts'

@@ -1,0 +1,273 @@
+/**
+ * @module
+ * The base of language models: filling prompts, events, and the conversions between chat and completion.
+ */
+import { type CallbackEvent, withEvent } from '../callbacks/callback-manager.ts'
+import type { BaseLLM, CallOptions, CompleteOptions, PromptLike } from '../contracts/llm.ts'
+import { ToolkitError } from '../errors.ts'
+import { type LLMFields, type LLMOptions, llmSpec } from '../generated/models.ts'
+import { ChatMessage, messageText } from '../messages/chat-message.ts'
+import { messagesToPrompt } from '../messages/render-messages.ts'
+import {
+  type ChatResponse,
+  type CompletionResponse,
+  completionToChatResponse,
+  type LLMMetadata,
+} from '../messages/responses.ts'
+import { Model } from '../model/model.ts'
+import type { ModelSpec } from '../model/model-spec.ts'
+import { asMessages, inputTextOrStream } from '../query-component/input-text.ts'
+import { QueryComponent } from '../query-component/query-component.ts'
+
+/** A stream was asked for although a parser needs the whole answer. */
+export class StreamingParserError extends ToolkitError {
+  constructor() {
+    super(
+      'StreamingParserError',
+      'streaming_parser',
+      'LLM.stream: an output parser needs the whole answer; use predict.',
+    )
+  }
+}
+
+export interface LLM extends LLMFields {}
+
+/**
+ * The base of language models. A subclass gives `metadata` and makes the requests; events, prompts and conversions are here.
+ * `chat` and `complete` hand over what they are given: no system prompt, no parser. `predict` and `stream` use all of them.
+ */
+export abstract class LLM extends Model implements BaseLLM {
+  constructor(options?: LLMOptions) {
+    super(options)
+  }
+
+  static override spec(): ModelSpec {
+    return llmSpec
+  }
+
+  abstract readonly metadata: LLMMetadata
+
+  /** One chat request. `options` holds the signal and the model's own options. */
+  protected abstract chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>
+  /** One completion request. */
+  protected abstract completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>
+  /** One streamed chat request. */
+  protected abstract streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncIterable<ChatResponse>
+  /** One streamed completion request. */
+  protected abstract streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>
+
+  async chat(messages: readonly ChatMessage[], options: CallOptions = {}): Promise<ChatResponse> {
+    options.signal?.throwIfAborted()
+    return withEvent(
+      this.callbackManager,
+      'llm',
+      () => this.startPayload({ messages }, options),
+      async (event) => {
+        const response = await this.chatRequest(messages, options)
+        event.end({ messages, response })
+        return response
+      },
+      options,
+    )
+  }
+
+  async complete(prompt: string, options: CompleteOptions = {}): Promise<CompletionResponse> {
+    options.signal?.throwIfAborted()
+    return withEvent(
+      this.callbackManager,
+      'llm',
+      () => this.startPayload({ formatted_prompt: prompt }, options),
+      async (event) => {
+        const completion = await this.completeRequest(prompt, options)
+        event.end({ formatted_prompt: prompt, completion })
+        return completion
+      },
+      options,
+    )
+  }
+
+  streamChat(messages: readonly ChatMessage[], options: CallOptions = {}): AsyncIterable<ChatResponse> {
+    return this.streamed(
+      { messages },
+      options,
+      () => this.streamChatRequest(messages, options),
+      (response) => ({ messages, response }),
+    )
+  }
+
+  streamComplete(prompt: string, options: CompleteOptions = {}): AsyncIterable<CompletionResponse> {
+    return this.streamed(
+      { formatted_prompt: prompt },
+      options,
+      () => this.streamCompleteRequest(prompt, options),
+      (completion) => ({ formatted_prompt: prompt, completion }),
+    )
+  }
+
+  /**
+   * Fills a prompt and gives the answer as text. System prompt, parser and prompt functions of this model apply.
+   * A parsed answer that is no text comes back as compact JSON.
+   * @throws {MissingVariableError} before anything is sent.
+   */
+  async predict(
+    prompt: PromptLike,
+    vars: Readonly<Record<string, unknown>> = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    const { messages, text } = await this.filled(prompt, vars, options)
+    const answer = messages
+      ? messageText((await this.chat(messages, options)).message)
+      : (await this.complete(text!, { ...options, formatted: true })).text
+    if (this.outputParser === null) return answer
+    const parsed = this.outputParser.parse(answer)
+    return typeof parsed === 'string' ? parsed : JSON.stringify(parsed)
+  }
+
+  /**
+   * As `predict`, piece by piece.
+   * @throws {StreamingParserError} before anything is sent, when this model or the prompt has a parser.
+   */
+  async *stream(
+    prompt: PromptLike,
+    vars: Readonly<Record<string, unknown>> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    const selected = prompt.select?.({ llm: this }) ?? prompt
+    if (this.outputParser ?? selected.outputParser) throw new StreamingParserError()
+    const { messages, text } = await this.filled(prompt, vars, options)
+    const pieces = messages
+      ? this.streamChat(messages, options)
+      : this.streamComplete(text!, { ...options, formatted: true })
+    for await (const { delta } of pieces) yield delta ?? ''
+  }
+
+  /** This model as a step of a query pipeline: input `messages` for chat models, else `prompt`; output `output`. */
+  override asQueryComponent({
+    partial,
+    streaming = false,
+  }: {
+    partial?: Record<string, unknown>
+    streaming?: boolean
+  } = {}): QueryComponent {
+    const isChat = this.metadata.isChatModel
+    const key = isChat ? 'messages' : 'prompt'
+    return new QueryComponent({
+      name: 'LLM component',
+      inputKeys: () => ({ required: [key], optional: [] }),
+      outputKeys: ['output'],
+      partial,
+      setCallbackManager: (manager) => {
+        this.callbackManager = manager
+      },
+      run: async ({ [key]: input }, options) => {
+        const messages = asMessages(input)
+        if (isChat) {
+          const chat = messages ?? [new ChatMessage({ content: await textOf(input, key) })]
+          return { output: streaming ? this.streamChat(chat, { ...options }) : await this.chat(chat, { ...options }) }
+        }
+        const prompt = messages ? this.render(messages) : (this.completionToPrompt ?? same)(await textOf(input, key))
+        const callOptions = { ...options, formatted: true }
+        return {
+          output: streaming ? this.streamComplete(prompt, callOptions) : await this.complete(prompt, callOptions),
+        }
+      },
+    })
+  }
+
+  /** The prompt for this model with all that surrounds it; tells the `templating` event. */
+  private async filled(
+    prompt: PromptLike,
+    vars: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<{ messages?: ChatMessage[]; text?: string }> {
+    options.signal?.throwIfAborted()
+    const isChat = this.metadata.isChatModel
+    const { outputParser, systemPrompt, queryWrapperPrompt } = this
+    let messages: ChatMessage[] | undefined
+    let text = ''
+    if (isChat) {
+      messages = prompt.formatMessages(vars, { llm: this })
+      if (outputParser) messages = outputParser.formatMessages(messages)
+      if (systemPrompt) messages = [new ChatMessage({ role: 'system', content: systemPrompt }), ...messages]
+    } else {
+      text = prompt.format(vars, {
+        llm: this,
+        messagesToPrompt: (list) => this.render(list),
+        completionToPrompt: this.completionToPrompt ?? undefined,
+      })
+      if (outputParser) text = outputParser.format(text)
+      if (systemPrompt) text = `${systemPrompt}\n\n${text}`
+      if (queryWrapperPrompt) text = queryWrapperPrompt.format({ query_str: text })
+    }
+    const payload = () => ({
+      template: prompt.getTemplate({ llm: this }),
+      template_vars: prompt.resolveVars?.(vars, { llm: this }) ?? { ...vars },
+      system_prompt: systemPrompt,
+      query_wrapper_prompt: queryWrapperPrompt,
+    })
+    this.callbackManager?.startEvent('templating', payload, options).end()
+    return messages ? { messages } : { text }
+  }
+
+  private render(messages: readonly ChatMessage[]): string {
+    return (this.messagesToPrompt ?? messagesToPrompt)(messages)
+  }
+
+  private startPayload(
+    input: Record<string, unknown>,
+    { signal: _, parentId: _p, formatted: _f, ...own }: CompleteOptions,
+  ): Record<string, unknown> {
+    return { ...input, additional_kwargs: own, serialized: this.toDict() }
+  }
+
+  /** A stream inside an event that ends when the stream is used up, fails, or is left early. */
+  private async *streamed<R>(
+    input: Record<string, unknown>,
+    options: CompleteOptions,
+    request: () => AsyncIterable<R>,
+    ending: (last: R | null) => Record<string, unknown>,
+  ): AsyncGenerator<R, void, undefined> {
+    options.signal?.throwIfAborted()
+    const event: CallbackEvent | undefined = this.callbackManager?.startEvent(
+      'llm',
+      () => this.startPayload(input, options),
+      options,
+    )
+    let last: R | null = null
+    try {
+      for await (const piece of request()) {
+        last = piece
+        yield piece
+      }
+    } catch (exception) {
+      event?.end({ exception })
+      throw exception
+    } finally {
+      event?.end(ending(last))
+    }
+  }
+}
+
+const same = (text: string): string => text
+
+const textOf = (input: unknown, key: string): Promise<string> => inputTextOrStream(input, key)
+
+/** The base of models that only complete texts: they get chat for free, one request and one event per chat. */
+export abstract class CustomLLM extends LLM {
+  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    const prompt = (this.messagesToPrompt ?? messagesToPrompt)(messages)
+    return completionToChatResponse(await this.completeRequest(prompt, { ...options, formatted: true }))
+  }
+
+  protected override async *streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncGenerator<ChatResponse, void, undefined> {
+    const prompt = (this.messagesToPrompt ?? messagesToPrompt)(messages)
+    for await (const piece of this.streamCompleteRequest(prompt, { ...options, formatted: true }))
+      yield completionToChatResponse(piece, { stream: true })
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Applies an asynchronous function to each item, at most `limit` at once, started in order; results are in item order.
+ * After a failure nothing further is started, those under way are awaited, and the first error is thrown.
+ */
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  limit: number,
+  fn: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results = new Array<R>(items.length)
+  let next = 0
+  let failure: { error: unknown } | undefined
+  async function work(): Promise<void> {
+    while (next < items.length && failure === undefined) {
+      const index = next++
+      try {
+        results[index] = await fn(items[index]!, index)
+      } catch (error) {
+        failure ??= { error }
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(Math.max(1, limit), items.length) }, work))
+  if (failure) throw failure.error
+  return results
+}

@@ -1,0 +1,37 @@
+import { Boolean as Bool, Integer, String as Text } from 'typebox'
+import { anything, freeForm, nested, nullable, oneOf, record } from '../define.ts'
+import { messageRoles } from './message-role.ts'
+
+export const ChatMessage = record('ChatMessage', 'One message of a chat.', {
+  role: oneOf(messageRoles, { description: 'Who speaks.', default: 'user' }),
+  content: anything({ description: 'Text, a list of content parts, or null.', default: '' }),
+  additionalKwargs: freeForm({ description: 'Data of the provider, such as tool calls.', default: {} }),
+})
+
+export const ChatResponse = record('ChatResponse', 'The answer of a chat model, whole or so far.', {
+  message: nested({
+    type: 'ChatMessage',
+    options: 'ChatMessageOptions',
+    imports: { ChatMessage: './messages/chat-message.ts' },
+    description: 'The message; in a stream, everything so far.',
+  }),
+  raw: anything({ description: 'What the provider sent.', default: null }),
+  delta: nullable(Text(), { description: 'In a stream, the new piece.' }),
+  additionalKwargs: freeForm({ description: 'Further data of the provider.', default: {} }),
+})
+
+export const CompletionResponse = record('CompletionResponse', 'The answer of a completion model, whole or so far.', {
+  text: Text({ description: 'The text; in a stream, everything so far.' }),
+  additionalKwargs: freeForm({ description: 'Further data of the provider.', default: {} }),
+  raw: anything({ description: 'What the provider sent.', default: null }),
+  delta: nullable(Text(), { description: 'In a stream, the new piece.' }),
+})
+
+export const LLMMetadata = record('LLMMetadata', 'What is known about a language model.', {
+  contextWindow: Integer({ description: 'Tokens that prompt and answer may hold together.', default: 3900 }),
+  numOutput: Integer({ description: 'Tokens that an answer may hold.', default: 256 }),
+  isChatModel: Bool({ description: 'Takes chat messages.', default: false }),
+  isFunctionCallingModel: Bool({ description: 'Calls tools natively.', default: false }),
+  modelName: Text({ description: 'Name of the model.', default: 'unknown' }),
+  systemRole: oneOf(messageRoles, { description: 'The role of system messages.', default: 'system' }),
+})

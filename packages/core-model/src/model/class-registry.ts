@@ -1,0 +1,50 @@
+import { ModelValidationError, UnknownClassNameError } from '../errors.ts'
+import { kindOf } from './check-issues.ts'
+import type { Dict, Model, ModelClass } from './model.ts'
+
+/**
+ * The classes that serialized data may name. Nothing is registered globally: build one and pass it on.
+ * @example
+ * const registry = new ClassRegistry([TextNode, ImageNode])
+ * registry.fromDict({ text: 'a', class_name: 'TextNode' }) // => an instance of TextNode
+ */
+export class ClassRegistry {
+  readonly #classes: ReadonlyMap<string, ModelClass>
+
+  /** @throws {ModelValidationError} when two classes share a class name. */
+  constructor(classes: Iterable<ModelClass>) {
+    const byName = new Map<string, ModelClass>()
+    for (const modelClass of classes) {
+      const name = modelClass.className()
+      if ((byName.get(name) ?? modelClass) !== modelClass) {
+        throw new ModelValidationError('ClassRegistry', [
+          { path: name, message: 'two classes have this class name', code: 'unique' },
+        ])
+      }
+      byName.set(name, modelClass)
+    }
+    this.#classes = byName
+  }
+
+  /** The class of that name, or undefined. */
+  get(className: string): ModelClass | undefined {
+    return this.#classes.get(className)
+  }
+
+  /** Reads a component of any registered class from its wire form. @throws {UnknownClassNameError} */
+  fromDict(data: unknown, overrides?: Dict): Model {
+    const className = (data as Dict | null | undefined)?.['class_name']
+    const modelClass = typeof className === 'string' ? this.get(className) : undefined
+    if (modelClass === undefined) throw unknownClass('ClassRegistry', className)
+    return modelClass.fromDict(data, overrides, { registry: this })
+  }
+}
+
+/** The error for data whose class nobody knows. */
+export function unknownClass(where: string, className: unknown): Error {
+  if (className === undefined || typeof className === 'string')
+    return new UnknownClassNameError(where, className ?? null)
+  return new ModelValidationError(where, [
+    { path: 'class_name', message: `expected a string, got ${kindOf(className)}`, code: 'type' },
+  ])
+}

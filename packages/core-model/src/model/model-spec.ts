@@ -1,0 +1,48 @@
+import type { JsonSchema } from './json-schema.ts'
+
+/** One fault found by a check, in the shape that ajv and TypeBox report. */
+export interface CheckError {
+  /** JSON pointer to the value, in API names. */
+  instancePath: string
+  /** The JSON Schema keyword that failed. */
+  keyword: string
+  params: Record<string, unknown>
+}
+
+/** Tells whether the values fit; leaves the faults in `errors`. */
+export interface Check {
+  (values: unknown): boolean
+  errors?: readonly CheckError[] | null
+}
+
+/** What the model layer knows about one field. */
+export interface FieldSpec {
+  /** Name on the wire, when it is not the API name. */
+  wire?: string
+  /** Further wire names that are read; the field's own name wins. */
+  aliases?: readonly string[]
+  /** The value's JSON Schema, for `schema()`. */
+  schema: JsonSchema
+  /** Value when none is given; null when there is no default either. */
+  default?: unknown
+  required?: true
+  /** A live object: never written, never read from data, kept by `copy`. */
+  runtime?: true
+  /** A live object or component: `function`, or the methods that it must have. */
+  holds?: 'function' | readonly string[]
+  /** Has bounds: read-only on instances. */
+  bounded?: true
+}
+
+/** The fields of one model class, made from its TypeBox schema. */
+export interface ModelSpec {
+  /** Name used in messages and as the title of the JSON Schema. */
+  name: string
+  description?: string
+  /** Identifier on the wire; absent on classes that set none. */
+  className?: string
+  /** A plain record: writes no `class_name`. */
+  record?: true
+  fields: Readonly<Record<string, FieldSpec>>
+  check: Check
+}

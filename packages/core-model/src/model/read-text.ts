@@ -1,0 +1,75 @@
+/**
+ * @module
+ * JSON text from strings, bytes and files.
+ */
+import { ModelValidationError, NotSupportedError } from '../errors.ts'
+
+/** How raw text or bytes are read. */
+export interface ParseRawOptions {
+  /** A JSON content type, or none. Case and parameters do not matter. */
+  contentType?: string | null
+  /** Name of the encoding of bytes. @defaultValue 'utf8' */
+  encoding?: string
+  /** Only `json`. */
+  proto?: string | null
+  /** Pickled data is never read: true is an error. @defaultValue false */
+  allowPickle?: boolean
+}
+
+/** How a file is read. */
+export interface ParseFileOptions extends ParseRawOptions {
+  /** Reads the bytes of a file. @defaultValue the file system of the platform */
+  readFile?: (path: string | URL) => Promise<Uint8Array>
+}
+
+function refuse(title: string, code: string, message: string, cause?: unknown): never {
+  throw new ModelValidationError(title, [{ path: '', message, code }], { cause })
+}
+
+/** The value of a JSON text. */
+export function parseJson(title: string, text: string): unknown {
+  if (typeof text !== 'string') refuse(title, 'type', `expected JSON text, got a ${typeof text}`)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    return refuse(title, 'json', 'expected JSON text, got text that is no JSON', cause)
+  }
+}
+
+/** The text of raw data, after its content type was checked. */
+export function rawText(
+  title: string,
+  raw: string | Uint8Array,
+  { contentType, encoding = 'utf8', proto, allowPickle }: ParseRawOptions,
+): string {
+  const type = contentType?.split(';', 1)[0]!.trim().toLowerCase()
+  if (type && !/(json|javascript)$/.test(type)) refuse(title, 'content_type', 'expected a JSON content type')
+  if ((proto ?? 'json') !== 'json') refuse(title, 'proto', 'expected the protocol "json"')
+  if (allowPickle) refuse(title, 'pickle', 'pickled data is not supported')
+  if (typeof raw === 'string') return raw
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(raw)
+  } catch (cause) {
+    return refuse(title, 'encoding', 'the bytes do not fit the encoding', cause)
+  }
+}
+
+/** The JSON text of a file. */
+export async function readTextFile(
+  title: string,
+  path: string | URL,
+  { readFile, ...options }: ParseFileOptions,
+): Promise<string> {
+  if (/\.pkl$/i.test(String(path))) refuse(title, 'pickle', 'pickled data is not supported')
+  const read =
+    readFile ?? platformModule<{ readFile(path: string | URL): Promise<Uint8Array> }>('node:fs/promises')?.readFile
+  if (read === undefined)
+    throw new NotSupportedError(`${title}.parseFile: there is no file system here; pass readFile.`)
+  return rawText(title, await read(path), options)
+}
+
+/** A module that the platform has built in, or undefined; bundlers see no import. */
+export function platformModule<T>(name: string): T | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): T | undefined } }
+  return process?.getBuiltinModule?.(name)
+}

@@ -1,0 +1,102 @@
+import {
+  type ImageDocumentOptions,
+  type ImageNodeFields,
+  type ImageNodeOptions,
+  imageDocumentSpec,
+  imageNodeSpec,
+} from '../generated/models.ts'
+import type { Model } from '../model/model.ts'
+import { ObjectType } from './codes.ts'
+import { Document } from './document.ts'
+import { ImageNotSetError } from './node-errors.ts'
+import { TextNode } from './text-node.ts'
+import { quotedText } from './value-text.ts'
+
+/** The image of a node: its bytes, or the path of its file. */
+export type ResolvedImage = { bytes: Uint8Array; path?: undefined } | { path: string; bytes?: undefined }
+
+/** How `resolveImage` gets the bytes behind an address; without it no request is made. */
+export interface ResolveImageOptions {
+  fetchImage?: (url: string) => Promise<Uint8Array>
+}
+
+type ImageFields = Pick<ImageNodeFields, 'image' | 'imagePath' | 'imageUrl' | 'imageMimetype'> & { id: string }
+
+async function resolve(node: ImageFields, { fetchImage }: ResolveImageOptions): Promise<ResolvedImage> {
+  if (node.image !== null) {
+    try {
+      return { bytes: Uint8Array.from(atob(node.image), (character) => character.charCodeAt(0)) }
+    } catch (cause) {
+      throw Object.assign(new ImageNotSetError(node.id, 'holds an image that is no base64 text'), { cause })
+    }
+  }
+  if (node.imagePath !== null) return { path: node.imagePath }
+  if (node.imageUrl === null) throw new ImageNotSetError(node.id)
+  if (fetchImage === undefined)
+    throw new ImageNotSetError(node.id, 'holds the address of an image; pass fetchImage to load it')
+  return { bytes: await fetchImage(node.imageUrl) }
+}
+
+/** The image fields that are set join the hash, so that two images without text differ. */
+function imageText({ image, imagePath, imageUrl, imageMimetype }: ImageFields): string {
+  const set = Object.entries({
+    image,
+    image_path: imagePath,
+    image_url: imageUrl,
+    image_mimetype: imageMimetype,
+  }).filter(([, value]) => value !== null)
+  return set.length === 0 ? '' : quotedText(Object.fromEntries(set))
+}
+
+export interface ImageNode extends ImageNodeFields {}
+
+/** A node that holds an image: as base64 text, by path, or by address. */
+export class ImageNode extends TextNode {
+  constructor(options?: ImageNodeOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return imageNodeSpec
+  }
+
+  override getType(): ObjectType {
+    return ObjectType.image
+  }
+
+  protected override hashedExtras(): string {
+    return imageText(this)
+  }
+
+  /** The image from base64 text, else the path, else the address. @throws {ImageNotSetError} */
+  resolveImage(options: ResolveImageOptions = {}): Promise<ResolvedImage> {
+    return resolve(this, options)
+  }
+}
+
+export interface ImageDocument extends ImageNodeFields {}
+
+/** A whole text with an image from a data source. */
+export class ImageDocument extends Document {
+  constructor(options?: ImageDocumentOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return imageDocumentSpec
+  }
+
+  protected override hashedExtras(): string {
+    return imageText(this)
+  }
+
+  /** The image from base64 text, else the path, else the address. @throws {ImageNotSetError} */
+  resolveImage(options: ResolveImageOptions = {}): Promise<ResolvedImage> {
+    return resolve(this, options)
+  }
+}
+
+/** Tells whether a model is a node with image fields. */
+export function hasImageFields(node: Model): node is ImageNode | ImageDocument {
+  return 'imagePath' in node && 'imageMimetype' in node
+}

@@ -1,0 +1,62 @@
+import { SerializationError } from '../errors.ts'
+import { type IndexNodeFields, type IndexNodeOptions, indexNodeSpec } from '../generated/models.ts'
+import { type Dict, type DictOptions, isModel, type Model } from '../model/model.ts'
+import { isPlainObject } from '../model/plain.ts'
+import { ObjectType } from './codes.ts'
+import { docToJson, isNode, jsonToDoc } from './node-record.ts'
+import { TextNode } from './text-node.ts'
+
+export interface IndexNode extends IndexNodeFields {}
+
+/** A node that stands for another object, such as a table; `indexId` is that object's id. */
+export class IndexNode extends TextNode {
+  constructor(options: IndexNodeOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return indexNodeSpec
+  }
+
+  protected static override fromFields(fields: Dict): Model {
+    return new IndexNode({ ...(fields as Dict & IndexNodeOptions), obj: readObject(fields['obj']) })
+  }
+
+  /** A node with all fields of `node` that stands for the object `indexId`. */
+  static fromTextNode(node: TextNode, indexId: string): IndexNode {
+    const fields: Dict = {}
+    for (const name in TextNode.spec().fields) fields[name] = (node as unknown as Dict)[name]
+    return new IndexNode({ ...(fields as Dict & IndexNodeOptions), indexId })
+  }
+
+  override getType(): ObjectType {
+    return ObjectType.index
+  }
+
+  /** The wire form; `obj` is written as a stored node, as its own dict, or as JSON text. */
+  override toDict(options: DictOptions = {}): Dict {
+    const dict = super.toDict(options)
+    if ('obj' in dict) dict['obj'] = writeObject(this.obj)
+    return dict
+  }
+}
+
+function writeObject(obj: unknown): unknown {
+  if (obj === null || obj === undefined) return null
+  if (isNode(obj)) return docToJson(obj)
+  if (isModel(obj)) return obj.toDict()
+  if (typeof (obj as { toDict?: unknown }).toDict === 'function') return (obj as { toDict(): unknown }).toDict()
+  const plain = Array.isArray(obj) || isPlainObject(obj) || ['string', 'number', 'boolean'].includes(typeof obj)
+  if (!plain || Number.isNaN(obj)) throw new SerializationError('IndexNode.obj', 'a value without JSON form')
+  return JSON.stringify(obj)
+}
+
+function readObject(value: unknown): unknown {
+  if (isPlainObject(value) && '__data__' in value) return jsonToDoc(value)
+  if (typeof value !== 'string') return value ?? null
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value // a text that is no JSON is the object itself
+  }
+}

@@ -1,0 +1,53 @@
+import { ToolkitError } from '../errors.ts'
+
+/** A list of related nodes stands where one belongs, or the other way round. */
+export class RelationshipShapeError extends ToolkitError {
+  readonly nodeId: string
+  readonly relationship: string
+
+  constructor(nodeId: string, relationship: string, expected: string) {
+    super(
+      'RelationshipShapeError',
+      'relationship_shape',
+      `Node "${nodeId}": expected ${expected} as relationship "${relationship}".`,
+    )
+    this.nodeId = nodeId
+    this.relationship = relationship
+  }
+}
+
+/** A node without a vector was asked for it. */
+export class EmbeddingNotSetError extends ToolkitError {
+  constructor(nodeId: string) {
+    super('EmbeddingNotSetError', 'embedding_not_set', `Node "${nodeId}" has no embedding; embed it first.`)
+  }
+}
+
+/** A node without a score was asked for it. */
+export class ScoreNotSetError extends ToolkitError {
+  constructor(nodeId: string) {
+    super('ScoreNotSetError', 'score_not_set', `Node "${nodeId}" has no score.`)
+  }
+}
+
+/** An image node holds no image. */
+export class ImageNotSetError extends ToolkitError {
+  constructor(nodeId: string, message = 'has neither image, imagePath nor imageUrl') {
+    super('ImageNotSetError', 'image_not_set', `Node "${nodeId}" ${message}.`)
+  }
+}
+
+/** A stored record names no known kind of node. */
+export class UnknownNodeTypeError extends ToolkitError {
+  readonly type: unknown
+
+  constructor(type: unknown) {
+    const what = typeof type === 'string' ? `"${type}" is no kind of node` : 'the record names no kind of node'
+    super(
+      'UnknownNodeTypeError',
+      'unknown_node_type',
+      `Node record: ${what}; expected __type__ "1" to "4" with __data__, or the class name of a node.`,
+    )
+    this.type = type
+  }
+}

@@ -1,0 +1,73 @@
+import { type NodeWithScoreFields, type NodeWithScoreOptions, nodeWithScoreSpec } from '../generated/models.ts'
+import { Model } from '../model/model.ts'
+import type { MetadataMode } from './codes.ts'
+import { ScoreNotSetError } from './node-errors.ts'
+import { nodeClasses } from './node-record.ts'
+
+export interface NodeWithScore extends NodeWithScoreFields {}
+
+/**
+ * A node with the score that a retriever gave it.
+ * @example
+ * new NodeWithScore({ node: new TextNode({ text: 'a' }), score: 0 }).getScore(true) // => 0
+ */
+export class NodeWithScore extends Model {
+  /** @throws {ModelValidationError} when node is no node or score no finite number. */
+  constructor(options: NodeWithScoreOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return nodeWithScoreSpec
+  }
+
+  static override nested() {
+    return { node: nodeClasses() }
+  }
+
+  /** The score; 0 when there is none, or, with `raiseError`, an error. @throws {ScoreNotSetError} */
+  getScore(raiseError = false): number {
+    if (this.score === null && raiseError) throw new ScoreNotSetError(this.node.id)
+    return this.score ?? 0
+  }
+
+  /** Id of the node. */
+  get nodeId(): string {
+    return this.node.id
+  }
+
+  /** Id of the node. */
+  get id(): string {
+    return this.node.id
+  }
+
+  /** Text of the node. */
+  get text(): string {
+    return this.node.text
+  }
+
+  /** Metadata of the node. */
+  get metadata(): Record<string, unknown> {
+    return this.node.metadata
+  }
+
+  /** Vector of the node, or null. */
+  get embedding(): number[] | null {
+    return this.node.embedding
+  }
+
+  /** Text of the node. */
+  getText(): string {
+    return this.node.getText()
+  }
+
+  /** Content of the node in a mode. */
+  getContent(mode: MetadataMode = 'none'): string {
+    return this.node.getContent(mode)
+  }
+
+  /** Vector of the node. @throws {EmbeddingNotSetError} when there is none. */
+  getEmbedding(): number[] {
+    return this.node.getEmbedding()
+  }
+}

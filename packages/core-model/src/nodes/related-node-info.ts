@@ -1,0 +1,15 @@
+import { type RelatedNodeInfoFields, type RelatedNodeInfoOptions, relatedNodeInfoSpec } from '../generated/models.ts'
+import { Model } from '../model/model.ts'
+
+export interface RelatedNodeInfo extends RelatedNodeInfoFields {}
+
+/** What a node knows about a related node. */
+export class RelatedNodeInfo extends Model {
+  constructor(options: RelatedNodeInfoOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return relatedNodeInfoSpec
+  }
+}

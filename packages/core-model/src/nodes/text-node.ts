@@ -1,0 +1,152 @@
+import { MissingVariableError } from '../errors.ts'
+import { type TextNodeFields, type TextNodeOptions, textNodeSpec } from '../generated/models.ts'
+import { Model } from '../model/model.ts'
+import { newId } from '../new-id.ts'
+import { fillTemplate, parseTemplate, type TemplateParts } from '../template-text/template-text.ts'
+import { type MetadataMode, NodeRelationship, ObjectType } from './codes.ts'
+import { EmbeddingNotSetError, RelationshipShapeError } from './node-errors.ts'
+import { RelatedNodeInfo } from './related-node-info.ts'
+import { sha256 } from './sha256.ts'
+import { valueText } from './value-text.ts'
+
+export interface TextNode extends TextNodeFields {}
+
+/**
+ * A piece of text with metadata and relations. All node classes derive from it.
+ * @example
+ * const node = new TextNode({ id: 'a', text: 'Paris is in France.', metadata: { page: 3 } })
+ * node.getContent('all') // => 'page: 3\n\nParis is in France.'
+ */
+export class TextNode extends Model {
+  /** @throws {ModelValidationError} when a field has the wrong type or a relationship an unknown code. */
+  constructor(options: TextNodeOptions = {}) {
+    super(options.id === undefined || options.id === '' ? { ...options, id: newId() } : options)
+  }
+
+  static override spec() {
+    return textNodeSpec
+  }
+
+  static override nested(): Record<string, (typeof RelatedNodeInfo)[]> {
+    return { relationships: [RelatedNodeInfo] }
+  }
+
+  /** The code of this kind of node. */
+  getType(): ObjectType {
+    return ObjectType.text
+  }
+
+  /** SHA-256 of text and metadata, as 64 hexadecimal digits; computed on each read. */
+  get hash(): string {
+    return sha256(this.text + valueText(this.metadata) + this.hashedExtras())
+  }
+
+  /** What a subclass adds to the hash. */
+  protected hashedExtras(): string {
+    return ''
+  }
+
+  /** The document that this node comes from, or null. @throws {RelationshipShapeError} when it is a list. */
+  get sourceNode(): RelatedNodeInfo | null {
+    return oneRelated(this, NodeRelationship.source)
+  }
+
+  /** The node before this one, or null. @throws {RelationshipShapeError} when it is a list. */
+  get prevNode(): RelatedNodeInfo | null {
+    return oneRelated(this, NodeRelationship.previous)
+  }
+
+  /** The node after this one, or null. @throws {RelationshipShapeError} when it is a list. */
+  get nextNode(): RelatedNodeInfo | null {
+    return oneRelated(this, NodeRelationship.next)
+  }
+
+  /** The node above this one, or null. @throws {RelationshipShapeError} when it is a list. */
+  get parentNode(): RelatedNodeInfo | null {
+    return oneRelated(this, NodeRelationship.parent)
+  }
+
+  /** The nodes below this one, or null. @throws {RelationshipShapeError} when it is a single record. */
+  get childNodes(): RelatedNodeInfo[] | null {
+    const related = this.relationships[NodeRelationship.child] ?? null
+    if (related !== null && !Array.isArray(related))
+      throw new RelationshipShapeError(this.id, NodeRelationship.child, 'a list')
+    return related
+  }
+
+  /** Id of the document that this node comes from, or null. */
+  get refDocId(): string | null {
+    return this.sourceNode?.nodeId ?? null
+  }
+
+  /** The vector. @throws {EmbeddingNotSetError} when there is none. */
+  getEmbedding(): number[] {
+    if (this.embedding === null) throw new EmbeddingNotSetError(this.id)
+    return this.embedding
+  }
+
+  /** Where the text stands in the text of its source, in UTF-16 code units. */
+  getNodeInfo(): { start: number | null; end: number | null } {
+    return { start: this.startCharIdx, end: this.endCharIdx }
+  }
+
+  /** The text alone. */
+  getText(): string {
+    return this.text
+  }
+
+  /** The metadata entries that a mode shows, as text. @throws {MissingVariableError} when the template names anything but key and value. */
+  getMetadataStr(mode: MetadataMode = 'all'): string {
+    if (mode === 'none') return ''
+    const excluded =
+      mode === 'llm' ? this.excludedLlmMetadataKeys : mode === 'embed' ? this.excludedEmbedMetadataKeys : []
+    const shown = Object.entries(this.metadata).filter(([key]) => !excluded.includes(key))
+    if (shown.length === 0) return ''
+    const template = partsOf(this.metadataTemplate)
+    return shown.map(([key, value]) => fill(template, { key, value: valueText(value) })).join(this.metadataSeparator)
+  }
+
+  /**
+   * The text with the metadata that a mode shows. Without metadata to show it is the text as it is; else the whole is trimmed.
+   * @throws {MissingVariableError} when a template that is used names another variable, or cannot be read.
+   */
+  getContent(mode: MetadataMode = 'none'): string {
+    const metadata = this.getMetadataStr(mode).trim()
+    if (metadata === '') return this.text
+    return fill(partsOf(this.textTemplate), { content: this.text, metadata_str: metadata }).trim()
+  }
+
+  /** Sets the text; the hash follows. @throws {ModelValidationError} when it is no text. */
+  setContent(text: string): void {
+    this.text = new TextNode({ id: this.id, text }).text
+  }
+
+  /** The record by which other nodes refer to this one. */
+  asRelatedNodeInfo(): RelatedNodeInfo {
+    return new RelatedNodeInfo({ nodeId: this.id, nodeType: this.getType(), metadata: this.metadata, hash: this.hash })
+  }
+
+  /** The text, for people to read. */
+  override toString(): string {
+    return this.text
+  }
+}
+
+/** The single node that stands in a relation to a node, or null. */
+function oneRelated(node: TextNode, code: NodeRelationship): RelatedNodeInfo | null {
+  const related = node.relationships[code] ?? null
+  if (Array.isArray(related)) throw new RelationshipShapeError(node.id, code, 'one record')
+  return related
+}
+
+const fill = (template: TemplateParts, values: Record<string, string>): string =>
+  fillTemplate(template, (name) => (Object.hasOwn(values, name) ? values[name] : undefined))
+
+/** A node's template, read; one that cannot be read counts as one with an unknown variable. */
+function partsOf(template: string): TemplateParts {
+  try {
+    return parseTemplate(template)
+  } catch (error) {
+    throw new MissingVariableError([], `${(error as Error).message.split('\n', 1)[0]} of a node's template`)
+  }
+}

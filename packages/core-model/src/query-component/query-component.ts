@@ -1,0 +1,102 @@
+/**
+ * @module
+ * A step of a query pipeline: named inputs in, named outputs out.
+ */
+import type { CallbackManager } from '../callbacks/callback-manager.ts'
+import type { Dict } from '../model/model.ts'
+import { ComponentInputError, ComponentOutputError } from './component-errors.ts'
+
+/** The names of inputs. */
+export interface InputKeys {
+  readonly required: readonly string[]
+  readonly optional: readonly string[]
+}
+
+/** Options of one run. */
+export interface RunComponentOptions {
+  /** Cancels the run. */
+  signal?: AbortSignal | undefined
+}
+
+/** What a query component is made of. */
+export interface QueryComponentDefinition {
+  /** Name for messages. */
+  name: string
+  /** The names of inputs, now. */
+  inputKeys: () => InputKeys
+  outputKeys: readonly string[]
+  /** Checks and converts the inputs; throws `ComponentInputError`. */
+  prepare?: (inputs: Dict) => Dict
+  run: (inputs: Dict, options: RunComponentOptions) => Dict | Promise<Dict>
+  /** Inputs that are already given. */
+  partial?: Readonly<Dict> | undefined
+  setCallbackManager?: (manager: CallbackManager) => void
+}
+
+/** A step of a query pipeline. */
+export class QueryComponent {
+  readonly #definition: QueryComponentDefinition
+  #partial: Dict
+
+  constructor(definition: QueryComponentDefinition) {
+    this.#definition = definition
+    this.#partial = { ...definition.partial }
+  }
+
+  /** The names of inputs. */
+  get inputKeys(): InputKeys {
+    return this.#definition.inputKeys()
+  }
+
+  /** The names of outputs. */
+  get outputKeys(): readonly string[] {
+    return this.#definition.outputKeys
+  }
+
+  /** Required inputs that are not given yet. */
+  get freeReqInputKeys(): readonly string[] {
+    return this.inputKeys.required.filter((key) => !Object.hasOwn(this.#partial, key))
+  }
+
+  /** Inputs that are already given. */
+  get partialInputs(): Readonly<Dict> {
+    return this.#partial
+  }
+
+  /** Gives inputs ahead of the run; they win over those of the run. */
+  partial(values: Readonly<Dict>): void {
+    this.#partial = { ...this.#partial, ...values }
+  }
+
+  /** Sets the callback manager of what runs inside. */
+  setCallbackManager(manager: CallbackManager): void {
+    this.#definition.setCallbackManager?.(manager)
+  }
+
+  /**
+   * Runs the step.
+   * @throws {ComponentInputError} when an input is missing, unknown, or of the wrong kind.
+   * @throws {ComponentOutputError} when the step gives other outputs than it declares.
+   */
+  async runComponent(inputs: Readonly<Dict> = {}, options: RunComponentOptions = {}): Promise<Dict> {
+    const { name, prepare, run } = this.#definition
+    const given = { ...inputs, ...this.#partial }
+    const { required, optional } = this.inputKeys
+    const missing = required.filter((key) => given[key] === undefined)
+    if (missing.length > 0) throw new ComponentInputError(`${name}: missing input ${missing.join(', ')}.`, missing)
+    const unknown = Object.keys(given).filter((key) => !required.includes(key) && !optional.includes(key))
+    if (unknown.length > 0)
+      throw new ComponentInputError(
+        `${name}: unknown input ${unknown.join(', ')}; it takes ${[...required, ...optional].join(', ') || 'none'}.`,
+        unknown,
+      )
+    const outputs = await run(prepare ? prepare(given) : given, options)
+    const keys = Object.keys(outputs)
+    if (keys.length !== this.outputKeys.length || !this.outputKeys.every((key) => Object.hasOwn(outputs, key))) {
+      throw new ComponentOutputError(
+        `${name}: expected the outputs ${this.outputKeys.join(', ')}, got ${keys.join(', ') || 'none'}.`,
+      )
+    }
+    return outputs
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * @module
+ * The template grammar of all packages: `{name}` is a placeholder, `{{` and `}}` are literal braces.
+ * A template is read once into parts; filling it is one pass, and values are never scanned again.
+ */
+import { MissingVariableError, ToolkitError } from '../errors.ts'
+
+/** A template that cannot be read: an unbalanced brace, or braces around something that is no variable name. */
+export class TemplateSyntaxError extends ToolkitError {
+  readonly template: string
+  /** UTF-16 offset of the brace in the template. */
+  readonly offset: number
+  /** How to write what was probably meant. */
+  readonly hint: string
+
+  constructor(template: string, offset: number, problem: string, hint: string, where = '') {
+    super(
+      'TemplateSyntaxError',
+      'template_syntax',
+      `${where}${problem} at offset ${offset}\n${picture(template, offset)}\n${hint}`,
+    )
+    this.template = template
+    this.offset = offset
+    this.hint = hint
+  }
+}
+
+/** The line of the template with a caret under the offset. */
+function picture(template: string, offset: number): string {
+  const from = Math.max(template.lastIndexOf('\n', offset - 1) + 1, offset - 40)
+  const end = template.indexOf('\n', offset)
+  const line = template.slice(from, Math.min(end === -1 ? template.length : end, offset + 40)).replaceAll('\r', ' ')
+  return `  ${line.replaceAll('\t', ' ')}\n  ${' '.repeat(offset - from)}^`
+}
+
+/**
+ * A template as read: literal texts and variable names by turns, starting and ending with a text.
+ * `texts` has one element more than `names`.
+ */
+export interface TemplateParts {
+  readonly texts: readonly string[]
+  readonly names: readonly string[]
+}
+
+const placeholder = /\{\{|\}\}|\{([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)\}|[{}]/gu
+
+/**
+ * Reads a template.
+ * @param where Put in front of an error's message, such as `messageTemplates[1]: `.
+ * @throws {TemplateSyntaxError}
+ */
+export function parseTemplate(template: string, where?: string): TemplateParts {
+  const texts: string[] = []
+  const names: string[] = []
+  let text = ''
+  let end = 0
+  for (const match of template.matchAll(placeholder)) {
+    const [found, name] = match
+    text += template.slice(end, match.index)
+    end = match.index + found.length
+    if (name !== undefined) {
+      texts.push(text)
+      names.push(name)
+      text = ''
+    } else if (found.length === 2) text += found[0]
+    else throw syntaxError(template, match.index, where)
+  }
+  texts.push(text + template.slice(end))
+  return { texts, names }
+}
+
+/** Reads a template in which exactly `{name}` of a declared name is a placeholder; all else, braces too, is text. */
+export function parseLiteralTemplate(template: string, declared: readonly string[]): TemplateParts {
+  const texts: string[] = []
+  const names: string[] = []
+  const known = new Set(declared)
+  let from = 0
+  for (let open = template.indexOf('{'); open !== -1; open = template.indexOf('{', open + 1)) {
+    // A declared name holds no brace, so the next closing one ends it; another opening brace comes first otherwise.
+    const close = template.indexOf('}', open)
+    if (close === -1) break
+    const next = template.indexOf('{', open + 1)
+    if (next !== -1 && next < close) continue
+    const name = template.slice(open + 1, close)
+    if (!known.has(name)) continue
+    texts.push(template.slice(from, open))
+    names.push(name)
+    from = close + 1
+    open = close
+  }
+  texts.push(template.slice(from))
+  return { texts, names }
+}
+
+function syntaxError(template: string, offset: number, where?: string): TemplateSyntaxError {
+  if (template[offset] === '}') {
+    return new TemplateSyntaxError(
+      template,
+      offset,
+      'A closing brace without an opening one',
+      'Write }} for a literal brace, or use templateFormat "literal".',
+      where,
+    )
+  }
+  const close = template.indexOf('}', offset)
+  const inside = close === -1 ? undefined : template.slice(offset + 1, close)
+  if (inside === undefined)
+    return new TemplateSyntaxError(
+      template,
+      offset,
+      'An opening brace that is never closed',
+      'Write {{ for a literal brace, or use templateFormat "literal".',
+      where,
+    )
+  const looksFormatted = /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*(?:[!:.[])/u.test(inside)
+  return new TemplateSyntaxError(
+    template,
+    offset,
+    'Braces around something that is no variable name',
+    looksFormatted
+      ? 'Conversions, format specs and look-ups are not supported: format the value before passing it.'
+      : 'Write {{ and }} for literal braces (JSON, code), or use templateFormat "literal".',
+    where,
+  )
+}
+
+/** The template with all braces doubled, so that it reads as plain text. */
+export function escapeTemplate(text: string): string {
+  return text.replace(/[{}]/g, '$&$&')
+}
+
+/**
+ * Fills a template that was read. `valueOf` gives the text of a name, or undefined when there is none.
+ * @throws {MissingVariableError} with all missing names.
+ */
+export function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string {
+  let result = texts[0]!
+  let missing: string[] | undefined
+  for (let index = 0; index < names.length; index++) {
+    const value = valueOf(names[index]!)
+    if (value === undefined) (missing ??= []).push(names[index]!)
+    else result += value + texts[index + 1]!
+  }
+  if (missing) throw new MissingVariableError([...new Set(missing)])
+  return result
+}

@@ -1,0 +1,14 @@
+/**
+ * @module
+ * Stand-ins for tests: entry `@x/core-model/testing`.
+ */
+export { MapDocumentStore } from './testing/map-document-store.ts'
+export { type RecordedEvent, RecordingCallbackHandler } from './testing/recording-callback-handler.ts'
+export {
+  type RecordedCall,
+  type ScriptedAnswer,
+  ScriptedLLM,
+  type ScriptedLLMOptions,
+  UnexpectedCallError,
+} from './testing/scripted-llm.ts'
+export { TableEmbedding, type TableEmbeddingOptions, type TableEntry } from './testing/table-embedding.ts'

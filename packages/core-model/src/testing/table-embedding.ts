@@ -1,0 +1,64 @@
+import type { EmbedOptions } from '../contracts/embedding.ts'
+import { BaseEmbedding } from '../embedding/base-embedding.ts'
+import type { BaseEmbeddingOptions } from '../generated/models.ts'
+import { UnexpectedCallError } from './scripted-llm.ts'
+
+/** A vector, or an error to throw. */
+export type TableEntry = readonly number[] | Error
+
+/** How a table embedding is made. */
+export interface TableEmbeddingOptions extends BaseEmbeddingOptions {
+  /** Text → vector. */
+  texts?: Readonly<Record<string, TableEntry>>
+  /** Query → vector. @defaultValue the vectors of texts */
+  queries?: Readonly<Record<string, TableEntry>>
+}
+
+/**
+ * An embedding model for tests: vectors from a table. A text that the table does not hold is an error.
+ * @example
+ * const embedding = new TableEmbedding({ texts: { cat: [1, 0] } })
+ * await embedding.getTextEmbedding('cat') // => [1, 0]
+ */
+export class TableEmbedding extends BaseEmbedding {
+  static override className(): string {
+    return 'TableEmbedding'
+  }
+
+  /** The requests so far: `query`, `text`, or `texts` with what was sent. */
+  readonly requests: (readonly ['query' | 'text', string] | readonly ['texts', readonly string[]])[] = []
+  private readonly texts: ReadonlyMap<string, TableEntry>
+  private readonly queries: ReadonlyMap<string, TableEntry>
+
+  constructor({ texts = {}, queries = texts, ...options }: TableEmbeddingOptions = {}) {
+    super(options)
+    this.texts = new Map(Object.entries(texts))
+    this.queries = new Map(Object.entries(queries))
+  }
+
+  protected override async queryRequest(query: string, { signal }: EmbedOptions): Promise<number[]> {
+    signal?.throwIfAborted()
+    this.requests.push(['query', query])
+    return lookUp(this.queries, query)
+  }
+
+  protected override async textRequest(text: string, { signal }: EmbedOptions): Promise<number[]> {
+    signal?.throwIfAborted()
+    this.requests.push(['text', text])
+    return lookUp(this.texts, text)
+  }
+
+  protected override async textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]> {
+    signal?.throwIfAborted()
+    this.requests.push(['texts', texts])
+    return texts.map((text) => lookUp(this.texts, text))
+  }
+}
+
+function lookUp(table: ReadonlyMap<string, TableEntry>, text: string): number[] {
+  const entry = table.get(text)
+  if (entry === undefined)
+    throw new UnexpectedCallError(`TableEmbedding: the table holds no vector for ${JSON.stringify(text)}.`)
+  if (entry instanceof Error) throw entry
+  return [...entry]
+}
