@@ -42,7 +42,7 @@ export function rawText(
   raw: string | Uint8Array,
   { contentType, encoding = 'utf8', proto, allowPickle }: ParseRawOptions,
 ): string {
-  const type = contentType?.split(';', 1)[0]!.trim().toLowerCase()
+  const type = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type && !/(json|javascript)$/.test(type)) refuse(title, 'content_type', 'expected a JSON content type')
   if ((proto ?? 'json') !== 'json') refuse(title, 'proto', 'expected the protocol "json"')
   if (allowPickle) refuse(title, 'pickle', 'pickled data is not supported')
