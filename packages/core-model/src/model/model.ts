@@ -414,8 +414,8 @@ export type ModelConstructor<T extends Model> = (abstract new (
   ...args: never[]
 ) => T) &
   Pick<typeof Model, 'spec' | 'className'> & {
-    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T
-    fromJson(text: string, overrides?: Dict, options?: ReadOptions): T
+    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): NoInfer<T>
+    fromJson(text: string, overrides?: Dict, options?: ReadOptions): NoInfer<T>
   }
 
 /** The Standard Schema of a model class: reads wire data, gives an instance. */
