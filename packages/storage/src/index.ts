@@ -1,0 +1,14 @@
+/**
+ * @module
+ * Stores that run everywhere: nodes and chat messages in memory, over a small key-value contract.
+ */
+export { ChatStoreError, NodeExistsError, NodeNotFoundError, RefDocNotFoundError, StoreReadError } from './errors.ts'
+export {
+  InMemoryKeyValueStore,
+  type KeyValueStore,
+  type StoredCollections,
+  type StoredValue,
+} from './key-value-store.ts'
+export { type AddDocumentsOptions, KVDocumentStore, type MissingOptions, type RefDocInfo } from './kv-document-store.ts'
+export { SimpleChatStore } from './simple-chat-store.ts'
+export { SimpleDocumentStore } from './simple-document-store.ts'

@@ -1,0 +1,151 @@
+import { Document, IndexNode, TextNode } from '@x/core-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { SimpleDocumentStore } from './simple-document-store.ts'
+
+const node = (id: string, source?: string, metadata: Record<string, unknown> = {}) =>
+  new TextNode({
+    id,
+    text: `t${id}`,
+    metadata,
+    ...(source !== undefined && { relationships: { '1': { nodeId: source } } }),
+  })
+
+describe('KVDocumentStore', () => {
+  it('gives copies back and keeps copies', async () => {
+    const store = new SimpleDocumentStore()
+    const given = node('a', undefined, { list: [1] })
+    await store.addDocuments([given])
+    ;(given.metadata['list'] as number[]).push(2)
+    ;((await store.getNode('a')).metadata['list'] as number[]).push(3)
+    expect((await store.getDocument('a')).metadata).toEqual({ list: [1] })
+  })
+
+  it('reads every class of node back', async () => {
+    const store = new SimpleDocumentStore()
+    await store.addDocuments([
+      new Document({ id: 'd', text: 'D' }),
+      new IndexNode({ id: 'i', text: 'I', indexId: 'd' }),
+    ])
+    expect([await store.getNode('d'), await store.getNode('i')].map((found) => found.constructor)).toEqual([
+      Document,
+      IndexNode,
+    ])
+    expect(Object.keys(await store.docs())).toEqual(['d', 'i'])
+  })
+
+  it('names what is missing, or is quiet', async () => {
+    const store = new SimpleDocumentStore()
+    await expect(store.getNode('z')).rejects.toMatchObject({ code: 'node_not_found', nodeId: 'z' })
+    await expect(store.deleteDocument('z')).rejects.toMatchObject({ code: 'node_not_found' })
+    await expect(store.deleteRefDoc('z')).rejects.toMatchObject({ code: 'ref_doc_not_found', refDocId: 'z' })
+    await expect(store.getNodeDict({ x: 'z' })).rejects.toMatchObject({ code: 'node_not_found' })
+    const quiet = { raiseError: false }
+    expect([
+      await store.getNode('z', quiet),
+      await store.getNodes(['z'], quiet),
+      await store.deleteDocument('z', quiet),
+      await store.deleteRefDoc('z', quiet),
+    ]).toEqual([null, [], undefined, undefined])
+    expect(store.toDict()).toEqual({})
+  })
+
+  it('adds all nodes or none', async () => {
+    const store = new SimpleDocumentStore()
+    await store.addDocuments([node('a')])
+    const before = store.toDict()
+    await expect(store.addDocuments([node('b'), node('a')], { allowUpdate: false })).rejects.toMatchObject({
+      code: 'node_exists',
+      nodeId: 'a',
+    })
+    const broken = TextNode.construct({ id: 'c', embedding: [Number.NaN] })
+    await expect(store.addDocuments([node('b'), broken])).rejects.toMatchObject({ code: 'serialization' })
+    expect(store.toDict()).toEqual(before)
+  })
+
+  it('loses no entry when calls run at the same time', async () => {
+    const store = new SimpleDocumentStore()
+    const ids = Array.from({ length: 50 }, (_, i) => `n${i}`)
+    await Promise.all(ids.map((id) => store.addDocuments([node(id, 'D', { [id]: 1 })])))
+    const info = await store.getRefDocInfo('D')
+    expect(info?.nodeIds).toEqual(ids)
+    expect(Object.keys(info!.metadata)).toEqual(ids)
+  })
+
+  it('goes on after an operation that failed', async () => {
+    const store = new SimpleDocumentStore()
+    const results = await Promise.allSettled([store.getNode('a'), store.addDocuments([node('a')]), store.getNode('a')])
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+  })
+
+  it('moves a node to its new source, and keeps the hash of a source that is itself here', async () => {
+    const store = new SimpleDocumentStore()
+    await store.addDocuments([node('D'), node('a', 'D'), node('b', 'E')])
+    await store.addDocuments([node('a', 'F'), node('b')])
+    expect(await store.getAllRefDocInfo()).toEqual({ F: { nodeIds: ['a'], metadata: {} } })
+    expect(await store.getDocumentHash('D')).not.toBeNull()
+    expect(await store.getDocumentHash('E')).toBeNull()
+  })
+
+  it('lists exactly the nodes of each source, whatever is added and deleted', async () => {
+    const id = fc.constantFrom('a', 'b', 'c', 'd')
+    const source = fc.constantFrom(undefined, 'S', 'T', 'a')
+    const step = fc.oneof(
+      fc.record({ add: fc.uniqueArray(fc.tuple(id, source), { selector: ([key]) => key, maxLength: 3 }) }),
+      fc.record({ remove: id }),
+      fc.record({ removeSource: fc.constantFrom('S', 'T', 'a') }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const store = new SimpleDocumentStore()
+        const expected = new Map<string, string | undefined>()
+        for (const next of steps) {
+          if ('add' in next) {
+            await store.addDocuments(next.add.map(([key, from]) => node(key, from)))
+            for (const [key, from] of next.add) expected.set(key, from)
+          } else if ('remove' in next) {
+            await store.deleteDocument(next.remove, { raiseError: false })
+            expected.delete(next.remove)
+          } else if (await store.refDocExists(next.removeSource)) {
+            await store.deleteRefDoc(next.removeSource)
+            for (const [key, from] of expected) if (from === next.removeSource) expected.delete(key)
+            expected.delete(next.removeSource)
+          }
+        }
+        expect(Object.keys(await store.docs()).sort()).toEqual([...expected.keys()].sort())
+        // A deleted node may itself have been a source of others; those keep it.
+        for (const [from, { nodeIds }] of Object.entries(await store.getAllRefDocInfo())) {
+          expect(nodeIds.filter((key) => expected.get(key) === from).sort()).toEqual(
+            [...expected].flatMap(([key, of]) => (of === from ? [key] : [])).sort(),
+          )
+        }
+        expect(SimpleDocumentStore.fromDict(JSON.parse(JSON.stringify(store.toDict()))).toDict()).toEqual(
+          store.toDict(),
+        )
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('adds and deletes in time linear in the number of nodes', { timeout: 30_000 }, async () => {
+    const measure = async (size: number) => {
+      const nodes = Array.from({ length: size }, (_, i) => node(`n${i}`, 'D'))
+      const store = new SimpleDocumentStore()
+      const start = performance.now()
+      await store.addDocuments(nodes)
+      await store.addDocuments(nodes)
+      return performance.now() - start
+    }
+    await measure(200)
+    const small = Math.min(await measure(1000), await measure(1000))
+    expect(await measure(8000)).toBeLessThan(8 * 4 * small + 200)
+  })
+})
+
+describe('SimpleDocumentStore', () => {
+  it('refuses what is no dict of a store', () => {
+    for (const data of [null, [], 'x', { a: 1 }, { a: { b: [] } }]) {
+      expect(() => SimpleDocumentStore.fromDict(data)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    }
+  })
+})

@@ -1,0 +1,274 @@
+/**
+ * @module
+ * Nodes by id, with their hashes and the documents they come from, kept in a key-value store.
+ */
+import { type DocumentStore, docToJson, jsonToDoc, type TextNode } from '@x/core-model'
+import { NodeExistsError, NodeNotFoundError, RefDocNotFoundError } from './errors.ts'
+import type { KeyValueStore, StoredValue } from './key-value-store.ts'
+
+/** The nodes that come from one source document. */
+export interface RefDocInfo {
+  /** Ids of the nodes in the order of their adding. */
+  nodeIds: string[]
+  /** The metadata of the nodes, merged; later values win. */
+  metadata: Record<string, unknown>
+}
+
+/** How nodes are added. */
+export interface AddDocumentsOptions {
+  /** Whether a node may replace one with its id. Default true. */
+  allowUpdate?: boolean
+  /** Whether the nodes themselves are kept, not only their hashes and sources. Default true. */
+  storeText?: boolean
+}
+
+/** What happens when something is not there. */
+export interface MissingOptions {
+  /** Whether that is an error. Default true. */
+  raiseError?: boolean
+}
+
+interface HashRecord extends StoredValue {
+  doc_hash?: string
+  ref_doc_id?: string
+}
+
+/** The nodes of a source while nodes are added. */
+interface SourceChange {
+  nodeIds: Set<string>
+  metadata: Record<string, unknown>
+}
+
+/**
+ * A document store over any key-value store.
+ *
+ * Operations on one store run in the order of their calls, so calls at the same time cannot lose entries; one that fails
+ * changes nothing. Nodes go in and come out as copies.
+ */
+export class KVDocumentStore implements DocumentStore {
+  /** Where the records are kept. */
+  protected readonly values: KeyValueStore
+  private readonly nodes: string
+  private readonly hashes: string
+  private readonly sources: string
+  /** Ends when the last operation that was called has ended. */
+  private last: Promise<unknown> = Promise.resolve()
+
+  /** @param namespace begins the names of the collections in `keyValueStore`. */
+  constructor(keyValueStore: KeyValueStore, namespace = 'docstore') {
+    this.values = keyValueStore
+    this.nodes = `${namespace}/data`
+    this.hashes = `${namespace}/metadata`
+    this.sources = `${namespace}/ref_doc_info`
+  }
+
+  /**
+   * Adds nodes, or replaces those with the same id; a node that has another source than before is listed there.
+   * @throws {NodeExistsError} when `allowUpdate` is false and one of the ids is there; then nothing is added.
+   */
+  addDocuments(
+    nodes: readonly TextNode[],
+    { allowUpdate = true, storeText = true }: AddDocumentsOptions = {},
+  ): Promise<void> {
+    return this.inOrder(async () => {
+      if (!allowUpdate) {
+        for (const { id } of nodes) if (await this.values.get(id, this.nodes)) throw new NodeExistsError(id)
+      }
+      const data = new Map<string, StoredValue>()
+      const hashes = new Map<string, HashRecord>()
+      const sources = new Map<string, SourceChange>()
+      const sourceOf = async (id: string) => {
+        let source = sources.get(id)
+        if (!source) {
+          const info = await this.readSource(id)
+          source = { nodeIds: new Set(info?.nodeIds), metadata: { ...info?.metadata } }
+          sources.set(id, source)
+        }
+        return source
+      }
+      // All records are made before the first one is written, so that a node that cannot be written changes nothing.
+      for (const node of nodes) {
+        const refDocId = node.refDocId
+        if (storeText) data.set(node.id, { ...docToJson(node) })
+        const before = hashes.get(node.id) ?? ((await this.values.get(node.id, this.hashes)) as HashRecord | null)
+        if (before?.ref_doc_id !== undefined && before.ref_doc_id !== refDocId) {
+          ;(await sourceOf(before.ref_doc_id)).nodeIds.delete(node.id)
+        }
+        hashes.set(node.id, { doc_hash: node.hash, ...(refDocId !== null && { ref_doc_id: refDocId }) })
+        if (refDocId === null) continue
+        const source = await sourceOf(refDocId)
+        source.nodeIds.add(node.id)
+        source.metadata = { ...source.metadata, ...node.metadata }
+      }
+      await this.values.putAll(data, this.nodes)
+      await this.values.putAll(hashes, this.hashes)
+      for (const [id, { nodeIds, metadata }] of sources) {
+        if (nodeIds.size > 0) await this.values.put(id, sourceRecord({ nodeIds: [...nodeIds], metadata }), this.sources)
+        else await this.dropSource(id, hashes.has(id))
+      }
+    })
+  }
+
+  /** The node with this id. @throws {NodeNotFoundError} when it is not there, unless `raiseError` is false: then null. */
+  getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
+  getDocument(id: string, options: MissingOptions): Promise<TextNode | null>
+  getDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<TextNode | null> {
+    return this.inOrder(async () => {
+      const record = await this.values.get(id, this.nodes)
+      if (record) return jsonToDoc(record)
+      if (raiseError) throw new NodeNotFoundError(id)
+      return null
+    })
+  }
+
+  /** The same as `getDocument`. */
+  getNode(id: string, options?: { raiseError?: true }): Promise<TextNode>
+  getNode(id: string, options: MissingOptions): Promise<TextNode | null>
+  getNode(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
+    return this.getDocument(id, options)
+  }
+
+  /** The nodes with these ids, in their order. @throws {NodeNotFoundError} for a missing one, unless `raiseError` is false: then it is left out. */
+  async getNodes(ids: readonly string[], options: MissingOptions = {}): Promise<TextNode[]> {
+    const nodes = await Promise.all(ids.map((id) => this.getDocument(id, options)))
+    return nodes.filter((node) => node !== null)
+  }
+
+  /** The nodes with the ids that are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing one. */
+  async getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>> {
+    return Object.fromEntries(
+      await Promise.all(Object.entries(ids).map(async ([key, id]) => [key, await this.getDocument(id)] as const)),
+    )
+  }
+
+  /** Tells whether a node with this id is kept. */
+  documentExists(id: string): Promise<boolean> {
+    return this.inOrder(async () => (await this.values.get(id, this.nodes)) !== null)
+  }
+
+  /** All nodes by id. */
+  docs(): Promise<Record<string, TextNode>> {
+    return this.inOrder(async () => mapRecord(await this.values.getAll(this.nodes), jsonToDoc))
+  }
+
+  /** The nodes that come from this source document, or null when there are none. */
+  getRefDocInfo(id: string): Promise<RefDocInfo | null> {
+    return this.inOrder(() => this.readSource(id))
+  }
+
+  /** The source documents by id. */
+  getAllRefDocInfo(): Promise<Record<string, RefDocInfo>> {
+    return this.inOrder(async () => mapRecord(await this.values.getAll(this.sources), readSourceRecord))
+  }
+
+  /** Tells whether nodes of this source document are known. */
+  refDocExists(id: string): Promise<boolean> {
+    return this.inOrder(async () => (await this.values.get(id, this.sources)) !== null)
+  }
+
+  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash is known, unless `raiseError` is false. */
+  deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+    return this.inOrder(async () => {
+      const hash = (await this.values.get(id, this.hashes)) as HashRecord | null
+      if (hash === null && (await this.values.get(id, this.nodes)) === null) {
+        if (raiseError) throw new NodeNotFoundError(id)
+        return
+      }
+      const refDocId = hash?.ref_doc_id
+      const source = refDocId === undefined ? null : await this.readSource(refDocId)
+      if (refDocId !== undefined && source) {
+        source.nodeIds = source.nodeIds.filter((nodeId) => nodeId !== id)
+        if (source.nodeIds.length > 0) await this.values.put(refDocId, sourceRecord(source), this.sources)
+        else await this.dropSource(refDocId, false)
+      }
+      await this.dropNode(id)
+    })
+  }
+
+  /**
+   * Deletes a source document and all nodes that come from it.
+   * @throws {RefDocNotFoundError} when none are known, unless `raiseError` is false.
+   */
+  deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+    return this.inOrder(async () => {
+      const source = await this.readSource(id)
+      if (!source) {
+        if (raiseError) throw new RefDocNotFoundError(id)
+        return
+      }
+      for (const nodeId of source.nodeIds) await this.dropNode(nodeId)
+      await this.values.delete(id, this.sources)
+      await this.dropNode(id)
+    })
+  }
+
+  /** Sets the hash of a document, which need not be kept here. */
+  setDocumentHash(id: string, hash: string): Promise<void> {
+    return this.setDocumentHashes({ [id]: hash })
+  }
+
+  /** Sets the hashes of documents by id. */
+  setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
+    return this.inOrder(async () => {
+      const records: [string, StoredValue][] = []
+      for (const [id, hash] of Object.entries(hashes))
+        records.push([id, { ...(await this.values.get(id, this.hashes)), doc_hash: hash }])
+      await this.values.putAll(records, this.hashes)
+    })
+  }
+
+  /** The hash of a document, or null when none is known. */
+  getDocumentHash(id: string): Promise<string | null> {
+    return this.inOrder(async () => ((await this.values.get(id, this.hashes)) as HashRecord | null)?.doc_hash ?? null)
+  }
+
+  /** Ids of documents by their hash; of equal documents the one whose hash was written last. */
+  getAllDocumentHashes(): Promise<Record<string, string>> {
+    return this.inOrder(async () => {
+      const entries = Object.entries((await this.values.getAll(this.hashes)) as Record<string, HashRecord>)
+      return Object.fromEntries(
+        entries.flatMap(([id, { doc_hash }]) => (doc_hash === undefined ? [] : [[doc_hash, id]])),
+      )
+    })
+  }
+
+  /** Runs an operation when all that were called before have ended, whether well or not. */
+  protected inOrder<T>(operation: () => Promise<T>): Promise<T> {
+    const result = this.last.then(operation)
+    this.last = result.catch(() => {})
+    return result
+  }
+
+  private async readSource(id: string): Promise<RefDocInfo | null> {
+    const record = await this.values.get(id, this.sources)
+    return record && readSourceRecord(record)
+  }
+
+  private async dropNode(id: string): Promise<void> {
+    await this.values.delete(id, this.nodes)
+    await this.values.delete(id, this.hashes)
+  }
+
+  /** Forgets a source that lost its last node; its hash stays when the source itself is kept here. */
+  private async dropSource(id: string, written: boolean): Promise<void> {
+    await this.values.delete(id, this.sources)
+    if (!written && (await this.values.get(id, this.nodes)) === null) await this.values.delete(id, this.hashes)
+  }
+}
+
+function sourceRecord({ nodeIds, metadata }: RefDocInfo): StoredValue {
+  return { node_ids: nodeIds, metadata }
+}
+
+/** Also reads the names of old versions. */
+function readSourceRecord(record: StoredValue): RefDocInfo {
+  const ids = record['node_ids'] ?? record['doc_ids']
+  return {
+    nodeIds: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [],
+    metadata: (record['metadata'] ?? record['extra_info'] ?? {}) as Record<string, unknown>,
+  }
+}
+
+function mapRecord<T>(values: Record<string, StoredValue>, map: (value: StoredValue) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]))
+}

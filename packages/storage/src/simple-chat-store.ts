@@ -1,0 +1,97 @@
+/**
+ * @module
+ * Chat messages by key, in memory, with their JSON form.
+ */
+import { ChatMessage } from '@x/core-model'
+import { ChatStoreError } from './errors.ts'
+
+/**
+ * Keeps lists of messages by key. Lists and messages go in and come out as copies.
+ * @example
+ * const store = new SimpleChatStore()
+ * store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
+ * store.getMessages('ann').map(String) // => ['user: Hello']
+ */
+export class SimpleChatStore {
+  private readonly store = new Map<string, ChatMessage[]>()
+
+  /** The identifier on the wire. */
+  static className(): string {
+    return 'SimpleChatStore'
+  }
+
+  /** A store with what `toDict` gave. @throws {ChatStoreError} when the data names another class, or none, or is no chat store. */
+  static fromDict<T extends SimpleChatStore>(this: new () => T, data: unknown): T {
+    const { class_name: className, store } = isObject(data) ? data : {}
+    if (className !== SimpleChatStore.className())
+      throw new ChatStoreError(
+        `Chat store: expected class_name "SimpleChatStore", got ${JSON.stringify(className) ?? 'none'}.`,
+      )
+    if (!isObject(store)) throw new ChatStoreError('SimpleChatStore.store: expected an object of message lists.')
+    const made = new this()
+    for (const [key, messages] of Object.entries(store)) {
+      if (!Array.isArray(messages))
+        throw new ChatStoreError(`SimpleChatStore.store.${key}: expected a list of messages.`)
+      made.store.set(
+        key,
+        messages.map((message) => ChatMessage.fromDict(message)),
+      )
+    }
+    return made
+  }
+
+  /** All messages by key. */
+  toDict(): { store: Record<string, unknown[]>; class_name: string } {
+    const lists = [...this.store].map(([key, messages]) => [key, messages.map((message) => message.toDict())] as const)
+    return { store: Object.fromEntries(lists), class_name: SimpleChatStore.className() }
+  }
+
+  /** Replaces the messages of a key. */
+  setMessages(key: string, messages: readonly ChatMessage[]): void {
+    this.store.set(key, messages.map(twin))
+  }
+
+  /** The messages of a key; none when it is unknown. */
+  getMessages(key: string): ChatMessage[] {
+    return (this.store.get(key) ?? []).map(twin)
+  }
+
+  /** Adds a message at the end, or before the message at `index`. */
+  addMessage(key: string, message: ChatMessage, index?: number): void {
+    const messages = this.store.get(key) ?? []
+    messages.splice(index ?? messages.length, 0, twin(message))
+    this.store.set(key, messages)
+  }
+
+  /** Removes a key; gives its messages, or null when it is unknown. */
+  deleteMessages(key: string): ChatMessage[] | null {
+    const messages = this.store.get(key) ?? null
+    this.store.delete(key)
+    return messages
+  }
+
+  /** Removes one message; gives it, or null when there is none at `index`. */
+  deleteMessage(key: string, index: number): ChatMessage | null {
+    const messages = this.store.get(key) ?? []
+    if (!Number.isInteger(index) || index < 0) return null
+    return messages.splice(index, 1)[0] ?? null
+  }
+
+  /** Removes the last message; gives it, or null when there is none. */
+  deleteLastMessage(key: string): ChatMessage | null {
+    return this.store.get(key)?.pop() ?? null
+  }
+
+  /** The keys in the order of their first message. */
+  getKeys(): string[] {
+    return [...this.store.keys()]
+  }
+}
+
+function twin(message: ChatMessage): ChatMessage {
+  return message.copy({ deep: true })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

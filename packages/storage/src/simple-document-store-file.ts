@@ -1,0 +1,48 @@
+/// <reference types="node" />
+/**
+ * @module
+ * The document store in memory that can be kept in a JSON file.
+ */
+import { join } from 'node:path'
+import { StoreReadError } from './errors.ts'
+import { readJsonFile, writeWhole } from './json-file.ts'
+import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-store.ts'
+
+const defaultDirectory = './storage'
+const fileName = 'docstore.json'
+
+/**
+ * The document store in memory, with operations on files. Files are those of the Python library.
+ * @example
+ * const store = new SimpleDocumentStore()
+ * await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
+ * await store.persist(path)
+ * ;(await (await SimpleDocumentStore.fromPersistPath(path)).getNode('a')).text // => 'Hello'
+ */
+export class SimpleDocumentStore extends InMemoryDocumentStore {
+  /**
+   * Reads a store from a file.
+   * @throws {StoreReadError} when the file is missing, torn or holds something else; it is left as it is.
+   */
+  static async fromPersistPath(path: string, namespace?: string): Promise<SimpleDocumentStore> {
+    const data = await readJsonFile(path)
+    try {
+      return SimpleDocumentStore.fromDict(data, namespace)
+    } catch (cause) {
+      throw new StoreReadError(path, 'the file holds something else than a document store', { cause })
+    }
+  }
+
+  /** Reads a store from `docstore.json` in a directory. @throws {StoreReadError} as `fromPersistPath`. */
+  static fromPersistDir(directory = defaultDirectory, namespace?: string): Promise<SimpleDocumentStore> {
+    return SimpleDocumentStore.fromPersistPath(join(directory, fileName), namespace)
+  }
+
+  /**
+   * Writes all records to a file, whole or not at all: whatever goes wrong, the file holds the old records or the new ones.
+   * Directories are created.
+   */
+  persist(path = join(defaultDirectory, fileName)): Promise<void> {
+    return this.inOrder(() => writeWhole(path, JSON.stringify(this.toDict())))
+  }
+}
