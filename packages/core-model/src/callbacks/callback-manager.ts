@@ -156,22 +156,24 @@ export class CallbackManager {
 
   /**
    * Runs `fn` inside a trace. Only the outermost trace is told to the handlers.
-   * An error that no event has told becomes one `exception` event.
+   * An error that no event has told becomes one `exception` event, in the innermost trace that it leaves.
    */
   async asTrace<T>(traceId: string, fn: () => T | Promise<T>): Promise<T> {
     const context = this.#context()
-    if (this.#handlers.length === 0 || context?.trace) return await fn()
+    if (this.#handlers.length === 0) return await fn()
+    const telling = async () => {
+      try {
+        return await fn()
+      } catch (error) {
+        if (!this.#isTold(error)) this.startEvent('exception', { exception: error })
+        throw error
+      }
+    }
+    if (context?.trace) return await telling()
     const trace: Trace = { map: new Map() }
     this.#tell((handler) => handler.startTrace?.(traceId))
     try {
-      return await this.#run({ parentId: 'root', trace }, async () => {
-        try {
-          return await fn()
-        } catch (error) {
-          if (!this.#isTold(error)) this.startEvent('exception', { exception: error })
-          throw error
-        }
-      })
+      return await this.#run({ parentId: 'root', trace }, telling)
     } finally {
       this.#tell((handler) => handler.endTrace?.(traceId, Object.fromEntries(trace.map)))
     }

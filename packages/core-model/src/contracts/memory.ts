@@ -12,4 +12,8 @@ export interface BaseMemory {
   set(messages: readonly ChatMessage[]): void
   /** Forgets all messages. */
   reset(): void
+  /** An empty memory of the same kind, for something beside the conversation. */
+  fresh?(): BaseMemory
+  /** A memory with the same messages that goes its own way from here. */
+  clone?(): BaseMemory
 }
