@@ -1,0 +1,18 @@
+/**
+ * @module
+ * Finding nodes, tools and other objects: by words (BM25) and by meaning (vectors).
+ */
+export { Bm25Index, type Bm25Match, type Bm25Options } from './bm25-index.ts'
+export { Bm25Retriever, type Bm25RetrieverOptions } from './bm25-retriever.ts'
+export {
+  ObjectIndex,
+  type ObjectIndexOptions,
+  type ObjectNodeMapping,
+  ObjectRetriever,
+  type ToolLike,
+  ToolNodeMapping,
+} from './object-index.ts'
+export { type RetrieveOptions, Retriever } from './retriever.ts'
+export { tokenizeWords } from './tokenize-words.ts'
+export { VectorIndex, type VectorMatch } from './vector-index.ts'
+export { VectorRetriever, type VectorRetrieverOptions } from './vector-retriever.ts'

@@ -1,0 +1,139 @@
+/**
+ * @module
+ * Finding objects, such as tools, by what they say about themselves.
+ */
+import { type EmbeddingModel, inputTextOrStream, QueryBundle, QueryComponent, TextNode } from '@x/core-model'
+import type { RetrieveOptions } from './retriever.ts'
+import { VectorIndex } from './vector-index.ts'
+
+/** How objects become nodes. */
+export interface ObjectNodeMapping<T> {
+  /** What identifies an object; a second one with the same key takes the place of the first. */
+  key(object: T): string
+  /** What is searched for the object. */
+  toNode(object: T): TextNode
+}
+
+/** What a tool says about itself. */
+export interface ToolLike {
+  readonly metadata: {
+    readonly description: string
+    readonly fnSchema: unknown
+    readonly fnSchemaStr: string
+    getName(): string
+  }
+}
+
+/** Tools by name, searched by name, description and schema. */
+export class ToolNodeMapping<T extends ToolLike = ToolLike> implements ObjectNodeMapping<T> {
+  key({ metadata }: T): string {
+    return metadata.getName()
+  }
+
+  toNode({ metadata }: T): TextNode {
+    const name = metadata.getName()
+    const schema = metadata.fnSchema ? `Tool schema: ${metadata.fnSchemaStr}\n` : ''
+    return new TextNode({
+      id: name,
+      text: `Tool name: ${name}\nTool description: ${metadata.description}\n${schema}`,
+      metadata: { name },
+      excludedEmbedMetadataKeys: ['name'],
+      excludedLlmMetadataKeys: ['name'],
+    })
+  }
+}
+
+/** The options of an object index. */
+export interface ObjectIndexOptions {
+  embedModel: EmbeddingModel
+}
+
+/**
+ * Objects with the vectors of what they say about themselves.
+ * @example
+ * const index = await ObjectIndex.fromObjects(tools, new ToolNodeMapping(), { embedModel })
+ * const found = await index.asRetriever({ similarityTopK: 3 }).retrieve('What is the weather?')
+ */
+export class ObjectIndex<T> {
+  private readonly mapping: ObjectNodeMapping<T>
+  private readonly embedModel: EmbeddingModel
+  private readonly vectors = new VectorIndex()
+  private readonly objects: T[] = []
+  private readonly places = new Map<string, number>()
+
+  constructor(mapping: ObjectNodeMapping<T>, options: ObjectIndexOptions) {
+    this.mapping = mapping
+    this.embedModel = options.embedModel
+  }
+
+  /** An index over objects. */
+  static async fromObjects<T>(
+    objects: readonly T[],
+    mapping: ObjectNodeMapping<T>,
+    options: ObjectIndexOptions & RetrieveOptions,
+  ): Promise<ObjectIndex<T>> {
+    const index = new ObjectIndex(mapping, options)
+    const texts = objects.map((object) => mapping.toNode(object).getContent('embed'))
+    const vectors =
+      texts.length > 0 ? await options.embedModel.getTextEmbeddingBatch(texts, { signal: options.signal }) : []
+    objects.forEach((object, i) => {
+      index.put(object, vectors[i]!)
+    })
+    return index
+  }
+
+  /** Adds an object, or puts it in the place of the one with its key. */
+  async insertObject(object: T, options: RetrieveOptions = {}): Promise<void> {
+    const text = this.mapping.toNode(object).getContent('embed')
+    const [vector] = await this.embedModel.getTextEmbeddingBatch([text], { signal: options.signal })
+    this.put(object, vector!)
+  }
+
+  /** Gives the objects for a query, the best first. @param options.similarityTopK - how many at most; 2 unless given. */
+  asRetriever(options: { similarityTopK?: number } = {}): ObjectRetriever<T> {
+    const similarityTopK = options.similarityTopK ?? 2
+    return new ObjectRetriever(async (query, { signal }) => {
+      const vector = await this.embedModel.getQueryEmbedding(query, { signal })
+      return this.vectors.search(vector, similarityTopK).map(({ index }) => this.objects[index]!)
+    })
+  }
+
+  private put(object: T, vector: readonly number[]): void {
+    const key = this.mapping.key(object)
+    const place = this.places.get(key)
+    if (place === undefined) {
+      this.places.set(key, this.vectors.add(vector))
+      this.objects.push(object)
+    } else {
+      this.vectors.replace(place, vector)
+      this.objects[place] = object
+    }
+  }
+}
+
+/** Gives objects for a query. */
+export class ObjectRetriever<T> {
+  private readonly find: (query: string, options: RetrieveOptions) => Promise<T[]>
+
+  constructor(find: (query: string, options: RetrieveOptions) => Promise<T[]>) {
+    this.find = find
+  }
+
+  /** The objects that suit a query, the best first. */
+  retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<T[]> {
+    return this.find(query instanceof QueryBundle ? query.queryStr : query, options)
+  }
+
+  /** This retriever as a part of a query pipeline: takes `input`, gives `output`, a list of objects. */
+  asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
+    return new QueryComponent({
+      name: 'Object retriever component',
+      inputKeys: () => ({ required: ['input'], optional: [] }),
+      outputKeys: ['output'],
+      partial: options.partial,
+      run: async ({ input }, { signal }) => ({
+        output: await this.retrieve(await inputTextOrStream(input, 'input'), { signal }),
+      }),
+    })
+  }
+}

@@ -1,0 +1,99 @@
+import { CallbackManager, EmbeddingDimensionError, QueryBundle, TextNode } from '@x/core-model'
+import { RecordingCallbackHandler, TableEmbedding } from '@x/core-model/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Bm25Retriever, ObjectIndex, ToolNodeMapping, VectorIndex, VectorRetriever } from './index.ts'
+
+const node = (id: string, text: string, options = {}) => new TextNode({ id, text, ...options })
+
+describe('Bm25Retriever', () => {
+  it('gives nothing for nothing', async () => {
+    expect(await new Bm25Retriever().retrieve('x')).toEqual([])
+    expect(await new Bm25Retriever({ nodes: [node('a', 'word')] }).retrieve('')).toEqual([])
+  })
+
+  it('searches text and the metadata that embeddings see', async () => {
+    const metadata = { title: 'Gardens', secret: 'hidden' }
+    const retriever = new Bm25Retriever({
+      nodes: [node('a', 'apples'), node('b', 'pears', { metadata, excludedEmbedMetadataKeys: ['secret'] })],
+    })
+    expect((await retriever.retrieve('garden')).map(({ id }) => id)).toEqual(['b'])
+    expect(await retriever.retrieve('hidden')).toEqual([])
+  })
+
+  it('takes query bundles, tells its event, and stops when aborted', async () => {
+    const handler = new RecordingCallbackHandler()
+    const retriever = new Bm25Retriever({
+      nodes: [node('a', 'apples')],
+      callbackManager: new CallbackManager([handler]),
+    })
+    await retriever.retrieve(new QueryBundle({ queryStr: 'apple' }))
+    expect(handler.summary()).toEqual([
+      ['start', 'retrieve', ['query_str']],
+      ['end', 'retrieve', ['nodes']],
+    ])
+    await expect(retriever.retrieve('apple', { signal: AbortSignal.abort() })).rejects.toThrow()
+  })
+
+  it('is a query component', async () => {
+    const component = new Bm25Retriever({ nodes: [node('a', 'apples')] }).asQueryComponent()
+    const { output } = await component.runComponent({ input: 'apple' })
+    expect((output as { id: string }[]).map(({ id }) => id)).toEqual(['a'])
+  })
+})
+
+describe('VectorIndex', () => {
+  it('ranks by the cosine, ties in order, zero vectors with 0', () => {
+    const vector = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 2, maxLength: 2 })
+    fc.assert(
+      fc.property(fc.array(vector, { maxLength: 10 }), vector, (vectors, query) => {
+        const index = new VectorIndex()
+        for (const one of vectors) index.add(one)
+        const cosine = ([a, b]: number[]) =>
+          (a! * query[0]! + b! * query[1]!) / (Math.hypot(a!, b!) * Math.hypot(...query)) || 0
+        const found = index.search(query, 10)
+        expect(found).toHaveLength(vectors.length)
+        found.forEach(({ index: at, score }) => {
+          expect(score).toBeCloseTo(cosine(vectors[at]!), 9)
+        })
+        expect([...found].sort((one, other) => other.score - one.score || one.index - other.index)).toEqual(found)
+      }),
+    )
+  })
+
+  it('refuses a vector of another length', () => {
+    const index = new VectorIndex()
+    index.add([1, 2])
+    expect(() => index.add([1])).toThrow(EmbeddingDimensionError)
+    expect(() => index.search([1, 2, 3], 1)).toThrow(EmbeddingDimensionError)
+  })
+})
+
+describe('VectorRetriever', () => {
+  it('embeds nodes without a vector and leaves them as they are', async () => {
+    const embedModel = new TableEmbedding({ texts: { red: [1, 0], blue: [0, 1], warm: [1, 0.1] } })
+    const nodes = [node('r', 'red'), node('b', 'blue'), node('g', 'given', { embedding: [1, 1] })]
+    const retriever = await VectorRetriever.fromNodes(nodes, { embedModel, similarityTopK: 2 })
+    expect((await retriever.retrieve('warm')).map(({ id }) => id)).toEqual(['r', 'g'])
+    expect(nodes[0]!.embedding).toBeNull()
+  })
+})
+
+describe('ObjectIndex', () => {
+  const tool = (name: string, description: string) => ({
+    metadata: { description, fnSchema: null, fnSchemaStr: '', getName: () => name },
+  })
+
+  it('puts a second tool with the same name in the place of the first', async () => {
+    const texts = {
+      'Tool name: a\nTool description: one\n': [1, 0],
+      'Tool name: a\nTool description: two\n': [0, 1],
+      q: [0, 1],
+    }
+    const embedModel = new TableEmbedding({ texts })
+    const index = await ObjectIndex.fromObjects([tool('a', 'one')], new ToolNodeMapping(), { embedModel })
+    await index.insertObject(tool('a', 'two'))
+    const found = await index.asRetriever().retrieve('q')
+    expect(found.map(({ metadata }) => metadata.description)).toEqual(['two'])
+  })
+})
