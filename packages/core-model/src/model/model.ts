@@ -447,17 +447,15 @@ function assign(target: object, { fields }: ModelSpec, values: Dict): void {
 
 const oneLevel = (value: readonly unknown[] | Dict): unknown => (Array.isArray(value) ? value.slice() : { ...value })
 
-function nestedOf(modelClass: ModelClass): Record<string, NestedClasses> {
-  return mapValues(
-    (modelClass as unknown as typeof Model).nested(),
-    (of) => (Array.isArray(of) ? { classes: of } : of) as NestedClasses,
-  )
-}
+const nestedClasses = (of: readonly ModelClass[] | NestedClasses): NestedClasses =>
+  'classes' in of ? of : { classes: of }
+
+type Nesting = Record<string, readonly ModelClass[] | NestedClasses>
 
 /** The values of all fields, or one error that names every fault. */
 function validated(modelClass: ModelClass, options: object, set: Set<string>): Dict {
   const { name: title, fields, check } = modelClass.spec()
-  const nested = nestedOf(modelClass)
+  const nested: Nesting = (modelClass as unknown as typeof Model).nested()
   const issues: ValidationIssue[] = []
   const values: Dict = {}
   if (typeof options !== 'object' || Array.isArray(options)) {
@@ -476,7 +474,8 @@ function validated(modelClass: ModelClass, options: object, set: Set<string>): D
     if (field.holds || field.runtime) held(field, value, name, issues)
     else if (value === null && field.required && nested[name])
       issues.push({ path: name, message: 'expected an object, got null', code: 'type' })
-    else if (nested[name]) value = build(value, [name], nested[name], issues, field.schema.type === 'object')
+    else if (nested[name])
+      value = build(value, [name], nestedClasses(nested[name]), issues, field.schema.type === 'object')
     else if (Array.isArray(value)) value = value.slice()
     else if (isPlainObject(value)) value = { ...value }
     else if (typeof value === 'object' && value !== null && [field.schema.type].flat().includes('object')) {
@@ -568,7 +567,7 @@ const pathSteps = (path: string): (string | number)[] =>
 /** The options in API names that wire data and overrides give. */
 function decode(modelClass: ModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
   const { name: title, fields } = modelClass.spec()
-  const nested = nestedOf(modelClass)
+  const nested: Nesting = (modelClass as unknown as typeof Model).nested()
   const values: Dict = {}
   for (const name in fields) {
     const field = fields[name]!
@@ -576,7 +575,7 @@ function decode(modelClass: ModelClass, data: Dict, overrides: Dict, options: Re
     else if (!field.runtime) {
       const key = [field.wire ?? name, ...(field.aliases ?? [])].find((wire) => Object.hasOwn(data, wire))
       if (key === undefined) continue
-      const of = nested[name] ?? (field.holds ? { classes: [] } : undefined)
+      const of = nested[name] ? nestedClasses(nested[name]) : field.holds ? { classes: [] } : undefined
       values[name] = of === undefined ? data[key] : read(data[key], [name], title, field, of, options)
     }
   }

@@ -1,0 +1,9 @@
+/**
+ * @module
+ * Live TypeBox schemas of the prompt templates: entry `@x/prompts/schemas`.
+ */
+export { promptFields } from './base-prompt-template.schema.ts'
+export { ChatPromptTemplate } from './chat-prompt-template.schema.ts'
+export { ForeignPromptTemplate } from './foreign-prompt-template.schema.ts'
+export { PromptTemplate } from './prompt-template.schema.ts'
+export { SelectorPromptTemplate } from './selector-prompt-template.schema.ts'
