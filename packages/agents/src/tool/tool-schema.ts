@@ -114,17 +114,21 @@ export function jsonSchemaOf(schema: ToolSchema): JsonSchema | undefined {
   }
 }
 
-/** Checks arguments against any tool schema; numbers that came as text are converted first. */
-export async function checkToolArguments(
+/** Checks a value against any tool schema; numbers that came as text are converted first. */
+export function checkToolArguments(
   schema: ToolSchema,
   json: JsonSchema | undefined,
   value: unknown,
-): Promise<CheckedArguments> {
+): CheckedArguments | Promise<CheckedArguments> {
   const checked: CheckedArguments = json ? checkArguments(json, value) : { value, issues: [] }
   if (!isStandardSchema(schema)) return checked
-  const result = await schema['~standard'].validate(checked.value)
+  const result = schema['~standard'].validate(checked.value)
+  return result instanceof Promise ? result.then(fromStandard) : fromStandard(result)
+}
+
+function fromStandard(result: StandardResult<unknown>): CheckedArguments {
   if (result.issues === undefined) return { value: result.value, issues: [] }
-  return { value, issues: result.issues.map(toIssue) }
+  return { value: undefined, issues: result.issues.map(toIssue) }
 }
 
 function toIssue({ message, path }: StandardIssue): ArgumentIssue {

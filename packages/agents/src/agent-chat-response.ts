@@ -1,0 +1,171 @@
+/**
+ * @module
+ * The answers of an agent: complete, or as a stream.
+ */
+import type { NodeWithScore, ToolOutput } from '@x/core-model'
+
+/** What an answer is made of. */
+export interface AgentChatResponseOptions {
+  /** The text of the answer. @defaultValue '' */
+  response?: string | undefined
+  /** The outputs of the tools that were called, in order. @defaultValue [] */
+  sources?: readonly ToolOutput[] | undefined
+  /** The nodes behind the answer. @defaultValue those of every source that is an answer of a query engine */
+  sourceNodes?: readonly NodeWithScore[] | undefined
+}
+
+/**
+ * A complete answer.
+ * @example
+ * String(new AgentChatResponse({ response: 'Four.' })) // => 'Four.'
+ */
+export class AgentChatResponse {
+  response: string
+  sources: ToolOutput[]
+  sourceNodes: NodeWithScore[]
+
+  constructor(options: AgentChatResponseOptions = {}) {
+    this.response = options.response ?? ''
+    this.sources = [...(options.sources ?? [])]
+    this.sourceNodes = nodesOf(this.sources, options.sourceNodes)
+  }
+
+  toString(): string {
+    return this.response
+  }
+}
+
+/** What follows a stream: it runs once the text is complete, before the stream counts as done. */
+type Finisher = () => void | Promise<void>
+
+/** How a stream of an answer is made. */
+export interface StreamingAgentChatResponseOptions extends AgentChatResponseOptions {
+  /** The pieces of the answer. */
+  stream: AsyncIterable<string> | Iterable<string>
+}
+
+/**
+ * An answer that is being written.
+ *
+ * The pieces are read at once, whether or not anybody looks at them; every reader gets all of them, from the first one.
+ * An error of the stream reaches every reader and `done`.
+ * @example
+ * const answer = new StreamingAgentChatResponse({ stream: ['fo', 'ur'] })
+ * for await (const piece of answer) process.stdout.write(piece)
+ * answer.response // => 'four'
+ */
+export class StreamingAgentChatResponse implements AsyncIterable<string> {
+  /** The joined text without blanks around it; empty until the stream is done. */
+  response: string
+  sources: ToolOutput[]
+  sourceNodes: NodeWithScore[]
+  /** Settles when the text is complete and the conversation holds it. */
+  readonly done: Promise<void>
+
+  private readonly pieces: string[] = []
+  private state: 'reading' | 'done' | 'failed' = 'reading'
+  private error: unknown
+  private waiting: (() => void)[] = []
+  private readonly finishers: Finisher[] = []
+  private readonly failers: ((error: unknown) => void | Promise<void>)[] = []
+
+  constructor(options: StreamingAgentChatResponseOptions) {
+    this.response = options.response ?? ''
+    this.sources = [...(options.sources ?? [])]
+    this.sourceNodes = nodesOf(this.sources, options.sourceNodes)
+    this.done = this.pump(options.stream)
+    // Whoever awaits `done` gets the error; it must not end the process when nobody does.
+    this.done.catch(() => {})
+  }
+
+  /** Whether the text is complete. */
+  get isDone(): boolean {
+    return this.state === 'done'
+  }
+
+  toString(): string {
+    return this.response
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    for (let i = 0; ; ) {
+      if (i < this.pieces.length) yield this.pieces[i++]!
+      else if (this.state === 'done') return
+      else if (this.state === 'failed') throw this.error
+      else await new Promise<void>((resolve) => this.waiting.push(resolve))
+    }
+  }
+
+  /** The pieces as a stream of the web platform. */
+  toReadableStream(): ReadableStream<string> {
+    const pieces = this[Symbol.asyncIterator]()
+    return new ReadableStream<string>({
+      async pull(controller) {
+        const next = await pieces.next()
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      },
+      async cancel() {
+        await pieces.return(undefined)
+      },
+    })
+  }
+
+  /**
+   * Runs `finish` once the text is complete (at once when it is), before the stream counts as done; `fail` when the
+   * stream fails.
+   * @internal
+   */
+  async whenDone(finish: Finisher, fail?: (error: unknown) => void | Promise<void>): Promise<void> {
+    if (this.state === 'done') return finish()
+    if (this.state === 'failed') return fail?.(this.error)
+    this.finishers.push(finish)
+    if (fail) this.failers.push(fail)
+  }
+
+  private async pump(stream: AsyncIterable<string> | Iterable<string>): Promise<void> {
+    // Whoever made this object may still add finishers before the first piece is read.
+    await undefined
+    try {
+      for await (const piece of stream) {
+        if (piece === '') continue
+        this.pieces.push(piece)
+        this.wake()
+      }
+      this.response = this.pieces.join('').trim()
+      // A finisher may add another one.
+      for (let i = 0; i < this.finishers.length; i++) await this.finishers[i]!()
+      this.state = 'done'
+    } catch (error) {
+      this.error = error
+      for (const fail of this.failers) await fail(error)
+      this.state = 'failed'
+      throw error
+    } finally {
+      this.wake()
+    }
+  }
+
+  private wake(): void {
+    const { waiting } = this
+    this.waiting = []
+    for (const resolve of waiting) resolve()
+  }
+}
+
+/** Given nodes win; else the nodes of every source that is an answer with nodes, in order. */
+function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[] | undefined): NodeWithScore[] {
+  if (given && given.length > 0) return [...given]
+  return sources.flatMap(({ rawOutput }) => {
+    const nodes = (rawOutput as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
+    return Array.isArray(nodes) ? nodes : []
+  })
+}
+
+/** Whether a value is a chat response, also one of another copy of this package. */
+export function isChatResponse(value: unknown): value is AgentChatResponse | StreamingAgentChatResponse {
+  if (value instanceof AgentChatResponse || value instanceof StreamingAgentChatResponse) return true
+  if (typeof value !== 'object' || value === null) return false
+  const { response, sources, sourceNodes } = value as Partial<AgentChatResponse>
+  return typeof response === 'string' && Array.isArray(sources) && Array.isArray(sourceNodes)
+}

@@ -1,0 +1,25 @@
+/**
+ * @module
+ * Agents in query pipelines.
+ */
+import { inputTextOrStream, QueryComponent } from '@x/core-model'
+import type { QueryResponse } from './query-response.ts'
+
+/** Something that answers a question. */
+interface Answering {
+  query(query: string, options: { signal?: AbortSignal }): Promise<QueryResponse>
+}
+
+/** An agent as a part of a query pipeline: takes `input`, gives `output`. */
+export function agentComponent(agent: Answering, partial: Record<string, unknown> | undefined): QueryComponent {
+  return new QueryComponent({
+    name: 'Agent component',
+    inputKeys: () => ({ required: ['input'], optional: [] }),
+    outputKeys: ['output'],
+    partial,
+    run: async ({ input }, { signal }) => {
+      const question = await inputTextOrStream(input, 'input')
+      return { output: await agent.query(question, signal ? { signal } : {}) }
+    },
+  })
+}

@@ -1,0 +1,283 @@
+/**
+ * @module
+ * The errors of this package. Each says who must act: the caller, the model, or a collaborator such as a tool.
+ */
+import type { PendingToolCall } from './agent-event.ts'
+import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+
+/** Options contradict each other, or a required part is missing. */
+export class ConfigurationError extends ToolkitError {
+  constructor(message: string, options?: ToolkitErrorOptions) {
+    super('ConfigurationError', 'configuration', message, options)
+  }
+}
+
+/** The runner knows no task with that id. */
+export class TaskNotFoundError extends ToolkitError {
+  readonly taskId: string
+
+  constructor(taskId: string) {
+    super('TaskNotFoundError', 'task_not_found', `There is no task "${taskId}".`)
+    this.taskId = taskId
+  }
+}
+
+/** The id of a new task is taken. */
+export class TaskAlreadyExistsError extends ToolkitError {
+  readonly taskId: string
+
+  constructor(taskId: string) {
+    super('TaskAlreadyExistsError', 'task_already_exists', `There is a task "${taskId}" already.`)
+    this.taskId = taskId
+  }
+}
+
+/** The task is finalized: its messages are in the conversation and it cannot change any more. */
+export class TaskFinalizedError extends ToolkitError {
+  readonly taskId: string
+
+  constructor(taskId: string, wanted: string) {
+    super('TaskFinalizedError', 'task_finalized', `Task "${taskId}" is finalized; ${wanted}.`)
+    this.taskId = taskId
+  }
+}
+
+/** A step of the task is running. */
+export class TaskBusyError extends ToolkitError {
+  readonly taskId: string
+
+  constructor(taskId: string) {
+    super('TaskBusyError', 'task_busy', `Task "${taskId}" is running a step; wait for it.`)
+    this.taskId = taskId
+  }
+}
+
+/** The task has no such completed step. */
+export class StepNotFoundError extends ToolkitError {
+  readonly stepId: string
+
+  constructor(taskId: string, stepId: string) {
+    super('StepNotFoundError', 'step_not_found', `Task "${taskId}" has no completed step "${stepId}".`)
+    this.stepId = stepId
+  }
+}
+
+/** What was given as a step is none. */
+export class InvalidStepError extends ToolkitError {
+  constructor(message: string) {
+    super('InvalidStepError', 'invalid_step', message)
+  }
+}
+
+/** The step waits for something and cannot run yet. */
+export class StepNotReadyError extends ToolkitError {
+  readonly stepId: string
+
+  constructor(stepId: string, message = `Step "${stepId}" is not ready to run.`) {
+    super('StepNotReadyError', 'step_not_ready', message)
+    this.stepId = stepId
+  }
+}
+
+/** Only the output of a last step can be finalized. */
+export class StepNotLastError extends ToolkitError {
+  constructor(taskId: string) {
+    super('StepNotLastError', 'step_not_last', `Task "${taskId}": the step output is not the last one; run more steps first.`)
+  }
+}
+
+/** The task has no step to run. */
+export class NoUpcomingStepError extends ToolkitError {
+  constructor(taskId: string) {
+    super('NoUpcomingStepError', 'no_upcoming_step', `Task "${taskId}" has no upcoming step.`)
+  }
+}
+
+/** No step of the task has run. */
+export class NoCompletedStepError extends ToolkitError {
+  constructor(taskId: string) {
+    super('NoCompletedStepError', 'no_completed_step', `Task "${taskId}" has no completed step.`)
+  }
+}
+
+/** No step of the task can be taken back. */
+export class NothingToUndoError extends ToolkitError {
+  constructor(taskId: string) {
+    super('NothingToUndoError', 'nothing_to_undo', `Task "${taskId}" has no completed step to undo.`)
+  }
+}
+
+/** A batch of parallel steps ended with something besides its final output. */
+export class MultipleFinalStepsError extends ToolkitError {
+  constructor(taskId: string, outputs: number) {
+    super(
+      'MultipleFinalStepsError',
+      'multiple_final_steps',
+      `Task "${taskId}": the final batch has ${outputs} outputs; a final step must run alone.`,
+    )
+  }
+}
+
+/** A worker gave something that is no chat response. */
+export class InvalidAgentOutputError extends ToolkitError {
+  constructor(message: string) {
+    super('InvalidAgentOutputError', 'invalid_agent_output', message)
+  }
+}
+
+/** The model was called as often as allowed without an answer. The task is open and can go on with a larger limit. */
+export class MaxIterationsError extends ToolkitError {
+  readonly taskId: string
+  /** Text of the last step output; null when there is none. */
+  readonly lastOutput: string | null
+
+  constructor(taskId: string, limit: string, lastOutput: string | null) {
+    super('MaxIterationsError', 'max_iterations', `Task "${taskId}": no answer within ${limit}.`)
+    this.taskId = taskId
+    this.lastOutput = lastOutput
+  }
+}
+
+/** A budget of the task is used up. The task is open and can go on with a larger one. */
+export class BudgetExceededError extends ToolkitError {
+  readonly taskId: string
+
+  constructor(taskId: string, message: string) {
+    super('BudgetExceededError', 'budget_exceeded', `Task "${taskId}": ${message}.`)
+    this.taskId = taskId
+  }
+}
+
+/** The model makes the same call again and again, and it fails every time. */
+export class RepeatedFailureError extends ToolkitError {
+  readonly taskId: string
+  readonly toolName: string
+
+  constructor(taskId: string, toolName: string, times: number, output: string) {
+    super(
+      'RepeatedFailureError',
+      'repeated_failure',
+      `Task "${taskId}": the same call of tool "${toolName}" failed ${times} times in a row: ${output}`,
+    )
+    this.taskId = taskId
+    this.toolName = toolName
+  }
+}
+
+/** The model calls a tool that does not exist. */
+export class ToolNotFoundError extends ToolkitError {
+  readonly toolName: string
+
+  constructor(toolName: string, available: readonly string[]) {
+    const known = available.length > 0 ? `available are: ${available.join(', ')}` : 'no tools are available'
+    super('ToolNotFoundError', 'tool_not_found', `There is no tool "${toolName}"; ${known}.`)
+    this.toolName = toolName
+  }
+}
+
+/** The arguments do not fit the tool. */
+export class ToolInputError extends ToolkitError {
+  readonly toolName: string
+  /** What is wrong, argument by argument. */
+  readonly issues: readonly { readonly path: string; readonly message: string }[]
+
+  constructor(toolName: string, issues: readonly { path: string; message: string }[], options?: ToolkitErrorOptions) {
+    const faults = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+    super('ToolInputError', 'tool_input', `Tool "${toolName}": ${faults}.`, options)
+    this.toolName = toolName
+    this.issues = issues
+  }
+}
+
+/** A tool failed. `cause` is its own error. */
+export class ToolExecutionError extends ToolkitError {
+  readonly toolName: string
+  /** Whether the run must stop instead of telling the model. */
+  readonly fatal: boolean
+
+  constructor(toolName: string, message: string, options?: ToolkitErrorOptions & { fatal?: boolean }) {
+    super('ToolExecutionError', 'tool_execution', `Tool "${toolName}" failed: ${message}`, options)
+    this.toolName = toolName
+    this.fatal = options?.fatal ?? false
+  }
+}
+
+/** A tool, a step or a run took longer than allowed. */
+export class ToolTimeoutError extends ToolkitError {
+  readonly milliseconds: number
+
+  constructor(what: string, milliseconds: number) {
+    super('ToolTimeoutError', 'tool_timeout', `${what} took longer than ${milliseconds} ms.`)
+    this.milliseconds = milliseconds
+  }
+}
+
+/** A tool that is offered to a model needs a name. */
+export class ToolNameError extends ToolkitError {
+  constructor() {
+    super('ToolNameError', 'tool_name', 'ToolMetadata.name: a tool that is offered to a model needs a name.')
+  }
+}
+
+/** A tool that is described to a model needs a schema. */
+export class ToolSchemaError extends ToolkitError {
+  constructor(message: string) {
+    super('ToolSchemaError', 'tool_schema', message)
+  }
+}
+
+/** The caller has cancelled the operation. `cause` is the reason of the signal. */
+export class AbortError extends ToolkitError {
+  constructor(cause: unknown) {
+    super('AbortError', 'abort', 'The operation was aborted.', { cause })
+  }
+}
+
+/** More tokens are asked for than the memory may give. */
+export class TokenLimitError extends ToolkitError {
+  constructor(initial: number, limit: number) {
+    super('TokenLimitError', 'token_limit', `${initial} tokens are in use already, more than the limit of ${limit}.`)
+  }
+}
+
+/** A chat store cannot be read. */
+export class ChatStoreError extends ToolkitError {
+  constructor(message: string) {
+    super('ChatStoreError', 'chat_store', message)
+  }
+}
+
+/** A saved task cannot be read: another version, or not complete. */
+export class SavedTaskError extends ToolkitError {
+  constructor(message: string, options?: ToolkitErrorOptions) {
+    super('SavedTaskError', 'saved_task', message, options)
+  }
+}
+
+/** A tool call waits for a decision that nobody has made, or the decision names no waiting call. */
+export class ApprovalError extends ToolkitError {
+  constructor(message: string) {
+    super('ApprovalError', 'approval', message)
+  }
+}
+
+/** The task waits for decisions on tool calls: approve or reject them, then run the task on. */
+export class ApprovalRequiredError extends ToolkitError {
+  readonly taskId: string
+  /** The calls that wait. */
+  readonly calls: readonly PendingToolCall[]
+
+  constructor(taskId: string, calls: readonly PendingToolCall[]) {
+    const names = calls.map(({ name, id }) => `${name} (${id})`).join(', ')
+    super('ApprovalRequiredError', 'approval_required', `Task "${taskId}" waits for approval of: ${names}.`)
+    this.taskId = taskId
+    this.calls = calls
+  }
+}
+
+/** A replayed run differs from its record. */
+export class ReplayMismatchError extends ToolkitError {
+  constructor(message: string) {
+    super('ReplayMismatchError', 'replay_mismatch', message)
+  }
+}

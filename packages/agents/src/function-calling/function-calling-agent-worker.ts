@@ -1,0 +1,193 @@
+/**
+ * @module
+ * The worker of agents whose model calls tools natively.
+ */
+import { ChatMessage, type ChatMessageOptions, type ChatResponse, type ToolOutput } from '@x/core-model'
+import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
+import type { ToolCall } from '../agent-event.ts'
+import { ConfigurationError, InvalidAgentOutputError, MaxIterationsError } from '../errors.ts'
+import { toMessage } from '../memory/message-store.ts'
+import type { Task } from '../task.ts'
+import type { TaskStep } from '../task-step.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import type { StepOptions, ToolChoice } from '../worker/agent-worker.ts'
+import {
+  LOOP_OPTIONS,
+  type LoopState,
+  type ModelRequest,
+  refuseUnknownOptions,
+  textOf,
+  ToolLoopWorker,
+  type ToolLoopOptions,
+  type Turn,
+  type TurnReader,
+} from '../worker/tool-loop-worker.ts'
+
+/** The options of a function-calling worker. */
+export interface FunctionCallingAgentWorkerOptions extends ToolLoopOptions {
+  /** How many tool calls may run per task. @defaultValue 5 */
+  maxFunctionCalls?: number | undefined
+  /** The first message the model sees; not together with `prefixMessages`. */
+  systemPrompt?: string | null | undefined
+  /** The first messages the model sees; not together with `systemPrompt`. */
+  prefixMessages?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+}
+
+/** The names of {@link FunctionCallingAgentWorkerOptions}. */
+export const FUNCTION_CALLING_OPTIONS: readonly string[] = [
+  ...LOOP_OPTIONS,
+  'maxFunctionCalls',
+  'systemPrompt',
+  'prefixMessages',
+] satisfies (keyof FunctionCallingAgentWorkerOptions)[]
+
+interface FunctionCallingState extends LoopState {
+  n_function_calls: number
+}
+
+/**
+ * Runs the steps of an agent whose model calls tools natively: one model call and all the tool calls it asks for.
+ *
+ * Every call gets exactly one tool message, in the order of the calls, also when it fails or the limit is reached.
+ */
+export class FunctionCallingAgentWorker extends ToolLoopWorker {
+  maxFunctionCalls: number
+  readonly prefixMessages: readonly ChatMessage[]
+
+  /** @throws {ConfigurationError} when the model calls no tools, or options contradict each other. */
+  constructor(options: FunctionCallingAgentWorkerOptions) {
+    refuseUnknownOptions('FunctionCallingAgentWorker', options, FUNCTION_CALLING_OPTIONS)
+    if (!options.llm.metadata.isFunctionCallingModel) {
+      throw new ConfigurationError(
+        `FunctionCallingAgentWorker.llm: the model "${options.llm.metadata.modelName}" calls no tools; use a ReActAgent.`,
+      )
+    }
+    if (options.systemPrompt && options.prefixMessages) {
+      throw new ConfigurationError('FunctionCallingAgentWorker: give a system prompt or prefix messages, not both.')
+    }
+    super(options)
+    this.maxFunctionCalls = options.maxFunctionCalls ?? 5
+    const prefix = options.systemPrompt ? [{ role: 'system' as const, content: options.systemPrompt }] : (options.prefixMessages ?? [])
+    this.prefixMessages = prefix.map(toMessage)
+  }
+
+  /** The same as the constructor. */
+  static fromTools(options: FunctionCallingAgentWorkerOptions): FunctionCallingAgentWorker {
+    return new FunctionCallingAgentWorker(options)
+  }
+
+  getPrompts(): Record<string, BasePromptTemplate> {
+    return {}
+  }
+
+  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
+    const [key] = Object.keys(prompts)
+    if (key !== undefined) throw new PromptKeyError(key, 'this worker has no prompts')
+  }
+
+  protected override state(task: Task): FunctionCallingState {
+    return task.extraState as unknown as FunctionCallingState
+  }
+
+  protected initialState(_task: Task): Record<string, unknown> {
+    return { n_function_calls: 0 }
+  }
+
+  protected limitReached(task: Task): boolean {
+    return this.callsLeft(task) <= 0
+  }
+
+  protected override callsLeft(task: Task): number {
+    return this.maxFunctionCalls - this.state(task).n_function_calls
+  }
+
+  protected override countCall(task: Task): void {
+    this.state(task).n_function_calls++
+  }
+
+  protected acceptInput(input: string, _step: TaskStep, task: Task): void {
+    this.state(task).new_memory.put(new ChatMessage({ role: 'user', content: input }))
+  }
+
+  protected async request(tools: readonly AsyncBaseTool[], task: Task, { toolChoice }: StepOptions): Promise<ModelRequest> {
+    const memory = await task.memory.get()
+    const messages = [...this.prefixMessages, ...memory, ...this.state(task).new_memory.getAll()]
+    if (tools.length === 0) return { messages, options: {} }
+    const choice = this.limitReached(task) ? 'none' : resolveToolChoice(toolChoice ?? 'auto')
+    return { messages, options: { tools: tools.map(({ metadata }) => metadata.toOpenaiTool()), toolChoice: choice } }
+  }
+
+  protected read(message: ChatMessage, task: Task): Turn {
+    const calls = toolCallsOf(message)
+    if (calls.length === 0) return { kind: 'answer', text: textOf(message) ?? '', message }
+    if (this.callsLeft(task) <= 0 && this.options.onMaxIterations !== 'answer') {
+      throw new MaxIterationsError(task.taskId, `${this.maxFunctionCalls} tool calls`, this.state(task).sources.at(-1)?.content ?? null)
+    }
+    return { kind: 'calls', calls, message, thought: textOf(message) ?? '' }
+  }
+
+  protected reader(task: Task): TurnReader {
+    let latest: ChatMessage | undefined
+    let answering = false
+    let text = ''
+    return {
+      push: (chunk: ChatResponse) => {
+        latest = chunk.message
+        const delta = chunk.delta ?? ''
+        text += delta
+        answering ||= delta !== '' && toolCallsOf(chunk.message).length === 0
+        return answering ? delta : ''
+      },
+      canStop: () => false,
+      end: () => {
+        const calls = latest ? toolCallsOf(latest) : []
+        if (answering && calls.length > 0) {
+          throw new InvalidAgentOutputError(
+            'The model called tools after it had begun to stream an answer; use chat, or a model that does not.',
+          )
+        }
+        return this.read(latest ?? new ChatMessage({ role: 'assistant', content: text }), task)
+      },
+    }
+  }
+
+  protected recordCalls({ message }: Turn & { kind: 'calls' }, task: Task): void {
+    this.state(task).new_memory.put(message)
+  }
+
+  protected recordOutput(call: ToolCall, output: ToolOutput, task: Task): void {
+    const additionalKwargs = { name: call.name, tool_call_id: call.id }
+    this.state(task).new_memory.put(new ChatMessage({ role: 'tool', content: output.content, additionalKwargs }))
+  }
+
+  protected recordAnswer(text: string, turn: Turn, task: Task): void {
+    // The message of the model, with all it carries, unless its text was streamed and is trimmed.
+    const own = turn.kind === 'answer' && turn.message && textOf(turn.message) === text ? turn.message : undefined
+    this.state(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
+  }
+
+  protected outputText(turn: Turn, _outputs: readonly ToolOutput[]): string {
+    return turn.kind === 'calls' ? (turn.thought ?? '') : ''
+  }
+}
+
+/** What a provider is sent for a tool choice: the name of a tool becomes an object, everything else stays. */
+export function resolveToolChoice(toolChoice: ToolChoice): ToolChoice {
+  if (typeof toolChoice !== 'string' || ['auto', 'none', 'required', 'any'].includes(toolChoice)) return toolChoice
+  return { type: 'function', function: { name: toolChoice } }
+}
+
+/** The tool calls of a message, in the plain form or in that of the provider API it comes from. */
+export function toolCallsOf(message: ChatMessage): ToolCall[] {
+  const calls = message.additionalKwargs['tool_calls']
+  if (!Array.isArray(calls)) return []
+  return calls.map((call: Record<string, unknown>, i) => {
+    const plain = (typeof call['function'] === 'object' && call['function'] !== null ? call['function'] : call) as Record<string, unknown>
+    const given = plain['arguments'] ?? plain['input'] ?? ''
+    return {
+      id: typeof call['id'] === 'string' && call['id'] !== '' ? call['id'] : `call_${i}`,
+      name: String(plain['name'] ?? ''),
+      arguments: given as string | Record<string, unknown>,
+    }
+  })
+}

@@ -1,0 +1,126 @@
+/**
+ * @module
+ * Step-wise agents: runners, workers, tasks, tools and memory.
+ */
+export {
+  AgentChatResponse,
+  type AgentChatResponseOptions,
+  isChatResponse,
+  StreamingAgentChatResponse,
+  type StreamingAgentChatResponseOptions,
+} from './agent-chat-response.ts'
+export type { AgentEvent, PendingToolCall, StepEvent, ToolCall } from './agent-event.ts'
+export { AgentState, DAGAgentState, DAGTaskState, type TaskSnapshot, TaskState } from './agent-state.ts'
+export {
+  AbortError,
+  ApprovalError,
+  ApprovalRequiredError,
+  BudgetExceededError,
+  ChatStoreError,
+  ConfigurationError,
+  InvalidAgentOutputError,
+  InvalidStepError,
+  MaxIterationsError,
+  MultipleFinalStepsError,
+  NoCompletedStepError,
+  NothingToUndoError,
+  NoUpcomingStepError,
+  RepeatedFailureError,
+  ReplayMismatchError,
+  SavedTaskError,
+  StepNotFoundError,
+  StepNotLastError,
+  StepNotReadyError,
+  TaskAlreadyExistsError,
+  TaskBusyError,
+  TaskFinalizedError,
+  TaskNotFoundError,
+  TokenLimitError,
+  ToolExecutionError,
+  ToolInputError,
+  ToolNameError,
+  ToolNotFoundError,
+  ToolSchemaError,
+  ToolTimeoutError,
+} from './errors.ts'
+export { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling/function-calling-agent.ts'
+export {
+  FunctionCallingAgentWorker,
+  type FunctionCallingAgentWorkerOptions,
+  resolveToolChoice,
+  toolCallsOf,
+} from './function-calling/function-calling-agent-worker.ts'
+export type {
+  CustomSimpleAgentWorkerFields,
+  CustomSimpleAgentWorkerOptions,
+  ReActChatFormatterFields,
+  ReActChatFormatterOptions,
+  TaskFields,
+  TaskOptions,
+} from './generated/models.ts'
+export {
+  ChatMemoryBuffer,
+  type ChatMemoryBufferDefaults,
+  type ChatMemoryBufferDict,
+  type ChatMemoryBufferOptions,
+  type Tokenizer,
+} from './memory/chat-memory-buffer.ts'
+export { estimateTokens } from './memory/estimate-tokens.ts'
+export type { ChatStore } from './memory/message-store.ts'
+export { QueryResponse } from './query-response.ts'
+export { type MemoryClass, ReActAgent, type ReActAgentFromToolsOptions, type ReActAgentOptions } from './react/react-agent.ts'
+export { ReActAgentWorker, type ReActAgentWorkerOptions, type ReActState } from './react/react-agent-worker.ts'
+export { ReActAnswerStream } from './react/react-answer-stream.ts'
+export { type DescribedTool, ReActChatFormatter } from './react/react-chat-formatter.ts'
+export { ReActOutputParser } from './react/react-output-parser.ts'
+export {
+  type ActionReasoningStep,
+  isReasoningDone,
+  type ObservationReasoningStep,
+  type ReasoningStep,
+  type ResponseReasoningStep,
+  reasoningText,
+  type UnparsedReasoningStep,
+} from './react/reasoning-step.ts'
+export { ReActParseError, type ReadArguments, readArguments } from './read-arguments.ts'
+export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
+export {
+  BaseAgentRunner,
+  type BaseAgentRunnerOptions,
+  type ChatOptions,
+  type ChatResponseMode,
+  type RunStepOptions,
+  type RunTaskOptions,
+  type RunTimeouts,
+} from './runner/base-agent-runner.ts'
+export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
+export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
+export { MemoryTaskStore, SAVED_TASK_VERSION, type SavedTask, type TaskStore } from './runner/saved-task.ts'
+export { Task } from './task.ts'
+export { type StepReference, TaskStep, type TaskStepDict, type TaskStepOptions, TaskStepOutput } from './task-step.ts'
+export {
+  type AsyncBaseTool,
+  adaptToAsyncTool,
+  type BaseTool,
+  type NeedsApproval,
+  type Tool,
+  type ToolCallContext,
+} from './tool/base-tool.ts'
+export { type ArgumentIssue, type CheckedArguments, checkArguments, type JsonSchema } from './tool/check-arguments.ts'
+export { FunctionTool, type FunctionToolOptions } from './tool/function-tool.ts'
+export type { ObjectRetriever } from './tool/object-retriever.ts'
+export { type QueryEngine, QueryEngineTool, type QueryEngineToolOptions } from './tool/query-engine-tool.ts'
+export { ToolMetadata, type ToolMetadataOptions } from './tool/tool-metadata.ts'
+export type { ArgumentsOf, StandardSchema, ToolSchema } from './tool/tool-schema.ts'
+export type { AgentWorker, StepOptions, ToolChoice } from './worker/agent-worker.ts'
+export { CustomSimpleAgentWorker, type CustomStepOptions, type CustomStepResult } from './worker/custom-simple-agent-worker.ts'
+export type { FailedToolCall, FailurePolicy, RepairToolCall, ToolCallOptions } from './worker/run-tool-call.ts'
+export { runToolCall } from './worker/run-tool-call.ts'
+export {
+  type LoopSituation,
+  type LoopState,
+  type TaskBudget,
+  type TaskUsage,
+  type ToolLoopOptions,
+  ToolLoopWorker,
+} from './worker/tool-loop-worker.ts'

@@ -1,0 +1,218 @@
+/**
+ * @module
+ * A conversation of which a model sees as much as fits: the newest messages within a token limit.
+ */
+import { type BaseLLM, type BaseMemory, ChatMessage, type ChatMessageOptions, ModelValidationError } from '@x/core-model'
+import { ChatStoreError, TokenLimitError } from '../errors.ts'
+import { estimateTokens } from './estimate-tokens.ts'
+import { type ChatStore, MessageStore, toMessage } from './message-store.ts'
+
+const DEFAULT_LIMIT = 3000
+const DEFAULT_KEY = 'chat_history'
+
+/** Counts the tokens of a text, or splits it into them. */
+export type Tokenizer = (text: string) => number | ArrayLike<unknown>
+
+/** How a memory is made. */
+export interface ChatMemoryBufferOptions {
+  /** The most tokens to show; at least 1. */
+  tokenLimit: number
+  /** Counts tokens. @defaultValue {@link estimateTokens} */
+  tokenizerFn?: Tokenizer | undefined
+  /** Where the messages are. @defaultValue an empty one in memory */
+  chatStore?: ChatStore | undefined
+  /** The key of the conversation in the store. @defaultValue 'chat_history' */
+  chatStoreKey?: string | undefined
+}
+
+/** How a memory is made from parts. */
+export interface ChatMemoryBufferDefaults {
+  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | undefined
+  /** The model that will read the messages: three quarters of its context window are the limit. */
+  llm?: Pick<BaseLLM, 'metadata'> | undefined
+  tokenLimit?: number | undefined
+  tokenizerFn?: Tokenizer | undefined
+  chatStore?: ChatStore | undefined
+  chatStoreKey?: string | undefined
+}
+
+/** A memory in JSON. */
+export interface ChatMemoryBufferDict {
+  token_limit: number
+  chat_store: { store: Record<string, unknown[]>; class_name: string }
+  chat_store_key: string
+  class_name: 'ChatMemoryBuffer'
+}
+
+/**
+ * The whole conversation, and the newest part of it that fits a token limit.
+ * @example
+ * const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 3, tokenizerFn: (text) => text.split(' ') })
+ * memory.put({ role: 'user', content: 'a long question' })
+ * memory.put({ role: 'user', content: 'short' })
+ * memory.get().map(({ content }) => content) // => ['short']
+ */
+export class ChatMemoryBuffer implements BaseMemory {
+  readonly tokenLimit: number
+  readonly tokenizerFn: Tokenizer
+  readonly chatStore: ChatStore
+  readonly chatStoreKey: string
+
+  /** @throws {ModelValidationError} when the limit is no whole number above 0. */
+  constructor(options: ChatMemoryBufferOptions) {
+    if (!Number.isInteger(options.tokenLimit) || options.tokenLimit < 1) {
+      const message = `expected a whole number of at least 1, got ${String(options.tokenLimit)}`
+      throw new ModelValidationError('ChatMemoryBuffer', [{ path: 'tokenLimit', message, code: 'bound' }])
+    }
+    this.tokenLimit = options.tokenLimit
+    this.tokenizerFn = options.tokenizerFn ?? estimateTokens
+    this.chatStore = options.chatStore ?? new MessageStore()
+    this.chatStoreKey = options.chatStoreKey ?? DEFAULT_KEY
+  }
+
+  static className(): string {
+    return 'ChatMemoryBuffer'
+  }
+
+  /** A memory with a history, and with a limit that suits a model. */
+  static fromDefaults(options: ChatMemoryBufferDefaults = {}): ChatMemoryBuffer {
+    const window = options.llm?.metadata.contextWindow
+    const memory = new ChatMemoryBuffer({
+      tokenLimit: options.tokenLimit ?? (window === undefined ? DEFAULT_LIMIT : Math.floor(window * 0.75)),
+      tokenizerFn: options.tokenizerFn,
+      chatStore: options.chatStore,
+      chatStoreKey: options.chatStoreKey,
+    })
+    if (options.chatHistory) memory.set(options.chatHistory)
+    return memory
+  }
+
+  /**
+   * The newest messages that fit: all of them, or the longest tail that starts with neither an answer nor the output of
+   * a tool. The memory is not changed.
+   * @param options.initialTokenCount - tokens that are in use for something else.
+   * @throws {TokenLimitError} when those alone are more than the limit.
+   */
+  get(options: { initialTokenCount?: number } = {}): ChatMessage[] {
+    const initial = options.initialTokenCount ?? 0
+    if (initial > this.tokenLimit) throw new TokenLimitError(initial, this.tokenLimit)
+    const messages = this.getAll()
+    const room = this.tokenLimit - initial
+    const fits = (start: number) => this.countTokens(messages, start) <= room
+    if (this.surelyFits(messages, room) || fits(0)) return messages
+    // The shorter the tail, the fewer tokens: halve the range where the first fitting start is.
+    let low = 1
+    let high = messages.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (fits(middle)) high = middle
+      else low = middle + 1
+    }
+    while (low < messages.length && (cannotOpen(messages[low]!) || !fits(low))) low++
+    return messages.slice(low)
+  }
+
+  /** Every message, whatever fits. */
+  getAll(): ChatMessage[] {
+    return this.chatStore.getMessages(this.chatStoreKey)
+  }
+
+  /** Adds a message at the end. */
+  put(message: ChatMessage | ChatMessageOptions): void {
+    this.chatStore.addMessage(this.chatStoreKey, toMessage(message))
+  }
+
+  /** Replaces the conversation. */
+  set(messages: readonly (ChatMessage | ChatMessageOptions)[]): void {
+    this.chatStore.setMessages(this.chatStoreKey, messages.map(toMessage))
+  }
+
+  /** Forgets the conversation. */
+  reset(): void {
+    this.chatStore.deleteMessages(this.chatStoreKey)
+  }
+
+  /** An empty memory with the same limit and tokenizer, and a store of its own. */
+  fresh(): ChatMemoryBuffer {
+    return new ChatMemoryBuffer({
+      tokenLimit: this.tokenLimit,
+      tokenizerFn: this.tokenizerFn,
+      chatStoreKey: this.chatStoreKey,
+    })
+  }
+
+  /** A memory with the same messages that goes its own way from here. */
+  clone(): ChatMemoryBuffer {
+    const copy = this.fresh()
+    copy.set(this.getAll())
+    return copy
+  }
+
+  /** The memory as data. */
+  toDict(): ChatMemoryBufferDict {
+    return {
+      token_limit: this.tokenLimit,
+      chat_store: this.chatStore.toDict(),
+      chat_store_key: this.chatStoreKey,
+      class_name: 'ChatMemoryBuffer',
+    }
+  }
+
+  /** The memory as JSON. */
+  toString(): string {
+    return JSON.stringify(this.toDict())
+  }
+
+  /**
+   * The memory that {@link toDict} wrote; also reads the older form with `chat_history` in place of a store.
+   * @throws {ChatStoreError} when the store is of an unknown kind.
+   * @throws {ModelValidationError} when the limit is missing or out of range.
+   */
+  static fromDict(data: Readonly<Record<string, unknown>>, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
+    const store = data['chat_store'] as { class_name?: unknown; store?: unknown } | undefined
+    if (store !== undefined && store?.class_name !== 'SimpleChatStore') {
+      throw new ChatStoreError(
+        `ChatMemoryBuffer.chatStore: expected the class name "SimpleChatStore", got ${JSON.stringify(store?.class_name)}.`,
+      )
+    }
+    const memory = new ChatMemoryBuffer({
+      tokenLimit: data['token_limit'] as number,
+      tokenizerFn: options.tokenizerFn,
+      chatStore: store === undefined ? undefined : MessageStore.fromDict(store),
+      chatStoreKey: data['chat_store_key'] as string | undefined,
+    })
+    const history = data['chat_history'] as Record<string, unknown>[] | undefined
+    if (history) memory.set(history.map((message) => ChatMessage.fromDict(message)))
+    return memory
+  }
+
+  /** The memory that `toString` wrote. */
+  static fromString(text: string, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
+    return ChatMemoryBuffer.fromDict(JSON.parse(text), options)
+  }
+
+  /** The estimate gives no more tokens than there are characters: most conversations need no counting. */
+  private surelyFits(messages: readonly ChatMessage[], room: number): boolean {
+    if (this.tokenizerFn !== estimateTokens) return false
+    let characters = 0
+    for (const message of messages) characters += contentText(message).length
+    return characters <= room
+  }
+
+  private countTokens(messages: readonly ChatMessage[], start: number): number {
+    const text = messages.slice(start).map(contentText).join(' ')
+    if (text === '') return 0
+    const tokens = this.tokenizerFn(text)
+    return typeof tokens === 'number' ? tokens : tokens.length
+  }
+}
+
+/** A conversation that starts in the middle of a turn confuses models, and some providers refuse it. */
+function cannotOpen({ role }: ChatMessage): boolean {
+  return role === 'assistant' || role === 'tool'
+}
+
+function contentText({ content }: ChatMessage): string {
+  if (content === null || content === undefined) return ''
+  return typeof content === 'string' ? content : JSON.stringify(content)
+}

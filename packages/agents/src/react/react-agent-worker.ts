@@ -1,0 +1,240 @@
+/**
+ * @module
+ * The worker of agents that reason and act in plain text.
+ */
+import { ChatMessage, type ChatResponse, ModelValidationError, type ToolOutput } from '@x/core-model'
+import { type BasePromptTemplate, PromptKeyError, PromptTemplate } from '@x/prompts'
+import type { ToolCall } from '../agent-event.ts'
+import { MaxIterationsError } from '../errors.ts'
+import { ReActParseError } from '../read-arguments.ts'
+import type { Task } from '../task.ts'
+import type { TaskStep } from '../task-step.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import type { StepOptions } from '../worker/agent-worker.ts'
+import type { FailurePolicy } from '../worker/run-tool-call.ts'
+import {
+  LOOP_OPTIONS,
+  type LoopState,
+  type ModelRequest,
+  refuseUnknownOptions,
+  textOf,
+  ToolLoopWorker,
+  type ToolLoopOptions,
+  type Turn,
+  type TurnReader,
+} from '../worker/tool-loop-worker.ts'
+import { ReActAnswerStream } from './react-answer-stream.ts'
+import { ReActChatFormatter } from './react-chat-formatter.ts'
+import { ReActOutputParser } from './react-output-parser.ts'
+import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
+
+/** The options of a ReAct worker. */
+export interface ReActAgentWorkerOptions extends ToolLoopOptions {
+  /** How often the model may be called per task. @defaultValue 10 */
+  maxIterations?: number | undefined
+  /** Writes what the model sees; the worker works with a copy. @defaultValue a formatter with the built-in header */
+  reactChatFormatter?: ReActChatFormatter | null | undefined
+  /** Reads what the model writes. @defaultValue a {@link ReActOutputParser} */
+  outputParser?: ReActOutputParser | null | undefined
+  /** The text of the model cannot be read. @defaultValue 'observe' */
+  onParseError?: FailurePolicy | undefined
+}
+
+/** The names of {@link ReActAgentWorkerOptions}. */
+export const REACT_OPTIONS: readonly string[] = [
+  ...LOOP_OPTIONS,
+  'maxIterations',
+  'reactChatFormatter',
+  'outputParser',
+  'onParseError',
+] satisfies (keyof ReActAgentWorkerOptions)[]
+
+/** What a ReAct task keeps in its extra state. */
+export interface ReActState extends LoopState {
+  current_reasoning: ReasoningStep[]
+  n_iterations: number
+}
+
+const CORRECTION =
+  'Error: this text is neither a tool call nor an answer. Write either "Thought:", "Action:" and "Action Input:" with a JSON object, each in its own line, or "Thought:" and "Answer:".'
+
+/**
+ * Runs the steps of a ReAct agent: one model call and at most one tool call each.
+ *
+ * A tool that fails, a tool that does not exist and a text that cannot be read are told to the model, which may try
+ * again, unless the policy for it is `raise`.
+ */
+export class ReActAgentWorker extends ToolLoopWorker {
+  /** May be raised to let a task go on that has reached the limit. */
+  maxIterations: number
+  readonly outputParser: ReActOutputParser
+  protected formatter: ReActChatFormatter
+  private readonly onParseError: FailurePolicy
+
+  /** @throws {ConfigurationError} when options contradict each other or nobody knows them. */
+  constructor(options: ReActAgentWorkerOptions) {
+    refuseUnknownOptions('ReActAgentWorker', options, REACT_OPTIONS)
+    super(options)
+    this.maxIterations = options.maxIterations ?? 10
+    this.outputParser = options.outputParser ?? new ReActOutputParser()
+    this.onParseError = options.onParseError ?? 'observe'
+    this.formatter = (options.reactChatFormatter ?? this.defaultFormatter()).copy()
+  }
+
+  /** The same as the constructor. */
+  static fromTools(options: ReActAgentWorkerOptions): ReActAgentWorker {
+    return new ReActAgentWorker(options)
+  }
+
+  /** What the model sees; a copy of the one that was given. */
+  get reactChatFormatter(): ReActChatFormatter {
+    return this.formatter
+  }
+
+  getPrompts(): Record<string, BasePromptTemplate> {
+    return { system_prompt: new PromptTemplate({ template: this.formatter.systemHeader }) }
+  }
+
+  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
+    for (const [key, prompt] of Object.entries(prompts)) {
+      if (key !== 'system_prompt') throw new PromptKeyError(key, 'there is no such prompt; there is: system_prompt')
+      if (typeof prompt?.getTemplate !== 'function') {
+        const issue = { path: key, message: 'expected a prompt template', code: 'type' }
+        throw new ModelValidationError('ReActAgentWorker', [issue])
+      }
+    }
+    const prompt = prompts['system_prompt']
+    if (prompt) this.formatter = this.formatter.copy({ update: { systemHeader: prompt.getTemplate() } })
+  }
+
+  /** The text of every reasoning record of a task so far. */
+  getReasoning(task: Task): string[] {
+    return this.state(task).current_reasoning.map(reasoningText)
+  }
+
+  protected defaultFormatter(): ReActChatFormatter {
+    return ReActChatFormatter.fromDefaults()
+  }
+
+  protected override state(task: Task): ReActState {
+    return task.extraState as unknown as ReActState
+  }
+
+  protected initialState(_task: Task): Record<string, unknown> {
+    return { current_reasoning: [], n_iterations: 0 }
+  }
+
+  protected limitReached(task: Task): boolean {
+    const state = this.state(task)
+    if (state.n_iterations < this.maxIterations) return false
+    if (this.options.onMaxIterations === 'answer') return true
+    const last = state.current_reasoning.at(-1)
+    throw new MaxIterationsError(task.taskId, `${this.maxIterations} model calls`, last ? reasoningText(last) : null)
+  }
+
+  protected acceptInput(input: string, step: TaskStep, task: Task): void {
+    const state = this.state(task)
+    if (step.stepState['is_first']) state.new_memory.put(this.userMessage(input, step))
+    else state.current_reasoning.push({ kind: 'observation', observation: input })
+  }
+
+  protected userMessage(input: string, _step: TaskStep): ChatMessage {
+    return new ChatMessage({ role: 'user', content: input })
+  }
+
+  /** The part of the conversation that the model sees. */
+  protected history(task: Task): ChatMessage[] | Promise<ChatMessage[]> {
+    return task.memory.get()
+  }
+
+  protected async request(tools: readonly AsyncBaseTool[], task: Task, _options: StepOptions): Promise<ModelRequest> {
+    const state = this.state(task)
+    state.n_iterations++
+    const history = [...(await this.history(task)), ...state.new_memory.getAll()]
+    return { messages: this.formatter.format(tools, history, state.current_reasoning), options: {} }
+  }
+
+  protected read(message: ChatMessage, _task: Task): Turn {
+    return this.parse(textOf(message), false, message)
+  }
+
+  protected reader(_task: Task): TurnReader {
+    const stream = new ReActAnswerStream(this.outputParser)
+    let tried = false
+    return {
+      push: (chunk: ChatResponse) => stream.push(chunk.delta ?? ''),
+      canStop: () => {
+        // An observation that the model made up: nothing behind it counts, provided that the call can be read.
+        if (tried || !stream.observationSeen) return false
+        tried = true
+        return this.holdsCall(stream.text)
+      },
+      end: () =>
+        stream.emitted ? { kind: 'answer', text: '', thought: thoughtOf(stream) } : this.parse(stream.text, true),
+    }
+  }
+
+  private holdsCall(text: string): boolean {
+    try {
+      return this.outputParser.parse(text).kind === 'action'
+    } catch {
+      return false // The rest of the text may make it readable.
+    }
+  }
+
+  private parse(text: string | null, isStreaming: boolean, message?: ChatMessage): Turn {
+    try {
+      if (text === null) throw new ReActParseError('The model gave no text.', '')
+      const step = this.outputParser.parse(text, { isStreaming })
+      if (step.kind === 'response') {
+        return { kind: 'answer', text: step.response, thought: step.thought }
+      }
+      const call: ToolCall = { id: '', name: step.action, arguments: step.actionInput }
+      return { kind: 'calls', calls: [call], thought: step.thought, message: message ?? new ChatMessage({ role: 'assistant', content: text }) }
+    } catch (error) {
+      if (!(error instanceof ReActParseError) || this.onParseError === 'raise') throw error
+      return { kind: 'unreadable', text, observation: CORRECTION }
+    }
+  }
+
+  protected recordCalls(turn: Turn & { kind: 'calls' }, task: Task): void {
+    const state = this.state(task)
+    const call = turn.calls[0]!
+    call.id = `call_${state.n_iterations}`
+    state.current_reasoning.push({
+      kind: 'action',
+      thought: turn.thought ?? '',
+      action: call.name,
+      actionInput: call.arguments as Record<string, unknown>,
+    })
+  }
+
+  protected recordOutput(_call: ToolCall, output: ToolOutput, task: Task): void {
+    this.state(task).current_reasoning.push({ kind: 'observation', observation: output.content })
+  }
+
+  protected recordAnswer(text: string, turn: Turn, task: Task): void {
+    const state = this.state(task)
+    const thought = turn.kind === 'answer' ? (turn.thought ?? '') : ''
+    state.current_reasoning.push({ kind: 'response', thought, response: text, isStreaming: false, implicit: false })
+    state.new_memory.put(new ChatMessage({ role: 'assistant', content: text }))
+  }
+
+  protected override recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: Task): void {
+    const { current_reasoning } = this.state(task)
+    if (text) current_reasoning.push({ kind: 'unparsed', text })
+    current_reasoning.push({ kind: 'observation', observation })
+  }
+
+  protected outputText(turn: Turn, outputs: readonly ToolOutput[]): string {
+    return `Observation: ${turn.kind === 'unreadable' ? turn.observation : (outputs[0]?.content ?? '')}`
+  }
+}
+
+/** What the model thought before an answer that came out piece by piece. */
+function thoughtOf({ text, kind }: ReActAnswerStream): string {
+  if (kind === 'implicit') return ''
+  const start = text.indexOf('Thought:')
+  const end = /^[ \t]*(?:Final )?Answer:/m.exec(text)?.index ?? 0
+  return start < 0 || start > end ? '' : text.slice(start + 'Thought:'.length, end).trim()
+}

@@ -1,0 +1,123 @@
+/**
+ * @module
+ * The agent that reasons and acts in plain text, with any chat model.
+ */
+import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
+import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
+import { ConfigurationError } from '../errors.ts'
+import { ChatMemoryBuffer, type ChatMemoryBufferDefaults } from '../memory/chat-memory-buffer.ts'
+import { AgentRunner, type AgentRunnerOptions } from '../runner/agent-runner.ts'
+import { refuseUnknownOptions } from '../worker/tool-loop-worker.ts'
+import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
+import { ReActChatFormatter } from './react-chat-formatter.ts'
+
+/** What a ReAct agent takes besides the options of its worker. */
+type RunnerPart = Pick<
+  AgentRunnerOptions,
+  | 'initTaskStateKwargs'
+  | 'deleteTaskOnFinish'
+  | 'maxFinishedTasks'
+  | 'defaultToolChoice'
+  | 'timeouts'
+  | 'taskStore'
+  | 'registry'
+>
+
+/** The options of a ReAct agent. */
+export interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerPart {
+  /** Keeps the conversation. */
+  memory: BaseMemory
+  /** What the agent should know, in the words of the system prompt; not together with `reactChatFormatter`. */
+  context?: string | null | undefined
+}
+
+/** Makes a memory. */
+export interface MemoryClass {
+  fromDefaults(options: ChatMemoryBufferDefaults): BaseMemory
+}
+
+/** The options of {@link ReActAgent.fromTools}. */
+export interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'memory'> {
+  /** The conversation so far; not together with `memory`. */
+  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+  /** @defaultValue a memory of `memoryCls` for the model */
+  memory?: BaseMemory | null | undefined
+  /** @defaultValue ChatMemoryBuffer */
+  memoryCls?: MemoryClass | undefined
+}
+
+const RUNNER_OPTIONS: readonly (keyof RunnerPart)[] = [
+  'initTaskStateKwargs',
+  'deleteTaskOnFinish',
+  'maxFinishedTasks',
+  'defaultToolChoice',
+  'timeouts',
+  'taskStore',
+  'registry',
+]
+
+const MODULE = 'agent_worker:'
+
+/**
+ * An agent for any chat model: the model writes which tool to call, as text, until it writes the answer.
+ * @example
+ * const agent = ReActAgent.fromTools({ llm, tools: [weather] })
+ * const answer = await agent.chat('Do I need an umbrella in Lima?')
+ */
+export class ReActAgent extends AgentRunner {
+  declare readonly agentWorker: ReActAgentWorker
+
+  /** @throws {ConfigurationError} when options contradict each other or nobody knows them. */
+  constructor(options: ReActAgentOptions) {
+    refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...RUNNER_OPTIONS, 'memory', 'context'])
+    if (options.context && options.reactChatFormatter) {
+      throw new ConfigurationError('ReActAgent: give a context or a formatter, not both; the formatter has its own context.')
+    }
+    const worker = pick(options, REACT_OPTIONS) as unknown as ReActAgentWorkerOptions
+    if (options.context) worker.reactChatFormatter = ReActChatFormatter.fromDefaults({ context: options.context })
+    super({
+      ...pick(options, RUNNER_OPTIONS),
+      agentWorker: new ReActAgentWorker(worker),
+      memory: options.memory,
+      llm: options.llm,
+      callbackManager: options.callbackManager,
+      verbose: options.verbose,
+      newId: options.newId,
+    })
+  }
+
+  /** An agent with a memory of its own. */
+  static fromTools(options: ReActAgentFromToolsOptions): ReActAgent {
+    const { chatHistory, memory, memoryCls = ChatMemoryBuffer, ...rest } = options
+    if (memory && chatHistory) {
+      throw new ConfigurationError('ReActAgent: give a memory or a chat history, not both; put the history into the memory.')
+    }
+    return new ReActAgent({
+      ...rest,
+      memory: memory ?? memoryCls.fromDefaults({ chatHistory: chatHistory ?? undefined, llm: options.llm }),
+    })
+  }
+
+  /** The prompts of the worker, as `agent_worker:system_prompt`. */
+  override getPrompts(): Record<string, BasePromptTemplate> {
+    const prompts = Object.entries(this.agentWorker.getPrompts())
+    return Object.fromEntries(prompts.map(([key, prompt]) => [`${MODULE}${key}`, prompt]))
+  }
+
+  /** @throws {PromptKeyError} for an unknown name; nothing is replaced then. */
+  override updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
+    const own = Object.entries(prompts).map(([key, prompt]): [string, BasePromptTemplate] => {
+      if (!key.startsWith(MODULE)) {
+        const known = Object.keys(this.getPrompts()).join(', ')
+        throw new PromptKeyError(key, `there is no such prompt; there is: ${known}`)
+      }
+      return [key.slice(MODULE.length), prompt]
+    })
+    this.agentWorker.updatePrompts(Object.fromEntries(own))
+  }
+}
+
+function pick<T extends object, K extends string>(options: T, keys: readonly K[]): Partial<Pick<T, K & keyof T>> {
+  const given = keys.filter((key) => (options as Record<string, unknown>)[key] !== undefined)
+  return Object.fromEntries(given.map((key) => [key, (options as Record<string, unknown>)[key]])) as never
+}

@@ -1,0 +1,112 @@
+/**
+ * @module
+ * The runner that works on a task one step at a time.
+ */
+import { AgentState, TaskState } from '../agent-state.ts'
+import { ConfigurationError, InvalidStepError, NoUpcomingStepError, StepNotReadyError } from '../errors.ts'
+import type { Task } from '../task.ts'
+import { TaskStep, type TaskStepOutput } from '../task-step.ts'
+import type { ToolChoice } from '../worker/agent-worker.ts'
+import {
+  type Advance,
+  BaseAgentRunner,
+  type BaseAgentRunnerOptions,
+  type ChatResponseMode,
+  type RunStepOptions,
+} from './base-agent-runner.ts'
+
+/** The options of a runner. */
+export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
+  /** For every message that brings none of its own. @defaultValue 'auto' */
+  defaultToolChoice?: ToolChoice | undefined
+  /** Whether the worker reports its reasoning. @defaultValue false */
+  verbose?: boolean | undefined
+}
+
+/**
+ * Owns a conversation and its tasks: makes tasks, runs their steps one by one, and gives the answers.
+ *
+ * A step that fails leaves the task as it was before it, so it can be run again.
+ * @example
+ * const runner = new AgentRunner({ agentWorker })
+ * const task = await runner.createTask('How much is 2 + 2?')
+ * const output = await runner.runStep(task.taskId)
+ */
+export class AgentRunner extends BaseAgentRunner {
+  defaultToolChoice: ToolChoice
+  readonly verbose: boolean
+
+  /** @throws {ConfigurationError} when a memory and a chat history are given. */
+  constructor(options: AgentRunnerOptions) {
+    super(options, () => new AgentState())
+    if (options.callbackManager) options.agentWorker.setCallbackManager(options.callbackManager)
+    this.defaultToolChoice = options.defaultToolChoice ?? 'auto'
+    this.verbose = options.verbose ?? false
+  }
+
+  protected makeState(task: Task, firstStep: TaskStep): TaskState {
+    return new TaskState({ task, stepQueue: [firstStep] })
+  }
+
+  protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice {
+    return given ?? this.defaultToolChoice
+  }
+
+  protected async advance(state: TaskState, options: Advance): Promise<TaskStepOutput | undefined> {
+    const output = await this.run(state.task.taskId, {}, options)
+    return output.isLast ? output : undefined
+  }
+
+  /**
+   * Runs one step of a task.
+   * @throws {ConfigurationError} when an input and a step are given.
+   * @throws {InvalidStepError} when the step is none, or one of another task.
+   * @throws {NoUpcomingStepError} when there is nothing to run.
+   * @throws {TaskBusyError} when a step of the task is running.
+   */
+  runStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
+    return this.run(taskId, options, this.single(options, 'wait'))
+  }
+
+  /** As `runStep`; the output of the last step is a streaming response. */
+  streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
+    return this.run(taskId, options, this.single(options, 'stream'))
+  }
+
+  private single({ toolChoice, signal }: RunStepOptions, mode: ChatResponseMode): Advance {
+    return { toolChoice: toolChoice ?? 'auto', mode, signal, onEvent: undefined }
+  }
+
+  private async run(taskId: string, { input, step: given }: RunStepOptions, advance: Advance): Promise<TaskStepOutput> {
+    const step = chosenStep(taskId, given, input)
+    const state = this.state.get(taskId)
+    const original = step ?? state.stepQueue[0]
+    if (!original) throw new NoUpcomingStepError(taskId)
+    if (!original.isReady) throw new StepNotReadyError(original.stepId)
+    return this.work(state, [original], async (task) => {
+      const output = await this.runOne(workingCopy(original, input), task, advance)
+      return { outputs: [output], failed: [], queued: output.nextSteps, result: output }
+    })
+  }
+}
+
+/** @throws when what is given is no step of the task, or comes with an input. */
+export function chosenStep(
+  taskId: string,
+  step: TaskStep | null | undefined,
+  input: string | null | undefined,
+): TaskStep | undefined {
+  if (step === null || step === undefined) return undefined
+  if (input !== null && input !== undefined) {
+    throw new ConfigurationError('runStep: give an input or a step, not both; the step has its own input.')
+  }
+  if (!(step instanceof TaskStep)) throw new InvalidStepError(`runStep: expected a TaskStep, got ${typeof step}.`)
+  if (step.taskId !== taskId) throw new InvalidStepError(`runStep: step "${step.stepId}" belongs to task "${step.taskId}".`)
+  return step
+}
+
+/** What the worker gets: it may change it, the original stays for a second try. */
+export function workingCopy(step: TaskStep, input: string | null | undefined): TaskStep {
+  return new TaskStep({ ...step, input: input ?? step.input, stepState: { ...step.stepState } })
+}
+

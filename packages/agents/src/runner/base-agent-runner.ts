@@ -1,0 +1,706 @@
+/**
+ * @module
+ * What all runners share: the conversation, the tasks, their answers, and moving tasks through time and space.
+ */
+import {
+  CallbackManager,
+  type BaseMemory,
+  type ChatMessage,
+  type ChatMessageOptions,
+  type ClassRegistry,
+  type BaseLLM,
+  newId,
+  type QueryBundle,
+  type QueryComponent,
+} from '@x/core-model'
+import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
+import { throwIfAborted, withDeadline } from '../abort.ts'
+import { type AgentChatResponse, isChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
+import { agentComponent } from '../agent-component.ts'
+import type { AgentEvent, PendingToolCall, StepEvent } from '../agent-event.ts'
+import { type AgentState, TaskState } from '../agent-state.ts'
+import {
+  ApprovalError,
+  ApprovalRequiredError,
+  ConfigurationError,
+  InvalidAgentOutputError,
+  InvalidStepError,
+  NoCompletedStepError,
+  NothingToUndoError,
+  StepNotFoundError,
+  StepNotLastError,
+  TaskAlreadyExistsError,
+  TaskBusyError,
+  TaskFinalizedError,
+} from '../errors.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { QueryResponse } from '../query-response.ts'
+import { toMessage } from '../memory/message-store.ts'
+import { EventChannel } from './event-channel.ts'
+import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
+import { type SavedTask, type TaskStore, readSavedTask, writeSavedTask } from './saved-task.ts'
+import { snapshotState } from './snapshot.ts'
+import { Task } from '../task.ts'
+import { type TaskStep, TaskStepOutput } from '../task-step.ts'
+import type { AgentWorker, ToolChoice } from '../worker/agent-worker.ts'
+import type { LoopState } from '../worker/tool-loop-worker.ts'
+
+/** Whether an answer comes whole or as a stream. */
+export type ChatResponseMode = 'wait' | 'stream'
+
+/** How long things may take, in milliseconds. */
+export interface RunTimeouts {
+  /** A whole `chat`. @defaultValue no limit */
+  totalMs?: number | undefined
+  /** One step. @defaultValue no limit */
+  stepMs?: number | undefined
+}
+
+/** The options that all runners share. */
+export interface BaseAgentRunnerOptions<State> {
+  agentWorker: AgentWorker
+  /** The conversation so far; not together with `memory`. */
+  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+  /** Tasks to start with. @defaultValue none */
+  state?: State | null | undefined
+  /** Keeps the conversation. @defaultValue a {@link ChatMemoryBuffer} for `llm` */
+  memory?: BaseMemory | null | undefined
+  /** The model that will read the conversation; sets the size of the default memory. */
+  llm?: Pick<BaseLLM, 'metadata'> | null | undefined
+  /** Hears the events; also set on the worker. @defaultValue the worker's */
+  callbackManager?: CallbackManager | null | undefined
+  /** What the extra state of every task starts with. */
+  initTaskStateKwargs?: Readonly<Record<string, unknown>> | null | undefined
+  /** Forget a task as soon as it is finalized. @defaultValue false */
+  deleteTaskOnFinish?: boolean | undefined
+  /** How many finalized tasks are kept; the oldest are forgotten first; null keeps all. @defaultValue 1000 */
+  maxFinishedTasks?: number | null | undefined
+  timeouts?: RunTimeouts | undefined
+  /** Where every task is saved after each step. */
+  taskStore?: TaskStore | undefined
+  /** Classes of models that saved tasks may hold besides those of this family. */
+  registry?: ClassRegistry | undefined
+  /** Makes the ids of tasks. @defaultValue random UUIDs */
+  newId?: (() => string) | undefined
+}
+
+/** What goes along with a message. */
+export interface ChatOptions {
+  /** Replaces the conversation, also when it is empty. */
+  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+  /** For the first step; later steps are free. */
+  toolChoice?: ToolChoice | null | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** What goes along with the rest of a task. */
+export interface RunTaskOptions {
+  toolChoice?: ToolChoice | null | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** What goes along with a single step. */
+export interface RunStepOptions {
+  /** Replaces the input of the step; not together with `step`. */
+  input?: string | null | undefined
+  /** The step to run. @defaultValue the first upcoming one */
+  step?: TaskStep | null | undefined
+  toolChoice?: ToolChoice | null | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Hears the events of a run. */
+export type OnAgentEvent = (event: AgentEvent) => void
+
+type Answer = AgentChatResponse | StreamingAgentChatResponse
+
+/** How a runner goes on with a task. */
+export interface Advance {
+  toolChoice: ToolChoice
+  mode: ChatResponseMode
+  signal: AbortSignal | undefined
+  onEvent: OnAgentEvent | undefined
+}
+
+/** See the module. */
+export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
+  readonly agentWorker: AgentWorker
+  readonly memory: BaseMemory
+  readonly callbackManager: CallbackManager
+  readonly initTaskStateKwargs: Readonly<Record<string, unknown>>
+  deleteTaskOnFinish: boolean
+  maxFinishedTasks: number | null
+  readonly state: AgentState<State>
+  protected readonly timeouts: RunTimeouts
+  private readonly taskStore: TaskStore | undefined
+  private readonly registry: ClassRegistry | undefined
+  private readonly newId: () => string
+  /** Finalized tasks, the oldest first. */
+  private readonly finished = new Set<string>()
+
+  constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>) {
+    if (options.memory && options.chatHistory) {
+      throw new ConfigurationError('AgentRunner: give a memory or a chat history, not both; put the history into the memory.')
+    }
+    this.agentWorker = options.agentWorker
+    this.memory =
+      options.memory ??
+      ChatMemoryBuffer.fromDefaults({ chatHistory: options.chatHistory ?? undefined, llm: options.llm ?? undefined })
+    this.callbackManager = options.callbackManager ?? options.agentWorker.callbackManager ?? new CallbackManager()
+    this.initTaskStateKwargs = options.initTaskStateKwargs ?? {}
+    this.deleteTaskOnFinish = options.deleteTaskOnFinish ?? false
+    this.maxFinishedTasks = options.maxFinishedTasks === undefined ? 1000 : options.maxFinishedTasks
+    this.state = options.state ?? emptyState()
+    this.timeouts = options.timeouts ?? {}
+    this.taskStore = options.taskStore
+    this.registry = options.registry
+    this.newId = options.newId ?? newId
+  }
+
+  protected abstract makeState(task: Task, firstStep: TaskStep): State
+  /** Runs what comes next; the output when it is the last one. */
+  protected abstract advance(state: State, options: Advance): Promise<TaskStepOutput | undefined>
+  protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice
+
+  /** The whole conversation. */
+  get chatHistory(): ChatMessage[] {
+    return this.memory.getAll()
+  }
+
+  /**
+   * Makes a task for an input and its first step. The conversation is not touched before the task is finalized.
+   * @throws {TaskAlreadyExistsError} when the id is taken.
+   * @throws {ConfigurationError} when there are `initTaskStateKwargs` and an extra state.
+   */
+  async createTask(
+    input: string,
+    options: { taskId?: string; extraState?: Readonly<Record<string, unknown>>; callbackManager?: CallbackManager } = {},
+  ): Promise<Task> {
+    return this.makeTask(input, this.memory, options)
+  }
+
+  private async makeTask(
+    input: string,
+    memory: BaseMemory,
+    options: { taskId?: string; extraState?: Readonly<Record<string, unknown>>; callbackManager?: CallbackManager },
+  ): Promise<Task> {
+    const standing = Object.keys(this.initTaskStateKwargs).length > 0
+    if (standing && options.extraState) {
+      throw new ConfigurationError('AgentRunner: initTaskStateKwargs are the extra state of every task; give none to createTask.')
+    }
+    const taskId = options.taskId ?? this.newId()
+    if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
+    const task = new Task({
+      taskId,
+      input,
+      memory,
+      callbackManager: options.callbackManager ?? this.callbackManager,
+      extraState: { ...(standing ? this.initTaskStateKwargs : options.extraState) },
+    })
+    const step = await this.agentWorker.initializeStep(task)
+    // The worker may have taken its time.
+    if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
+    const state = this.makeState(task, step)
+    this.state.taskDict.set(taskId, state)
+    try {
+      await this.save(state)
+    } catch (error) {
+      this.state.taskDict.delete(taskId)
+      throw error
+    }
+    return task
+  }
+
+  /** All tasks, in the order of their creation. */
+  listTasks(): Task[] {
+    return Array.from(this.state.taskDict.values(), ({ task }) => task)
+  }
+
+  /** @throws {TaskNotFoundError} */
+  getTask(taskId: string): Task {
+    return this.state.get(taskId).task
+  }
+
+  /** The steps that are still to run. @throws {TaskNotFoundError} */
+  getUpcomingSteps(taskId: string): TaskStep[] {
+    return [...this.state.get(taskId).stepQueue]
+  }
+
+  /** What came out of the steps so far. @throws {TaskNotFoundError} */
+  getCompletedSteps(taskId: string): TaskStepOutput[] {
+    return [...this.state.get(taskId).completedSteps]
+  }
+
+  /** @throws {StepNotFoundError} when no completed step has the id. */
+  getCompletedStep(taskId: string, stepId: string): TaskStepOutput {
+    const found = this.state.get(taskId).completedSteps.find(({ taskStep }) => taskStep.stepId === stepId)
+    if (!found) throw new StepNotFoundError(taskId, stepId)
+    return found
+  }
+
+  /** Forgets a task; what it has put into the conversation stays. */
+  async deleteTask(taskId: string): Promise<void> {
+    this.state.get(taskId)
+    this.state.taskDict.delete(taskId)
+    this.finished.delete(taskId)
+    await this.taskStore?.delete(taskId)
+  }
+
+  /** Forgets the conversation and all tasks. */
+  async reset(): Promise<void> {
+    const ids = [...this.state.taskDict.keys()]
+    this.memory.reset()
+    this.state.reset()
+    this.finished.clear()
+    for (const taskId of ids) await this.taskStore?.delete(taskId)
+  }
+
+  /** Answers a message: a task, its steps, and the answer in the conversation. */
+  async chat(message: string, options: ChatOptions = {}): Promise<AgentChatResponse> {
+    return (await this.converse(message, options, 'wait', this.memory)) as AgentChatResponse
+  }
+
+  /** As `chat`, but the answer streams as soon as its first word is known. */
+  async streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
+    return (await this.converse(message, options, 'stream', this.memory)) as StreamingAgentChatResponse
+  }
+
+  /** Runs the rest of a task, such as one that failed, was loaded or has got its approvals, and finalizes it. */
+  async runTask(taskId: string, options: RunTaskOptions = {}): Promise<AgentChatResponse> {
+    return (await this.runToEnd(taskId, options, 'wait')) as AgentChatResponse
+  }
+
+  /** As `runTask`, but the answer streams. */
+  async streamTask(taskId: string, options: RunTaskOptions = {}): Promise<StreamingAgentChatResponse> {
+    return (await this.runToEnd(taskId, options, 'stream')) as StreamingAgentChatResponse
+  }
+
+  /**
+   * Answers a message and tells what happens meanwhile. Nothing starts before the events are read; who stops reading
+   * cancels the run. Ends after `task_end`, after `approval_required`, or with the error after `error`.
+   * @param options.stream - whether the answer comes in pieces. @defaultValue true
+   * @param options.taskId - goes on with that task instead of starting one; the message is not used then.
+   */
+  async *runEvents(message: string, options: ChatOptions & { stream?: boolean; taskId?: string } = {}): AsyncGenerator<AgentEvent> {
+    const channel = new EventChannel<AgentEvent>()
+    const controller = new AbortController()
+    const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal
+    const mode: ChatResponseMode = options.stream === false ? 'wait' : 'stream'
+    const onEvent = (event: AgentEvent) => channel.push(event)
+    let taskId: string | null = options.taskId ?? null
+    let stepId = ''
+    const work = async () => {
+      try {
+        const onRunEvent: OnAgentEvent = (event) => {
+          taskId = event.taskId
+          if (event.type === 'step_start') stepId = event.stepId
+          onEvent(event)
+        }
+        const response = options.taskId
+          ? await this.runToEnd(options.taskId, { ...options, signal }, mode, onRunEvent)
+          : await this.converse(message, { ...options, signal }, mode, this.memory, onRunEvent)
+        if (response instanceof StreamingAgentChatResponse) {
+          for await (const delta of response) onEvent({ type: 'answer_delta', delta, taskId: taskId!, stepId })
+          await response.done
+        }
+        onEvent({ type: 'task_end', taskId: taskId!, response })
+        channel.close()
+      } catch (error) {
+        if (error instanceof ApprovalRequiredError) return channel.close()
+        onEvent({ type: 'error', taskId, error })
+        channel.close(error)
+      }
+    }
+    const working = work()
+    try {
+      yield* channel
+    } finally {
+      controller.abort()
+      await working
+    }
+  }
+
+  private converse(
+    message: string,
+    options: ChatOptions,
+    mode: ChatResponseMode,
+    memory: BaseMemory,
+    onEvent?: OnAgentEvent,
+    created?: (taskId: string) => void,
+  ): Promise<Answer> {
+    return withDeadline('The run', this.timeouts.totalMs, options.signal, (signal) =>
+      this.callbackManager.asTrace('chat', () =>
+        this.callbackManager.event('agent_step', { messages: [message] }, async (event) => {
+          if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
+          const { taskId } = await this.makeTask(message, memory, {})
+          created?.(taskId)
+          const response = await this.finish(taskId, { ...options, signal }, mode, onEvent)
+          event.end({ response })
+          return response
+        }),
+      ),
+    )
+  }
+
+  private runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode, onEvent?: OnAgentEvent): Promise<Answer> {
+    const { task } = this.state.get(taskId)
+    return withDeadline('The run', this.timeouts.totalMs, options.signal, (signal) =>
+      this.callbackManager.asTrace('chat', () =>
+        this.callbackManager.event('agent_step', { messages: [task.input] }, async (event) => {
+          const response = await this.finish(taskId, { ...options, signal }, mode, onEvent)
+          event.end({ response })
+          return response
+        }),
+      ),
+    )
+  }
+
+  private async finish(
+    taskId: string,
+    options: RunTaskOptions,
+    mode: ChatResponseMode,
+    onEvent: OnAgentEvent | undefined,
+  ): Promise<Answer> {
+    const state = this.state.get(taskId)
+    const last = state.completedSteps.at(-1)
+    if (last?.isLast) return this.finalizeResponse(taskId, last)
+    let toolChoice = this.firstToolChoice(options.toolChoice)
+    for (;;) {
+      const output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
+      if (output) return this.finalizeResponse(taskId, output)
+      const waiting = this.getPendingApprovals(taskId)
+      if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
+      // A forced call is forced once: else the task would never end.
+      toolChoice = 'auto'
+    }
+  }
+
+  /**
+   * Puts the messages of a finished task into the conversation and gives its answer. For a streaming answer that
+   * happens when the stream is complete. A second call gives the same answer and writes nothing.
+   * @throws {StepNotLastError} when the step is not the last one.
+   * @throws {InvalidAgentOutputError} when the worker gave something that is no answer.
+   */
+  async finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
+    const state = this.state.get(taskId)
+    if (state.response) return state.response
+    const output = stepOutput ?? state.completedSteps.at(-1)
+    if (!output) throw new NoCompletedStepError(taskId)
+    if (!output.isLast) throw new StepNotLastError(taskId)
+    const response = output.output
+    if (!isChatResponse(response)) {
+      throw new InvalidAgentOutputError(
+        `Task "${taskId}": expected an AgentChatResponse or a StreamingAgentChatResponse as the last output, got ${typeof response}.`,
+      )
+    }
+    state.response = response
+    const write = async () => {
+      state.memoryLength = state.task.memory.getAll().length
+      await this.agentWorker.finalizeTask(state.task)
+      if (this.state.taskDict.get(taskId) !== state) return
+      this.finished.add(taskId)
+      if (this.deleteTaskOnFinish) await this.deleteTask(taskId)
+      else await this.save(state)
+      await this.forgetOldest()
+    }
+    try {
+      if (response instanceof StreamingAgentChatResponse) await response.whenDone(write)
+      else await write()
+    } catch (error) {
+      state.response = null
+      throw error
+    }
+    return response
+  }
+
+  private async forgetOldest(): Promise<void> {
+    if (this.maxFinishedTasks === null) return
+    for (const taskId of this.finished) {
+      if (this.finished.size <= this.maxFinishedTasks) return
+      this.finished.delete(taskId)
+      if (this.state.taskDict.has(taskId)) await this.deleteTask(taskId)
+    }
+  }
+
+  /**
+   * Takes the last step (of a parallel runner: the last batch) back: the task is as it was before it. What tools have
+   * done to the world is not undone.
+   * @throws {TaskFinalizedError} when the task is finalized.
+   * @throws {NothingToUndoError} when no step has run.
+   */
+  async undoStep(taskId: string): Promise<void> {
+    const state = this.state.get(taskId)
+    if (state.response) throw new TaskFinalizedError(taskId, 'its messages are in the conversation and cannot be taken back')
+    if (state.busy) throw new TaskBusyError(taskId)
+    const snapshot = state.snapshots.pop()
+    if (!snapshot) throw new NothingToUndoError(taskId)
+    state.completedSteps.splice(-snapshot.outputs, snapshot.outputs)
+    state.stepQueue = [...snapshot.queue]
+    state.task.extraState = snapshot.extraState
+    await this.save(state)
+  }
+
+  /**
+   * A new task that goes its own way from a point of this one, in a copy of the conversation; this task is not
+   * touched. Approvals given since then do not count for the new task.
+   * @param options.atStep - how many steps are kept. @defaultValue all of them
+   * @throws {InvalidStepError} when the task was never at that point, or not between two batches.
+   */
+  async forkTask(taskId: string, options: { atStep?: number; taskId?: string } = {}): Promise<Task> {
+    const origin = this.state.get(taskId)
+    const atStep = options.atStep ?? origin.completedSteps.length
+    const forkId = options.taskId ?? this.newId()
+    if (this.state.taskDict.has(forkId)) throw new TaskAlreadyExistsError(forkId)
+    let before = 0
+    let moves = 0
+    while (moves < origin.snapshots.length && before < atStep) before += origin.snapshots[moves++]!.outputs
+    const undone = origin.snapshots[moves]
+    if (before !== atStep || (!undone && atStep !== origin.completedSteps.length)) {
+      throw new InvalidStepError(`Task "${taskId}": it cannot be forked at step ${atStep}; it has ${origin.completedSteps.length} steps.`)
+    }
+    if (!undone && origin.busy) throw new TaskBusyError(taskId)
+
+    const own = (step: TaskStep) => step.forTask(forkId)
+    const at = undone ?? { queue: origin.stepQueue, extraState: origin.task.extraState }
+    const { memory } = origin.task
+    const branch = memory.clone ? memory.clone() : memory
+    if (origin.memoryLength !== null) branch.set(branch.getAll().slice(0, origin.memoryLength))
+    const task = new Task({
+      taskId: forkId,
+      input: origin.task.input,
+      memory: branch,
+      callbackManager: origin.task.callbackManager,
+      extraState: withoutDecisions(snapshotState(at.extraState)),
+    })
+    const queue = at.queue.map(own)
+    const state = this.makeState(task, queue[0] ?? origin.completedSteps[0]!.taskStep)
+    state.stepQueue = queue
+    state.completedSteps = origin.completedSteps
+      .slice(0, atStep)
+      .map((output) => new TaskStepOutput({ ...output, taskStep: own(output.taskStep), nextSteps: output.nextSteps.map(own) }))
+    state.snapshots = origin.snapshots.slice(0, moves).map((snapshot) => ({
+      ...snapshot,
+      queue: snapshot.queue.map(own),
+      extraState: withoutDecisions(snapshotState(snapshot.extraState)),
+    }))
+    this.state.taskDict.set(forkId, state)
+    await this.save(state)
+    return task
+  }
+
+  /** The tool calls of a task that wait for a decision. */
+  getPendingApprovals(taskId: string): PendingToolCall[] {
+    return pendingCalls(this.state.get(taskId)).filter(({ decision }) => decision === null)
+  }
+
+  /** Lets a waiting tool call run. @throws {ApprovalError} when no call with that id waits. */
+  approve(taskId: string, callId: string): Promise<void> {
+    return this.decide(taskId, callId, { decision: 'approve' })
+  }
+
+  /** Refuses a waiting tool call; the model is told, with the reason. */
+  reject(taskId: string, callId: string, reason?: string): Promise<void> {
+    return this.decide(taskId, callId, { decision: 'reject', ...(reason !== undefined && { reason }) })
+  }
+
+  /** Lets a waiting tool call run with other arguments. */
+  edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void> {
+    return this.decide(taskId, callId, { decision: 'approve', arguments: args })
+  }
+
+  private async decide(taskId: string, callId: string, decision: Partial<PendingToolCall>): Promise<void> {
+    const state = this.state.get(taskId)
+    if (state.busy) throw new TaskBusyError(taskId)
+    const calls = pendingCalls(state)
+    const index = calls.findIndex(({ id, decision }) => id === callId && decision === null)
+    if (index < 0) throw new ApprovalError(`Task "${taskId}": no tool call "${callId}" waits for a decision.`)
+    const before = state.task.extraState
+    state.task.extraState = { ...before, pending_calls: calls.with(index, { ...calls[index]!, ...decision }) }
+    try {
+      await this.save(state)
+    } catch (error) {
+      state.task.extraState = before
+      throw error
+    }
+  }
+
+  /** A task as plain JSON, to go on with it later or elsewhere. @throws {SerializationError} naming what has no JSON form. */
+  saveTask(taskId: string): SavedTask {
+    const state = this.state.get(taskId)
+    if (state.busy) throw new TaskBusyError(taskId)
+    return writeSavedTask(state)
+  }
+
+  /**
+   * Takes a saved task up. When the conversation is empty, the saved one is taken over too.
+   * @throws {SavedTaskError} when the data is of another version, or not complete.
+   * @throws {TaskAlreadyExistsError} when there is a task with its id.
+   */
+  async loadTask(data: unknown): Promise<Task> {
+    const saved = readSavedTask(data, this.registry)
+    const { taskId, input, extraState } = saved
+    if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
+    const task = new Task({ taskId, input, extraState, memory: this.memory, callbackManager: this.callbackManager })
+    const first = saved.stepQueue[0] ?? saved.completedSteps[0]!.taskStep
+    const state = this.makeState(task, first)
+    state.stepQueue = saved.stepQueue
+    state.completedSteps = saved.completedSteps
+    state.snapshots = saved.snapshots
+    state.memoryLength = saved.memoryLength
+    if (saved.finalized) {
+      state.response = saved.completedSteps.at(-1)!.output as AgentChatResponse
+      this.finished.add(taskId)
+    }
+    if (saved.conversation.length > 0 && this.memory.getAll().length === 0) this.memory.set(saved.conversation)
+    this.state.taskDict.set(taskId, state)
+    return task
+  }
+
+  /** Takes a task up from the task store. Null when the store has none with that id. */
+  async resumeTask(taskId: string): Promise<Task | null> {
+    if (!this.taskStore) throw new ConfigurationError('AgentRunner: give a taskStore to resume tasks from.')
+    const data = await this.taskStore.load(taskId)
+    return data === null ? null : this.loadTask(data)
+  }
+
+  protected async save(state: State): Promise<void> {
+    if (this.taskStore) await this.taskStore.save(state.task.taskId, writeSavedTask(state))
+  }
+
+  /** Runs steps on a working copy of the task, which counts only when they succeed. */
+  protected async work<T>(
+    state: State,
+    steps: readonly TaskStep[],
+    run: (task: Task) => Promise<{ outputs: TaskStepOutput[]; failed: TaskStep[]; queued: TaskStep[]; result: T }>,
+  ): Promise<T> {
+    const { task } = state
+    if (state.busy) throw new TaskBusyError(task.taskId)
+    if (state.response) throw new TaskFinalizedError(task.taskId, 'it has no steps to run any more')
+    const before = { queue: state.stepQueue, extraState: task.extraState }
+    const others = state.stepQueue.filter((step) => !steps.includes(step))
+    const copy = task.copy({ update: { extraState: snapshotState(task.extraState) } })
+    state.busy = true
+    state.stepQueue = others
+    const takeBack = () => {
+      state.stepQueue = [...steps, ...others]
+      task.extraState = before.extraState
+    }
+    let outputs: TaskStepOutput[] = []
+    try {
+      const done = await run(copy)
+      outputs = done.outputs
+      task.extraState = copy.extraState
+      state.stepQueue = [...done.failed, ...others, ...done.queued]
+      if (outputs.length > 0) {
+        state.completedSteps.push(...outputs)
+        state.snapshots.push({ outputs: outputs.length, queue: [...steps, ...others], extraState: before.extraState })
+      }
+      const streaming = outputs.map(({ output }) => output).find((output) => output instanceof StreamingAgentChatResponse)
+      if (streaming) {
+        await streaming.whenDone(
+          () => {
+            state.busy = false
+          },
+          () => {
+            this.takeOutputsBack(state, outputs)
+            takeBack()
+            state.response = null
+            state.busy = false
+          },
+        )
+      } else {
+        await this.save(state)
+        state.busy = false
+      }
+      return done.result
+    } catch (error) {
+      this.takeOutputsBack(state, outputs)
+      takeBack()
+      state.busy = false
+      throw error
+    }
+  }
+
+  private takeOutputsBack(state: State, outputs: readonly TaskStepOutput[]): void {
+    if (outputs.length === 0 || !outputs.every((output) => state.completedSteps.includes(output))) return
+    state.completedSteps = state.completedSteps.filter((output) => !outputs.includes(output))
+    state.snapshots.pop()
+  }
+
+  /** Runs one step of a working copy. */
+  protected runOne(
+    step: TaskStep,
+    task: Task,
+    { toolChoice, mode, signal: outer, onEvent }: Advance,
+  ): Promise<TaskStepOutput> {
+    const { taskId, stepId } = step
+    return withDeadline(`Step "${stepId}"`, this.timeouts.stepMs, outer, async (signal) => {
+      throwIfAborted(signal)
+      onEvent?.({ type: 'step_start', taskId, stepId, input: step.input })
+      const options = {
+        toolChoice,
+        signal,
+        onEvent: onEvent && ((event: StepEvent) => onEvent({ ...event, taskId, stepId })),
+      }
+      const { agentWorker } = this
+      const output = await (mode === 'stream' ? agentWorker.streamStep(step, task, options) : agentWorker.runStep(step, task, options))
+      onEvent?.({ type: 'step_end', taskId, stepId, output })
+      return output
+    })
+  }
+
+  /**
+   * Answers a question besides the conversation, which neither counts for the answer nor changes.
+   * @returns the text and the nodes behind it.
+   */
+  async query(query: string | QueryBundle, options: { signal?: AbortSignal } = {}): Promise<QueryResponse> {
+    const scratch = this.memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
+    const text = typeof query === 'string' ? query : query.queryStr
+    let taskId: string | undefined
+    try {
+      const created = (id: string) => {
+        taskId = id
+      }
+      const answer = await this.converse(text, options, 'wait', scratch, undefined, created)
+      return new QueryResponse({ response: answer.response, sourceNodes: answer.sourceNodes })
+    } finally {
+      if (taskId !== undefined && this.state.taskDict.has(taskId)) await this.deleteTask(taskId)
+    }
+  }
+
+  /** This agent as a part of a query pipeline: takes `input`, gives `output`. */
+  asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
+    return agentComponent(this, options.partial)
+  }
+
+  /** A conversation line by line, until the line `exit` or the end of the input. The conversation starts anew. */
+  chatRepl(io: ChatReplIo): Promise<void> {
+    return runChatRepl(this, io, false)
+  }
+
+  /** As `chatRepl`, with answers that stream. */
+  streamingChatRepl(io: ChatReplIo): Promise<void> {
+    return runChatRepl(this, io, true)
+  }
+
+  /** The prompts of the runner: none. Those of its worker: `agentWorker.getPrompts()`. */
+  getPrompts(): Record<string, BasePromptTemplate> {
+    return {}
+  }
+
+  /** Replaces prompts by name; the others stay. */
+  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
+    const [key] = Object.keys(prompts)
+    if (key !== undefined) throw new PromptKeyError(key, 'a runner has no prompts; its worker has its own')
+  }
+}
+
+function pendingCalls(state: TaskState): PendingToolCall[] {
+  return (state.task.extraState as Partial<LoopState>).pending_calls ?? []
+}
+
+function withoutDecisions(extraState: Record<string, unknown>): Record<string, unknown> {
+  const calls = extraState['pending_calls'] as PendingToolCall[] | undefined
+  if (calls) extraState['pending_calls'] = calls.map(({ reason: _, ...call }) => (call.needsApproval ? { ...call, decision: null } : call))
+  return extraState
+}

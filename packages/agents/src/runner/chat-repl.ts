@@ -1,0 +1,38 @@
+/**
+ * @module
+ * A conversation with an agent, line by line.
+ */
+import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
+
+/** Where a conversation is typed and shown. */
+export interface ChatReplIo {
+  /** Asks for a line; null or undefined at the end of the input. */
+  input(prompt: string): Promise<string | null | undefined> | string | null | undefined
+  /** Shows text as it is, without a line feed of its own. */
+  output(text: string): void
+}
+
+/** An agent one can talk to. */
+export interface ChatAgent {
+  reset(): Promise<void> | void
+  chat(message: string): Promise<AgentChatResponse>
+  streamChat(message: string): Promise<StreamingAgentChatResponse>
+}
+
+/** Talks until the line `exit` or the end of the input. */
+export async function runChatRepl(agent: ChatAgent, io: ChatReplIo, streaming: boolean): Promise<void> {
+  io.output('===== A new conversation. Write "exit" to end it. =====\n')
+  await agent.reset()
+  for (;;) {
+    const message = await io.input('Human: ')
+    if (message === null || message === undefined || message === 'exit') return
+    if (streaming) {
+      const answer = await agent.streamChat(message)
+      io.output('Assistant: ')
+      for await (const piece of answer) io.output(piece)
+      io.output('\n\n')
+    } else {
+      io.output(`Assistant: ${await agent.chat(message)}\n\n`)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * @module
+ * The runner that works on all queued steps of a task at the same time.
+ */
+import { DAGAgentState, DAGTaskState } from '../agent-state.ts'
+import { MultipleFinalStepsError, NoUpcomingStepError, StepNotReadyError } from '../errors.ts'
+import type { Task } from '../task.ts'
+import type { TaskStep, TaskStepOutput } from '../task-step.ts'
+import type { ToolChoice } from '../worker/agent-worker.ts'
+import { chosenStep, workingCopy } from './agent-runner.ts'
+import {
+  type Advance,
+  BaseAgentRunner,
+  type BaseAgentRunnerOptions,
+  type ChatResponseMode,
+  type RunStepOptions,
+} from './base-agent-runner.ts'
+
+/** The options of a parallel runner. */
+export interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
+  state?: DAGAgentState | null | undefined
+}
+
+/**
+ * Runs all queued steps of a task as one batch. Results do not depend on which step is done first: outputs and next
+ * steps are recorded in the order of the queue.
+ */
+export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
+  constructor(options: ParallelAgentRunnerOptions) {
+    super(options as BaseAgentRunnerOptions<DAGAgentState>, () => new DAGAgentState())
+  }
+
+  protected makeState(task: Task, firstStep: TaskStep): DAGTaskState {
+    return new DAGTaskState({ task, rootStep: firstStep, stepQueue: [firstStep] })
+  }
+
+  protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice {
+    return given ?? 'auto'
+  }
+
+  protected async advance(state: DAGTaskState, options: Advance): Promise<TaskStepOutput | undefined> {
+    const { taskId } = state
+    if (state.stepQueue.length === 0) throw new NoUpcomingStepError(taskId)
+    const outputs = await this.runBatch(state, options)
+    const last = outputs.find(({ isLast }) => isLast)
+    if (last && outputs.length > 1) throw new MultipleFinalStepsError(taskId, outputs.length)
+    return last
+  }
+
+  /**
+   * Runs all queued steps at the same time; the outputs come in the order of the queue. When some fail, the others
+   * count, the failed ones are back at the front of the queue, and the first error is thrown.
+   * @throws {StepNotReadyError} before anything runs, when a queued step is not ready.
+   */
+  async runStepsInQueue(
+    taskId: string,
+    options: { mode?: ChatResponseMode; toolChoice?: ToolChoice; signal?: AbortSignal } = {},
+  ): Promise<TaskStepOutput[]> {
+    const { mode = 'wait', toolChoice = 'auto', signal } = options
+    return this.runBatch(this.state.get(taskId), { mode, toolChoice, signal, onEvent: undefined })
+  }
+
+  /** Runs one step: the given one, or the first of the queue. */
+  runStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
+    return this.run(taskId, options, 'wait')
+  }
+
+  /** As `runStep`; the output of the last step is a streaming response. */
+  streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
+    return this.run(taskId, options, 'stream')
+  }
+
+  private async run(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
+    const given = chosenStep(taskId, options.step, options.input)
+    const state = this.state.get(taskId)
+    const step = given ?? state.stepQueue[0]
+    if (!step) throw new NoUpcomingStepError(taskId)
+    const { toolChoice, signal } = options
+    const advance: Advance = { toolChoice: toolChoice ?? 'auto', mode, signal, onEvent: undefined }
+    return (await this.runBatch(state, advance, [step], options.input))[0]!
+  }
+
+  private async runBatch(
+    state: DAGTaskState,
+    advance: Advance,
+    steps: readonly TaskStep[] = state.stepQueue,
+    input?: string | null,
+  ): Promise<TaskStepOutput[]> {
+    if (steps.length === 0) return []
+    const unready = steps.find(({ isReady }) => !isReady)
+    if (unready) throw new StepNotReadyError(unready.stepId)
+    const batch = [...steps]
+    const { outputs, errors } = await this.work(state, batch, async (task) => {
+      const running = batch.map((step) => this.runOne(workingCopy(step, input), task, advance))
+      const settled = await Promise.allSettled(running)
+      const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+      // Nothing counts when nothing succeeded: the task is as it was.
+      if (outputs.length === 0) throw errors[0]
+      const failed = batch.filter((_, i) => settled[i]!.status === 'rejected')
+      const queued = outputs.flatMap(({ nextSteps }) => nextSteps.filter(({ isReady }) => isReady))
+      return { outputs, failed, queued, result: { outputs, errors } }
+    })
+    if (errors.length > 0) throw errors[0]
+    return outputs
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * @module
+ * A task as plain, versioned JSON, and where it is kept.
+ */
+import { ChatMessage, type ClassRegistry, isToolkitError } from '@x/core-model'
+import type { TaskSnapshot, TaskState } from '../agent-state.ts'
+import { SavedTaskError } from '../errors.ts'
+import { TaskStep, type TaskStepDict, TaskStepOutput } from '../task-step.ts'
+import { decodeState, encodeState } from './state-codec.ts'
+
+/** The version that is written, and the only one that is read. */
+export const SAVED_TASK_VERSION = 1
+
+/** A task in JSON. Everything in it is plain data. */
+export interface SavedTask {
+  version: typeof SAVED_TASK_VERSION
+  task: { task_id: string; input: string; extra_state: unknown }
+  step_queue: SavedStep[]
+  completed_steps: { output: unknown; task_step: SavedStep; next_steps: SavedStep[]; is_last: boolean; status: string }[]
+  /** What each move can be undone to, the oldest first. */
+  undo: { outputs: number; queue: SavedStep[]; extra_state: unknown }[]
+  finalized: boolean
+  /** Length of the conversation before the messages of this task; null until it is finalized. */
+  memory_length: number | null
+  /** The conversation that the task belongs to. */
+  conversation: unknown[]
+}
+
+type SavedStep = TaskStepDict
+
+/** Keeps saved tasks, in a file, a database or elsewhere. What it is given is plain JSON. */
+export interface TaskStore {
+  /** Called after each step and each decision; a failure undoes what was to be saved. */
+  save(taskId: string, task: SavedTask): Promise<void> | void
+  /** Null when there is none. */
+  load(taskId: string): Promise<unknown> | unknown
+  delete(taskId: string): Promise<void> | void
+}
+
+/** Keeps saved tasks in memory, as JSON text. */
+export class MemoryTaskStore implements TaskStore {
+  private readonly tasks = new Map<string, string>()
+
+  save(taskId: string, task: SavedTask): void {
+    this.tasks.set(taskId, JSON.stringify(task))
+  }
+
+  load(taskId: string): unknown {
+    const text = this.tasks.get(taskId)
+    return text === undefined ? null : JSON.parse(text)
+  }
+
+  delete(taskId: string): void {
+    this.tasks.delete(taskId)
+  }
+
+  /** The ids of all saved tasks, in the order they were first saved. */
+  list(): string[] {
+    return [...this.tasks.keys()]
+  }
+}
+
+/** @throws {SerializationError} naming what has no JSON form. */
+export function writeSavedTask(state: TaskState): SavedTask {
+  const { task } = state
+  return {
+    version: SAVED_TASK_VERSION,
+    task: {
+      task_id: task.taskId,
+      input: task.input,
+      extra_state: encodeState(task.extraState, 'task.extraState'),
+    },
+    step_queue: state.stepQueue.map(writeStep),
+    completed_steps: state.completedSteps.map(({ output, taskStep, nextSteps, isLast, status }, i) => ({
+      output: encodeState(output, `completedSteps[${i}].output`),
+      task_step: writeStep(taskStep),
+      next_steps: nextSteps.map(writeStep),
+      is_last: isLast,
+      status,
+    })),
+    undo: state.snapshots.map(({ outputs, queue, extraState }, i) => ({
+      outputs,
+      queue: queue.map(writeStep),
+      extra_state: encodeState(extraState, `undo[${i}].extraState`),
+    })),
+    finalized: state.response !== null,
+    memory_length: state.memoryLength,
+    conversation: task.memory.getAll().map((message) => message.toDict()),
+  }
+}
+
+function writeStep(step: TaskStep): SavedStep {
+  return { ...step.toDict(), step_state: encodeState(step.stepState, `step ${step.stepId}.stepState`) as Record<string, unknown> }
+}
+
+/** A saved task, read and checked. */
+export interface ReadTask {
+  taskId: string
+  input: string
+  extraState: Record<string, unknown>
+  stepQueue: TaskStep[]
+  completedSteps: TaskStepOutput[]
+  snapshots: TaskSnapshot[]
+  finalized: boolean
+  memoryLength: number | null
+  conversation: ChatMessage[]
+}
+
+/** @throws {SavedTaskError} when the data is of another version, or not complete. Nothing is guessed. */
+export function readSavedTask(data: unknown, registry: ClassRegistry | undefined): ReadTask {
+  const version = (data as { version?: unknown } | null)?.version
+  if (version !== SAVED_TASK_VERSION) {
+    throw new SavedTaskError(`Saved task: expected version ${SAVED_TASK_VERSION}, got ${JSON.stringify(version) ?? 'none'}.`)
+  }
+  try {
+    return new Reader(registry).task(data as Record<string, unknown>)
+  } catch (error) {
+    if (error instanceof SavedTaskError) throw error
+    if (error instanceof TypeError || error instanceof RangeError || isToolkitError(error)) {
+      throw new SavedTaskError(`Saved task: ${error.message}`, { cause: error })
+    }
+    throw error
+  }
+}
+
+class Reader {
+  private readonly registry: ClassRegistry | undefined
+
+  constructor(registry: ClassRegistry | undefined) {
+    this.registry = registry
+  }
+
+  task(data: Record<string, unknown>): ReadTask {
+    const task = object(data['task'], 'task')
+    const taskId = text(task['task_id'], 'task.task_id')
+    const completedSteps = list(data['completed_steps'], 'completed_steps').map((item, i) => this.output(item, `completed_steps[${i}]`, taskId))
+    const snapshots = list(data['undo'], 'undo').map((item, i) => this.snapshot(item, `undo[${i}]`, taskId))
+    const finalized = boolean(data['finalized'], 'finalized')
+    const undoable = snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
+    if (undoable > completedSteps.length) throw wrong('undo', 'at most as many outputs as there are completed steps')
+    const stepQueue = list(data['step_queue'], 'step_queue').map((item, i) => this.step(item, `step_queue[${i}]`, taskId))
+    if (stepQueue.length === 0 && completedSteps.length === 0) throw wrong('step_queue', 'a step')
+    if (finalized && !completedSteps.at(-1)?.isLast) throw wrong('completed_steps', 'a last step, as the task is finalized')
+    const length = data['memory_length']
+    if (length !== null && !Number.isInteger(length)) throw wrong('memory_length', 'an integer or null')
+    return {
+      taskId,
+      input: text(task['input'], 'task.input'),
+      extraState: this.state(task['extra_state'], 'task.extra_state'),
+      stepQueue,
+      completedSteps,
+      snapshots,
+      finalized,
+      memoryLength: length as number | null,
+      conversation: list(data['conversation'], 'conversation').map((message) => ChatMessage.fromDict(message)),
+    }
+  }
+
+  private output(data: unknown, path: string, taskId: string): TaskStepOutput {
+    const item = object(data, path)
+    const status = item['status']
+    if (status !== 'done' && status !== 'awaiting_approval') throw wrong(`${path}.status`, '"done" or "awaiting_approval"')
+    if (!('output' in item)) throw wrong(`${path}.output`, 'a value')
+    return new TaskStepOutput({
+      output: decodeState(item['output'], this.registry),
+      taskStep: this.step(item['task_step'], `${path}.task_step`, taskId),
+      nextSteps: list(item['next_steps'], `${path}.next_steps`).map((step, i) => this.step(step, `${path}.next_steps[${i}]`, taskId)),
+      isLast: boolean(item['is_last'], `${path}.is_last`),
+      status,
+    })
+  }
+
+  private snapshot(data: unknown, path: string, taskId: string): TaskSnapshot {
+    const item = object(data, path)
+    const outputs = item['outputs']
+    if (!Number.isInteger(outputs) || (outputs as number) < 1) throw wrong(`${path}.outputs`, 'an integer of at least 1')
+    return {
+      outputs: outputs as number,
+      queue: list(item['queue'], `${path}.queue`).map((step, i) => this.step(step, `${path}.queue[${i}]`, taskId)),
+      extraState: this.state(item['extra_state'], `${path}.extra_state`),
+    }
+  }
+
+  private step(data: unknown, path: string, taskId: string): TaskStep {
+    const item = object(data, path)
+    const input = item['input']
+    const owner = text(item['task_id'], `${path}.task_id`)
+    if (owner !== taskId) throw wrong(`${path}.task_id`, JSON.stringify(taskId))
+    // Links lead to steps that may be gone; workers that need them find their steps by id.
+    return new TaskStep({
+      taskId,
+      stepId: text(item['step_id'], `${path}.step_id`),
+      input: input === null ? null : text(input, `${path}.input`),
+      stepState: this.state(item['step_state'], `${path}.step_state`),
+      isReady: boolean(item['is_ready'], `${path}.is_ready`),
+    })
+  }
+
+  private state(data: unknown, path: string): Record<string, unknown> {
+    const value = decodeState(object(data, path), this.registry)
+    return object(value, path)
+  }
+}
+
+function wrong(path: string, wanted: string): SavedTaskError {
+  return new SavedTaskError(`Saved task: ${path}: expected ${wanted}.`)
+}
+
+function object(value: unknown, path: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, 'an object')
+  return value as Record<string, unknown>
+}
+
+function list(value: unknown, path: string): unknown[] {
+  if (!Array.isArray(value)) throw wrong(path, 'a list')
+  return value
+}
+
+function text(value: unknown, path: string): string {
+  if (typeof value !== 'string') throw wrong(path, 'a text')
+  return value
+}
+
+function boolean(value: unknown, path: string): boolean {
+  if (typeof value !== 'boolean') throw wrong(path, 'true or false')
+  return value
+}

@@ -1,0 +1,35 @@
+/// <reference types="node" />
+/**
+ * @module
+ * The terminal as the place of a conversation.
+ */
+import { createInterface } from 'node:readline/promises'
+import type { ChatReplIo } from './chat-repl.ts'
+
+/**
+ * Reads lines from the input and writes to the output.
+ * @example
+ * const io = terminal()
+ * await agent.streamingChatRepl(io)
+ * io.close()
+ */
+export function terminal(
+  options: { input?: NodeJS.ReadableStream; output?: NodeJS.WritableStream } = {},
+): ChatReplIo & { close(): void } {
+  const output = options.output ?? process.stdout
+  const lines = createInterface({ input: options.input ?? process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  const reader = lines[Symbol.asyncIterator]()
+  return {
+    async input(prompt) {
+      output.write(prompt)
+      const next = await reader.next()
+      return next.done ? null : next.value
+    },
+    output(text) {
+      output.write(text)
+    },
+    close() {
+      lines.close()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * @module
+ * A function as a tool, with typed and checked arguments.
+ */
+import { ToolOutput } from '@x/core-model'
+import { AbortError, ToolExecutionError, ToolInputError } from '../errors.ts'
+import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
+import type { JsonSchema } from './check-arguments.ts'
+import { ToolMetadata } from './tool-metadata.ts'
+import { type ArgumentsOf, checkToolArguments, jsonSchemaOf, type ToolSchema } from './tool-schema.ts'
+
+/** How a function becomes a tool. */
+export interface FunctionToolOptions<Schema extends ToolSchema> {
+  /** Gets the checked arguments and the circumstances of the call. */
+  fn: (args: ArgumentsOf<Schema>, context: ToolCallContext) => unknown
+  /** TypeBox, JSON Schema, or a schema of any Standard Schema library; its type is that of the arguments. */
+  schema: Schema
+  /** @defaultValue the name of the function */
+  name?: string | undefined
+  /** When to use the tool and what it gives; this is what the model chooses by. @defaultValue '' */
+  description?: string | undefined
+  /** The JSON Schema to show to the model, for a validation library that cannot give one. */
+  parameters?: JsonSchema | undefined
+  /** What the function must give; a result that does not fit counts as a failure of the tool. */
+  outputSchema?: ToolSchema | undefined
+  /** The output is the answer, and ends the task. @defaultValue false */
+  returnDirect?: boolean | undefined
+  /** Whether a person must agree before the function runs. @defaultValue false */
+  needsApproval?: boolean | ((args: ArgumentsOf<Schema>) => boolean | Promise<boolean>) | undefined
+  /** How long a call may take, in milliseconds. @defaultValue no limit */
+  timeoutMs?: number | undefined
+}
+
+/**
+ * A function that a model may call. Its arguments are checked before it runs.
+ * @example
+ * const add = FunctionTool.fromDefaults({
+ *   name: 'add',
+ *   description: 'Adds two numbers.',
+ *   schema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+ *   fn: ({ a, b }) => a + b,
+ * })
+ * const output = await add.call({ a: 1, b: '2' })
+ * output.content // => '3'
+ */
+export class FunctionTool implements AsyncBaseTool {
+  readonly takesArguments = true
+  readonly metadata: ToolMetadata
+  readonly needsApproval: NeedsApproval
+  readonly timeoutMs: number | undefined
+  private readonly fn: (args: never, context: ToolCallContext) => unknown
+  private readonly outputSchema: ToolSchema | undefined
+
+  private constructor(metadata: ToolMetadata, options: FunctionToolOptions<ToolSchema>) {
+    this.metadata = metadata
+    this.fn = options.fn
+    this.needsApproval = options.needsApproval ?? false
+    this.timeoutMs = options.timeoutMs
+    this.outputSchema = options.outputSchema
+  }
+
+  /** A tool from a function and the schema of its arguments. */
+  static fromDefaults<const Schema extends ToolSchema>(options: FunctionToolOptions<Schema>): FunctionTool {
+    const metadata = new ToolMetadata({
+      name: options.name ?? (options.fn.name || null),
+      description: options.description ?? '',
+      fnSchema: options.schema,
+      parameters: options.parameters,
+      returnDirect: options.returnDirect,
+    })
+    return new FunctionTool(metadata, options as unknown as FunctionToolOptions<ToolSchema>)
+  }
+
+  /**
+   * Checks the arguments, runs the function and puts its result into words: text as it is, anything else as JSON.
+   * @throws {ToolInputError} when the arguments do not fit the schema.
+   * @throws {ToolExecutionError} when the function fails; its own error is the cause.
+   */
+  async call(args: Record<string, unknown>, context: ToolCallContext = {}): Promise<ToolOutput> {
+    const { metadata } = this
+    const toolName = metadata.name ?? ''
+    let given: unknown = args
+    if (metadata.fnSchema) {
+      const checking = checkToolArguments(metadata.fnSchema, metadata.jsonSchema, args)
+      const { value, issues } = checking instanceof Promise ? await checking : checking
+      if (issues.length > 0) throw new ToolInputError(toolName, issues)
+      given = value
+    }
+    let result: unknown
+    let content: string
+    try {
+      result = await this.fn(given as never, context)
+      content = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
+    } catch (error) {
+      if (context.signal?.aborted) throw new AbortError(context.signal.reason)
+      if (error instanceof ToolExecutionError) throw error
+      throw new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
+    }
+    if (this.outputSchema) {
+      const { issues } = await checkToolArguments(this.outputSchema, jsonSchemaOf(this.outputSchema), result)
+      if (issues.length > 0) {
+        const faults = issues.map(({ path, message }) => `${path || 'result'}: ${message}`).join('; ')
+        throw new ToolExecutionError(toolName, `its result does not fit its output schema: ${faults}`)
+      }
+    }
+    return new ToolOutput({
+      content,
+      toolName,
+      rawInput: { args: [], kwargs: given },
+      rawOutput: result ?? null,
+    })
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function isFatal(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && (error as { fatal?: unknown }).fatal === true
+}

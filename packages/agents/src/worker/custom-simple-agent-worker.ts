@@ -1,0 +1,146 @@
+/**
+ * @module
+ * The base class for workers of one's own.
+ */
+import { type BaseLLM, type CallbackManager, Model, NotSupportedError, withTrace } from '@x/core-model'
+import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
+import { orAborted } from '../abort.ts'
+import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
+import { ConfigurationError, InvalidAgentOutputError } from '../errors.ts'
+import {
+  type CustomSimpleAgentWorkerFields,
+  type CustomSimpleAgentWorkerOptions,
+  customSimpleAgentWorkerSpec,
+} from '../generated/models.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { Task } from '../task.ts'
+import { TaskStep, TaskStepOutput } from '../task-step.ts'
+import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
+import type { AgentWorker, StepOptions } from './agent-worker.ts'
+import { appendToMemory, newStepId, nextStepOf, WORKING_MEMORY_LIMIT } from './simple-steps.ts'
+import { refuseUnknownOptions } from './tool-loop-worker.ts'
+
+/** What a custom step may know besides its state and task. */
+export interface CustomStepOptions {
+  /** What the user says in this step: the task's input in the first one, null in most others. */
+  input: string | null
+  signal: AbortSignal | undefined
+}
+
+/** The answer of a custom step, and whether it is the last one. */
+export type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatResponse, boolean]
+
+export interface CustomSimpleAgentWorker extends CustomSimpleAgentWorkerFields {}
+
+/**
+ * A worker whose steps you write: what the state starts with, what a step does with it, and what happens at the end.
+ *
+ * The state of a step holds, besides your own keys, `sources` and `memory`; put the messages that the conversation is to
+ * remember into `state.memory`. Nothing else is recorded.
+ * @example
+ * class Countdown extends CustomSimpleAgentWorker {
+ *   protected override _initializeState() { return { left: 2 } }
+ *   protected override async _runStep(state) {
+ *     state.left -= 1
+ *     return [new AgentChatResponse({ response: `${state.left} left` }), state.left === 0]
+ *   }
+ * }
+ */
+export abstract class CustomSimpleAgentWorker extends Model implements AgentWorker {
+  /** @throws {ConfigurationError} when tools and a tool retriever are given. */
+  constructor(options: CustomSimpleAgentWorkerOptions) {
+    super(options)
+    if (this.tools.length > 0 && this.toolRetriever) {
+      throw new ConfigurationError('CustomSimpleAgentWorker: give tools or a tool retriever, not both.')
+    }
+  }
+
+  static override spec() {
+    return customSimpleAgentWorkerSpec
+  }
+
+  /** A worker of this class; unknown options are refused. */
+  static fromTools<T extends CustomSimpleAgentWorker, O extends Partial<CustomSimpleAgentWorkerOptions> & { llm: BaseLLM }>(
+    this: new (options: O) => T,
+    options: O,
+  ): T {
+    refuseUnknownOptions('CustomSimpleAgentWorker', options, ['tools', 'toolRetriever', 'llm', 'callbackManager', 'verbose'])
+    return new this({ tools: [], ...options })
+  }
+
+  /** What the state of a task starts with; `sources` and `memory` are added. */
+  protected abstract _initializeState(task: Task): Record<string, unknown> | Promise<Record<string, unknown>>
+
+  /** One step. The state may be changed; the next step gets a copy of it. */
+  protected abstract _runStep(
+    state: Record<string, unknown>,
+    task: Task,
+    options: CustomStepOptions,
+  ): CustomStepResult | Promise<CustomStepResult>
+
+  /** One step with a streaming answer. @throws {NotSupportedError} unless it is overridden. */
+  protected _streamStep(
+    _state: Record<string, unknown>,
+    _task: Task,
+    _options: CustomStepOptions,
+  ): CustomStepResult | Promise<CustomStepResult> {
+    throw new NotSupportedError(`${(this.constructor as typeof Model).className()}: it has no _streamStep; use chat.`)
+  }
+
+  /** Called when the messages of the task are in the conversation. */
+  protected _finalizeTask(_state: Record<string, unknown>): void | Promise<void> {}
+
+  setCallbackManager(callbackManager: CallbackManager): void {
+    this.callbackManager = callbackManager
+  }
+
+  getPrompts(): Record<string, BasePromptTemplate> {
+    return {}
+  }
+
+  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
+    const [key] = Object.keys(prompts)
+    if (key !== undefined) throw new PromptKeyError(key, 'this worker has no prompts')
+  }
+
+  /** The tools for an input: the given ones, or those that the retriever finds. */
+  async getTools(input: string, options: { signal?: AbortSignal | undefined } = {}): Promise<AsyncBaseTool[]> {
+    const tools = this.toolRetriever
+      ? await orAborted(this.toolRetriever.retrieve(input, options), options.signal)
+      : this.tools
+    return tools.map(adaptToAsyncTool)
+  }
+
+  async initializeStep(task: Task): Promise<TaskStep> {
+    const state = await this._initializeState(task)
+    for (const key of ['sources', 'memory']) {
+      if (Object.hasOwn(state, key)) throw new ConfigurationError(`CustomSimpleAgentWorker: the state key "${key}" is reserved.`)
+    }
+    const stepState = { ...state, sources: [], memory: new ChatMemoryBuffer({ tokenLimit: WORKING_MEMORY_LIMIT }) }
+    return new TaskStep({ taskId: task.taskId, stepId: newStepId(), input: task.input, stepState })
+  }
+
+  runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return withTrace(this.callbackManager, 'run_step', () => this.step(step, task, options, false))
+  }
+
+  streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return withTrace(this.callbackManager, 'run_step', () => this.step(step, task, options, true))
+  }
+
+  private async step(step: TaskStep, task: Task, { signal }: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
+    const own = { input: step.input, signal }
+    const result = await (streaming ? this._streamStep(step.stepState, task, own) : this._runStep(step.stepState, task, own))
+    if (!Array.isArray(result) || result.length !== 2) {
+      throw new InvalidAgentOutputError('CustomSimpleAgentWorker: a step gives a pair, the response and whether the task is done.')
+    }
+    const [output, isLast] = result as unknown as CustomStepResult
+    Object.assign(task.extraState, step.stepState)
+    return new TaskStepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [nextStepOf(step)], isLast })
+  }
+
+  async finalizeTask(task: Task): Promise<void> {
+    await appendToMemory(task)
+    await this._finalizeTask(task.extraState)
+  }
+}

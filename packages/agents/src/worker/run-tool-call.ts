@@ -1,0 +1,131 @@
+/**
+ * @module
+ * One tool call from the wish of a model to an output: looked up, read, checked, repaired, timed, and either told to
+ * the model or raised when it fails.
+ */
+import type { CallbackManager, ToolOutput } from '@x/core-model'
+import { withDeadline } from '../abort.ts'
+import type { ToolCall } from '../agent-event.ts'
+import { AbortError, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../errors.ts'
+import { ReActParseError, readArguments } from '../read-arguments.ts'
+import type { Task } from '../task.ts'
+import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
+import { messageOf } from '../tool/function-tool.ts'
+
+/** Whether a failure is told to the model, which may try something else, or ends the run. */
+export type FailurePolicy = 'observe' | 'raise'
+
+/** A call that cannot be made as it is, and why. */
+export interface FailedToolCall {
+  call: ToolCall
+  error: ToolNotFoundError | ToolInputError | ReActParseError
+  tools: readonly AsyncBaseTool[]
+}
+
+/** Gives a better call, or null to leave the failure as it is. */
+export type RepairToolCall = (failed: FailedToolCall) => ToolCall | null | Promise<ToolCall | null>
+
+/** How tool calls are made. */
+export interface ToolCallOptions {
+  callbackManager: CallbackManager
+  onToolError: FailurePolicy
+  onUnknownTool: FailurePolicy
+  repairToolCall?: RepairToolCall | undefined
+  /** For tools that have no limit of their own. */
+  toolTimeoutMs?: number | undefined
+  signal?: AbortSignal | undefined
+  task: Task
+}
+
+/** Makes a call; a failure becomes an output with `isError`, unless the policy says to raise it. */
+export async function runToolCall(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+): Promise<ToolOutput> {
+  const tool = findTool(tools, call.name)
+  const payload: Record<string, unknown> = { function_call: call.arguments }
+  if (tool) payload['tool'] = tool.metadata
+  return options.callbackManager.event('function_call', payload, async (event) => {
+    let output: ToolOutput
+    try {
+      output = await attempt(call, tools, options)
+    } catch (error) {
+      if (mustRaise(error, options)) {
+        // The event tells what the tool itself said, the caller gets which tool it was.
+        event.end({ exception: error instanceof ToolExecutionError ? (error.cause ?? error) : error })
+        throw asToolError(call.name, error)
+      }
+      output = errorOutput(call.name, failureText(error), call.arguments)
+    }
+    event.end({ function_call_response: output.content })
+    return output
+  })
+}
+
+function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBaseTool | undefined {
+  return tools.find(({ metadata }) => metadata.name === name)
+}
+
+async function attempt(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+  repaired = false,
+): Promise<ToolOutput> {
+  try {
+    const tool = findTool(tools, call.name)
+    if (!tool) {
+      throw new ToolNotFoundError(
+        call.name,
+        tools.map(({ metadata }) => metadata.getName()),
+      )
+    }
+    const args = readCallArguments(call)
+    const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
+    if (milliseconds === undefined && !options.signal) return await tool.call(args, { toolCallId: call.id, task: options.task })
+    return await withDeadline(`Tool "${call.name}"`, milliseconds, options.signal, (signal) =>
+      tool.call(args, { signal, toolCallId: call.id, task: options.task }),
+    )
+  } catch (error) {
+    if (repaired || !options.repairToolCall || !isRepairable(error)) throw error
+    const better = await options.repairToolCall({ call, error, tools })
+    if (!better) throw error
+    return attempt(better, tools, options, true)
+  }
+}
+
+/** The arguments as an object. Some models write nothing when there are none. */
+export function readCallArguments({ arguments: given }: ToolCall): Record<string, unknown> {
+  if (typeof given !== 'string') return given
+  return given.trim() === '' ? {} : readArguments(given).value
+}
+
+function isRepairable(error: unknown): error is FailedToolCall['error'] {
+  return error instanceof ToolNotFoundError || error instanceof ToolInputError || error instanceof ReActParseError
+}
+
+function mustRaise(error: unknown, options: ToolCallOptions): boolean {
+  if (error instanceof AbortError || options.signal?.aborted) return true
+  if (error instanceof ToolNotFoundError) return options.onUnknownTool === 'raise'
+  return options.onToolError === 'raise' || (typeof error === 'object' && error !== null && 'fatal' in error && error.fatal === true)
+}
+
+/** Errors of tools that are no errors of this family are wrapped. */
+function asToolError(toolName: string, error: unknown): unknown {
+  if (error instanceof Error && 'code' in error && isKnown(error)) return error
+  return new ToolExecutionError(toolName, messageOf(error), { cause: error })
+}
+
+function isKnown(error: Error): boolean {
+  return (
+    isRepairable(error) ||
+    error instanceof ToolExecutionError ||
+    error instanceof AbortError ||
+    error.name === 'ToolTimeoutError'
+  )
+}
+
+function failureText(error: unknown): string {
+  return messageOf(error instanceof ToolExecutionError && error.cause !== undefined ? error.cause : error)
+}

@@ -1,0 +1,568 @@
+/**
+ * @module
+ * The loop of an agent that calls tools, step by step: ask the model, call the tools it wants, show it what came back.
+ * How that is said to a model (as text, or as native tool calls) is up to the classes that extend this one.
+ */
+import { CallbackManager, ChatMessage, type ChatResponse, type BaseLLM, newId, type ToolOutput } from '@x/core-model'
+import type { BasePromptTemplate } from '@x/prompts'
+import { orAborted, throwIfAborted } from '../abort.ts'
+import { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
+import type { PendingToolCall, ToolCall } from '../agent-event.ts'
+import { ApprovalError, BudgetExceededError, ConfigurationError, RepeatedFailureError } from '../errors.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { estimateTokens } from '../memory/estimate-tokens.ts'
+import type { Task } from '../task.ts'
+import { TaskStep, TaskStepOutput } from '../task-step.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, type Tool } from '../tool/base-tool.ts'
+import type { ObjectRetriever } from '../tool/object-retriever.ts'
+import type { AgentWorker, StepOptions } from './agent-worker.ts'
+import { type FailurePolicy, type RepairToolCall, readCallArguments, runToolCall } from './run-tool-call.ts'
+
+/** What a task may use up. */
+export interface TaskBudget {
+  maxModelCalls?: number | undefined
+  maxToolCalls?: number | undefined
+  /** Tokens as the model reports them (`usage` in its raw answer), estimated when it reports none. */
+  maxTokens?: number | undefined
+}
+
+/** What a task has used. */
+export interface TaskUsage {
+  modelCalls: number
+  toolCalls: number
+  tokens: number
+}
+
+/** What a stop condition is asked about: the task after some tools ran. */
+export interface LoopSituation {
+  task: Task
+  /** The outputs of this step. */
+  outputs: readonly ToolOutput[]
+  /** The outputs of all steps. */
+  sources: readonly ToolOutput[]
+  usage: Readonly<TaskUsage>
+}
+
+/** The options that all agents with tools share. */
+export interface ToolLoopOptions {
+  /** The model. */
+  llm: BaseLLM
+  /** The tools; not together with `toolRetriever`. @defaultValue none */
+  tools?: readonly Tool[] | null | undefined
+  /** Finds tools for the input of a task; not together with `tools`. */
+  toolRetriever?: ObjectRetriever<Tool> | null | undefined
+  callbackManager?: CallbackManager | null | undefined
+  /** Whether reasoning goes to `logger`. @defaultValue false */
+  verbose?: boolean | undefined
+  /** Gets the reasoning as text when `verbose` is set. */
+  logger?: ((text: string) => void) | undefined
+  /** A tool fails or gets wrong arguments. @defaultValue 'observe' */
+  onToolError?: FailurePolicy | undefined
+  /** The model names a tool that does not exist. @defaultValue 'observe' */
+  onUnknownTool?: FailurePolicy | undefined
+  /** Mends calls that cannot be made, before the model is told. */
+  repairToolCall?: RepairToolCall | undefined
+  /** How often in a row the same call may fail; null for any number. @defaultValue 5 */
+  maxRepeatedFailures?: number | null | undefined
+  /** How many tools may run at the same time. @defaultValue 1 */
+  maxParallelToolCalls?: number | undefined
+  /** How long a tool may take, in milliseconds, unless it has a limit of its own. @defaultValue no limit */
+  toolTimeoutMs?: number | undefined
+  /** Ends the task after a step; the last tool output is the answer then. */
+  stopWhen?: ((situation: LoopSituation) => boolean | Promise<boolean>) | undefined
+  /** At a limit: fail, or ask the model one last time for the best answer it has. @defaultValue 'raise' */
+  onMaxIterations?: 'raise' | 'answer' | undefined
+  /** What a task may use up; a step that would begin beyond it fails. @defaultValue no limit */
+  budget?: TaskBudget | undefined
+  /** The last word on what the model sees. */
+  prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined
+  /** Makes the ids of steps. @defaultValue random UUIDs */
+  newId?: (() => string) | undefined
+}
+
+/** The names of {@link ToolLoopOptions}, to refuse others. */
+export const LOOP_OPTIONS: readonly (keyof ToolLoopOptions)[] = [
+  'llm', 'tools', 'toolRetriever', 'callbackManager', 'verbose', 'logger', 'onToolError', 'onUnknownTool', 'repairToolCall',
+  'maxRepeatedFailures', 'maxParallelToolCalls', 'toolTimeoutMs', 'stopWhen', 'onMaxIterations', 'budget',
+  'prepareMessages', 'newId',
+]
+
+/** @throws {ConfigurationError} when there are options that nobody reads. */
+export function refuseUnknownOptions(className: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key))
+  if (unknown.length > 0) throw new ConfigurationError(`${className}: unknown option ${unknown.join(', ')}.`)
+}
+
+/** What a model wants, read from its answer. */
+export type Turn =
+  | { kind: 'answer'; text: string; thought?: string; message?: ChatMessage }
+  | { kind: 'calls'; calls: ToolCall[]; thought?: string; message: ChatMessage }
+  /** The model is told that its text cannot be read. */
+  | { kind: 'unreadable'; text: string | null; observation: string }
+
+/** A request to the model. */
+export interface ModelRequest {
+  messages: ChatMessage[]
+  options: Record<string, unknown>
+}
+
+/** Reads a streamed answer piece by piece. */
+export interface TurnReader {
+  /** What of the chunk is answer text; empty for none. */
+  push(chunk: ChatResponse): string
+  /** Whether what follows cannot matter, so that the model may be stopped. */
+  canStop(): boolean
+  /** What the whole stream is. Called at its end, also when pieces of an answer came out. */
+  end(): Turn
+}
+
+/** What all these agents keep in the extra state of a task. */
+export interface LoopState {
+  sources: ToolOutput[]
+  new_memory: ChatMemoryBuffer
+  /** Calls that wait for approval, with the others of their turn. */
+  pending_calls?: PendingToolCall[] | undefined
+  /** The last failing call and how often in a row it has failed. */
+  failing_call?: { key: string; times: number } | undefined
+  usage: TaskUsage
+  /** The next model call is the last one. */
+  last_call?: boolean | undefined
+}
+
+const ASK_FOR_BEST_ANSWER = 'No more tools can be called. Give the best answer you can from what you have found out so far.'
+
+/** See the module. */
+export abstract class ToolLoopWorker implements AgentWorker {
+  readonly llm: BaseLLM
+  verbose: boolean
+  protected manager: CallbackManager
+  protected readonly options: ToolLoopOptions
+  private readonly tools: AsyncBaseTool[]
+  private readonly newId: () => string
+
+  constructor(options: ToolLoopOptions) {
+    if (options.tools && options.tools.length > 0 && options.toolRetriever) {
+      throw new ConfigurationError(`${new.target.name}: give tools or a tool retriever, not both.`)
+    }
+    this.options = options
+    this.llm = options.llm
+    this.verbose = options.verbose ?? false
+    this.tools = (options.tools ?? []).map(adaptToAsyncTool)
+    this.manager = options.callbackManager ?? new CallbackManager()
+    this.newId = options.newId ?? newId
+  }
+
+  get callbackManager(): CallbackManager {
+    return this.manager
+  }
+
+  setCallbackManager(callbackManager: CallbackManager): void {
+    this.manager = callbackManager
+  }
+
+  abstract getPrompts(): Record<string, BasePromptTemplate>
+  abstract updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void
+
+  /** What the extra state of a task starts with, besides what all loops need. */
+  protected abstract initialState(task: Task): Record<string, unknown>
+  /** Whether the next model call is the last one; throws when no call is allowed at all. */
+  protected abstract limitReached(task: Task): boolean
+  /** Takes what the user says in a step. */
+  protected abstract acceptInput(input: string, step: TaskStep, task: Task): void
+  protected abstract request(tools: readonly AsyncBaseTool[], task: Task, options: StepOptions): Promise<ModelRequest>
+  protected abstract read(message: ChatMessage, task: Task): Turn
+  protected abstract reader(task: Task): TurnReader
+  /** Notes what the model asked for, before the tools run. */
+  protected abstract recordCalls(turn: Turn & { kind: 'calls' }, task: Task): void
+  protected abstract recordOutput(call: ToolCall, output: ToolOutput, task: Task): void
+  protected abstract recordAnswer(text: string, turn: Turn, task: Task): void
+  /** Notes a text that cannot be read; for protocols that have such. */
+  protected recordUnreadable(_turn: Turn & { kind: 'unreadable' }, _task: Task): void {}
+  /** The text of a step that called tools. */
+  protected abstract outputText(turn: Turn, outputs: readonly ToolOutput[]): string
+  /** How many calls of a turn may still run. */
+  protected callsLeft(_task: Task): number {
+    return Number.POSITIVE_INFINITY
+  }
+  /** Called once per call that really runs. */
+  protected countCall(_task: Task): void {}
+
+  initializeStep(task: Task): TaskStep {
+    Object.assign(task.extraState, {
+      sources: [],
+      new_memory: new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER }),
+      usage: { modelCalls: 0, toolCalls: 0, tokens: 0 },
+      ...this.initialState(task),
+    })
+    return new TaskStep({ taskId: task.taskId, stepId: this.newId(), input: task.input, stepState: { is_first: true } })
+  }
+
+  /** The tools for an input: the given ones, or those that the retriever finds. */
+  async getTools(input: string, options: { signal?: AbortSignal | undefined } = {}): Promise<AsyncBaseTool[]> {
+    const { toolRetriever } = this.options
+    if (!toolRetriever) return this.tools
+    const found = await orAborted(toolRetriever.retrieve(input, options), options.signal)
+    return found.map(adaptToAsyncTool)
+  }
+
+  runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return this.manager.asTrace('run_step', () => this.step(step, task, options, false))
+  }
+
+  streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return this.manager.asTrace('run_step', () => this.step(step, task, options, true))
+  }
+
+  finalizeTask(task: Task): void {
+    const { new_memory } = this.state(task)
+    for (const message of new_memory.getAll()) task.memory.put(message)
+    new_memory.reset()
+  }
+
+  protected state(task: Task): LoopState {
+    return task.extraState as unknown as LoopState
+  }
+
+  private async step(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
+    const { signal } = options
+    throwIfAborted(signal)
+    const state = this.state(task)
+    if (state.pending_calls) return this.resume(state.pending_calls, step, task, options)
+
+    this.checkBudget(task, state)
+    const last = state.last_call === true || this.limitReached(task)
+    if (step.input !== null) this.acceptInput(step.input, step, task)
+    step.stepState['is_first'] = false
+    const tools = last && this.options.onMaxIterations === 'answer' ? [] : await this.getTools(task.input, { signal })
+    const request = await this.request(tools, task, options)
+    if (last && this.options.onMaxIterations === 'answer') {
+      request.messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
+    }
+    if (this.options.prepareMessages) request.messages = await this.options.prepareMessages(request.messages, task)
+
+    state.usage.modelCalls++
+    const asked = { ...request.options, ...(signal && { signal }) }
+    if (streaming) return this.streamTurn(request.messages, asked, tools, step, task, options, last)
+    const response = await orAborted(this.llm.chat(request.messages, asked), signal)
+    this.addTokens(state, request.messages, response)
+    return this.takeTurn(this.read(response.message, task), tools, step, task, options, last)
+  }
+
+  private async takeTurn(
+    turn: Turn,
+    tools: readonly AsyncBaseTool[],
+    step: TaskStep,
+    task: Task,
+    options: StepOptions,
+    last: boolean,
+  ): Promise<TaskStepOutput> {
+    if (turn.kind === 'answer') return this.answer(turn.text, turn, step, task, options)
+    if (last && this.options.onMaxIterations === 'answer') {
+      // Asked for an answer, the model gave something else: its words are all there is.
+      const text = (turn.kind === 'calls' ? turn.thought : turn.text) ?? ''
+      return this.answer(text, { kind: 'answer', text }, step, task, options)
+    }
+    if (turn.kind === 'unreadable') {
+      this.recordUnreadable(turn, task)
+      this.log(turn.observation)
+      return this.goOn(this.outputText(turn, []), step, task)
+    }
+    if (turn.thought) {
+      options.onEvent?.({ type: 'reasoning', text: turn.thought })
+      this.log(turn.thought)
+    }
+    this.recordCalls(turn, task)
+    const waiting = await this.callsToApprove(turn.calls, tools)
+    if (waiting) {
+      this.state(task).pending_calls = waiting
+      options.onEvent?.({ type: 'approval_required', calls: waiting.filter(({ decision }) => decision === null) })
+      const names = waiting.filter(({ decision }) => decision === null).map(({ name }) => name)
+      const next = this.goOn(`Waiting for approval of: ${names.join(', ')}`, step, task)
+      return new TaskStepOutput({ ...next, status: 'awaiting_approval' })
+    }
+    const outputs = await this.runCalls(turn.calls, tools, task, options)
+    return this.afterCalls(turn, turn.calls, outputs, tools, step, task, options)
+  }
+
+  /** Runs calls that waited for a decision. */
+  private async resume(
+    calls: PendingToolCall[],
+    step: TaskStep,
+    task: Task,
+    options: StepOptions,
+  ): Promise<TaskStepOutput> {
+    const undecided = calls.filter(({ decision }) => decision === null)
+    if (undecided.length > 0) {
+      const names = undecided.map(({ name, id }) => `${name} (${id})`).join(', ')
+      throw new ApprovalError(`Task "${task.taskId}": approve or reject first: ${names}.`)
+    }
+    const tools = await this.getTools(task.input, { signal: options.signal })
+    const outputs = await this.runCalls(calls, tools, task, options)
+    this.state(task).pending_calls = undefined
+    const message = new ChatMessage({ role: 'assistant', content: '' })
+    const output = await this.afterCalls({ kind: 'calls', calls, message }, calls, outputs, tools, step, task, options)
+    if (step.input !== null) this.acceptInput(step.input, step, task)
+    return output
+  }
+
+  private async callsToApprove(
+    calls: readonly ToolCall[],
+    tools: readonly AsyncBaseTool[],
+  ): Promise<PendingToolCall[] | undefined> {
+    let asks = false
+    const pending: PendingToolCall[] = []
+    for (const call of calls) {
+      const needed = tools.find(({ metadata }) => metadata.name === call.name)?.needsApproval ?? false
+      const ask = typeof needed === 'function' ? await askTool(needed, call) : needed
+      asks ||= ask
+      pending.push({ ...call, needsApproval: ask, decision: ask ? null : 'approve' })
+    }
+    return asks ? pending : undefined
+  }
+
+  /** All outputs in the order of the calls, whatever happened to each of them. */
+  private async runCalls(
+    calls: readonly (ToolCall | PendingToolCall)[],
+    tools: readonly AsyncBaseTool[],
+    task: Task,
+    options: StepOptions,
+  ): Promise<ToolOutput[]> {
+    const { usage } = this.state(task)
+    const outputs: ToolOutput[] = []
+    let left = this.callsLeft(task)
+    const jobs = calls.map((call, i) => async () => {
+      options.onEvent?.({ type: 'tool_call', call: { id: call.id, name: call.name, arguments: call.arguments } })
+      let output: ToolOutput
+      if ('decision' in call && call.decision === 'reject') {
+        const why = call.reason ? `: ${call.reason}` : '.'
+        output = errorOutput(call.name, `the user has rejected this call${why}`, call.arguments)
+      } else if (left-- <= 0) {
+        output = errorOutput(call.name, 'the limit of tool calls is reached; this call was not made.', call.arguments)
+      } else {
+        this.countCall(task)
+        usage.toolCalls++
+        output = await runToolCall(call, tools, {
+          callbackManager: this.manager,
+          onToolError: this.options.onToolError ?? 'observe',
+          onUnknownTool: this.options.onUnknownTool ?? 'observe',
+          repairToolCall: this.options.repairToolCall,
+          toolTimeoutMs: this.options.toolTimeoutMs,
+          signal: options.signal,
+          task,
+        })
+      }
+      outputs[i] = output
+      options.onEvent?.({ type: 'tool_result', callId: call.id, output })
+      this.log(output.content)
+    })
+    await runLimited(jobs, this.options.maxParallelToolCalls ?? 1)
+    return outputs
+  }
+
+  private async afterCalls(
+    turn: Turn,
+    calls: readonly ToolCall[],
+    outputs: readonly ToolOutput[],
+    tools: readonly AsyncBaseTool[],
+    step: TaskStep,
+    task: Task,
+    options: StepOptions,
+  ): Promise<TaskStepOutput> {
+    const state = this.state(task)
+    for (const [i, output] of outputs.entries()) {
+      state.sources.push(output)
+      this.recordOutput(calls[i]!, output, task)
+      this.countFailure(calls[i]!, output, state, task)
+    }
+    const lastOutput = outputs.at(-1)
+    const direct =
+      outputs.length === 1 && !lastOutput!.isError && tools.some(({ metadata }) => metadata.returnDirect && metadata.name === calls[0]!.name)
+    const { stopWhen } = this.options
+    if (direct || (await stopWhen?.({ task, outputs, sources: state.sources, usage: state.usage }))) {
+      const text = lastOutput?.content ?? ''
+      return this.answer(text, { kind: 'answer', text }, step, task, options)
+    }
+    return this.goOn(this.outputText(turn, outputs), step, task)
+  }
+
+  private countFailure(call: ToolCall, output: ToolOutput, state: LoopState, task: Task): void {
+    if (!output.isError) {
+      state.failing_call = undefined
+      return
+    }
+    const key = `${call.name} ${typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments)}`
+    const times = state.failing_call?.key === key ? state.failing_call.times + 1 : 1
+    state.failing_call = { key, times }
+    const most = this.options.maxRepeatedFailures === undefined ? 5 : this.options.maxRepeatedFailures
+    if (most === null || times < most) return
+    if (this.options.onMaxIterations !== 'answer') throw new RepeatedFailureError(task.taskId, call.name, times, output.content)
+    state.last_call = true
+  }
+
+  private answer(text: string, turn: Turn, step: TaskStep, task: Task, options: StepOptions): TaskStepOutput {
+    if (turn.kind === 'answer' && turn.thought) options.onEvent?.({ type: 'reasoning', text: turn.thought })
+    this.log(text)
+    this.recordAnswer(text, turn, task)
+    const response = new AgentChatResponse({ response: text, sources: this.state(task).sources })
+    return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
+  }
+
+  private goOn(text: string, step: TaskStep, task: Task): TaskStepOutput {
+    const response = new AgentChatResponse({ response: text, sources: this.state(task).sources })
+    return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [step.getNextStep(this.newId())] })
+  }
+
+  private async streamTurn(
+    messages: ChatMessage[],
+    asked: Record<string, unknown>,
+    tools: readonly AsyncBaseTool[],
+    step: TaskStep,
+    task: Task,
+    options: StepOptions,
+    last: boolean,
+  ): Promise<TaskStepOutput> {
+    const { signal } = options
+    const reader = this.reader(task)
+    const chunks = (await orAborted(this.llm.streamChat(messages, asked), signal))[Symbol.asyncIterator]()
+    let latest: ChatResponse | undefined
+    try {
+      for (;;) {
+        const next = await orAborted(chunks.next(), signal)
+        if (next.done) break
+        latest = next.value
+        const piece = reader.push(next.value)
+        if (piece !== '') return this.streamAnswer(piece, chunks, reader, messages, step, task, options)
+        if (reader.canStop()) {
+          await chunks.return?.()
+          break
+        }
+      }
+    } catch (error) {
+      // The error is what matters; a model that also fails to close its stream adds nothing.
+      void Promise.resolve(chunks.return?.()).catch(() => {})
+      throw error
+    }
+    if (latest) this.addTokens(this.state(task), messages, latest)
+    const turn = reader.end()
+    if (turn.kind !== 'answer') return this.takeTurn(turn, tools, step, task, options, last)
+    const response = new StreamingAgentChatResponse({ stream: [turn.text], sources: this.state(task).sources })
+    return this.streamed(response, turn, step, task)
+  }
+
+  private streamAnswer(
+    first: string,
+    chunks: AsyncIterator<ChatResponse>,
+    reader: TurnReader,
+    messages: ChatMessage[],
+    step: TaskStep,
+    task: Task,
+    { signal }: StepOptions,
+  ): TaskStepOutput {
+    const state = this.state(task)
+    const addTokens = (latest: ChatResponse) => this.addTokens(state, messages, latest)
+    let turn: Turn = { kind: 'answer', text: '' }
+    async function* pieces(): AsyncGenerator<string> {
+      let latest: ChatResponse | undefined
+      try {
+        yield first
+        for (;;) {
+          const next = await orAborted(chunks.next(), signal)
+          if (next.done) break
+          latest = next.value
+          yield reader.push(next.value)
+        }
+      } finally {
+        void Promise.resolve(chunks.return?.()).catch(() => {})
+      }
+      if (latest) addTokens(latest)
+      turn = reader.end()
+    }
+    const response = new StreamingAgentChatResponse({ stream: pieces(), sources: state.sources })
+    return this.streamed(response, () => turn, step, task)
+  }
+
+  private streamed(
+    response: StreamingAgentChatResponse,
+    turn: Turn | (() => Turn),
+    step: TaskStep,
+    task: Task,
+  ): TaskStepOutput {
+    void response.whenDone(() => {
+      this.log(response.response)
+      this.recordAnswer(response.response, typeof turn === 'function' ? turn() : turn, task)
+    })
+    return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
+  }
+
+  private checkBudget(task: Task, { usage }: LoopState): void {
+    const { budget } = this.options
+    if (!budget) return
+    const used: [number, number | undefined, string][] = [
+      [usage.modelCalls, budget.maxModelCalls, 'model calls'],
+      [usage.toolCalls, budget.maxToolCalls, 'tool calls'],
+      [usage.tokens, budget.maxTokens, 'tokens'],
+    ]
+    for (const [amount, most, what] of used) {
+      if (most !== undefined && amount >= most) {
+        throw new BudgetExceededError(task.taskId, `the budget of ${most} ${what} is used up (${amount} used)`)
+      }
+    }
+  }
+
+  private addTokens(state: LoopState, messages: readonly ChatMessage[], response: ChatResponse): void {
+    state.usage.tokens +=
+      reportedTokens(response) ??
+      // Counting is work; it is done when somebody set a limit.
+      (this.options.budget?.maxTokens === undefined
+        ? 0
+        : [...messages, response.message].reduce((sum, { content }) => sum + estimateTokens(String(content ?? '')), 0))
+  }
+
+  private log(text: string): void {
+    if (this.verbose) this.options.logger?.(text)
+  }
+}
+
+/** The text of a message, also when it comes in parts; null when it has none. */
+export function textOf({ content }: ChatMessage): string | null {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return content === null || content === undefined ? null : String(content)
+  return content.map((part) => (part?.type === 'text' ? String(part.text) : '')).join('')
+}
+
+async function askTool(needed: (args: never) => boolean | Promise<boolean>, call: ToolCall): Promise<boolean> {
+  try {
+    return await needed(readCallArguments(call) as never)
+  } catch {
+    // Arguments that cannot be judged are for a person to look at.
+    return true
+  }
+}
+
+async function runLimited(jobs: readonly (() => Promise<void>)[], limit: number): Promise<void> {
+  if (limit <= 1 || jobs.length <= 1) {
+    for (const job of jobs) await job()
+    return
+  }
+  let next = 0
+  const lanes = Array.from({ length: Math.min(limit, jobs.length) }, async () => {
+    while (next < jobs.length) await jobs[next++]!()
+  })
+  const settled = await Promise.allSettled(lanes)
+  const failed = settled.find(({ status }) => status === 'rejected')
+  if (failed) throw (failed as PromiseRejectedResult).reason
+}
+
+/** The tokens of a call, from the places where providers put them. */
+function reportedTokens({ raw, additionalKwargs }: ChatResponse): number | undefined {
+  for (const place of [raw, additionalKwargs] as (Record<string, unknown> | null | undefined)[]) {
+    const usage = place?.['usage'] as Record<string, unknown> | null | undefined
+    if (typeof usage !== 'object' || usage === null) continue
+    const total = usage['total_tokens'] ?? usage['totalTokens']
+    if (typeof total === 'number') return total
+    const parts = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens', 'inputTokens', 'outputTokens']
+    const given = parts.map((key) => usage[key]).filter((value) => typeof value === 'number')
+    if (given.length > 0) return given.reduce((sum, value) => sum + value, 0)
+  }
+  return undefined
+}
