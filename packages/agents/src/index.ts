@@ -59,6 +59,12 @@ export type {
   TaskOptions,
 } from './generated/models.ts'
 export {
+  type ContextRetriever,
+  LegacyFunctionCallingAgent,
+  type LegacyFunctionCallingAgentOptions,
+  LegacyReActAgent,
+} from './legacy/legacy-agents.ts'
+export {
   ChatMemoryBuffer,
   type ChatMemoryBufferDefaults,
   type ChatMemoryBufferDict,
@@ -68,6 +74,13 @@ export {
 export { estimateTokens } from './memory/estimate-tokens.ts'
 export type { ChatStore } from './memory/message-store.ts'
 export { QueryResponse } from './query-response.ts'
+export {
+  type ImageDocumentLike,
+  type ImageMessageParts,
+  imageMessage,
+  MultimodalReActAgentWorker,
+  type MultimodalReActAgentWorkerOptions,
+} from './react/multimodal-react-agent-worker.ts'
 export { type MemoryClass, ReActAgent, type ReActAgentFromToolsOptions, type ReActAgentOptions } from './react/react-agent.ts'
 export { ReActAgentWorker, type ReActAgentWorkerOptions, type ReActState } from './react/react-agent-worker.ts'
 export { ReActAnswerStream } from './react/react-answer-stream.ts'

@@ -3,6 +3,8 @@
  * One unit of work of a task, and what came out of it.
  */
 
+import { snapshotState } from './runner/snapshot.ts'
+
 /** The fields of a step. */
 export interface TaskStepOptions {
   taskId: string
@@ -74,7 +76,7 @@ export class TaskStep {
   /** The same step of another task, without its links. */
   forTask(taskId: string): TaskStep {
     const { stepId, input, stepState, isReady } = this
-    return new TaskStep({ taskId, stepId, input, stepState: { ...stepState }, isReady })
+    return new TaskStep({ taskId, stepId, input, stepState: snapshotState(stepState), isReady })
   }
 
   /** Makes `next` a follower of this step, and this step one of its predecessors. */

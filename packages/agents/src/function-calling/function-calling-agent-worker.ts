@@ -71,11 +71,6 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
     this.prefixMessages = prefix.map(toMessage)
   }
 
-  /** The same as the constructor. */
-  static fromTools(options: FunctionCallingAgentWorkerOptions): FunctionCallingAgentWorker {
-    return new FunctionCallingAgentWorker(options)
-  }
-
   getPrompts(): Record<string, BasePromptTemplate> {
     return {}
   }

@@ -81,11 +81,6 @@ export class ReActAgentWorker extends ToolLoopWorker {
     this.formatter = (options.reactChatFormatter ?? this.defaultFormatter()).copy()
   }
 
-  /** The same as the constructor. */
-  static fromTools(options: ReActAgentWorkerOptions): ReActAgentWorker {
-    return new ReActAgentWorker(options)
-  }
-
   /** What the model sees; a copy of the one that was given. */
   get reactChatFormatter(): ReActChatFormatter {
     return this.formatter

@@ -7,6 +7,7 @@ import { ConfigurationError, InvalidStepError, NoUpcomingStepError, StepNotReady
 import type { Task } from '../task.ts'
 import { TaskStep, type TaskStepOutput } from '../task-step.ts'
 import type { ToolChoice } from '../worker/agent-worker.ts'
+import { snapshotState } from './snapshot.ts'
 import {
   type Advance,
   BaseAgentRunner,
@@ -107,6 +108,6 @@ export function chosenStep(
 
 /** What the worker gets: it may change it, the original stays for a second try. */
 export function workingCopy(step: TaskStep, input: string | null | undefined): TaskStep {
-  return new TaskStep({ ...step, input: input ?? step.input, stepState: { ...step.stepState } })
+  return new TaskStep({ ...step, input: input ?? step.input, stepState: snapshotState(step.stepState) })
 }
 

@@ -152,6 +152,11 @@ export abstract class ToolLoopWorker implements AgentWorker {
     this.newId = options.newId ?? newId
   }
 
+  /** The same as the constructor. */
+  static fromTools<Options, Worker>(this: new (options: Options) => Worker, options: Options): Worker {
+    return new this(options)
+  }
+
   get callbackManager(): CallbackManager {
     return this.manager
   }

@@ -1,0 +1,139 @@
+/**
+ * @module
+ * The agents of old: one call, no tasks and no steps. Thin adapters over the agents of today, for code that still uses
+ * them.
+ */
+import type { BasePromptTemplate } from '@x/prompts'
+import type { ChatMessage } from '@x/core-model'
+import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
+import { ConfigurationError } from '../errors.ts'
+import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../function-calling/function-calling-agent.ts'
+import type { QueryResponse } from '../query-response.ts'
+import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
+import type { AgentRunner } from '../runner/agent-runner.ts'
+import type { ChatOptions } from '../runner/base-agent-runner.ts'
+import { toMessage } from '../memory/message-store.ts'
+import type { Tool } from '../tool/base-tool.ts'
+import type { ObjectRetriever } from '../tool/object-retriever.ts'
+
+/** The public face of an agent of old. */
+abstract class LegacyAgent {
+  protected readonly agent: AgentRunner
+
+  constructor(agent: AgentRunner) {
+    this.agent = agent
+  }
+
+  /** Answers a message. The message is in the conversation at once, also when no answer comes. */
+  async chat(message: string, options: ChatOptions = {}): Promise<AgentChatResponse> {
+    return this.keepMessage(message, options, (text) => this.agent.chat(text, options))
+  }
+
+  /** As `chat`, with an answer that streams. */
+  async streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
+    return this.keepMessage(message, options, (text) => this.agent.streamChat(text, options))
+  }
+
+  /** The whole conversation. */
+  get chatHistory(): ChatMessage[] {
+    return this.agent.chatHistory
+  }
+
+  /** Forgets the conversation. */
+  reset(): Promise<void> {
+    return this.agent.reset()
+  }
+
+  /** Answers a question besides the conversation. */
+  query(query: string): Promise<QueryResponse> {
+    return this.agent.query(query)
+  }
+
+  /** What the agent is really asked. */
+  protected prepare(message: string, _options: ChatOptions): string | Promise<string> {
+    return message
+  }
+
+  private async keepMessage<T>(message: string, options: ChatOptions, run: (text: string) => Promise<T>): Promise<T> {
+    const text = await this.prepare(message, options)
+    try {
+      return await run(text)
+    } catch (error) {
+      this.agent.memory.put(toMessage({ role: 'user', content: text }))
+      throw error
+    }
+  }
+}
+
+/** Looks tools up once for the same question, as the agents of old did. */
+class RememberingRetriever implements ObjectRetriever<Tool> {
+  private readonly retriever: ObjectRetriever<Tool>
+  private last: { query: string; tools: Tool[] } | undefined
+
+  constructor(retriever: ObjectRetriever<Tool>) {
+    this.retriever = retriever
+  }
+
+  async retrieve(query: string, options?: { signal?: AbortSignal | undefined }): Promise<Tool[]> {
+    if (this.last?.query !== query) this.last = { query, tools: await this.retriever.retrieve(query, options) }
+    return this.last.tools
+  }
+}
+
+function remembering<O extends { toolRetriever?: ObjectRetriever<Tool> | null | undefined }>(options: O): O {
+  return options.toolRetriever ? { ...options, toolRetriever: new RememberingRetriever(options.toolRetriever) } : options
+}
+
+/** @deprecated Use {@link ReActAgent}, which can also run single steps. */
+export class LegacyReActAgent extends LegacyAgent {
+  constructor(options: ReActAgentFromToolsOptions) {
+    super(ReActAgent.fromTools({ ...remembering(options), deleteTaskOnFinish: true }))
+  }
+
+  /** The same as the constructor. */
+  static fromTools(options: ReActAgentFromToolsOptions): LegacyReActAgent {
+    return new LegacyReActAgent(options)
+  }
+}
+
+/** Finds texts for a message. */
+export interface ContextRetriever {
+  retrieve(query: string, options?: { signal?: AbortSignal | undefined }): Promise<readonly { getContent(mode: 'llm'): string }[]>
+}
+
+/** The options of {@link LegacyFunctionCallingAgent}. */
+export interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
+  /** Finds texts that are put before the user's message; needs `qaPrompt`. */
+  contextRetriever?: ContextRetriever | undefined
+  /** How texts and message are put together; variables `context_str` and `query_str`. */
+  qaPrompt?: BasePromptTemplate | undefined
+  /** What stands between the texts. @defaultValue a line feed */
+  contextSeparator?: string | undefined
+}
+
+/** @deprecated Use {@link FunctionCallingAgent}, which can also run single steps. */
+export class LegacyFunctionCallingAgent extends LegacyAgent {
+  private readonly contextRetriever: ContextRetriever | undefined
+  private readonly qaPrompt: BasePromptTemplate | undefined
+  private readonly contextSeparator: string
+
+  constructor({ contextRetriever, qaPrompt, contextSeparator = '\n', ...options }: LegacyFunctionCallingAgentOptions) {
+    if (contextRetriever && !qaPrompt) throw new ConfigurationError('LegacyFunctionCallingAgent: a contextRetriever needs a qaPrompt.')
+    super(FunctionCallingAgent.fromTools({ ...remembering(options), deleteTaskOnFinish: true }))
+    this.contextRetriever = contextRetriever
+    this.qaPrompt = qaPrompt
+    this.contextSeparator = contextSeparator
+  }
+
+  /** The same as the constructor. */
+  static fromTools(options: LegacyFunctionCallingAgentOptions): LegacyFunctionCallingAgent {
+    return new LegacyFunctionCallingAgent(options)
+  }
+
+  protected override async prepare(message: string, { signal }: ChatOptions): Promise<string> {
+    if (!this.contextRetriever || !this.qaPrompt) return message
+    const found = await this.contextRetriever.retrieve(message, { signal })
+    const context = found.map((node) => node.getContent('llm')).join(this.contextSeparator)
+    return this.qaPrompt.format({ context_str: context, query_str: message })
+  }
+}

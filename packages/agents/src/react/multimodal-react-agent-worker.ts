@@ -1,0 +1,112 @@
+/**
+ * @module
+ * The ReAct worker for models that see images.
+ */
+import { type BaseLLM, ChatMessage, type MessageRole, NotSupportedError } from '@x/core-model'
+import { ConfigurationError } from '../errors.ts'
+import type { Task } from '../task.ts'
+import type { TaskStep, TaskStepOutput } from '../task-step.ts'
+import { REACT_MULTIMODAL_SYSTEM_HEADER } from './default-prompt.ts'
+import { ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
+import { ReActChatFormatter } from './react-chat-formatter.ts'
+
+/** An image of a task: nodes with images are such, and so is their wire form. */
+export interface ImageDocumentLike {
+  /** Base64 text. */
+  image?: string | null
+  imageUrl?: string | null
+  image_url?: string | null
+  imagePath?: string | null
+  image_path?: string | null
+  imageMimetype?: string | null
+  image_mimetype?: string | null
+  metadata?: Record<string, unknown> | null
+}
+
+/** What the user's message with images is made of. */
+export interface ImageMessageParts {
+  prompt: string
+  role: MessageRole
+  imageDocuments: readonly ImageDocumentLike[]
+  [more: string]: unknown
+}
+
+/** The options of a multimodal worker. */
+export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions, 'llm'> {
+  /** A chat model that takes images in the content of messages. */
+  multiModalLlm: BaseLLM
+  /** Makes the user's message; the step state's `image_kwargs` are handed on. @defaultValue {@link imageMessage} */
+  generateChatMessageFn?: ((parts: ImageMessageParts) => ChatMessage) | undefined
+}
+
+/**
+ * As {@link ReActAgentWorker}, for tasks with images: `extraState.image_docs` lists them, and may be empty. Later inputs
+ * of a task are text. Beta: details may change. Streaming is not supported.
+ * @example
+ * const runner = new AgentRunner({ agentWorker: MultimodalReActAgentWorker.fromTools({ multiModalLlm }) })
+ * await runner.createTask('What is on it?', { extraState: { image_docs: [{ imageUrl: 'https://example.org/a.png' }] } })
+ */
+export class MultimodalReActAgentWorker extends ReActAgentWorker {
+  private readonly generateChatMessageFn: (parts: ImageMessageParts) => ChatMessage
+
+  /** @throws {ConfigurationError} when options contradict each other or nobody knows them. */
+  constructor({ multiModalLlm, generateChatMessageFn, ...options }: MultimodalReActAgentWorkerOptions) {
+    super({ ...options, llm: multiModalLlm })
+    this.generateChatMessageFn = generateChatMessageFn ?? imageMessage
+  }
+
+  protected override defaultFormatter(): ReActChatFormatter {
+    return ReActChatFormatter.fromDefaults({ systemHeader: REACT_MULTIMODAL_SYSTEM_HEADER })
+  }
+
+  override initializeStep(task: Task): TaskStep {
+    const images = task.extraState['image_docs']
+    if (!Array.isArray(images)) {
+      throw new ConfigurationError('MultimodalReActAgentWorker: the extra state of a task needs image_docs, a list that may be empty.')
+    }
+    const step = super.initializeStep(task)
+    step.stepState['image_docs'] = [...images]
+    return step
+  }
+
+  override streamStep(): Promise<TaskStepOutput> {
+    return Promise.reject(new NotSupportedError('MultimodalReActAgentWorker: answers do not stream; use chat.'))
+  }
+
+  protected override userMessage(input: string, { stepState }: TaskStep): ChatMessage {
+    return this.generateChatMessageFn({
+      prompt: input,
+      role: 'user',
+      imageDocuments: stepState['image_docs'] as ImageDocumentLike[],
+      ...(stepState['image_kwargs'] as Record<string, unknown> | undefined),
+    })
+  }
+
+  protected override history(task: Task): ChatMessage[] {
+    return task.memory.getAll()
+  }
+}
+
+/** A message with a text part and one part per image, in the form that most providers take; images without data are left out. */
+export function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage {
+  const images = imageDocuments.flatMap((document) => {
+    const url = addressOf(document)
+    return url ? [{ type: 'image_url', image_url: { url } }] : []
+  })
+  return new ChatMessage({ role, content: [{ type: 'text', text: prompt }, ...images] })
+}
+
+function addressOf(document: ImageDocumentLike): string | null {
+  if (document.image) {
+    const type = document.imageMimetype ?? document.image_mimetype ?? 'image/jpeg'
+    return `data:${type};base64,${document.image}`
+  }
+  const file = document.metadata?.['file_path']
+  return (
+    document.imageUrl ||
+    document.image_url ||
+    document.imagePath ||
+    document.image_path ||
+    (typeof file === 'string' ? file : null)
+  )
+}
