@@ -132,3 +132,10 @@ export class NotSupportedError extends ToolkitError {
     super('NotSupportedError', 'not_supported', message)
   }
 }
+
+/** Options contradict each other, or a required part is missing. */
+export class ConfigurationError extends ToolkitError {
+  constructor(message: string, options?: ToolkitErrorOptions) {
+    super('ConfigurationError', 'configuration', message, options)
+  }
+}

@@ -30,6 +30,7 @@ export {
 } from './embedding/similarity.ts'
 export {
   ClassNameMismatchError,
+  ConfigurationError,
   EmptyInputError,
   isToolkitError,
   MissingVariableError,

@@ -16,6 +16,7 @@ import {
 } from '../messages/responses.ts'
 import { Model } from '../model/model.ts'
 import type { ModelSpec } from '../model/model-spec.ts'
+import { ComponentInputError } from '../query-component/component-errors.ts'
 import { asMessages, inputTextOrStream } from '../query-component/input-text.ts'
 import { QueryComponent } from '../query-component/query-component.ts'
 
@@ -218,7 +219,7 @@ export abstract class LLM extends Model implements BaseLLM {
 
   private startPayload(
     input: Record<string, unknown>,
-    { signal: _, parentId: _p, formatted: _f, ...own }: CompleteOptions,
+    { signal: _, parentId: _p, ...own }: CompleteOptions,
   ): Record<string, unknown> {
     return { ...input, additional_kwargs: own, serialized: this.toDict() }
   }
@@ -253,7 +254,11 @@ export abstract class LLM extends Model implements BaseLLM {
 
 const same = (text: string): string => text
 
-const textOf = (input: unknown, key: string): Promise<string> => inputTextOrStream(input, key)
+async function textOf(input: unknown, key: string): Promise<string> {
+  if (Array.isArray(input))
+    throw new ComponentInputError(`Input ${key}: expected a text or a list of chat messages, got another list.`, [key])
+  return inputTextOrStream(input, key)
+}
 
 /** The base of models that only complete texts: they get chat for free, one request and one event per chat. */
 export abstract class CustomLLM extends LLM {
