@@ -1,0 +1,44 @@
+/**
+ * @module
+ * One document, read by the scanner and by plain micromark.
+ */
+import { scanBlocks } from '../src/markdown/block-scanner.ts'
+import { cellRanges } from '../src/markdown/table-row.ts'
+import { plainMicromark } from './plain-micromark.ts'
+
+/** Both readings when they differ, else null. */
+export function compareWithMicromark(text: string): { ours: string; plain: string } | null {
+  // The scanner gets the text after a byte-order mark, and micromark drops one at its start.
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  if (text.charCodeAt(start) === 0xfeff) return null
+  const plain = plainMicromark(text, start)
+  const ours = scanBlocks(text, start)
+  const cells = ours.tables.map(({ rowStarts, rowEnds }) =>
+    rowStarts.map((from, row) =>
+      cellRanges(text, from, rowEnds[row] as number).flatMap((at, index, all) =>
+        index % 2 === 1 ? [] : at === all[index + 1] ? [-1, -1] : [at, all[index + 1] as number],
+      ),
+    ),
+  )
+  const written = {
+    ours: JSON.stringify({ blocks: ours.blocks, tables: ours.tables, cells }),
+    plain: JSON.stringify({ blocks: plain.blocks, tables: plain.tables, cells: plain.cells }),
+  }
+  return written.ours === written.plain ? null : written
+}
+
+/** The smallest text found, by leaving out characters, that still differs. */
+export function shrink(text: string): string {
+  let smallest = text
+  for (let again = true; again; ) {
+    again = false
+    for (let index = 0; index < smallest.length; index++) {
+      const shorter = smallest.slice(0, index) + smallest.slice(index + 1)
+      if (compareWithMicromark(shorter) === null) continue
+      smallest = shorter
+      again = true
+      break
+    }
+  }
+  return smallest
+}

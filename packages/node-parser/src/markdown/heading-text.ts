@@ -1,0 +1,75 @@
+/**
+ * @module
+ * The text of a heading as a reader sees it.
+ */
+import { decodeNamedCharacterReference } from 'decode-named-character-reference'
+import { decodeNumericCharacterReference } from 'micromark-util-decode-numeric-character-reference'
+import type { Block, BlockStructure } from './block.ts'
+import { definedIdentifiers, inlineEvents } from './link-definitions.ts'
+
+/** Without any of these a text is plain; `[` may also be a reference to a definition elsewhere in the document. */
+const MARKUP = /[&*\\_[\]<`!\r\n\0]|[ \t]{2}/
+
+/** Gives the plain text of headings of one document. */
+export class HeadingTexts {
+  private readonly text: string
+  private readonly structure: BlockStructure
+  private defined: string[] | undefined
+
+  constructor(text: string, structure: BlockStructure) {
+    this.text = text
+    this.structure = structure
+  }
+
+  /** Inline markup and character references are resolved; code, image descriptions and HTML tags stay. */
+  of({ textStart, textEnd }: Block): string {
+    const source = this.text.slice(textStart, textEnd)
+    if (!MARKUP.test(source)) return source.trim()
+    if (source.includes('[')) this.defined ??= definedIdentifiers(this.text, this.structure.bracketParagraphs)
+    return plainText(source, this.defined ?? [])
+  }
+}
+
+function plainText(source: string, defined: string[]): string {
+  let text = ''
+  let silent = 0
+  let inCode = false
+  let radix = 0
+  for (const [type, token, context] of inlineEvents(source, defined)) {
+    const { type: name } = token
+    const enter = type === 'enter'
+    if (name === 'resource' || name === 'reference') silent += enter ? 1 : -1
+    else if (name === 'codeText') inCode = enter
+    if (silent > 0 || !enter) continue
+    switch (name) {
+      case 'data':
+      case 'codeTextData':
+      case 'characterEscapeValue':
+      case 'htmlTextData':
+      case 'autolinkEmail':
+      case 'autolinkProtocol':
+        text += context.sliceSerialize(token)
+        break
+      case 'lineEnding':
+        text += inCode ? ' ' : '\n'
+        break
+      case 'characterReference':
+        radix = 0
+        break
+      case 'characterReferenceMarkerNumeric':
+        radix = 10
+        break
+      case 'characterReferenceMarkerHexadecimal':
+        radix = 16
+        break
+      case 'characterReferenceValue': {
+        const value = context.sliceSerialize(token)
+        text +=
+          radix === 0
+            ? decodeNamedCharacterReference(value) || `&${value};`
+            : decodeNumericCharacterReference(value, radix)
+      }
+    }
+  }
+  return text.trim()
+}

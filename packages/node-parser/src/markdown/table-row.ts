@@ -1,0 +1,134 @@
+/**
+ * @module
+ * The parts of a table's lines: cells of a row, cells of the delimiter row, and the source of a cell as text.
+ */
+
+const TAB = 9
+const SPACE = 32
+const DASH = 45
+const COLON = 58
+const BACKSLASH = 92
+const PIPE = 124
+
+/** Where the text of a column leans, as its delimiter cell says; null when it says nothing. */
+export type ColumnAlign = 'left' | 'right' | 'center' | null
+
+/**
+ * Source ranges of a row's cells, as start and end pairs in one flat list; an empty cell has start equal to end.
+ * `start` is the first character of the row that is not blank, `end` is after its last one.
+ */
+export function cellRanges(text: string, start: number, end: number): number[] {
+  const ranges: number[] = []
+  let position = start
+  if (text.charCodeAt(position) === PIPE) position++
+  while (position < end) {
+    let cellStart = -1
+    let cellEnd = -1
+    for (; position < end; position++) {
+      const code = text.charCodeAt(position)
+      if (code === PIPE) break
+      if (code === SPACE || code === TAB) continue
+      if (cellStart < 0) cellStart = position
+      // In `\\|` the first backslash escapes the second, so the pipe separates.
+      if (code === BACKSLASH && position + 1 < end) {
+        const next = text.charCodeAt(position + 1)
+        if (next === BACKSLASH || next === PIPE) position++
+      }
+      cellEnd = position + 1
+    }
+    if (cellStart < 0) ranges.push(position, position)
+    else ranges.push(cellStart, cellEnd)
+    position++
+  }
+  // A lone `|` is one empty cell.
+  if (ranges.length === 0) ranges.push(end, end)
+  return ranges
+}
+
+/** Number of cells in a row, without collecting them. */
+export function countCells(text: string, start: number, end: number): number {
+  let count = 0
+  let open = true
+  let position = start
+  if (text.charCodeAt(position) === PIPE) position++
+  for (; position < end; position++) {
+    const code = text.charCodeAt(position)
+    if (code === SPACE || code === TAB) continue
+    if (open) {
+      open = false
+      count++
+    }
+    if (code === PIPE) open = true
+    else if (code === BACKSLASH) {
+      const next = text.charCodeAt(position + 1)
+      if (next === BACKSLASH || next === PIPE) position++
+    }
+  }
+  return count
+}
+
+/** Number of cells when the range is a delimiter row such as `|:--|--:|`, else 0. */
+export function countDelimiterCells(text: string, start: number, end: number): number {
+  let position = start
+  let count = 0
+  let marked = false
+  let code = text.charCodeAt(position)
+  if (code === PIPE) {
+    marked = true
+    position = skipBlanks(text, position + 1, end)
+  } else if (code !== DASH && code !== COLON) return 0
+  while (position < end) {
+    code = text.charCodeAt(position)
+    if (code === COLON) {
+      marked = true
+      position++
+    }
+    const fill = position
+    while (position < end && text.charCodeAt(position) === DASH) position++
+    if (position === fill) return 0
+    if (position < end && text.charCodeAt(position) === COLON) {
+      marked = true
+      position++
+    }
+    count++
+    position = skipBlanks(text, position, end)
+    if (position === end) break
+    if (text.charCodeAt(position) !== PIPE) return 0
+    marked = true
+    position = skipBlanks(text, position + 1, end)
+  }
+  return marked ? count : 0
+}
+
+/** The alignment of each column, read from a delimiter row. */
+export function columnAligns(text: string, start: number, end: number): ColumnAlign[] {
+  const ranges = cellRanges(text, start, end)
+  const aligns: ColumnAlign[] = []
+  for (let index = 0; index < ranges.length; index += 2) {
+    const left = text.charCodeAt(ranges[index] as number) === COLON
+    const right = text.charCodeAt((ranges[index + 1] as number) - 1) === COLON
+    aligns.push(left ? (right ? 'center' : 'left') : right ? 'right' : null)
+  }
+  return aligns
+}
+
+/** The cells of a row as written, trimmed, with `\|` read as `|`; every other escape stays. */
+export function rowCells(text: string, start: number, end: number): string[] {
+  const ranges = cellRanges(text, start, end)
+  const cells: string[] = []
+  for (let index = 0; index < ranges.length; index += 2) {
+    const cell = text.slice(ranges[index], ranges[index + 1]).trim()
+    cells.push(cell.includes('\\|') ? cell.replace(/\\[\\|]/g, (pair) => (pair === '\\|' ? '|' : pair)) : cell)
+  }
+  return cells
+}
+
+function skipBlanks(text: string, start: number, end: number): number {
+  let position = start
+  while (position < end) {
+    const code = text.charCodeAt(position)
+    if (code !== SPACE && code !== TAB) break
+    position++
+  }
+  return position
+}
