@@ -42,6 +42,7 @@ export {
   UnknownClassNameError,
   type ValidationIssue,
 } from './errors.ts'
+export { estimateTokens } from './estimate-tokens.ts'
 export type {
   BaseEmbeddingFields,
   BaseEmbeddingOptions,
