@@ -30,7 +30,7 @@ export class MissingQueryError extends PostprocessorError {
 }
 
 /** A neighbour of a node is not in the document store. */
-export class NeighbourNotFoundError extends PostprocessorError {
+export class NodeNotFoundError extends PostprocessorError {
   readonly nodeId: string
 
   constructor(className: string, nodeId: string, options?: ToolkitErrorOptions) {

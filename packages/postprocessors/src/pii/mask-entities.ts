@@ -19,7 +19,14 @@ export interface NamedEntity {
   score?: number
 }
 
-interface Placed {
+/** Finds the entities of a text; offsets count from the start of the text given. */
+export type EntityRecognizer = (
+  text: string,
+  options?: { signal?: AbortSignal | undefined },
+) => readonly NamedEntity[] | Promise<readonly NamedEntity[]>
+
+/** An entity at its place in the text. */
+export interface PlacedEntity {
   group: string
   start: number
   end: number
@@ -34,7 +41,16 @@ export function maskEntities(
   text: string,
   entities: readonly NamedEntity[],
 ): { text: string; mapping: Record<string, string> } {
-  const placed = placeEntities(text, entities)
+  return maskPlaced(text, placeEntities(text, entities))
+}
+
+/** As `maskEntities`, for entities whose places are known, in any order. */
+export function maskPlaced(
+  text: string,
+  entities: readonly PlacedEntity[],
+): { text: string; mapping: Record<string, string> } {
+  const placed = withoutOverlaps(entities)
+  const taken = new Set(text.match(/\[[^[\]]*\]/g))
   const tags = new Map<string, string>()
   const originals = new Map<string, string>()
   const mapping = new Map<string, string>()
@@ -42,7 +58,7 @@ export function maskEntities(
     const original = text.slice(start, end)
     const key = `${group}\n${original}`
     if (tags.has(key)) continue
-    const tag = freeTag(text, `${group}_${start}`, mapping)
+    const tag = freeTag(`${group}_${start}`, taken)
     tags.set(key, tag)
     mapping.set(tag, original)
     if (!originals.has(original)) originals.set(original, tag)
@@ -56,10 +72,10 @@ export function maskEntities(
   return { text: masked + replaceAll(text, originals, copied), mapping: Object.fromEntries(mapping) }
 }
 
-/** The entities with their places, in text order, without overlaps. */
-function placeEntities(text: string, entities: readonly NamedEntity[]): Placed[] {
+/** The entities with their places; one that is blank, or that the text does not hold, is left out. */
+export function placeEntities(text: string, entities: readonly NamedEntity[]): PlacedEntity[] {
   const find = wordFinder(text)
-  const found: Placed[] = []
+  const found: PlacedEntity[] = []
   let after = 0
   for (const entity of entities) {
     const [start, end] = placeOf(text, entity) ?? find(entity.word, after) ?? [0, 0]
@@ -68,13 +84,19 @@ function placeEntities(text: string, entities: readonly NamedEntity[]): Placed[]
     found.push({ group: label.replace(/[[\]\s]+/g, '_'), start, end })
     after = end
   }
-  found.sort((a, b) => a.start - b.start || b.end - a.end)
+  return found
+}
+
+/** In text order; of overlapping entities the earlier, then the longer one. */
+function withoutOverlaps(entities: readonly PlacedEntity[]): PlacedEntity[] {
   let until = 0
-  return found.filter(({ start, end }) => {
-    if (start < until) return false
-    until = end
-    return true
-  })
+  return [...entities]
+    .sort((a, b) => a.start - b.start || b.end - a.end)
+    .filter(({ start, end }) => {
+      if (start < until) return false
+      until = end
+      return true
+    })
 }
 
 /** The place that the offsets tell, when they fit the text. */
@@ -140,9 +162,10 @@ function squeeze(text: string): { text: string; starts: number[] } {
   return { text: squeezed, starts }
 }
 
-/** A tag that stands neither in the text nor in the mapping. */
-function freeTag(text: string, name: string, mapping: ReadonlyMap<string, string>): string {
+/** A tag that is not taken; takes it. */
+function freeTag(name: string, taken: Set<string>): string {
   let tag = `[${name}]`
-  for (let count = 2; mapping.has(tag) || text.includes(tag); count++) tag = `[${name}_${count}]`
+  for (let count = 2; taken.has(tag); count++) tag = `[${name}_${count}]`
+  taken.add(tag)
   return tag
 }

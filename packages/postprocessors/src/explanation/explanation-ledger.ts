@@ -1,0 +1,159 @@
+/**
+ * @module
+ * What became of each node in each step, and why.
+ */
+import type { NodeWithScore } from '@x/core-model'
+
+/** What a step did with a node. A node that was rewritten and moved counts as rewritten; its ranks tell the move. */
+export type NodeChange = 'kept' | 'dropped' | 'moved' | 'rewritten' | 'added'
+
+/** What became of one node in one step. */
+export interface ExplanationEntry {
+  /** The step, counted from 1. */
+  step: number
+  /** The postprocessor. */
+  className: string
+  nodeId: string
+  change: NodeChange
+  /** Why, in words; empty when the step gives no reason. */
+  reason: string
+  /** Place in the input, from 1; null for a node that was added. */
+  rankBefore: number | null
+  /** Place in the result, from 1; null for a node that was dropped. */
+  rankAfter: number | null
+  scoreBefore: number | null
+  scoreAfter: number | null
+}
+
+/** Why a step did something with an entry: keyed by the entry it was given, or by the one it made. */
+export type Reasons = Map<NodeWithScore, string>
+
+/**
+ * Collects what postprocessors did. Give one to `postprocessNodes`; a pipeline writes all its steps into it.
+ * @example
+ * const ledger = new ExplanationLedger()
+ * await new SimilarityPostprocessor({ similarityCutoff: 0.5 }).postprocessNodes(scored(0.9, 0.2), { ledger })
+ * ledger.entries.map(({ change, reason }) => `${change}: ${reason}`)
+ * // => ['kept: score 0.9 reaches the cutoff 0.5', 'dropped: score 0.2 is below the cutoff 0.5']
+ */
+export class ExplanationLedger {
+  /** All entries: step by step, in a step first the result in its order, then what was dropped. */
+  readonly entries: ExplanationEntry[] = []
+  private steps = 0
+
+  /** Writes one step: what went in, what came out, and the reasons. Postprocessors call this. */
+  record(className: string, before: readonly NodeWithScore[], after: readonly NodeWithScore[], reasons: Reasons): void {
+    this.steps++
+    const pairs = pairUp(before, after)
+    // Survivors in the order they had: a survivor is moved when another one stands at its place now.
+    const order = pairs.flatMap(({ from }) => (from === null ? [] : [from])).sort((a, b) => a - b)
+    let place = 0
+    for (const { from, to } of pairs) {
+      const old = from === null ? null : before[from]!
+      const now = after[to]!
+      const moved = from !== null && order[place++] !== from
+      const change = old === null ? 'added' : rewritten(old, now) ? 'rewritten' : moved ? 'moved' : 'kept'
+      this.add(className, change, from, to, old, now, reasons)
+    }
+    const kept = new Set(order)
+    before.forEach((old, from) => {
+      if (!kept.has(from)) this.add(className, 'dropped', from, null, old, null, reasons)
+    })
+  }
+
+  /** What became of one node, step by step. */
+  of(nodeId: string): ExplanationEntry[] {
+    return this.entries.filter((entry) => entry.nodeId === nodeId)
+  }
+
+  /** The entries as a table in plain text. */
+  toString(): string {
+    const rows = this.entries.map((entry) => [
+      `${entry.step} ${entry.className}`,
+      entry.nodeId,
+      entry.change,
+      arrow(entry.rankBefore, entry.rankAfter),
+      arrow(rounded(entry.scoreBefore), rounded(entry.scoreAfter)),
+      entry.reason,
+    ])
+    return table([['step', 'node', 'change', 'rank', 'score', 'reason'], ...rows])
+  }
+
+  private add(
+    className: string,
+    change: NodeChange,
+    from: number | null,
+    to: number | null,
+    old: NodeWithScore | null,
+    now: NodeWithScore | null,
+    reasons: Reasons,
+  ): void {
+    this.entries.push({
+      step: this.steps,
+      className,
+      nodeId: (now ?? old)!.nodeId,
+      change,
+      reason: (now && reasons.get(now)) ?? (old && reasons.get(old)) ?? '',
+      rankBefore: from === null ? null : from + 1,
+      rankAfter: to === null ? null : to + 1,
+      scoreBefore: old?.score ?? null,
+      scoreAfter: now?.score ?? null,
+    })
+  }
+}
+
+/** For each entry of the result the place it had in the input: the same object, else the first free one with its id. */
+function pairUp(
+  before: readonly NodeWithScore[],
+  after: readonly NodeWithScore[],
+): { from: number | null; to: number }[] {
+  const byEntry = new Map<NodeWithScore, number[]>()
+  const byId = new Map<string, number[]>()
+  before.forEach((entry, index) => {
+    push(byEntry, entry, index)
+    push(byId, entry.nodeId, index)
+  })
+  const taken = new Set<number>()
+  const take = (places: number[] | undefined) => {
+    while (places && places.length > 0) {
+      const place = places.shift()!
+      if (!taken.has(place)) {
+        taken.add(place)
+        return place
+      }
+    }
+    return null
+  }
+  const same = after.map((entry) => take(byEntry.get(entry)))
+  return after.map((entry, to) => ({ from: same[to] ?? take(byId.get(entry.nodeId)), to }))
+}
+
+function push<K>(map: Map<K, number[]>, key: K, value: number): void {
+  const values = map.get(key)
+  if (values) values.push(value)
+  else map.set(key, [value])
+}
+
+function rewritten(old: NodeWithScore, now: NodeWithScore): boolean {
+  if (old.node === now.node) return false
+  return old.node.text !== now.node.text || JSON.stringify(old.node.metadata) !== JSON.stringify(now.node.metadata)
+}
+
+function arrow(before: number | string | null, after: number | string | null): string {
+  return before === after ? String(before ?? '') : `${before ?? '–'} → ${after ?? '–'}`
+}
+
+function rounded(score: number | null): string | null {
+  return score === null ? null : String(Number(score.toPrecision(4)))
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd()
+  const [head, ...body] = rows
+  return [line(head!), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(line)].join('\n')
+}

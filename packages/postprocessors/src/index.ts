@@ -1,0 +1,76 @@
+/**
+ * @module
+ * Node postprocessors: filter, reorder, rerank, expand, shorten and mask the nodes that a retriever found.
+ */
+export type { CrossEncoder } from './cross-encoder/cross-encoder.ts'
+export {
+  SentenceTransformerRerank,
+  type SentenceTransformerRerankOptions,
+} from './cross-encoder/sentence-transformer-rerank.ts'
+export {
+  ChoiceParseError,
+  ConflictingQueryError,
+  InvalidDateError,
+  InvalidMetadataError,
+  InvalidPredictionError,
+  MissingDependencyError,
+  MissingMetadataError,
+  MissingQueryError,
+  NodeNotFoundError,
+  PiiParseError,
+  PostprocessorError,
+  RerankScoreError,
+  ZeroSentencesError,
+} from './errors.ts'
+export {
+  type ExplanationEntry,
+  ExplanationLedger,
+  type NodeChange,
+  type Reasons,
+} from './explanation/explanation-ledger.ts'
+export type {
+  AutoPrevNextNodePostprocessorOptions,
+  EmbeddingRecencyPostprocessorOptions,
+  FixedRecencyPostprocessorOptions,
+  KeywordNodePostprocessorOptions,
+  LongContextReorderOptions,
+  MetadataReplacementPostProcessorOptions,
+  NERPIINodePostprocessorOptions,
+  PIINodePostprocessorOptions,
+  PrevNextNodePostprocessorOptions,
+  SentenceEmbeddingOptimizerOptions,
+  SimilarityPostprocessorOptions,
+  TimeWeightedPostprocessorOptions,
+} from './generated/models.ts'
+export { KeywordNodePostprocessor } from './keyword/keyword-node-postprocessor.ts'
+export { type KeywordMatchOptions, keywordMatcher } from './keyword/match-keyword.ts'
+export { defaultFormatNodeBatchFn } from './llm-rerank/format-node-batch.ts'
+export { type ChoiceParser, LLMRerank, type LLMRerankOptions } from './llm-rerank/llm-rerank.ts'
+export { type ChoiceSelection, defaultParseChoiceSelectAnswerFn } from './llm-rerank/parse-choices.ts'
+export { LongContextReorder } from './long-context-reorder.ts'
+export { MetadataReplacementPostProcessor } from './metadata-replacement-postprocessor.ts'
+export {
+  NodePostprocessor,
+  type PostprocessOptions,
+  type PostprocessorProgress,
+  type PostprocessRun,
+} from './node-postprocessor.ts'
+export { withDistinctTags } from './pii/distinct-tags.ts'
+export { type EntityRecognizer, maskEntities, type NamedEntity } from './pii/mask-entities.ts'
+export type { MappingSink } from './pii/masked-node.ts'
+export { NERPIINodePostprocessor } from './pii/ner-pii-node-postprocessor.ts'
+export { applyPiiMapping, type PiiMapping, unmask, unmaskStream } from './pii/pii-mapping.ts'
+export { PIINodePostprocessor } from './pii/pii-node-postprocessor.ts'
+export type { MaskedText } from './pii/read-pii-answer.ts'
+export { AutoPrevNextNodePostprocessor, type ServiceContext } from './prev-next/auto-prev-next-node-postprocessor.ts'
+export { PrevNextNodePostprocessor } from './prev-next/prev-next-node-postprocessor.ts'
+export { getBackwardNodes, getForwardNodes, type WalkOptions } from './prev-next/walk.ts'
+export { EmbeddingRecencyPostprocessor } from './recency/embedding-recency-postprocessor.ts'
+export { FixedRecencyPostprocessor } from './recency/fixed-recency-postprocessor.ts'
+export { type Instant, type ReadDateOptions, readDate } from './recency/read-date.ts'
+export { type AccessListener, TimeWeightedPostprocessor } from './recency/time-weighted-postprocessor.ts'
+export { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer/sentence-embedding-optimizer.ts'
+export { splitSentences } from './sentence-embedding-optimizer/split-sentences.ts'
+export { getTopKEmbeddings, type TopKOptions } from './sentence-embedding-optimizer/top-k-embeddings.ts'
+export { SimilarityPostprocessor } from './similarity-postprocessor.ts'
+export { type TextWindow, type TextWindowOptions, textWindows } from './windows/text-windows.ts'

@@ -1,0 +1,86 @@
+/**
+ * @module
+ * Keep or drop nodes by the words in their text.
+ */
+import { ModelValidationError, type NodeWithScore } from '@x/core-model'
+import {
+  type KeywordNodePostprocessorFields,
+  type KeywordNodePostprocessorOptions,
+  keywordNodePostprocessorSpec,
+} from '../generated/models.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { keywordMatcher } from './match-keyword.ts'
+
+export interface KeywordNodePostprocessor extends KeywordNodePostprocessorFields {}
+
+/**
+ * Keeps the nodes whose text, without metadata, holds one of `requiredKeywords` and none of `excludeKeywords`, in input order;
+ * needs no query. Keywords are whole words or phrases, in any language the platform's `Intl.Segmenter` knows.
+ * @example
+ * const about = new KeywordNodePostprocessor({ requiredKeywords: ['New York'], excludeKeywords: ['draft'] })
+ * const nodes = ['in New  York City', 'New Yorkers', 'New York (draft)'].map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
+ * ;(await about.postprocessNodes(nodes)).map(({ text }) => text) // => ['in New  York City']
+ */
+export class KeywordNodePostprocessor extends NodePostprocessor {
+  /** @throws {ModelValidationError} for a blank keyword or a language tag that is none. */
+  constructor(options?: KeywordNodePostprocessorOptions) {
+    super(options)
+    const issues = [
+      ...blanks('requiredKeywords', this.requiredKeywords),
+      ...blanks('excludeKeywords', this.excludeKeywords),
+    ]
+    if (!isLanguageTag(this.lang))
+      issues.push({ path: 'lang', message: 'expected a language tag such as "en"', code: 'language_tag' })
+    if (issues.length > 0) throw new ModelValidationError('KeywordNodePostprocessor', issues)
+  }
+
+  static override spec() {
+    return keywordNodePostprocessorSpec
+  }
+
+  protected static override extensions() {
+    return ['match', 'caseSensitive', 'wordBoundaries']
+  }
+
+  /** @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`. */
+  protected override async process(
+    nodes: readonly NodeWithScore[],
+    { reasons }: PostprocessRun,
+  ): Promise<NodeWithScore[]> {
+    const { requiredKeywords, excludeKeywords, match } = this
+    const required = requiredKeywords.length > 0 ? keywordMatcher(requiredKeywords, this) : () => true
+    const excluded =
+      excludeKeywords.length > 0 ? keywordMatcher(excludeKeywords, { ...this, match: 'any' }) : () => false
+    return nodes.filter((entry) => {
+      const text = entry.node.getContent('none')
+      const lacks = !required(text)
+      const kept = !lacks && !excluded(text)
+      reasons?.set(
+        entry,
+        lacks
+          ? `lacks ${match === 'all' ? 'a' : 'every'} required keyword`
+          : kept
+            ? 'passes the keywords'
+            : 'has an excluded keyword',
+      )
+      return kept
+    })
+  }
+}
+
+function blanks(field: string, keywords: readonly string[]) {
+  return keywords.flatMap((keyword, index) =>
+    keyword.trim() === ''
+      ? [{ path: `${field}[${index}]`, message: 'expected a keyword, got a blank text', code: 'blank' }]
+      : [],
+  )
+}
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    Intl.getCanonicalLocales(tag)
+    return tag !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,10 @@
+import type { TextNode } from '@x/core-model'
+
+/**
+ * Nodes as a numbered list for a model: `Document 1:` and the content that models may see, separated by empty lines.
+ * @example
+ * defaultFormatNodeBatchFn([new TextNode({ text: 'a' }), new TextNode({ text: 'b' })]) // => 'Document 1:\na\n\nDocument 2:\nb'
+ */
+export function defaultFormatNodeBatchFn(nodes: readonly TextNode[]): string {
+  return nodes.map((node, index) => `Document ${index + 1}:\n${node.getContent('llm')}`).join('\n\n')
+}

@@ -1,0 +1,183 @@
+/**
+ * @module
+ * Rerank with a language model.
+ */
+import { estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
+import { getPrompts, type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
+import { ChoiceParseError } from '../errors.ts'
+import { type LLMRerankOptions as GeneratedOptions, type LLMRerankFields, llmRerankSpec } from '../generated/models.ts'
+import { byRelevance } from '../long-context-reorder.ts'
+import { ModelCalls } from '../model-calls.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { hiddenMetadata, retrievalScoreKey, withNode, withScore } from '../rewrite.ts'
+import { defaultChoiceSelectTmpl } from './default-prompt.ts'
+import { defaultFormatNodeBatchFn } from './format-node-batch.ts'
+import { defaultParseChoiceSelectAnswerFn } from './parse-choices.ts'
+
+export interface LLMRerank extends LLMRerankFields {}
+
+/** What a {@link LLMRerank} is built from. */
+export interface LLMRerankOptions extends Omit<GeneratedOptions, 'topN' | 'choiceBatchSize' | 'choiceSelectPrompt'> {
+  /** How many nodes are kept at most. @defaultValue 10 */
+  topN?: number | undefined
+  /** How many nodes are shown to the model at once. @defaultValue 10 */
+  choiceBatchSize?: number | undefined
+  /** Asks for the relevant documents; variables context_str and query_str. @defaultValue a built-in prompt */
+  choiceSelectPrompt?: GeneratedOptions['choiceSelectPrompt'] | undefined
+}
+
+/** Reads the documents that a model chose, counted from 1 in its batch, and their relevances; without those each counts 1. */
+export type ChoiceParser = (
+  answer: string,
+  numChoices: number,
+) => { choices: readonly (number | string)[]; relevances?: readonly (number | string)[] | null | undefined }
+
+/**
+ * Shows the nodes to a model in batches, takes those it chooses with the relevance it gives as new score, orders them and keeps
+ * the first `topN`; needs a query. Nodes that the model does not choose are dropped. Scores of different batches come from
+ * different calls, so one batch ranks best; a batch that does not fit the model's context window is halved.
+ * @example
+ * const llm = new ScriptedLLM({ answers: ['Doc: 2, Relevance: 9\nDoc: 1, Relevance: 3'] })
+ * const rerank = new LLMRerank({ llm, topN: 1 })
+ * const nodes = ['dogs bark', 'cats purr'].map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
+ * ;(await rerank.postprocessNodes(nodes, { queryStr: 'What do cats do?' })).map(({ text, score }) => [text, score]) // => [['cats purr', 9]]
+ */
+export class LLMRerank extends NodePostprocessor {
+  /** @throws {ModelValidationError} when the model is missing, for a `topN` below 0 or a batch size below 1. */
+  constructor({ topN, choiceBatchSize, choiceSelectPrompt, ...options }: LLMRerankOptions) {
+    super({
+      ...options,
+      topN: topN === undefined ? 10 : topN,
+      choiceBatchSize: choiceBatchSize === undefined ? 10 : choiceBatchSize,
+      choiceSelectPrompt:
+        choiceSelectPrompt === undefined
+          ? new PromptTemplate({ template: defaultChoiceSelectTmpl })
+          : choiceSelectPrompt,
+    })
+  }
+
+  static override spec() {
+    return llmRerankSpec
+  }
+
+  static override nested() {
+    return { choiceSelectPrompt: [PromptTemplate] }
+  }
+
+  protected static override requiresQuery() {
+    return true
+  }
+
+  protected static override extensions() {
+    return ['onNoChoice', 'keepRetrievalScore', 'maxConcurrency']
+  }
+
+  /** The prompt, as `choice_select_prompt`. */
+  getPrompts(): PromptDict {
+    return getPrompts({ prompts: { choice_select_prompt: this.choiceSelectPrompt } })
+  }
+
+  /** Replaces the prompt. @throws {PromptKeyError} for another key than `choice_select_prompt`. */
+  updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts(
+      { prompts: { choice_select_prompt: this.choiceSelectPrompt } },
+      prompts,
+      ({ choice_select_prompt: prompt }) => {
+        this.choiceSelectPrompt = prompt!
+      },
+    )
+  }
+
+  /** @throws {ChoiceParseError} when the model chose nothing of a batch and `onNoChoice` is `throw`. */
+  protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+    const { topN, llm, choiceSelectPrompt } = this
+    const { reasons } = run
+    if (topN === 0) return []
+    const { queryStr } = run.query!
+    const format = this.formatNodeBatchFn ?? defaultFormatNodeBatchFn
+    const start = () => ({ nodes, model_name: llm.metadata.modelName, query_str: queryStr, top_k: topN })
+    return withEvent(this.callbackManager, 'reranking', start, async (event) => {
+      const batches = this.batches(nodes, queryStr, format)
+      const answers = await new ModelCalls(this, run, batches.length).map(
+        batches,
+        this.maxConcurrency,
+        (batch, options) => llm.predict(choiceSelectPrompt, { context_str: batch.text, query_str: queryStr }, options),
+      )
+      const chosen: NodeWithScore[] = []
+      const unscored: NodeWithScore[] = []
+      batches.forEach(({ entries }, index) => {
+        for (const entry of entries)
+          reasons?.set(entry, `not chosen in batch ${index + 1}, or not among the first ${topN}`)
+        const relevances = this.read(answers[index]!, entries.length)
+        if (relevances.size === 0 && this.onNoChoice === 'throw')
+          throw new ChoiceParseError(answers[index]!, `nothing of batch ${index + 1} was chosen`)
+        if (relevances.size === 0 && this.onNoChoice === 'keep')
+          unscored.push(
+            ...entries.map((entry) => this.rescored(entry, null, run, `nothing of batch ${index + 1} was chosen`)),
+          )
+        for (const [choice, relevance] of relevances)
+          chosen.push(
+            this.rescored(
+              entries[choice - 1]!,
+              relevance,
+              run,
+              `chosen in batch ${index + 1} with relevance ${relevance}`,
+            ),
+          )
+      })
+      const best = [...byRelevance(chosen), ...unscored].slice(0, topN)
+      event.end({ nodes: best })
+      return best
+    })
+  }
+
+  private batches(
+    nodes: readonly NodeWithScore[],
+    query: string,
+    format: (nodes: readonly TextNode[]) => string,
+  ): { entries: readonly NodeWithScore[]; text: string }[] {
+    const { contextWindow, numOutput } = this.llm.metadata
+    const room =
+      contextWindow -
+      numOutput -
+      estimateTokens(this.choiceSelectPrompt.getTemplate({ llm: this.llm })) -
+      estimateTokens(query)
+    const fitting = (entries: readonly NodeWithScore[]): { entries: readonly NodeWithScore[]; text: string }[] => {
+      const text = format(entries.map(({ node }) => node))
+      if (entries.length === 1 || estimateTokens(text) <= room) return [{ entries, text }]
+      const half = Math.ceil(entries.length / 2)
+      return [...fitting(entries.slice(0, half)), ...fitting(entries.slice(half))]
+    }
+    const batches: { entries: readonly NodeWithScore[]; text: string }[] = []
+    for (let start = 0; start < nodes.length; start += this.choiceBatchSize)
+      batches.push(...fitting(nodes.slice(start, start + this.choiceBatchSize)))
+    return batches
+  }
+
+  /** The best relevance of each choice, in the order of their first mention. */
+  private read(answer: string, count: number): Map<number, number> {
+    const { choices, relevances } = (this.parseChoiceSelectAnswerFn ?? defaultParseChoiceSelectAnswerFn)(answer, count)
+    const scored = relevances && relevances.length > 0 ? choices.slice(0, relevances.length) : choices
+    const best = new Map<number, number>()
+    scored.forEach((choice, index) => {
+      const place = Number(choice)
+      const relevance = relevances && relevances.length > 0 ? Number(relevances[index]) : 1
+      if (!Number.isInteger(place) || place < 1 || place > count) return
+      best.set(place, Math.max(relevance, best.get(place) ?? Number.NEGATIVE_INFINITY))
+    })
+    return best
+  }
+
+  private rescored(
+    entry: NodeWithScore,
+    score: number | null,
+    { reasons }: PostprocessRun,
+    reason: string,
+  ): NodeWithScore {
+    const scored = this.keepRetrievalScore
+      ? withNode(entry, hiddenMetadata(entry, retrievalScoreKey, entry.score), score)
+      : withScore(entry, score)
+    reasons?.set(scored, reason)
+    return scored
+  }
+}

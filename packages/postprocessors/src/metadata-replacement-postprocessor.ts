@@ -1,0 +1,59 @@
+/**
+ * @module
+ * Show models another text than the one that was searched.
+ */
+import type { NodeWithScore } from '@x/core-model'
+import { InvalidMetadataError } from './errors.ts'
+import {
+  type MetadataReplacementPostProcessorFields,
+  type MetadataReplacementPostProcessorOptions,
+  metadataReplacementPostProcessorSpec,
+} from './generated/models.ts'
+import { NodePostprocessor, type PostprocessRun } from './node-postprocessor.ts'
+import { withNode } from './rewrite.ts'
+
+export interface MetadataReplacementPostProcessor extends MetadataReplacementPostProcessorFields {}
+
+/**
+ * Replaces the text of each node by its metadata entry `targetMetadataKey`, such as the sentences around it; needs no query.
+ * A node whose entry is absent or null stays as it is; a number or boolean is written as JSON writes it.
+ * @example
+ * const window = new MetadataReplacementPostProcessor({ targetMetadataKey: 'window' })
+ * const entry = new NodeWithScore({ node: new TextNode({ text: 'b.', metadata: { window: 'a. b. c.' } }) })
+ * ;(await window.postprocessNodes([entry]))[0].text // => 'a. b. c.'
+ */
+export class MetadataReplacementPostProcessor extends NodePostprocessor {
+  /** @throws {ModelValidationError} when the key is missing or no text. */
+  constructor(options: MetadataReplacementPostProcessorOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return metadataReplacementPostProcessorSpec
+  }
+
+  /** @throws {InvalidMetadataError} for an entry that is a list or an object. */
+  protected override async process(
+    nodes: readonly NodeWithScore[],
+    { reasons }: PostprocessRun,
+  ): Promise<NodeWithScore[]> {
+    const key = this.targetMetadataKey
+    return nodes.map((entry) => {
+      const value = Object.hasOwn(entry.node.metadata, key) ? entry.node.metadata[key] : null
+      if (value === null || value === undefined) {
+        reasons?.set(entry, `no metadata entry "${key}"`)
+        return entry
+      }
+      if (typeof value === 'object')
+        throw new InvalidMetadataError(
+          MetadataReplacementPostProcessor.className(),
+          entry.nodeId,
+          key,
+          'a text, a number or a boolean',
+        )
+      const replaced = withNode(entry, { text: String(value) })
+      reasons?.set(replaced, `text is metadata entry "${key}"`)
+      return replaced
+    })
+  }
+}

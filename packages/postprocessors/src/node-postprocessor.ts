@@ -1,0 +1,150 @@
+/**
+ * @module
+ * The contract of all postprocessors: a list of scored nodes and a query go in, a list of scored nodes comes out.
+ */
+import {
+  type CallbackManager,
+  ComponentInputError,
+  type DictOptions,
+  inputText,
+  isInstance,
+  type JsonSchema,
+  Model,
+  NodeWithScore,
+  QueryBundle,
+  QueryComponent,
+  type SchemaOptions,
+} from '@x/core-model'
+import { ConflictingQueryError, MissingQueryError } from './errors.ts'
+import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
+
+/** How far a postprocessor is. */
+export interface PostprocessorProgress {
+  /** The postprocessor that reports. */
+  className: string
+  /** How many of its calls to models have ended. */
+  done: number
+  /** How many it makes. */
+  total: number
+}
+
+/** What `postprocessNodes` takes besides the nodes. */
+export interface PostprocessOptions {
+  /** The query. Give this or `queryStr`. */
+  queryBundle?: QueryBundle | null | undefined
+  /** The query as text; an empty one is a query. */
+  queryStr?: string | null | undefined
+  /** Stops the work: no further model call is made and the promise rejects with the signal's reason. */
+  signal?: AbortSignal | undefined
+  /** Told after each call to a model. */
+  onProgress?: ((progress: PostprocessorProgress) => void) | undefined
+  /** Collects what became of each node and why. */
+  ledger?: ExplanationLedger | undefined
+}
+
+/** What an algorithm is given besides the nodes. */
+export interface PostprocessRun {
+  query: QueryBundle | null
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: PostprocessorProgress) => void) | undefined
+  ledger?: ExplanationLedger | undefined
+  /** Where reasons go; absent when nobody asked for them, so that finding the words costs nothing. */
+  reasons?: Reasons | undefined
+}
+
+export interface NodePostprocessor {
+  callbackManager: CallbackManager | null
+}
+
+/**
+ * The base class of all postprocessors. A subclass gives its fields by `spec()` and its algorithm by `process`.
+ * Nodes, entries, lists and queries that are given are never changed; a changed node is a copy with the same id.
+ */
+export abstract class NodePostprocessor extends Model {
+  /** Whether the class refuses to work without a query. */
+  protected static requiresQuery(): boolean {
+    return false
+  }
+
+  /** The options beyond the shared interface: written to the wire only when they differ from their default. */
+  protected static extensions(): readonly string[] {
+    return []
+  }
+
+  /** The result for `nodes`, which is never empty. */
+  protected abstract process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>
+
+  /**
+   * Filters, reorders, rescores, rewrites or adds nodes; each class says which. An empty list gives an empty list.
+   * @throws {ConflictingQueryError} when both `queryBundle` and `queryStr` are given.
+   * @throws {MissingQueryError} when the class needs a query and none is given, also for an empty list.
+   */
+  async postprocessNodes(nodes: readonly NodeWithScore[], options: PostprocessOptions = {}): Promise<NodeWithScore[]> {
+    const { queryBundle = null, queryStr = null, signal, onProgress, ledger } = options
+    const own = this.constructor as typeof NodePostprocessor
+    if (queryBundle !== null && queryStr !== null) throw new ConflictingQueryError(own.className())
+    const query = queryStr === null ? queryBundle : new QueryBundle({ queryStr })
+    if (query === null && own.requiresQuery()) throw new MissingQueryError(own.className())
+    signal?.throwIfAborted()
+    if (nodes.length === 0) return []
+    const reasons: Reasons | undefined = ledger && new Map()
+    const result = await this.process(nodes, { query, signal, onProgress, ledger, reasons })
+    signal?.throwIfAborted()
+    if (reasons) this.explain(nodes, result, ledger!, reasons)
+    return result
+  }
+
+  /** Writes this step into the ledger. */
+  protected explain(
+    nodes: readonly NodeWithScore[],
+    result: readonly NodeWithScore[],
+    ledger: ExplanationLedger,
+    reasons: Reasons,
+  ): void {
+    ledger.record((this.constructor as typeof NodePostprocessor).className(), nodes, result, reasons)
+  }
+
+  /** The wire form. Options beyond the shared interface are in it when they differ from their default. */
+  override toDict(options?: DictOptions): Record<string, unknown> {
+    const dict = super.toDict(options)
+    const own = this.constructor as typeof NodePostprocessor
+    const { fields } = own.spec()
+    for (const name of own.extensions()) {
+      const field = fields[name]!
+      const wire = field.wire ?? name
+      if (dict[wire] === (field.default ?? null)) delete dict[wire]
+    }
+    return dict
+  }
+
+  /** The JSON Schema of the wire form of the shared interface. */
+  static override schema(options?: SchemaOptions): JsonSchema {
+    const schema = super.schema(options)
+    const { fields } = this.spec()
+    for (const name of this.extensions())
+      delete schema.properties![options?.byAlias === false ? name : (fields[name]!.wire ?? name)]
+    return schema
+  }
+
+  /** This postprocessor as a node of a query pipeline: inputs `nodes` and, optionally, `query_str`; output `nodes`. */
+  override asQueryComponent({ partial }: { partial?: Record<string, unknown> } = {}): QueryComponent {
+    return new QueryComponent({
+      name: `${(this.constructor as typeof NodePostprocessor).className()} component`,
+      inputKeys: () => ({ required: ['nodes'], optional: ['query_str'] }),
+      outputKeys: ['nodes'],
+      partial,
+      setCallbackManager: (manager) => {
+        this.callbackManager = manager
+      },
+      prepare: ({ nodes, query_str: query }) => {
+        if (!Array.isArray(nodes) || !nodes.every((node) => isInstance(node, NodeWithScore))) {
+          throw new ComponentInputError('Input nodes: expected a list of scored nodes.', ['nodes'])
+        }
+        return { nodes, query_str: query === undefined || query === null ? null : inputText(query, 'query_str') }
+      },
+      run: async ({ nodes, query_str: queryStr }, { signal }) => ({
+        nodes: await this.postprocessNodes(nodes as NodeWithScore[], { queryStr: queryStr as string | null, signal }),
+      }),
+    })
+  }
+}

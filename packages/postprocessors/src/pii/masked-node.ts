@@ -1,0 +1,41 @@
+/**
+ * @module
+ * Put a masked text and its mapping on a node.
+ */
+import type { NodeWithScore } from '@x/core-model'
+import { hiddenMetadata, withNode } from '../rewrite.ts'
+import { applyPiiMapping } from './pii-mapping.ts'
+import type { MaskedText } from './read-pii-answer.ts'
+
+/** Takes the mapping of a node, so that the node need not carry the original data. */
+export type MappingSink = (nodeId: string, mapping: Record<string, unknown>) => void | Promise<void>
+
+/**
+ * A copy of the entry with its text masked, and with its visible texts in metadata masked too.
+ * The mapping is on the node, hidden from models and embeddings (not from mode `all`, nor from a store), or goes to `sink`.
+ */
+export async function maskedNode(
+  entry: NodeWithScore,
+  { text, mapping }: MaskedText,
+  key: string,
+  sink: MappingSink | null,
+): Promise<NodeWithScore> {
+  const { node } = entry
+  const visible = Object.keys(node.metadata).filter((name) => !node.excludedLlmMetadataKeys.includes(name))
+  const metadata = { ...node.metadata }
+  for (const name of visible) {
+    const value = metadata[name]
+    if (typeof value === 'string') metadata[name] = applyPiiMapping(value, mapping)
+  }
+  // What the model saw was text and metadata together; apart from each other they are masked by the mapping.
+  const masked = visible.length === 0 ? text : applyPiiMapping(node.text, mapping)
+  if (sink) {
+    await sink(node.id, mapping)
+    return withNode(entry, { text: masked, metadata })
+  }
+  return withNode(entry, {
+    text: masked,
+    ...hiddenMetadata(entry, key, mapping),
+    metadata: { ...metadata, [key]: mapping },
+  })
+}

@@ -1,0 +1,82 @@
+/**
+ * @module
+ * Mask personal data that a named-entity model finds.
+ */
+import type { NodeWithScore } from '@x/core-model'
+import { MissingDependencyError } from '../errors.ts'
+import {
+  type NERPIINodePostprocessorFields,
+  type NERPIINodePostprocessorOptions,
+  nerpiiNodePostprocessorSpec,
+} from '../generated/models.ts'
+import { ModelCalls } from '../model-calls.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { textWindows } from '../windows/text-windows.ts'
+import { type EntityRecognizer, maskPlaced, type PlacedEntity, placeEntities } from './mask-entities.ts'
+import { maskedNode } from './masked-node.ts'
+import type { MaskedText } from './read-pii-answer.ts'
+
+export interface NERPIINodePostprocessor extends NERPIINodePostprocessorFields {}
+
+/** Longer than the names that a cut may go through. */
+const windowOverlap = 100
+
+/**
+ * Replaces the named entities in each node by tags such as `[PER_5]`; needs no query. Visible texts in metadata are masked too.
+ * The mapping back to the original data is the metadata entry `piiNodeInfoKey`, hidden from models and embeddings but not from
+ * stores; `mappingSink` keeps it off the node. `unmask` puts the data back.
+ * @example
+ * const ner = (text) => (text.includes('Bob') ? [{ entity_group: 'PER', word: 'Bob' }] : [])
+ * const mask = new NERPIINodePostprocessor({ ner })
+ * const [entry] = await mask.postprocessNodes([new NodeWithScore({ node: new TextNode({ text: 'Ask Bob.' }) })])
+ * entry.text // => 'Ask [PER_4].'
+ * unmask(entry.text, entry.metadata.__pii_node_info__) // => 'Ask Bob.'
+ */
+export class NERPIINodePostprocessor extends NodePostprocessor {
+  constructor(options?: NERPIINodePostprocessorOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return nerpiiNodePostprocessorSpec
+  }
+
+  protected static override extensions() {
+    return ['windowSize', 'maxConcurrency']
+  }
+
+  /** The text with its entities replaced by tags, and what each tag, in brackets, stands for. */
+  async maskPii(
+    ner: EntityRecognizer,
+    text: string,
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<MaskedText> {
+    options.signal?.throwIfAborted()
+    const windows =
+      this.windowSize === null
+        ? [{ start: 0, end: text.length }]
+        : textWindows(text, { size: this.windowSize, overlap: windowOverlap })
+    const placed: PlacedEntity[] = []
+    for (const { start, end } of windows) {
+      const part = text.slice(start, end)
+      for (const entity of placeEntities(part, await ner(part, options)))
+        placed.push({ ...entity, start: entity.start + start, end: entity.end + start })
+    }
+    return maskPlaced(text, placed)
+  }
+
+  /** @throws {MissingDependencyError} when no model was given. */
+  protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+    const { ner, piiNodeInfoKey, mappingSink } = this
+    if (!ner)
+      throw new MissingDependencyError(
+        'NERPIINodePostprocessor: pass ner; @x/transformers makes one from a model name.',
+      )
+    return new ModelCalls(this, run, nodes.length).map(nodes, this.maxConcurrency, async (entry, options) => {
+      const masked = await this.maskPii(ner, entry.node.getContent('llm'), options)
+      const result = await maskedNode(entry, masked, piiNodeInfoKey, mappingSink)
+      run.reasons?.set(result, `${Object.keys(masked.mapping).length} entities masked`)
+      return result
+    })
+  }
+}

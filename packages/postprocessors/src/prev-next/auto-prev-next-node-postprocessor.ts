@@ -1,0 +1,119 @@
+/**
+ * @module
+ * Add the nodes before or after each node, where a model says they are needed.
+ */
+import { estimateTokens, type LLM, ModelValidationError, type NodeWithScore } from '@x/core-model'
+import { PromptTemplate } from '@x/prompts'
+import { InvalidPredictionError } from '../errors.ts'
+import {
+  type AutoPrevNextNodePostprocessorFields,
+  type AutoPrevNextNodePostprocessorOptions,
+  autoPrevNextNodePostprocessorSpec,
+} from '../generated/models.ts'
+import { ModelCalls } from '../model-calls.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { textWindows } from '../windows/text-windows.ts'
+import { explainExpansion } from './prev-next-node-postprocessor.ts'
+import { expand, type WalkMode } from './walk.ts'
+
+/** The models of an application. */
+export interface ServiceContext {
+  llm: LLM
+  embedModel?: unknown
+}
+
+export interface AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessorFields {}
+
+/**
+ * Asks a model for each node whether the text before or after it is needed to answer the query, and adds up to `numNodes`
+ * neighbours in that direction; needs a query. Order and scores are those of `PrevNextNodePostprocessor`.
+ * A text that does not fit the model's context window is read part by part; the last answer counts.
+ * @example
+ * const [a, b] = ['a', 'b'].map((id) => new TextNode({ id, text: id, relationships: id === 'a' ? { 3: { nodeId: 'b' } } : {} }))
+ * const auto = new AutoPrevNextNodePostprocessor({ docstore: new MapDocumentStore([a, b]), llm: new ScriptedLLM({ answers: ['NEXT'] }) })
+ * ;(await auto.postprocessNodes([new NodeWithScore({ node: a })], { queryStr: 'What comes then?' })).map(({ id }) => id) // => ['a', 'b']
+ */
+export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
+  /** @throws {ModelValidationError} when the store is missing, or the model, which `llm` or `serviceContext` gives. */
+  constructor(options: AutoPrevNextNodePostprocessorOptions) {
+    super(options)
+    if (typeof this.model?.predict !== 'function') {
+      throw new ModelValidationError('AutoPrevNextNodePostprocessor', [
+        { path: 'llm', message: 'required, here or in serviceContext', code: 'required' },
+      ])
+    }
+  }
+
+  static override spec() {
+    return autoPrevNextNodePostprocessorSpec
+  }
+
+  protected static override requiresQuery() {
+    return true
+  }
+
+  protected static override extensions() {
+    return ['onMissing', 'onInvalidPrediction', 'maxConcurrency']
+  }
+
+  private get model(): LLM | undefined {
+    return this.llm ?? this.serviceContext?.llm
+  }
+
+  /**
+   * @throws {InvalidPredictionError} when an answer names no direction, unless `onInvalidPrediction` is `none`.
+   * @throws {NodeNotFoundError} for a neighbour that is not in the store, unless `onMissing` is `stop`.
+   */
+  protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+    const className = AutoPrevNextNodePostprocessor.className()
+    const { docstore, numNodes, onMissing, verbose, logger } = this
+    const infer = new PromptTemplate({ template: this.inferPrevNextTmpl })
+    const refine = new PromptTemplate({ template: this.refinePrevNextTmpl })
+    const calls = new ModelCalls(this, run, nodes.length)
+    const modes = await calls.mapSteps(nodes, this.maxConcurrency, async (entry) => {
+      const answer = await this.ask(entry.node.getContent('none').trim(), run.query!.queryStr, infer, refine, calls)
+      const mode = readDirection(answer)
+      if (!mode && this.onInvalidPrediction === 'throw') throw new InvalidPredictionError(className, answer)
+      if (verbose) logger?.(`${className}: node "${entry.nodeId}": ${mode ?? 'none'}`)
+      return mode ?? 'none'
+    })
+    const result = await expand(nodes, modes, numNodes, docstore, { onMissing, signal: run.signal, className })
+    if (run.reasons) {
+      explainExpansion(nodes, result, run.reasons)
+      for (const [index, entry] of nodes.entries())
+        run.reasons.set(entry, `${run.reasons.get(entry)}; the model asks for ${modes[index]}`)
+    }
+    return result
+  }
+
+  private async ask(
+    context: string,
+    query: string,
+    infer: PromptTemplate,
+    refine: PromptTemplate,
+    calls: ModelCalls,
+  ): Promise<string> {
+    const llm = this.model!
+    const { contextWindow, numOutput } = llm.metadata
+    const templates = Math.max(estimateTokens(this.inferPrevNextTmpl), estimateTokens(this.refinePrevNextTmpl))
+    const size = Math.max(1, contextWindow - numOutput - templates - estimateTokens(query))
+    const [first, ...others] = textWindows(context, { size, measure: estimateTokens }).map(({ start, end }) =>
+      context.slice(start, end),
+    )
+    calls.expect(others.length)
+    let answer = await calls.run((options) => llm.predict(infer, { context_str: first!, query_str: query }, options))
+    for (const part of others) {
+      const existing = answer
+      answer = await calls.run((options) =>
+        llm.predict(refine, { context_msg: part, query_str: query, existing_answer: existing }, options),
+      )
+    }
+    return answer
+  }
+}
+
+/** The direction that an answer names; PREVIOUS before NEXT before NONE. */
+function readDirection(answer: string): WalkMode | undefined {
+  const words = answer.toLowerCase()
+  return (['previous', 'next', 'none'] as const).find((word) => words.includes(word))
+}

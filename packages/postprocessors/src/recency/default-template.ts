@@ -1,0 +1,6 @@
+/** What is embedded to find older versions of a node; variable `context_str`. */
+export const defaultQueryEmbeddingTmpl = `This is the current version of a document:
+
+{context_str}
+
+Older documents that say much the same are wanted.`

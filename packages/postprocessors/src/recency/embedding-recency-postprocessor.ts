@@ -1,0 +1,68 @@
+/**
+ * @module
+ * Drop older nodes that resemble a newer one.
+ */
+import { fillTemplate, type NodeWithScore, parseTemplate, similarity } from '@x/core-model'
+import {
+  type EmbeddingRecencyPostprocessorFields,
+  type EmbeddingRecencyPostprocessorOptions,
+  embeddingRecencyPostprocessorSpec,
+} from '../generated/models.ts'
+import { ModelCalls } from '../model-calls.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { newestFirst } from './order-by-date.ts'
+
+export interface EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessorFields {}
+
+/**
+ * Orders nodes by date, newest first, and drops every older node whose embedding is closer to a newer one than
+ * `similarityCutoff`; needs no query. A node's date is part of the embedded text unless its key is excluded.
+ * @example
+ * const vectors = { 'v2': [1, 0], 'v1': [0.9, 0.1], 'other': [0, 1] }
+ * const latest = new EmbeddingRecencyPostprocessor({ embedModel: new TableEmbedding({ texts: vectors }), queryEmbeddingTmpl: '{context_str}' })
+ * const nodes = [['v1', '2020'], ['v2', '2021'], ['other', '2019']].map(
+ *   ([text, date]) => new NodeWithScore({ node: new TextNode({ text, metadata: { date }, excludedEmbedMetadataKeys: ['date'] }) }),
+ * )
+ * ;(await latest.postprocessNodes(nodes)).map(({ text }) => text) // => ['v2', 'other']
+ */
+export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
+  /** @throws {ModelValidationError} when the embedding model is missing. */
+  constructor(options: EmbeddingRecencyPostprocessorOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return embeddingRecencyPostprocessorSpec
+  }
+
+  protected static override extensions() {
+    return ['similarity', 'dayFirst', 'onMissingDate']
+  }
+
+  /** @throws {MissingVariableError} when the template names another variable than `context_str`. */
+  protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+    const { reasons } = run
+    const { embedModel, similarityCutoff } = this
+    const ordered = newestFirst(nodes, this, EmbeddingRecencyPostprocessor.className())
+    if (ordered.length === 0) return []
+    const template = parseTemplate(this.queryEmbeddingTmpl)
+    const texts = ordered.map(({ node }) => node.getContent('embed'))
+    const questions = texts.map((text) => fillTemplate(template, (name) => (name === 'context_str' ? text : undefined)))
+    const calls = new ModelCalls(this, run, ordered.length + 1)
+    const vectors = await calls.run((options) => embedModel.getTextEmbeddingBatch(texts, options))
+    const mode = this.similarity === 'dot' ? 'dot_product' : 'cosine'
+    const dropped = new Set<number>()
+    for (let newer = 0; newer < ordered.length; newer++) {
+      if (dropped.has(newer)) continue
+      const question = await calls.run((options) => embedModel.getQueryEmbedding(questions[newer]!, options))
+      for (let older = newer + 1; older < ordered.length; older++) {
+        if (dropped.has(older)) continue
+        const closeness = similarity(question, vectors[older]!, mode)
+        if (!(closeness > similarityCutoff)) continue
+        dropped.add(older)
+        reasons?.set(ordered[older]!, `resembles the newer node "${ordered[newer]!.nodeId}" (${closeness})`)
+      }
+    }
+    return ordered.filter((_, index) => !dropped.has(index))
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * @module
+ * Keep the newest nodes.
+ */
+import type { NodeWithScore } from '@x/core-model'
+import {
+  type FixedRecencyPostprocessorFields,
+  type FixedRecencyPostprocessorOptions,
+  fixedRecencyPostprocessorSpec,
+} from '../generated/models.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { newestFirst } from './order-by-date.ts'
+
+export interface FixedRecencyPostprocessor extends FixedRecencyPostprocessorFields {}
+
+/**
+ * Orders nodes by the date in their metadata, newest first, and keeps the first `topK`; needs no query.
+ * @see {@link readDate} for the dates that are read.
+ * @example
+ * const newest = new FixedRecencyPostprocessor({ topK: 1 })
+ * const nodes = ['2020-01-01', 'Jan 5, 2021'].map((date) => new NodeWithScore({ node: new TextNode({ metadata: { date } }) }))
+ * ;(await newest.postprocessNodes(nodes))[0].metadata.date // => 'Jan 5, 2021'
+ */
+export class FixedRecencyPostprocessor extends NodePostprocessor {
+  /** @throws {ModelValidationError} for a `topK` below 0. */
+  constructor(options?: FixedRecencyPostprocessorOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return fixedRecencyPostprocessorSpec
+  }
+
+  protected static override extensions() {
+    return ['dayFirst', 'onMissingDate']
+  }
+
+  protected override async process(
+    nodes: readonly NodeWithScore[],
+    { reasons }: PostprocessRun,
+  ): Promise<NodeWithScore[]> {
+    const ordered = newestFirst(nodes, this, FixedRecencyPostprocessor.className())
+    if (reasons) {
+      for (const entry of nodes) reasons.set(entry, `no metadata entry "${this.dateKey}"`)
+      for (const [index, entry] of ordered.entries()) reasons.set(entry, `recency rank ${index + 1}, ${this.topK} kept`)
+    }
+    return ordered.slice(0, this.topK)
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * @module
+ * New entries in the place of given ones, which stay as they are.
+ */
+import type { NodeWithScore, TextNode } from '@x/core-model'
+
+/** The fields of a node that postprocessors change. */
+export type NodeUpdate = Partial<
+  Pick<TextNode, 'text' | 'metadata' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
+>
+
+/** A new entry with another score for the same node. */
+export function withScore(entry: NodeWithScore, score: number | null): NodeWithScore {
+  return entry.copy({ update: { score } as Partial<NodeWithScore> })
+}
+
+/** A new entry with a copy of the node that differs in some fields; id, relations and embedding are those of the node. */
+export function withNode(entry: NodeWithScore, update: NodeUpdate, score = entry.score): NodeWithScore {
+  const { metadata, excludedEmbedMetadataKeys, excludedLlmMetadataKeys } = entry.node
+  const own = {
+    metadata: { ...metadata },
+    excludedEmbedMetadataKeys: [...excludedEmbedMetadataKeys],
+    excludedLlmMetadataKeys: [...excludedLlmMetadataKeys],
+  }
+  const node = entry.node.copy({ update: { ...own, ...update } as Partial<TextNode> })
+  return entry.copy({ update: { node, score } as Partial<NodeWithScore> })
+}
+
+/** The metadata key of the score that a node came with. */
+export const retrievalScoreKey = 'retrieval_score'
+
+/** What puts a metadata entry on a node that neither models nor embeddings see. */
+export function hiddenMetadata(
+  { node }: NodeWithScore,
+  key: string,
+  value: unknown,
+): Required<Omit<NodeUpdate, 'text'>> {
+  const hidden = (keys: readonly string[]) => (keys.includes(key) ? [...keys] : [...keys, key])
+  return {
+    metadata: { ...node.metadata, [key]: value },
+    excludedEmbedMetadataKeys: hidden(node.excludedEmbedMetadataKeys),
+    excludedLlmMetadataKeys: hidden(node.excludedLlmMetadataKeys),
+  }
+}

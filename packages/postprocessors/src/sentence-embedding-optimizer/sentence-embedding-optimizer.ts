@@ -1,0 +1,122 @@
+/**
+ * @module
+ * Shorten each node to the sentences that matter for the query.
+ */
+import {
+  type EmbeddingModel,
+  type EmbedOptions,
+  meanAgg,
+  type NodeWithScore,
+  type QueryBundle,
+  similarity,
+} from '@x/core-model'
+import { MissingDependencyError, MissingQueryError, ZeroSentencesError } from '../errors.ts'
+import {
+  type SentenceEmbeddingOptimizerFields,
+  type SentenceEmbeddingOptimizerOptions,
+  sentenceEmbeddingOptimizerSpec,
+} from '../generated/models.ts'
+import { ModelCalls } from '../model-calls.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { withNode } from '../rewrite.ts'
+import { splitSentences } from './split-sentences.ts'
+import { getTopKEmbeddings } from './top-k-embeddings.ts'
+
+export interface SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerFields {}
+
+/**
+ * Keeps of each node the sentences that are closest to the query, with their neighbours, in document order.
+ * Without a query, or without sentences, nodes stay as they are.
+ * @example
+ * const embedModel = new TableEmbedding({ texts: { 'Cats purr.': [1, 0], 'Dogs bark.': [0, 1] }, queries: { cats: [1, 0] } })
+ * const shorter = new SentenceEmbeddingOptimizer({ embedModel, percentileCutoff: 0.5, contextBefore: 0, contextAfter: 0 })
+ * const node = new NodeWithScore({ node: new TextNode({ text: 'Cats purr. Dogs bark.' }) })
+ * ;(await shorter.postprocessNodes([node], { queryStr: 'cats' }))[0].text // => 'Cats purr.'
+ */
+export class SentenceEmbeddingOptimizer extends NodePostprocessor {
+  /** @throws {ModelValidationError} when a count or share is out of range. */
+  constructor(options?: SentenceEmbeddingOptimizerOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return sentenceEmbeddingOptimizerSpec
+  }
+
+  protected static override extensions() {
+    return ['lang', 'onEmpty', 'maxConcurrency']
+  }
+
+  /**
+   * @throws {MissingDependencyError} when no embedding model was given.
+   * @throws {MissingQueryError} for an empty query.
+   * @throws {ZeroSentencesError} when no sentence of a node passes the threshold and `onEmpty` is `throw`.
+   */
+  protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+    const { query, reasons } = run
+    if (query === null) return [...nodes]
+    const { embedModel, lang, onEmpty } = this
+    const className = SentenceEmbeddingOptimizer.className()
+    if (!embedModel) throw new MissingDependencyError(`${className}: pass embedModel.`)
+    const split = this.tokenizerFn ?? ((text: string) => splitSentences(text, lang))
+    const strings = query.embedding === null ? query.embeddingStrs : []
+    if (query.embedding === null && strings.length === 0)
+      throw new MissingQueryError(className, 'an empty query cannot be embedded.')
+    const calls = new ModelCalls(this, run, nodes.length + strings.length)
+    const target = await queryVector(query, strings, (text) =>
+      calls.run((options) => embedModel.getQueryEmbedding(text, options)),
+    )
+    const results = await calls.map([...nodes], this.maxConcurrency, async (entry, options) => {
+      const sentences = split(entry.node.getContent('none'))
+      if (sentences.length === 0) return entry
+      const vectors = await embedModel.getTextEmbeddingBatch(sentences, options)
+      const chosen = this.choose(target, vectors, embedModel)
+      if (chosen.length === 0) {
+        if (onEmpty === 'throw') throw new ZeroSentencesError(className, entry.nodeId)
+        reasons?.set(entry, 'no sentence passes the threshold')
+        return onEmpty === 'keep' ? entry : null
+      }
+      const shown = withContext(chosen, sentences.length, this.contextBefore ?? 1, this.contextAfter ?? 1)
+      const shortened = withNode(entry, { text: shown.map((index) => sentences[index]!).join(' ') })
+      reasons?.set(shortened, `${chosen.length} of ${sentences.length} sentences chosen, ${shown.length} kept`)
+      return shortened
+    })
+    return results.filter((entry) => entry !== null)
+  }
+
+  private choose(
+    target: readonly number[],
+    vectors: readonly (readonly number[])[],
+    embedModel: EmbeddingModel,
+  ): number[] {
+    const own = (embedModel as { similarity?: (a: readonly number[], b: readonly number[]) => number }).similarity
+    const [, chosen] = getTopKEmbeddings(target, vectors, {
+      similarityFn: own ? (a, b) => own.call(embedModel, a, b) : similarity,
+      topK: this.percentileCutoff === null ? null : Math.max(1, Math.floor(vectors.length * this.percentileCutoff)),
+      cutoff: this.thresholdCutoff,
+    })
+    return chosen
+  }
+}
+
+/** The vector of a query: its own, else the mean of those of its strings. */
+async function queryVector(
+  query: QueryBundle,
+  strings: readonly string[],
+  embed: (text: string, options?: EmbedOptions) => Promise<number[]>,
+): Promise<readonly number[]> {
+  if (query.embedding !== null) return query.embedding
+  const vectors: number[][] = []
+  for (const text of strings) vectors.push(await embed(text))
+  return meanAgg(vectors)
+}
+
+/** The chosen places and those around them, each once, in ascending order. */
+function withContext(chosen: readonly number[], count: number, before: number, after: number): number[] {
+  const shown: number[] = []
+  for (const index of [...chosen].sort((a, b) => a - b)) {
+    const from = Math.max(index - before, (shown.at(-1) ?? -1) + 1, 0)
+    for (let place = from; place <= Math.min(index + after, count - 1); place++) shown.push(place)
+  }
+  return shown
+}

@@ -1,0 +1,64 @@
+/**
+ * @module
+ * Keep the nodes that score at least a cutoff.
+ */
+import type { NodeWithScore } from '@x/core-model'
+import {
+  type SimilarityPostprocessorFields,
+  type SimilarityPostprocessorOptions,
+  similarityPostprocessorSpec,
+} from './generated/models.ts'
+import { NodePostprocessor, type PostprocessRun } from './node-postprocessor.ts'
+
+export interface SimilarityPostprocessor extends SimilarityPostprocessorFields {}
+
+/**
+ * Keeps the nodes that score at least `similarityCutoff`, in input order; needs no query.
+ * A node without a score passes no cutoff, unless `keepUnscored` is set; one with the score NaN never does.
+ * @example
+ * const atLeast = new SimilarityPostprocessor({ similarityCutoff: 0.7 })
+ * await atLeast.postprocessNodes(scored(0.9, 0.7, 0.2)) // => scored(0.9, 0.7)
+ */
+export class SimilarityPostprocessor extends NodePostprocessor {
+  /** @throws {ModelValidationError} when a field has the wrong type. */
+  constructor(options?: SimilarityPostprocessorOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return similarityPostprocessorSpec
+  }
+
+  protected static override extensions() {
+    return ['keepUnscored']
+  }
+
+  protected override async process(
+    nodes: readonly NodeWithScore[],
+    { reasons }: PostprocessRun,
+  ): Promise<NodeWithScore[]> {
+    const { similarityCutoff, keepUnscored } = this
+    const kept = keepFrom(nodes, similarityCutoff, keepUnscored)
+    if (reasons && similarityCutoff !== null) {
+      const passed = new Set(kept)
+      for (const entry of nodes) {
+        const verdict = passed.has(entry) ? 'reaches' : 'is below'
+        reasons.set(
+          entry,
+          entry.score === null ? 'no score' : `score ${entry.score} ${verdict} the cutoff ${similarityCutoff}`,
+        )
+      }
+    }
+    return kept
+  }
+}
+
+/** The nodes with `score >= cutoff`, in input order. */
+export function keepFrom(
+  nodes: readonly NodeWithScore[],
+  cutoff: number | null,
+  keepUnscored = false,
+): NodeWithScore[] {
+  if (cutoff === null) return [...nodes]
+  return nodes.filter(({ score }) => (score === null ? keepUnscored : score >= cutoff))
+}
