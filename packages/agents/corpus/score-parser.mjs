@@ -24,7 +24,8 @@ export async function scoreParser(parse, cases) {
 function fits(received, expect) {
   if (received?.kind !== expect.kind) return false
   if (expect.kind === 'error') return true
-  if (typeof received.thought === 'string' && expect.thought !== undefined && received.thought !== expect.thought) return false
+  if (typeof received.thought === 'string' && expect.thought !== undefined && received.thought !== expect.thought)
+    return false
   if (expect.kind === 'response') return received.response === expect.response
   return received.action === expect.action && same(received.actionInput, expect.actionInput)
 }
@@ -34,5 +35,8 @@ function same(one, other) {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
   if (Array.isArray(one) !== Array.isArray(other)) return false
   const keys = Object.keys(one)
-  return keys.length === Object.keys(other).length && keys.every((key) => Object.hasOwn(other, key) && same(one[key], other[key]))
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && same(one[key], other[key]))
+  )
 }

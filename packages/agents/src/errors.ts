@@ -2,15 +2,9 @@
  * @module
  * The errors of this package. Each says who must act: the caller, the model, or a collaborator such as a tool.
  */
-import type { PendingToolCall } from './agent-event.ts'
-import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
-/** Options contradict each other, or a required part is missing. */
-export class ConfigurationError extends ToolkitError {
-  constructor(message: string, options?: ToolkitErrorOptions) {
-    super('ConfigurationError', 'configuration', message, options)
-  }
-}
+import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+import type { PendingToolCall } from './agent-event.ts'
 
 /** The runner knows no task with that id. */
 export class TaskNotFoundError extends ToolkitError {
@@ -82,7 +76,11 @@ export class StepNotReadyError extends ToolkitError {
 /** Only the output of a last step can be finalized. */
 export class StepNotLastError extends ToolkitError {
   constructor(taskId: string) {
-    super('StepNotLastError', 'step_not_last', `Task "${taskId}": the step output is not the last one; run more steps first.`)
+    super(
+      'StepNotLastError',
+      'step_not_last',
+      `Task "${taskId}": the step output is not the last one; run more steps first.`,
+    )
   }
 }
 

@@ -17,7 +17,6 @@ export {
   ApprovalRequiredError,
   BudgetExceededError,
   ChatStoreError,
-  ConfigurationError,
   InvalidAgentOutputError,
   InvalidStepError,
   MaxIterationsError,
@@ -81,7 +80,12 @@ export {
   MultimodalReActAgentWorker,
   type MultimodalReActAgentWorkerOptions,
 } from './react/multimodal-react-agent-worker.ts'
-export { type MemoryClass, ReActAgent, type ReActAgentFromToolsOptions, type ReActAgentOptions } from './react/react-agent.ts'
+export {
+  type MemoryClass,
+  ReActAgent,
+  type ReActAgentFromToolsOptions,
+  type ReActAgentOptions,
+} from './react/react-agent.ts'
 export { ReActAgentWorker, type ReActAgentWorkerOptions, type ReActState } from './react/react-agent-worker.ts'
 export { ReActAnswerStream } from './react/react-answer-stream.ts'
 export { type DescribedTool, ReActChatFormatter } from './react/react-chat-formatter.ts'
@@ -126,7 +130,11 @@ export { type QueryEngine, QueryEngineTool, type QueryEngineToolOptions } from '
 export { ToolMetadata, type ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, StandardSchema, ToolSchema } from './tool/tool-schema.ts'
 export type { AgentWorker, StepOptions, ToolChoice } from './worker/agent-worker.ts'
-export { CustomSimpleAgentWorker, type CustomStepOptions, type CustomStepResult } from './worker/custom-simple-agent-worker.ts'
+export {
+  CustomSimpleAgentWorker,
+  type CustomStepOptions,
+  type CustomStepResult,
+} from './worker/custom-simple-agent-worker.ts'
 export type { FailedToolCall, FailurePolicy, RepairToolCall, ToolCallOptions } from './worker/run-tool-call.ts'
 export { runToolCall } from './worker/run-tool-call.ts'
 export {

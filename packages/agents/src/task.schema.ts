@@ -1,5 +1,5 @@
-import { String as Text } from 'typebox'
 import { component, freeForm, live } from '@x/core-model/schemas'
+import { String as Text } from 'typebox'
 
 export const Task = component('Task', 'A run of an agent for one user input.', {
   taskId: Text({ description: 'Identifier; a random UUID when it is not given.', default: '' }),
@@ -17,5 +17,8 @@ export const Task = component('Task', 'A run of an agent for one user input.', {
     holds: ['startEvent', 'event'],
     description: 'Told about events.',
   }),
-  extraState: freeForm({ description: 'State of the worker and of the user; may be changed while the task runs.', default: {} }),
+  extraState: freeForm({
+    description: 'State of the worker and of the user; may be changed while the task runs.',
+    default: {},
+  }),
 })

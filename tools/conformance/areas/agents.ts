@@ -11,6 +11,7 @@ import {
   CustomSimpleAgentWorker,
   FunctionCallingAgent,
   FunctionTool,
+  isReasoningDone,
   LegacyReActAgent,
   MultimodalReActAgentWorker,
   ParallelAgentRunner,
@@ -22,7 +23,6 @@ import {
   ReActChatFormatter,
   ReActOutputParser,
   type ReasoningStep,
-  isReasoningDone,
   reasoningText,
   resolveToolChoice,
   runToolCall,
@@ -37,10 +37,10 @@ import {
 } from '@x/agents'
 import {
   CallbackManager,
+  type CallOptions,
   ChatMessage,
   ChatResponse,
   CompletionResponse,
-  type CallOptions,
   type EventPayload,
   LLM,
   LLMMetadata,
@@ -208,7 +208,8 @@ export class CaseModel extends LLM {
 
 function messageOf(response: Json): ChatMessage {
   if (response?.error !== undefined && !response.chunks) throw new Error(response.error)
-  if (response === null || typeof response === 'string') return new ChatMessage({ role: 'assistant', content: response })
+  if (response === null || typeof response === 'string')
+    return new ChatMessage({ role: 'assistant', content: response })
   const content = response.chunks ? response.chunks.join('') : response.content
   const additionalKwargs = response.tool_calls ? { tool_calls: response.tool_calls } : {}
   return new ChatMessage({ role: 'assistant', content, additionalKwargs })
@@ -236,8 +237,15 @@ class EventLog {
             ),
           }),
         onEventStart: (type, payload, id, parent) =>
-          this.events.push({ phase: 'start', type, id: this.name(id), parent: this.name(parent), payload: plain(payload) }),
-        onEventEnd: (type, payload, id) => this.events.push({ phase: 'end', type, id: this.name(id), payload: plain(payload) }),
+          this.events.push({
+            phase: 'start',
+            type,
+            id: this.name(id),
+            parent: this.name(parent),
+            payload: plain(payload),
+          }),
+        onEventEnd: (type, payload, id) =>
+          this.events.push({ phase: 'end', type, id: this.name(id), payload: plain(payload) }),
       },
     ])
   }
@@ -255,7 +263,9 @@ function plain(payload: EventPayload | null): Json {
     response: String,
     exception: (error) => (error instanceof Error ? error.message : String(error)),
   }
-  return Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, (text[key] ?? ((same) => same))(value)]))
+  return Object.fromEntries(
+    Object.entries(payload).map(([key, value]) => [key, (text[key] ?? ((same) => same))(value)]),
+  )
 }
 
 async function runScript(nodes: Json[], manager: CallbackManager): Promise<void> {
@@ -362,7 +372,13 @@ const operations: Record<string, (given: Json) => unknown> = {
   'FunctionCalling.call_tool': async ({ tools, name, arguments: text }) => {
     const task = new Task({ input: '', memory: ChatMemoryBuffer.fromDefaults() })
     const call = { id: 'call', name, arguments: text }
-    return fromOutput(await runToolCall(call, tools.map((tool: Json) => adaptToAsyncTool(toTool(tool))), runOptions(task)))
+    return fromOutput(
+      await runToolCall(
+        call,
+        tools.map((tool: Json) => adaptToAsyncTool(toTool(tool))),
+        runOptions(task),
+      ),
+    )
   },
 
   'FunctionCalling.resolve_tool_choice': ({ tool_choice }) => resolveToolChoice(tool_choice),
@@ -384,7 +400,10 @@ const operations: Record<string, (given: Json) => unknown> = {
     const made: Tool[] = tools.map(toTool)
     const inserted: Tool[] = insert.map(toTool)
     const texts = Object.fromEntries(
-      [...made, ...inserted].map((tool) => [mapping.toNode(tool).getContent('embed'), embed.tools[tool.metadata.getName()]]),
+      [...made, ...inserted].map((tool) => [
+        mapping.toNode(tool).getContent('embed'),
+        embed.tools[tool.metadata.getName()],
+      ]),
     )
     const embedModel = new TableEmbedding({ texts, queries: embed.queries })
     const index = await ObjectIndex.fromObjects(made, mapping, { embedModel })
@@ -415,7 +434,10 @@ const operations: Record<string, (given: Json) => unknown> = {
   'TaskStep.next': ({ step, next, mutate }) => {
     const made = stepOf(step)
     if (!next) return { json: made.toDict() }
-    const options = { ...('input' in next && { input: next.input }), ...('step_state' in next && { stepState: next.step_state }) }
+    const options = {
+      ...('input' in next && { input: next.input }),
+      ...('step_state' in next && { stepState: next.step_state }),
+    }
     const following = made.getNextStep(next.step_id, options)
     const json = following.toDict()
     if (!mutate) return { json: made.toDict(), next: json }
@@ -437,7 +459,8 @@ const operations: Record<string, (given: Json) => unknown> = {
 
   'ChatMemoryBuffer.script': (given) => memoryScript(given),
   'AgentRunner.script': (given) => agentScript(given),
-  'ParallelAgentRunner.script': (given) => agentScript({ ...given, agent: { type: 'parallel', options: given.options } }),
+  'ParallelAgentRunner.script': (given) =>
+    agentScript({ ...given, agent: { type: 'parallel', options: given.options } }),
 }
 
 // ---- memory ----------------------------------------------------------------------------------------------------------
@@ -526,7 +549,8 @@ class GraphWorker implements AgentWorker {
     this.order.push({ step: step.stepId, input: step.input })
     const run = (this.runs.get(step.stepId) ?? 0) + 1
     this.runs.set(step.stepId, run)
-    if (node.throws && run <= (node.times ?? Number.POSITIVE_INFINITY)) throw new ToolExecutionError('graph', node.throws)
+    if (node.throws && run <= (node.times ?? Number.POSITIVE_INFINITY))
+      throw new ToolExecutionError('graph', node.throws)
     Object.assign(task.extraState, node.set)
     const nextSteps = (node.next ?? []).map((next: Json) => {
       const { name, input = null, is_ready = true } = typeof next === 'string' ? { name: next } : next
@@ -674,7 +698,13 @@ function stageOf(given: Json): Stage {
       return stage(ReActAgent.fromTools({ llm: model, ...toolOptions, reactChatFormatter, callbackManager, ...own }))
     case 'react_runner': {
       const [forWorker, forRunner] = split(loopKeys)
-      const worker = new ReActAgentWorker({ llm: model, ...toolOptions, reactChatFormatter, callbackManager, ...forWorker })
+      const worker = new ReActAgentWorker({
+        llm: model,
+        ...toolOptions,
+        reactChatFormatter,
+        callbackManager,
+        ...forWorker,
+      })
       return stage(new AgentRunner({ agentWorker: worker, llm: model, callbackManager, ...forRunner }))
     }
     case 'multimodal': {
@@ -692,7 +722,10 @@ function stageOf(given: Json): Stage {
     case 'function_calling':
       return stage(FunctionCallingAgent.fromTools({ llm: model, ...toolOptions, callbackManager, ...own }))
     case 'legacy_react':
-      return stage(LegacyReActAgent.fromTools({ llm: model, ...toolOptions, reactChatFormatter, callbackManager, ...own }), {})
+      return stage(
+        LegacyReActAgent.fromTools({ llm: model, ...toolOptions, reactChatFormatter, callbackManager, ...own }),
+        {},
+      )
     case 'custom': {
       const worker = customWorker(given.worker, { llm: model, ...toolOptions, callbackManager })
       return stage(new AgentRunner({ agentWorker: worker, callbackManager, ...own }))
@@ -715,7 +748,11 @@ async function fromAnswer(answer: Json): Promise<Json> {
     } catch (error) {
       return { stream_error: (error as Error).message }
     }
-    return { stream_text: text.trim(), response: answer.response, sources: answer.sources.map(({ content }) => content) }
+    return {
+      stream_text: text.trim(),
+      response: answer.response,
+      sources: answer.sources.map(({ content }) => content),
+    }
   }
   const { response, sources, sourceNodes } = answer as AgentChatResponse
   return { response, sources: sources.map(fromOutput), source_nodes: sourceNodes.map(({ id }) => id) }
@@ -732,10 +769,15 @@ export async function agentScript(given: Json, made: Stage = stageOf(given)): Pr
   const ids = new Map<string, string>()
   const id = (name: string) => ids.get(name) ?? name
   const withId = worker instanceof GraphWorker
-  const listed = (output: TaskStepOutput) => ({ ...fromStep(output), ...(withId && { step_id: output.taskStep.stepId }) })
+  const listed = (output: TaskStepOutput) => ({
+    ...fromStep(output),
+    ...(withId && { step_id: output.taskStep.stepId }),
+  })
   const stepOptions = ({ task, input, step, tool_choice }: Json) => ({
     ...(input !== undefined && { input }),
-    ...(step !== undefined && { step: typeof step === 'string' ? step : runner.getUpcomingSteps(id(task))[step.upcoming] }),
+    ...(step !== undefined && {
+      step: typeof step === 'string' ? step : runner.getUpcomingSteps(id(task))[step.upcoming],
+    }),
     ...(tool_choice !== undefined && { toolChoice: tool_choice }),
   })
   const chatOptions = ({ chat_history, tool_choice }: Json) => ({
@@ -766,7 +808,9 @@ export async function agentScript(given: Json, made: Stage = stageOf(given)): Pr
     delete_task: ({ task }) => runner.deleteTask(id(task)),
     reset: () => agent.reset(),
     get_upcoming_steps: ({ task }) =>
-      runner.getUpcomingSteps(id(task)).map(({ input, isReady, stepId }) => ({ input, is_ready: isReady, ...(withId && { step_id: stepId }) })),
+      runner
+        .getUpcomingSteps(id(task))
+        .map(({ input, isReady, stepId }) => ({ input, is_ready: isReady, ...(withId && { step_id: stepId }) })),
     get_completed_steps: ({ task }) => runner.getCompletedSteps(id(task)).map(listed),
     get_completed_step: ({ task, index, step_id }) => {
       const stepId = step_id ?? runner.getCompletedSteps(id(task))[index]!.taskStep.stepId
@@ -780,12 +824,17 @@ export async function agentScript(given: Json, made: Stage = stageOf(given)): Pr
     new_memory: ({ task }) => extra(task).new_memory.getAll().map(fromMessage),
     sources: ({ task }) => extra(task).sources.map(({ content }: ToolOutput) => content),
     reasoning: ({ task }) => extra(task).current_reasoning.map(reasoningText),
-    extra_state: ({ task, keys }) => Object.fromEntries(keys.filter((key: string) => key in extra(task)).map((key: string) => [key, extra(task)[key]])),
+    extra_state: ({ task, keys }) =>
+      Object.fromEntries(
+        keys.filter((key: string) => key in extra(task)).map((key: string) => [key, extra(task)[key]]),
+      ),
     get_prompts: () => templates(agent.getPrompts()),
     worker_get_prompts: () => templates(worker.getPrompts()),
     update_prompts: ({ prompts }) =>
       agent.updatePrompts(
-        Object.fromEntries(Object.entries(prompts).map(([key, template]) => [key, new PromptTemplate({ template: template as string })])),
+        Object.fromEntries(
+          Object.entries(prompts).map(([key, template]) => [key, new PromptTemplate({ template: template as string })]),
+        ),
       ),
     query: async ({ query }) => ({ response: (await agent.query(query)).response }),
     get_tools: async ({ input }) => (await worker.getTools(input)).map(({ metadata }: Tool) => metadata.name),

@@ -2,10 +2,16 @@
  * @module
  * The worker of agents whose model calls tools natively.
  */
-import { ChatMessage, type ChatMessageOptions, type ChatResponse, type ToolOutput } from '@x/core-model'
+import {
+  ChatMessage,
+  type ChatMessageOptions,
+  type ChatResponse,
+  ConfigurationError,
+  type ToolOutput,
+} from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import type { ToolCall } from '../agent-event.ts'
-import { ConfigurationError, InvalidAgentOutputError, MaxIterationsError } from '../errors.ts'
+import { InvalidAgentOutputError, MaxIterationsError } from '../errors.ts'
 import { toMessage } from '../memory/message-store.ts'
 import type { Task } from '../task.ts'
 import type { TaskStep } from '../task-step.ts'
@@ -16,11 +22,11 @@ import {
   type LoopState,
   type ModelRequest,
   refuseUnknownOptions,
-  textOf,
-  ToolLoopWorker,
   type ToolLoopOptions,
+  ToolLoopWorker,
   type Turn,
   type TurnReader,
+  textOf,
 } from '../worker/tool-loop-worker.ts'
 
 /** The options of a function-calling worker. */
@@ -67,7 +73,9 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
     }
     super(options)
     this.maxFunctionCalls = options.maxFunctionCalls ?? 5
-    const prefix = options.systemPrompt ? [{ role: 'system' as const, content: options.systemPrompt }] : (options.prefixMessages ?? [])
+    const prefix = options.systemPrompt
+      ? [{ role: 'system' as const, content: options.systemPrompt }]
+      : (options.prefixMessages ?? [])
     this.prefixMessages = prefix.map(toMessage)
   }
 
@@ -104,7 +112,11 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
     this.state(task).new_memory.put(new ChatMessage({ role: 'user', content: input }))
   }
 
-  protected async request(tools: readonly AsyncBaseTool[], task: Task, { toolChoice }: StepOptions): Promise<ModelRequest> {
+  protected async request(
+    tools: readonly AsyncBaseTool[],
+    task: Task,
+    { toolChoice }: StepOptions,
+  ): Promise<ModelRequest> {
     const memory = await task.memory.get()
     const messages = [...this.prefixMessages, ...memory, ...this.state(task).new_memory.getAll()]
     if (tools.length === 0) return { messages, options: {} }
@@ -116,7 +128,11 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
     const calls = toolCallsOf(message)
     if (calls.length === 0) return { kind: 'answer', text: textOf(message) ?? '', message }
     if (this.callsLeft(task) <= 0 && this.options.onMaxIterations !== 'answer') {
-      throw new MaxIterationsError(task.taskId, `${this.maxFunctionCalls} tool calls`, this.state(task).sources.at(-1)?.content ?? null)
+      throw new MaxIterationsError(
+        task.taskId,
+        `${this.maxFunctionCalls} tool calls`,
+        this.state(task).sources.at(-1)?.content ?? null,
+      )
     }
     return { kind: 'calls', calls, message, thought: textOf(message) ?? '' }
   }
@@ -177,7 +193,9 @@ export function toolCallsOf(message: ChatMessage): ToolCall[] {
   const calls = message.additionalKwargs['tool_calls']
   if (!Array.isArray(calls)) return []
   return calls.map((call: Record<string, unknown>, i) => {
-    const plain = (typeof call['function'] === 'object' && call['function'] !== null ? call['function'] : call) as Record<string, unknown>
+    const plain = (
+      typeof call['function'] === 'object' && call['function'] !== null ? call['function'] : call
+    ) as Record<string, unknown>
     const given = plain['arguments'] ?? plain['input'] ?? ''
     return {
       id: typeof call['id'] === 'string' && call['id'] !== '' ? call['id'] : `call_${i}`,

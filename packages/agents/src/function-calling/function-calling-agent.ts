@@ -2,8 +2,8 @@
  * @module
  * The agent for models that call tools natively.
  */
-import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
-import { ConfigurationError } from '../errors.ts'
+import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
+
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { MemoryClass } from '../react/react-agent.ts'
 import { AgentRunner, type AgentRunnerOptions } from '../runner/agent-runner.ts'
@@ -68,7 +68,9 @@ export class FunctionCallingAgent extends AgentRunner {
       throw new ConfigurationError('FunctionCallingAgent: give a memory or a chat history, not both.')
     }
     super({
-      ...Object.fromEntries(entries.filter(([key]) => OWN_OPTIONS.includes(key) && !key.startsWith('memory') && key !== 'chatHistory')),
+      ...Object.fromEntries(
+        entries.filter(([key]) => OWN_OPTIONS.includes(key) && !key.startsWith('memory') && key !== 'chatHistory'),
+      ),
       agentWorker: new FunctionCallingAgentWorker(worker as unknown as FunctionCallingAgentWorkerOptions),
       memory: memory ?? memoryCls.fromDefaults({ chatHistory: chatHistory ?? undefined, llm }),
       llm,

@@ -3,16 +3,17 @@
  * The agents of old: one call, no tasks and no steps. Thin adapters over the agents of today, for code that still uses
  * them.
  */
+
+import { type ChatMessage, ConfigurationError } from '@x/core-model'
 import type { BasePromptTemplate } from '@x/prompts'
-import type { ChatMessage } from '@x/core-model'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
-import { ConfigurationError } from '../errors.ts'
+
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../function-calling/function-calling-agent.ts'
+import { toMessage } from '../memory/message-store.ts'
 import type { QueryResponse } from '../query-response.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { ChatOptions } from '../runner/base-agent-runner.ts'
-import { toMessage } from '../memory/message-store.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import type { ObjectRetriever } from '../tool/object-retriever.ts'
 
@@ -81,7 +82,9 @@ class RememberingRetriever implements ObjectRetriever<Tool> {
 }
 
 function remembering<O extends { toolRetriever?: ObjectRetriever<Tool> | null | undefined }>(options: O): O {
-  return options.toolRetriever ? { ...options, toolRetriever: new RememberingRetriever(options.toolRetriever) } : options
+  return options.toolRetriever
+    ? { ...options, toolRetriever: new RememberingRetriever(options.toolRetriever) }
+    : options
 }
 
 /** @deprecated Use {@link ReActAgent}, which can also run single steps. */
@@ -98,7 +101,10 @@ export class LegacyReActAgent extends LegacyAgent {
 
 /** Finds texts for a message. */
 export interface ContextRetriever {
-  retrieve(query: string, options?: { signal?: AbortSignal | undefined }): Promise<readonly { getContent(mode: 'llm'): string }[]>
+  retrieve(
+    query: string,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<readonly { getContent(mode: 'llm'): string }[]>
 }
 
 /** The options of {@link LegacyFunctionCallingAgent}. */
@@ -118,7 +124,8 @@ export class LegacyFunctionCallingAgent extends LegacyAgent {
   private readonly contextSeparator: string
 
   constructor({ contextRetriever, qaPrompt, contextSeparator = '\n', ...options }: LegacyFunctionCallingAgentOptions) {
-    if (contextRetriever && !qaPrompt) throw new ConfigurationError('LegacyFunctionCallingAgent: a contextRetriever needs a qaPrompt.')
+    if (contextRetriever && !qaPrompt)
+      throw new ConfigurationError('LegacyFunctionCallingAgent: a contextRetriever needs a qaPrompt.')
     super(FunctionCallingAgent.fromTools({ ...remembering(options), deleteTaskOnFinish: true }))
     this.contextRetriever = contextRetriever
     this.qaPrompt = qaPrompt

@@ -2,7 +2,13 @@
  * @module
  * A conversation of which a model sees as much as fits: the newest messages within a token limit.
  */
-import { type BaseLLM, type BaseMemory, ChatMessage, type ChatMessageOptions, ModelValidationError } from '@x/core-model'
+import {
+  type BaseLLM,
+  type BaseMemory,
+  ChatMessage,
+  type ChatMessageOptions,
+  ModelValidationError,
+} from '@x/core-model'
 import { ChatStoreError, TokenLimitError } from '../errors.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { type ChatStore, MessageStore, toMessage } from './message-store.ts'
@@ -168,7 +174,10 @@ export class ChatMemoryBuffer implements BaseMemory {
    * @throws {ChatStoreError} when the store is of an unknown kind.
    * @throws {ModelValidationError} when the limit is missing or out of range.
    */
-  static fromDict(data: Readonly<Record<string, unknown>>, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
+  static fromDict(
+    data: Readonly<Record<string, unknown>>,
+    options: { tokenizerFn?: Tokenizer } = {},
+  ): ChatMemoryBuffer {
     const store = data['chat_store'] as { class_name?: unknown; store?: unknown } | undefined
     if (store !== undefined && store?.class_name !== 'SimpleChatStore') {
       throw new ChatStoreError(

@@ -3,7 +3,8 @@
  * How many tokens a text has, without the vocabulary of a model.
  */
 
-const UNIT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}]+|\p{N}{1,3}|[^\s\p{L}\p{M}\p{N}]/gu
+const UNIT =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}]+|\p{N}{1,3}|[^\s\p{L}\p{M}\p{N}]/gu
 
 /**
  * An estimate on the safe side for English, European languages, Chinese, Japanese, Korean and code: one token per four

@@ -2,8 +2,8 @@
  * @module
  * The ReAct worker for models that see images.
  */
-import { type BaseLLM, ChatMessage, type MessageRole, NotSupportedError } from '@x/core-model'
-import { ConfigurationError } from '../errors.ts'
+import { type BaseLLM, ChatMessage, ConfigurationError, type MessageRole, NotSupportedError } from '@x/core-model'
+
 import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { REACT_MULTIMODAL_SYSTEM_HEADER } from './default-prompt.ts'
@@ -62,7 +62,9 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
   override initializeStep(task: Task): TaskStep {
     const images = task.extraState['image_docs']
     if (!Array.isArray(images)) {
-      throw new ConfigurationError('MultimodalReActAgentWorker: the extra state of a task needs image_docs, a list that may be empty.')
+      throw new ConfigurationError(
+        'MultimodalReActAgentWorker: the extra state of a task needs image_docs, a list that may be empty.',
+      )
     }
     const step = super.initializeStep(task)
     step.stepState['image_docs'] = [...images]

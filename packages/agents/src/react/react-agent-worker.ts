@@ -2,7 +2,12 @@
  * @module
  * The worker of agents that reason and act in plain text.
  */
-import { ChatMessage, type ChatResponse, ModelValidationError, type ToolOutput } from '@x/core-model'
+import {
+  ChatMessage,
+  type ChatResponse,
+  ModelValidationError,
+  type ToolOutput,
+} from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError, PromptTemplate } from '@x/prompts'
 import type { ToolCall } from '../agent-event.ts'
 import { MaxIterationsError } from '../errors.ts'
@@ -17,11 +22,11 @@ import {
   type LoopState,
   type ModelRequest,
   refuseUnknownOptions,
-  textOf,
-  ToolLoopWorker,
   type ToolLoopOptions,
+  ToolLoopWorker,
   type Turn,
   type TurnReader,
+  textOf,
 } from '../worker/tool-loop-worker.ts'
 import { ReActAnswerStream } from './react-answer-stream.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
@@ -185,7 +190,12 @@ export class ReActAgentWorker extends ToolLoopWorker {
         return { kind: 'answer', text: step.response, thought: step.thought }
       }
       const call: ToolCall = { id: '', name: step.action, arguments: step.actionInput }
-      return { kind: 'calls', calls: [call], thought: step.thought, message: message ?? new ChatMessage({ role: 'assistant', content: text }) }
+      return {
+        kind: 'calls',
+        calls: [call],
+        thought: step.thought,
+        message: message ?? new ChatMessage({ role: 'assistant', content: text }),
+      }
     } catch (error) {
       if (!(error instanceof ReActParseError) || this.onParseError === 'raise') throw error
       return { kind: 'unreadable', text, observation: CORRECTION }

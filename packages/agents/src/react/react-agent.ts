@@ -2,9 +2,9 @@
  * @module
  * The agent that reasons and acts in plain text, with any chat model.
  */
-import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
+import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
-import { ConfigurationError } from '../errors.ts'
+
 import { ChatMemoryBuffer, type ChatMemoryBufferDefaults } from '../memory/chat-memory-buffer.ts'
 import { AgentRunner, type AgentRunnerOptions } from '../runner/agent-runner.ts'
 import { refuseUnknownOptions } from '../worker/tool-loop-worker.ts'
@@ -71,7 +71,9 @@ export class ReActAgent extends AgentRunner {
   constructor(options: ReActAgentOptions) {
     refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...RUNNER_OPTIONS, 'memory', 'context'])
     if (options.context && options.reactChatFormatter) {
-      throw new ConfigurationError('ReActAgent: give a context or a formatter, not both; the formatter has its own context.')
+      throw new ConfigurationError(
+        'ReActAgent: give a context or a formatter, not both; the formatter has its own context.',
+      )
     }
     const worker = pick(options, REACT_OPTIONS) as unknown as ReActAgentWorkerOptions
     if (options.context) worker.reactChatFormatter = ReActChatFormatter.fromDefaults({ context: options.context })
@@ -90,7 +92,9 @@ export class ReActAgent extends AgentRunner {
   static fromTools(options: ReActAgentFromToolsOptions): ReActAgent {
     const { chatHistory, memory, memoryCls = ChatMemoryBuffer, ...rest } = options
     if (memory && chatHistory) {
-      throw new ConfigurationError('ReActAgent: give a memory or a chat history, not both; put the history into the memory.')
+      throw new ConfigurationError(
+        'ReActAgent: give a memory or a chat history, not both; put the history into the memory.',
+      )
     }
     return new ReActAgent({
       ...rest,

@@ -1,6 +1,6 @@
-import { Boolean as Bool, String as Text } from 'typebox'
 import { messageRoles } from '@x/core-model'
 import { component, oneOf } from '@x/core-model/schemas'
+import { Boolean as Bool, String as Text } from 'typebox'
 import { REACT_SYSTEM_HEADER } from './default-prompt.ts'
 
 export const ReActChatFormatter = component('ReActChatFormatter', 'Writes what a ReAct model sees.', {

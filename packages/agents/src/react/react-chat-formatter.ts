@@ -25,7 +25,6 @@ export type DescribedTool = Pick<AsyncBaseTool, 'metadata'>
  * formatter.format([], [])[0].content // => 'Tools: '
  */
 export class ReActChatFormatter extends Model {
-  // biome-ignore lint/complexity/noUselessConstructor: gives the options their type
   constructor(options?: ReActChatFormatterOptions) {
     super(options)
   }
@@ -114,7 +113,8 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   const out: ChatMessage[] = []
   for (const message of messages) {
     const last = out.at(-1)
-    const joinable = last?.role === message.role && typeof last.content === 'string' && typeof message.content === 'string'
+    const joinable =
+      last?.role === message.role && typeof last.content === 'string' && typeof message.content === 'string'
     if (joinable && message.role !== 'system' && Object.keys(message.additionalKwargs).length === 0) {
       out[out.length - 1] = new ChatMessage({ ...last, content: `${last!.content}\n\n${message.content}` })
     } else out.push(message)

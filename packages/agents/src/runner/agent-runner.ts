@@ -2,12 +2,12 @@
  * @module
  * The runner that works on a task one step at a time.
  */
+import { ConfigurationError } from '@x/core-model'
 import { AgentState, TaskState } from '../agent-state.ts'
-import { ConfigurationError, InvalidStepError, NoUpcomingStepError, StepNotReadyError } from '../errors.ts'
+import { InvalidStepError, NoUpcomingStepError, StepNotReadyError } from '../errors.ts'
 import type { Task } from '../task.ts'
 import { TaskStep, type TaskStepOutput } from '../task-step.ts'
 import type { ToolChoice } from '../worker/agent-worker.ts'
-import { snapshotState } from './snapshot.ts'
 import {
   type Advance,
   BaseAgentRunner,
@@ -15,6 +15,7 @@ import {
   type ChatResponseMode,
   type RunStepOptions,
 } from './base-agent-runner.ts'
+import { snapshotState } from './snapshot.ts'
 
 /** The options of a runner. */
 export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
@@ -102,7 +103,8 @@ export function chosenStep(
     throw new ConfigurationError('runStep: give an input or a step, not both; the step has its own input.')
   }
   if (!(step instanceof TaskStep)) throw new InvalidStepError(`runStep: expected a TaskStep, got ${typeof step}.`)
-  if (step.taskId !== taskId) throw new InvalidStepError(`runStep: step "${step.stepId}" belongs to task "${step.taskId}".`)
+  if (step.taskId !== taskId)
+    throw new InvalidStepError(`runStep: step "${step.stepId}" belongs to task "${step.taskId}".`)
   return step
 }
 
@@ -110,4 +112,3 @@ export function chosenStep(
 export function workingCopy(step: TaskStep, input: string | null | undefined): TaskStep {
   return new TaskStep({ ...step, input: input ?? step.input, stepState: snapshotState(step.stepState) })
 }
-

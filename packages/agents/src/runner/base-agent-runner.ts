@@ -3,12 +3,13 @@
  * What all runners share: the conversation, the tasks, their answers, and moving tasks through time and space.
  */
 import {
-  CallbackManager,
+  type BaseLLM,
   type BaseMemory,
+  CallbackManager,
   type ChatMessage,
   type ChatMessageOptions,
   type ClassRegistry,
-  type BaseLLM,
+  ConfigurationError,
   newId,
   type QueryBundle,
   type QueryComponent,
@@ -18,11 +19,10 @@ import { throwIfAborted, withDeadline } from '../abort.ts'
 import { type AgentChatResponse, isChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import { agentComponent } from '../agent-component.ts'
 import type { AgentEvent, PendingToolCall, StepEvent } from '../agent-event.ts'
-import { type AgentState, TaskState } from '../agent-state.ts'
+import type { AgentState, TaskState } from '../agent-state.ts'
 import {
   ApprovalError,
   ApprovalRequiredError,
-  ConfigurationError,
   InvalidAgentOutputError,
   InvalidStepError,
   NoCompletedStepError,
@@ -34,16 +34,16 @@ import {
   TaskFinalizedError,
 } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { QueryResponse } from '../query-response.ts'
 import { toMessage } from '../memory/message-store.ts'
-import { EventChannel } from './event-channel.ts'
-import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
-import { type SavedTask, type TaskStore, readSavedTask, writeSavedTask } from './saved-task.ts'
-import { snapshotState } from './snapshot.ts'
+import { QueryResponse } from '../query-response.ts'
 import { Task } from '../task.ts'
 import { type TaskStep, TaskStepOutput } from '../task-step.ts'
 import type { AgentWorker, ToolChoice } from '../worker/agent-worker.ts'
 import type { LoopState } from '../worker/tool-loop-worker.ts'
+import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
+import { EventChannel } from './event-channel.ts'
+import { readSavedTask, type SavedTask, type TaskStore, writeSavedTask } from './saved-task.ts'
+import { snapshotState } from './snapshot.ts'
 
 /** Whether an answer comes whole or as a stream. */
 export type ChatResponseMode = 'wait' | 'stream'
@@ -140,7 +140,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
   constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>) {
     if (options.memory && options.chatHistory) {
-      throw new ConfigurationError('AgentRunner: give a memory or a chat history, not both; put the history into the memory.')
+      throw new ConfigurationError(
+        'AgentRunner: give a memory or a chat history, not both; put the history into the memory.',
+      )
     }
     this.agentWorker = options.agentWorker
     this.memory =
@@ -174,7 +176,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
    */
   async createTask(
     input: string,
-    options: { taskId?: string; extraState?: Readonly<Record<string, unknown>>; callbackManager?: CallbackManager } = {},
+    options: {
+      taskId?: string
+      extraState?: Readonly<Record<string, unknown>>
+      callbackManager?: CallbackManager
+    } = {},
   ): Promise<Task> {
     return this.makeTask(input, this.memory, options)
   }
@@ -186,7 +192,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   ): Promise<Task> {
     const standing = Object.keys(this.initTaskStateKwargs).length > 0
     if (standing && options.extraState) {
-      throw new ConfigurationError('AgentRunner: initTaskStateKwargs are the extra state of every task; give none to createTask.')
+      throw new ConfigurationError(
+        'AgentRunner: initTaskStateKwargs are the extra state of every task; give none to createTask.',
+      )
     }
     const taskId = options.taskId ?? this.newId()
     if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
@@ -281,7 +289,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
    * @param options.stream - whether the answer comes in pieces. @defaultValue true
    * @param options.taskId - goes on with that task instead of starting one; the message is not used then.
    */
-  async *runEvents(message: string, options: ChatOptions & { stream?: boolean; taskId?: string } = {}): AsyncGenerator<AgentEvent> {
+  async *runEvents(
+    message: string,
+    options: ChatOptions & { stream?: boolean; taskId?: string } = {},
+  ): AsyncGenerator<AgentEvent> {
     const channel = new EventChannel<AgentEvent>()
     const controller = new AbortController()
     const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal
@@ -342,7 +353,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     )
   }
 
-  private runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode, onEvent?: OnAgentEvent): Promise<Answer> {
+  private runToEnd(
+    taskId: string,
+    options: RunTaskOptions,
+    mode: ChatResponseMode,
+    onEvent?: OnAgentEvent,
+  ): Promise<Answer> {
     const { task } = this.state.get(taskId)
     return withDeadline('The run', this.timeouts.totalMs, options.signal, (signal) =>
       this.callbackManager.asTrace('chat', () =>
@@ -430,7 +446,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
    */
   async undoStep(taskId: string): Promise<void> {
     const state = this.state.get(taskId)
-    if (state.response) throw new TaskFinalizedError(taskId, 'its messages are in the conversation and cannot be taken back')
+    if (state.response)
+      throw new TaskFinalizedError(taskId, 'its messages are in the conversation and cannot be taken back')
     if (state.busy) throw new TaskBusyError(taskId)
     const snapshot = state.snapshots.pop()
     if (!snapshot) throw new NothingToUndoError(taskId)
@@ -456,7 +473,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     while (moves < origin.snapshots.length && before < atStep) before += origin.snapshots[moves++]!.outputs
     const undone = origin.snapshots[moves]
     if (before !== atStep || (!undone && atStep !== origin.completedSteps.length)) {
-      throw new InvalidStepError(`Task "${taskId}": it cannot be forked at step ${atStep}; it has ${origin.completedSteps.length} steps.`)
+      throw new InvalidStepError(
+        `Task "${taskId}": it cannot be forked at step ${atStep}; it has ${origin.completedSteps.length} steps.`,
+      )
     }
     if (!undone && origin.busy) throw new TaskBusyError(taskId)
 
@@ -477,7 +496,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     state.stepQueue = queue
     state.completedSteps = origin.completedSteps
       .slice(0, atStep)
-      .map((output) => new TaskStepOutput({ ...output, taskStep: own(output.taskStep), nextSteps: output.nextSteps.map(own) }))
+      .map(
+        (output) =>
+          new TaskStepOutput({ ...output, taskStep: own(output.taskStep), nextSteps: output.nextSteps.map(own) }),
+      )
     state.snapshots = origin.snapshots.slice(0, moves).map((snapshot) => ({
       ...snapshot,
       queue: snapshot.queue.map(own),
@@ -595,7 +617,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
         state.completedSteps.push(...outputs)
         state.snapshots.push({ outputs: outputs.length, queue: [...steps, ...others], extraState: before.extraState })
       }
-      const streaming = outputs.map(({ output }) => output).find((output) => output instanceof StreamingAgentChatResponse)
+      const streaming = outputs
+        .map(({ output }) => output)
+        .find((output) => output instanceof StreamingAgentChatResponse)
       if (streaming) {
         await streaming.whenDone(
           () => {
@@ -643,7 +667,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
         onEvent: onEvent && ((event: StepEvent) => onEvent({ ...event, taskId, stepId })),
       }
       const { agentWorker } = this
-      const output = await (mode === 'stream' ? agentWorker.streamStep(step, task, options) : agentWorker.runStep(step, task, options))
+      const output = await (mode === 'stream'
+        ? agentWorker.streamStep(step, task, options)
+        : agentWorker.runStep(step, task, options))
       onEvent?.({ type: 'step_end', taskId, stepId, output })
       return output
     })
@@ -701,6 +727,9 @@ function pendingCalls(state: TaskState): PendingToolCall[] {
 
 function withoutDecisions(extraState: Record<string, unknown>): Record<string, unknown> {
   const calls = extraState['pending_calls'] as PendingToolCall[] | undefined
-  if (calls) extraState['pending_calls'] = calls.map(({ reason: _, ...call }) => (call.needsApproval ? { ...call, decision: null } : call))
+  if (calls)
+    extraState['pending_calls'] = calls.map(({ reason: _, ...call }) =>
+      call.needsApproval ? { ...call, decision: null } : call,
+    )
   return extraState
 }

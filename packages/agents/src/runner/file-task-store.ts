@@ -58,7 +58,10 @@ export class FileTaskStore implements TaskStore {
 
   /** Ids may hold anything; file names may not. */
   private path(taskId: string): string {
-    const name = encodeURIComponent(taskId).replace(/[*.]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    const name = encodeURIComponent(taskId).replace(
+      /[*.]/g,
+      (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+    )
     return join(this.folder, `${name}.json`)
   }
 }

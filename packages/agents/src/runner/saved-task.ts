@@ -16,7 +16,13 @@ export interface SavedTask {
   version: typeof SAVED_TASK_VERSION
   task: { task_id: string; input: string; extra_state: unknown }
   step_queue: SavedStep[]
-  completed_steps: { output: unknown; task_step: SavedStep; next_steps: SavedStep[]; is_last: boolean; status: string }[]
+  completed_steps: {
+    output: unknown
+    task_step: SavedStep
+    next_steps: SavedStep[]
+    is_last: boolean
+    status: string
+  }[]
   /** What each move can be undone to, the oldest first. */
   undo: { outputs: number; queue: SavedStep[]; extra_state: unknown }[]
   finalized: boolean
@@ -90,7 +96,10 @@ export function writeSavedTask(state: TaskState): SavedTask {
 }
 
 function writeStep(step: TaskStep): SavedStep {
-  return { ...step.toDict(), step_state: encodeState(step.stepState, `step ${step.stepId}.stepState`) as Record<string, unknown> }
+  return {
+    ...step.toDict(),
+    step_state: encodeState(step.stepState, `step ${step.stepId}.stepState`) as Record<string, unknown>,
+  }
 }
 
 /** A saved task, read and checked. */
@@ -110,7 +119,9 @@ export interface ReadTask {
 export function readSavedTask(data: unknown, registry: ClassRegistry | undefined): ReadTask {
   const version = (data as { version?: unknown } | null)?.version
   if (version !== SAVED_TASK_VERSION) {
-    throw new SavedTaskError(`Saved task: expected version ${SAVED_TASK_VERSION}, got ${JSON.stringify(version) ?? 'none'}.`)
+    throw new SavedTaskError(
+      `Saved task: expected version ${SAVED_TASK_VERSION}, got ${JSON.stringify(version) ?? 'none'}.`,
+    )
   }
   try {
     return new Reader(registry).task(data as Record<string, unknown>)
@@ -133,14 +144,19 @@ class Reader {
   task(data: Record<string, unknown>): ReadTask {
     const task = object(data['task'], 'task')
     const taskId = text(task['task_id'], 'task.task_id')
-    const completedSteps = list(data['completed_steps'], 'completed_steps').map((item, i) => this.output(item, `completed_steps[${i}]`, taskId))
+    const completedSteps = list(data['completed_steps'], 'completed_steps').map((item, i) =>
+      this.output(item, `completed_steps[${i}]`, taskId),
+    )
     const snapshots = list(data['undo'], 'undo').map((item, i) => this.snapshot(item, `undo[${i}]`, taskId))
     const finalized = boolean(data['finalized'], 'finalized')
     const undoable = snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
     if (undoable > completedSteps.length) throw wrong('undo', 'at most as many outputs as there are completed steps')
-    const stepQueue = list(data['step_queue'], 'step_queue').map((item, i) => this.step(item, `step_queue[${i}]`, taskId))
+    const stepQueue = list(data['step_queue'], 'step_queue').map((item, i) =>
+      this.step(item, `step_queue[${i}]`, taskId),
+    )
     if (stepQueue.length === 0 && completedSteps.length === 0) throw wrong('step_queue', 'a step')
-    if (finalized && !completedSteps.at(-1)?.isLast) throw wrong('completed_steps', 'a last step, as the task is finalized')
+    if (finalized && !completedSteps.at(-1)?.isLast)
+      throw wrong('completed_steps', 'a last step, as the task is finalized')
     const length = data['memory_length']
     if (length !== null && !Number.isInteger(length)) throw wrong('memory_length', 'an integer or null')
     return {
@@ -159,12 +175,15 @@ class Reader {
   private output(data: unknown, path: string, taskId: string): TaskStepOutput {
     const item = object(data, path)
     const status = item['status']
-    if (status !== 'done' && status !== 'awaiting_approval') throw wrong(`${path}.status`, '"done" or "awaiting_approval"')
+    if (status !== 'done' && status !== 'awaiting_approval')
+      throw wrong(`${path}.status`, '"done" or "awaiting_approval"')
     if (!('output' in item)) throw wrong(`${path}.output`, 'a value')
     return new TaskStepOutput({
       output: decodeState(item['output'], this.registry),
       taskStep: this.step(item['task_step'], `${path}.task_step`, taskId),
-      nextSteps: list(item['next_steps'], `${path}.next_steps`).map((step, i) => this.step(step, `${path}.next_steps[${i}]`, taskId)),
+      nextSteps: list(item['next_steps'], `${path}.next_steps`).map((step, i) =>
+        this.step(step, `${path}.next_steps[${i}]`, taskId),
+      ),
       isLast: boolean(item['is_last'], `${path}.is_last`),
       status,
     })
@@ -173,7 +192,8 @@ class Reader {
   private snapshot(data: unknown, path: string, taskId: string): TaskSnapshot {
     const item = object(data, path)
     const outputs = item['outputs']
-    if (!Number.isInteger(outputs) || (outputs as number) < 1) throw wrong(`${path}.outputs`, 'an integer of at least 1')
+    if (!Number.isInteger(outputs) || (outputs as number) < 1)
+      throw wrong(`${path}.outputs`, 'an integer of at least 1')
     return {
       outputs: outputs as number,
       queue: list(item['queue'], `${path}.queue`).map((step, i) => this.step(step, `${path}.queue[${i}]`, taskId)),

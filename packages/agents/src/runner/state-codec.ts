@@ -2,7 +2,15 @@
  * @module
  * Writing the state of a task as plain JSON and reading it back: what JSON has no form for is marked by its kind.
  */
-import { ChatMessage, type ClassRegistry, isModel, type ModelClass, NodeWithScore, SerializationError, ToolOutput } from '@x/core-model'
+import {
+  ChatMessage,
+  type ClassRegistry,
+  isModel,
+  type ModelClass,
+  NodeWithScore,
+  SerializationError,
+  ToolOutput,
+} from '@x/core-model'
 import { AgentChatResponse, isChatResponse } from '../agent-chat-response.ts'
 import { SavedTaskError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
@@ -14,7 +22,8 @@ const KIND = '$kind'
 export function encodeState(value: unknown, path: string): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (Array.isArray(value)) return value.map((item, i) => (item === undefined ? null : encodeState(item, `${path}[${i}]`)))
+  if (Array.isArray(value))
+    return value.map((item, i) => (item === undefined ? null : encodeState(item, `${path}[${i}]`)))
   if (typeof value !== 'object') throw new SerializationError(path, `a ${typeof value} has no JSON form`)
   if (value instanceof ChatMemoryBuffer) return marked('ChatMemoryBuffer', value.toDict())
   if (value instanceof ToolOutput) return marked('ToolOutput', encodeOutput(value, path))
@@ -75,7 +84,9 @@ function decodeMarked(data: { [KIND]: unknown; value: unknown }, registry: Class
     default: {
       const found = typeof kind === 'string' ? registry?.get(kind) : undefined
       if (!found) {
-        throw new SavedTaskError(`A saved value is of the unknown kind ${JSON.stringify(kind)}; give a registry that knows it.`)
+        throw new SavedTaskError(
+          `A saved value is of the unknown kind ${JSON.stringify(kind)}; give a registry that knows it.`,
+        )
       }
       return found.fromDict(value, {}, registry ? { registry } : {})
     }

@@ -74,7 +74,10 @@ export function errorOutput(toolName: string, message: string, rawInput: unknown
   return new ToolOutput({
     content: `Error: ${message}`,
     toolName,
-    rawInput: (typeof rawInput === 'object' && rawInput !== null ? rawInput : { arguments: rawInput }) as Record<string, unknown>,
+    rawInput: (typeof rawInput === 'object' && rawInput !== null ? rawInput : { arguments: rawInput }) as Record<
+      string,
+      unknown
+    >,
     rawOutput: null,
     isError: true,
   })

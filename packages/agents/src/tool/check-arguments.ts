@@ -155,8 +155,10 @@ class Check {
 
   private size(schema: JsonSchema, keywords: [string, string], size: number, what: string, path: string): void {
     const [least, most] = keywords.map((keyword) => schema[keyword] as number | undefined)
-    if (least !== undefined && size < least) this.issues.push({ path, message: `expected at least ${least} ${what}, got ${size}` })
-    if (most !== undefined && size > most) this.issues.push({ path, message: `expected at most ${most} ${what}, got ${size}` })
+    if (least !== undefined && size < least)
+      this.issues.push({ path, message: `expected at least ${least} ${what}, got ${size}` })
+    if (most !== undefined && size > most)
+      this.issues.push({ path, message: `expected at most ${most} ${what}, got ${size}` })
   }
 
   /** `#/$defs/Name`, also with escaped parts. */
@@ -211,7 +213,11 @@ function nameOf(schema: JsonSchema | boolean | undefined): string {
   if ('const' in schema) return JSON.stringify(schema['const'])
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].map((one) => JSON.stringify(one)).join(', ')}`
   const names: Record<string, string> = { integer: 'an integer', array: 'a list', object: 'an object', null: 'null' }
-  return typesOf(schema)?.map((type) => names[type] ?? `a ${type}`).join(' or ') ?? 'a value'
+  return (
+    typesOf(schema)
+      ?.map((type) => names[type] ?? `a ${type}`)
+      .join(' or ') ?? 'a value'
+  )
 }
 
 function show(value: unknown): string {

@@ -12,9 +12,7 @@ export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
-    readonly validate: (
-      value: unknown,
-    ) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined
     /** The newer part of the contract: the schema as JSON Schema. */
     readonly jsonSchema?: { readonly input: (options: { target: string }) => Record<string, unknown> } | undefined

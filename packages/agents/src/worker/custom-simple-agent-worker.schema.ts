@@ -1,5 +1,5 @@
-import { Boolean as Bool } from 'typebox'
 import { component, live, nested } from '@x/core-model/schemas'
+import { Boolean as Bool } from 'typebox'
 
 const callbackManager = live({
   type: 'CallbackManager',
@@ -15,7 +15,12 @@ export const CustomSimpleAgentWorker = component('CustomSimpleAgentWorker', 'A w
     required: true,
     description: 'The tools; not together with a tool retriever.',
   }),
-  llm: nested({ type: 'BaseLLM', imports: { BaseLLM: '@x/core-model' }, holds: ['chat', 'complete'], description: 'The model.' }),
+  llm: nested({
+    type: 'BaseLLM',
+    imports: { BaseLLM: '@x/core-model' },
+    holds: ['chat', 'complete'],
+    description: 'The model.',
+  }),
   callbackManager,
   toolRetriever: live({
     type: 'ObjectRetriever<Tool>',
@@ -26,13 +31,17 @@ export const CustomSimpleAgentWorker = component('CustomSimpleAgentWorker', 'A w
   verbose: Bool({ description: 'Whether reasoning steps are shown.', default: false }),
 })
 
-export const QueryPipelineAgentWorker = component('QueryPipelineAgentWorker', 'A worker whose steps are runs of a query pipeline.', {
-  pipeline: live({
-    type: 'QueryPipeline',
-    imports: { QueryPipeline: '@x/query-pipeline' },
-    holds: ['run', 'getRootKeys'],
-    required: true,
-    description: 'Its first component takes the task, its last one gives the answer.',
-  }),
-  callbackManager,
-})
+export const QueryPipelineAgentWorker = component(
+  'QueryPipelineAgentWorker',
+  'A worker whose steps are runs of a query pipeline.',
+  {
+    pipeline: live({
+      type: 'QueryPipeline',
+      imports: { QueryPipeline: '@x/query-pipeline' },
+      holds: ['run', 'getRootKeys'],
+      required: true,
+      description: 'Its first component takes the task, its last one gives the answer.',
+    }),
+    callbackManager,
+  },
+)

@@ -2,11 +2,18 @@
  * @module
  * The base class for workers of one's own.
  */
-import { type BaseLLM, type CallbackManager, Model, NotSupportedError, withTrace } from '@x/core-model'
+import {
+  type BaseLLM,
+  type CallbackManager,
+  ConfigurationError,
+  Model,
+  NotSupportedError,
+  withTrace,
+} from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import { orAborted } from '../abort.ts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
-import { ConfigurationError, InvalidAgentOutputError } from '../errors.ts'
+import { InvalidAgentOutputError } from '../errors.ts'
 import {
   type CustomSimpleAgentWorkerFields,
   type CustomSimpleAgentWorkerOptions,
@@ -60,11 +67,17 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
   }
 
   /** A worker of this class; unknown options are refused. */
-  static fromTools<T extends CustomSimpleAgentWorker, O extends Partial<CustomSimpleAgentWorkerOptions> & { llm: BaseLLM }>(
-    this: new (options: O) => T,
-    options: O,
-  ): T {
-    refuseUnknownOptions('CustomSimpleAgentWorker', options, ['tools', 'toolRetriever', 'llm', 'callbackManager', 'verbose'])
+  static fromTools<
+    T extends CustomSimpleAgentWorker,
+    O extends Partial<CustomSimpleAgentWorkerOptions> & { llm: BaseLLM },
+  >(this: new (options: O) => T, options: O): T {
+    refuseUnknownOptions('CustomSimpleAgentWorker', options, [
+      'tools',
+      'toolRetriever',
+      'llm',
+      'callbackManager',
+      'verbose',
+    ])
     return new this({ tools: [], ...options })
   }
 
@@ -114,7 +127,8 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
   async initializeStep(task: Task): Promise<TaskStep> {
     const state = await this._initializeState(task)
     for (const key of ['sources', 'memory']) {
-      if (Object.hasOwn(state, key)) throw new ConfigurationError(`CustomSimpleAgentWorker: the state key "${key}" is reserved.`)
+      if (Object.hasOwn(state, key))
+        throw new ConfigurationError(`CustomSimpleAgentWorker: the state key "${key}" is reserved.`)
     }
     const stepState = { ...state, sources: [], memory: new ChatMemoryBuffer({ tokenLimit: WORKING_MEMORY_LIMIT }) }
     return new TaskStep({ taskId: task.taskId, stepId: newStepId(), input: task.input, stepState })
@@ -130,9 +144,13 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
 
   private async step(step: TaskStep, task: Task, { signal }: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
     const own = { input: step.input, signal }
-    const result = await (streaming ? this._streamStep(step.stepState, task, own) : this._runStep(step.stepState, task, own))
+    const result = await (streaming
+      ? this._streamStep(step.stepState, task, own)
+      : this._runStep(step.stepState, task, own))
     if (!Array.isArray(result) || result.length !== 2) {
-      throw new InvalidAgentOutputError('CustomSimpleAgentWorker: a step gives a pair, the response and whether the task is done.')
+      throw new InvalidAgentOutputError(
+        'CustomSimpleAgentWorker: a step gives a pair, the response and whether the task is done.',
+      )
     }
     const [output, isLast] = result as unknown as CustomStepResult
     Object.assign(task.extraState, step.stepState)

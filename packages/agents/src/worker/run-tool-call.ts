@@ -83,7 +83,8 @@ async function attempt(
     }
     const args = readCallArguments(call)
     const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
-    if (milliseconds === undefined && !options.signal) return await tool.call(args, { toolCallId: call.id, task: options.task })
+    if (milliseconds === undefined && !options.signal)
+      return await tool.call(args, { toolCallId: call.id, task: options.task })
     return await withDeadline(`Tool "${call.name}"`, milliseconds, options.signal, (signal) =>
       tool.call(args, { signal, toolCallId: call.id, task: options.task }),
     )
@@ -108,7 +109,10 @@ function isRepairable(error: unknown): error is FailedToolCall['error'] {
 function mustRaise(error: unknown, options: ToolCallOptions): boolean {
   if (error instanceof AbortError || options.signal?.aborted) return true
   if (error instanceof ToolNotFoundError) return options.onUnknownTool === 'raise'
-  return options.onToolError === 'raise' || (typeof error === 'object' && error !== null && 'fatal' in error && error.fatal === true)
+  return (
+    options.onToolError === 'raise' ||
+    (typeof error === 'object' && error !== null && 'fatal' in error && error.fatal === true)
+  )
 }
 
 /** Errors of tools that are no errors of this family are wrapped. */

@@ -3,10 +3,10 @@
  * What workers share that keep their state in the steps.
  */
 import { newId } from '@x/core-model'
+import type { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from '../runner/snapshot.ts'
 import type { Task } from '../task.ts'
 import type { TaskStep } from '../task-step.ts'
-import type { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 
 /** Messages of the running task are never cut. */
 export const WORKING_MEMORY_LIMIT = Number.MAX_SAFE_INTEGER

@@ -3,12 +3,20 @@
  * The loop of an agent that calls tools, step by step: ask the model, call the tools it wants, show it what came back.
  * How that is said to a model (as text, or as native tool calls) is up to the classes that extend this one.
  */
-import { CallbackManager, ChatMessage, type ChatResponse, type BaseLLM, newId, type ToolOutput } from '@x/core-model'
+import {
+  type BaseLLM,
+  CallbackManager,
+  ChatMessage,
+  type ChatResponse,
+  ConfigurationError,
+  newId,
+  type ToolOutput,
+} from '@x/core-model'
 import type { BasePromptTemplate } from '@x/prompts'
 import { orAborted, throwIfAborted } from '../abort.ts'
 import { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import type { PendingToolCall, ToolCall } from '../agent-event.ts'
-import { ApprovalError, BudgetExceededError, ConfigurationError, RepeatedFailureError } from '../errors.ts'
+import { ApprovalError, BudgetExceededError, RepeatedFailureError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { estimateTokens } from '../memory/estimate-tokens.ts'
 import type { Task } from '../task.ts'
@@ -82,9 +90,23 @@ export interface ToolLoopOptions {
 
 /** The names of {@link ToolLoopOptions}, to refuse others. */
 export const LOOP_OPTIONS: readonly (keyof ToolLoopOptions)[] = [
-  'llm', 'tools', 'toolRetriever', 'callbackManager', 'verbose', 'logger', 'onToolError', 'onUnknownTool', 'repairToolCall',
-  'maxRepeatedFailures', 'maxParallelToolCalls', 'toolTimeoutMs', 'stopWhen', 'onMaxIterations', 'budget',
-  'prepareMessages', 'newId',
+  'llm',
+  'tools',
+  'toolRetriever',
+  'callbackManager',
+  'verbose',
+  'logger',
+  'onToolError',
+  'onUnknownTool',
+  'repairToolCall',
+  'maxRepeatedFailures',
+  'maxParallelToolCalls',
+  'toolTimeoutMs',
+  'stopWhen',
+  'onMaxIterations',
+  'budget',
+  'prepareMessages',
+  'newId',
 ]
 
 /** @throws {ConfigurationError} when there are options that nobody reads. */
@@ -129,7 +151,8 @@ export interface LoopState {
   last_call?: boolean | undefined
 }
 
-const ASK_FOR_BEST_ANSWER = 'No more tools can be called. Give the best answer you can from what you have found out so far.'
+const ASK_FOR_BEST_ANSWER =
+  'No more tools can be called. Give the best answer you can from what you have found out so far.'
 
 /** See the module. */
 export abstract class ToolLoopWorker implements AgentWorker {
@@ -381,7 +404,9 @@ export abstract class ToolLoopWorker implements AgentWorker {
     }
     const lastOutput = outputs.at(-1)
     const direct =
-      outputs.length === 1 && !lastOutput!.isError && tools.some(({ metadata }) => metadata.returnDirect && metadata.name === calls[0]!.name)
+      outputs.length === 1 &&
+      !lastOutput!.isError &&
+      tools.some(({ metadata }) => metadata.returnDirect && metadata.name === calls[0]!.name)
     const { stopWhen } = this.options
     if (direct || (await stopWhen?.({ task, outputs, sources: state.sources, usage: state.usage }))) {
       const text = lastOutput?.content ?? ''
@@ -400,7 +425,8 @@ export abstract class ToolLoopWorker implements AgentWorker {
     state.failing_call = { key, times }
     const most = this.options.maxRepeatedFailures === undefined ? 5 : this.options.maxRepeatedFailures
     if (most === null || times < most) return
-    if (this.options.onMaxIterations !== 'answer') throw new RepeatedFailureError(task.taskId, call.name, times, output.content)
+    if (this.options.onMaxIterations !== 'answer')
+      throw new RepeatedFailureError(task.taskId, call.name, times, output.content)
     state.last_call = true
   }
 
