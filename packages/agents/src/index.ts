@@ -52,6 +52,8 @@ export {
 export type {
   CustomSimpleAgentWorkerFields,
   CustomSimpleAgentWorkerOptions,
+  QueryPipelineAgentWorkerFields,
+  QueryPipelineAgentWorkerOptions,
   ReActChatFormatterFields,
   ReActChatFormatterOptions,
   TaskFields,
@@ -70,7 +72,6 @@ export {
   type ChatMemoryBufferOptions,
   type Tokenizer,
 } from './memory/chat-memory-buffer.ts'
-export { estimateTokens } from './memory/estimate-tokens.ts'
 export type { ChatStore } from './memory/message-store.ts'
 export { QueryResponse } from './query-response.ts'
 export {
@@ -129,12 +130,22 @@ export type { ObjectRetriever } from './tool/object-retriever.ts'
 export { type QueryEngine, QueryEngineTool, type QueryEngineToolOptions } from './tool/query-engine-tool.ts'
 export { ToolMetadata, type ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, StandardSchema, ToolSchema } from './tool/tool-schema.ts'
+export {
+  type AgentComponentState,
+  AgentFnComponent,
+  type AgentFnComponentOptions,
+  AgentInputComponent,
+  CustomAgentComponent,
+  ToolRunnerComponent,
+  type ToolRunnerComponentOptions,
+} from './worker/agent-components.ts'
 export type { AgentWorker, StepOptions, ToolChoice } from './worker/agent-worker.ts'
 export {
   CustomSimpleAgentWorker,
   type CustomStepOptions,
   type CustomStepResult,
 } from './worker/custom-simple-agent-worker.ts'
+export { QueryPipelineAgentWorker } from './worker/query-pipeline-agent-worker.ts'
 export type { FailedToolCall, FailurePolicy, RepairToolCall, ToolCallOptions } from './worker/run-tool-call.ts'
 export { runToolCall } from './worker/run-tool-call.ts'
 export {

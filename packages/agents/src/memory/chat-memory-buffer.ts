@@ -7,10 +7,10 @@ import {
   type BaseMemory,
   ChatMessage,
   type ChatMessageOptions,
+  estimateTokens,
   ModelValidationError,
 } from '@x/core-model'
 import { ChatStoreError, TokenLimitError } from '../errors.ts'
-import { estimateTokens } from './estimate-tokens.ts'
 import { type ChatStore, MessageStore, toMessage } from './message-store.ts'
 
 const DEFAULT_LIMIT = 3000

@@ -2,12 +2,7 @@
  * @module
  * The worker of agents that reason and act in plain text.
  */
-import {
-  ChatMessage,
-  type ChatResponse,
-  ModelValidationError,
-  type ToolOutput,
-} from '@x/core-model'
+import { ChatMessage, type ChatResponse, ModelValidationError, type ToolOutput } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError, PromptTemplate } from '@x/prompts'
 import type { ToolCall } from '../agent-event.ts'
 import { MaxIterationsError } from '../errors.ts'

@@ -9,6 +9,7 @@ import {
   ChatMessage,
   type ChatResponse,
   ConfigurationError,
+  estimateTokens,
   newId,
   type ToolOutput,
 } from '@x/core-model'
@@ -18,7 +19,6 @@ import { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-res
 import type { PendingToolCall, ToolCall } from '../agent-event.ts'
 import { ApprovalError, BudgetExceededError, RepeatedFailureError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { estimateTokens } from '../memory/estimate-tokens.ts'
 import type { Task } from '../task.ts'
 import { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, type Tool } from '../tool/base-tool.ts'

@@ -1,0 +1,141 @@
+/**
+ * @module
+ * The components of query pipelines that work for an agent: they get its task and its state without links.
+ */
+import {
+  type CallbackManager,
+  ComponentInputError,
+  ComponentOutputError,
+  type Dict,
+  inputTextOrStream,
+  CallbackManager as Manager,
+  QueryComponent,
+  type ToolOutput,
+} from '@x/core-model'
+import { CustomQueryComponent, type FnParams, type PipelineRunOptions, paramKeys } from '@x/query-pipeline'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { Task } from '../task.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
+import { runToolCall } from './run-tool-call.ts'
+
+/** The state of an agent step; components share it and may change it. */
+export type AgentComponentState = Record<string, unknown>
+
+const OWN_KEYS = ['task', 'state']
+
+function checkOwn({ task, state }: Dict, name: string): { task: Task; state: AgentComponentState } {
+  if (!(task instanceof Task)) throw new ComponentInputError(`${name}: input task must be a Task.`, ['task'])
+  if (typeof state !== 'object' || state === null || Array.isArray(state)) {
+    throw new ComponentInputError(`${name}: input state must be an object.`, ['state'])
+  }
+  return { task, state: state as AgentComponentState }
+}
+
+function withoutOwn(inputs: Dict): Dict {
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !OWN_KEYS.includes(key)))
+}
+
+/** Where a step of an agent comes into a pipeline: a function of task and state that gives the first outputs. */
+export class AgentInputComponent extends QueryComponent {
+  private readonly fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
+
+  constructor(options: {
+    fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
+    partial?: Dict | undefined
+  }) {
+    super({
+      name: 'AgentInputComponent',
+      inputKeys: () => ({ required: OWN_KEYS, optional: [] }),
+      outputKeys: [],
+      partial: options.partial,
+      run: (inputs) => inputs,
+    })
+    this.fn = options.fn
+  }
+
+  override async runComponent(inputs: Readonly<Dict> = {}): Promise<Dict> {
+    const given = { ...inputs, ...this.partialInputs }
+    const { task, state } = checkOwn(given, 'AgentInputComponent')
+    const outputs = await this.fn(task, state, withoutOwn(given))
+    if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) {
+      throw new ComponentOutputError('AgentInputComponent: its function must give an object.')
+    }
+    return outputs as Dict
+  }
+}
+
+/** How an agent function becomes a component. */
+export interface AgentFnComponentOptions {
+  /** Gets the task, the state, and the declared inputs. */
+  fn: (task: Task, state: AgentComponentState, inputs: never, options: PipelineRunOptions) => unknown
+  /** The inputs besides task and state. */
+  params: FnParams
+  /** @defaultValue 'output' */
+  outputKey?: string | undefined
+  partial?: Dict | undefined
+}
+
+/** A function of task, state and inputs as a component; the last one of an agent's pipeline gives `[response, isDone]`. */
+export class AgentFnComponent extends QueryComponent {
+  constructor({ fn, params, outputKey = 'output', partial }: AgentFnComponentOptions) {
+    const { required, optional } = paramKeys(params)
+    super({
+      name: 'AgentFnComponent',
+      inputKeys: () => ({ required: [...OWN_KEYS, ...required], optional }),
+      outputKeys: [outputKey],
+      partial,
+      run: async (inputs, options) => {
+        const { task, state } = checkOwn(inputs, 'AgentFnComponent')
+        return { [outputKey]: await fn(task, state, withoutOwn(inputs) as never, options) }
+      },
+    })
+  }
+}
+
+/** A component of one's own that gets the task and the state. */
+export abstract class CustomAgentComponent extends CustomQueryComponent {
+  override get inputKeys() {
+    const { required, optional } = super.inputKeys
+    return { required: [...OWN_KEYS.filter((key) => !required.includes(key)), ...required], optional }
+  }
+}
+
+/** How a tool runner is made. */
+export interface ToolRunnerComponentOptions {
+  tools: readonly Tool[]
+  callbackManager?: CallbackManager | undefined
+  partial?: Dict | undefined
+}
+
+/** Calls tools: takes `tool_name` and `tool_input`, gives `output`, what the tool gave. Failures are raised. */
+export class ToolRunnerComponent extends QueryComponent {
+  constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions) {
+    const known: AsyncBaseTool[] = tools.map(adaptToAsyncTool)
+    let manager = callbackManager ?? new Manager()
+    super({
+      name: 'ToolRunnerComponent',
+      inputKeys: () => ({ required: ['tool_name', 'tool_input'], optional: [] }),
+      outputKeys: ['output'],
+      partial,
+      setCallbackManager: (given) => {
+        manager = given
+      },
+      run: async ({ tool_name, tool_input }, { signal }): Promise<{ output: ToolOutput }> => {
+        const name = await inputTextOrStream(tool_name, 'tool_name')
+        if (typeof tool_input !== 'object' || tool_input === null || Array.isArray(tool_input)) {
+          throw new ComponentInputError('ToolRunnerComponent: input tool_input must be an object.', ['tool_input'])
+        }
+        const task = new Task({ input: name, memory: ChatMemoryBuffer.fromDefaults() })
+        const call = { id: 'tool_runner', name, arguments: tool_input as Record<string, unknown> }
+        const output = await runToolCall(call, known, {
+          callbackManager: manager,
+          onToolError: 'raise',
+          onUnknownTool: 'raise',
+          signal,
+          task,
+        })
+        return { output }
+      },
+    })
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * @module
+ * The worker whose steps are runs of a query pipeline.
+ */
+import {
+  type CallbackManager,
+  ConfigurationError,
+  Model,
+  NotSupportedError,
+  type QueryComponent,
+  withTrace,
+} from '@x/core-model'
+import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
+import { subQueryComponents } from '@x/query-pipeline'
+import type { AgentChatResponse } from '../agent-chat-response.ts'
+import { InvalidAgentOutputError } from '../errors.ts'
+import {
+  type QueryPipelineAgentWorkerFields,
+  type QueryPipelineAgentWorkerOptions,
+  queryPipelineAgentWorkerSpec,
+} from '../generated/models.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { Task } from '../task.ts'
+import { TaskStep, TaskStepOutput } from '../task-step.ts'
+import { AgentFnComponent, AgentInputComponent, CustomAgentComponent } from './agent-components.ts'
+import type { AgentWorker, StepOptions } from './agent-worker.ts'
+import { appendToMemory, newStepId, nextStepOf, WORKING_MEMORY_LIMIT } from './simple-steps.ts'
+
+export interface QueryPipelineAgentWorker extends QueryPipelineAgentWorkerFields {}
+
+/**
+ * Each step runs a pipeline whose first component is an {@link AgentInputComponent} and whose last one gives a pair, the
+ * response and whether the task is done. The components share the state of the step and may change it; the conversation
+ * gets what they put into `state.memory`.
+ * @example
+ * const worker = new QueryPipelineAgentWorker({ pipeline })
+ * const agent = new AgentRunner({ agentWorker: worker })
+ */
+export class QueryPipelineAgentWorker extends Model implements AgentWorker {
+  /** @throws {ConfigurationError} when the pipeline has not exactly one root, an AgentInputComponent. */
+  constructor(options: QueryPipelineAgentWorkerOptions) {
+    super(options)
+    const { agentInputComponent } = this
+    if (!agentInputComponent) throw new ConfigurationError('QueryPipelineAgentWorker: the pipeline has no component.')
+    if (options.callbackManager) this.pipeline.setCallbackManager(options.callbackManager)
+    else this.callbackManager = this.pipeline.callbackManager
+  }
+
+  static override spec() {
+    return queryPipelineAgentWorkerSpec
+  }
+
+  /** Where a step comes into the pipeline. */
+  get agentInputComponent(): AgentInputComponent {
+    const roots = this.pipeline.getRootKeys()
+    const first = roots.length === 1 ? this.pipeline.modules.get(roots[0]!) : undefined
+    if (first instanceof AgentInputComponent) return first
+    throw new ConfigurationError(
+      'QueryPipelineAgentWorker: the pipeline needs exactly one root, an AgentInputComponent.',
+    )
+  }
+
+  /** All components that work for the agent, also in nested pipelines and routers, depth first. */
+  get agentComponents(): (AgentFnComponent | CustomAgentComponent)[] {
+    return agentComponentsOf(this.pipeline)
+  }
+
+  setCallbackManager(callbackManager: CallbackManager): void {
+    this.callbackManager = callbackManager
+    this.pipeline.setCallbackManager(callbackManager)
+  }
+
+  getPrompts(): Record<string, BasePromptTemplate> {
+    return {}
+  }
+
+  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
+    const [key] = Object.keys(prompts)
+    if (key !== undefined) throw new PromptKeyError(key, 'this worker has no prompts')
+  }
+
+  initializeStep(task: Task): TaskStep {
+    const stepState = { sources: [], memory: new ChatMemoryBuffer({ tokenLimit: WORKING_MEMORY_LIMIT }) }
+    return new TaskStep({ taskId: task.taskId, stepId: newStepId(), input: task.input, stepState })
+  }
+
+  runStep(step: TaskStep, task: Task, { signal }: StepOptions = {}): Promise<TaskStepOutput> {
+    return withTrace(this.callbackManager, 'run_step', async () => {
+      const context = { task, state: step.stepState }
+      const result = await this.pipeline.run(
+        { inputs: context },
+        { context, signal, callbackManager: this.callbackManager },
+      )
+      if (!Array.isArray(result) || result.length !== 2 || typeof result[1] !== 'boolean') {
+        throw new InvalidAgentOutputError(
+          'QueryPipelineAgentWorker: the last component gives a pair, the response and whether the task is done.',
+        )
+      }
+      const [output, isLast] = result as [AgentChatResponse, boolean]
+      Object.assign(task.extraState, step.stepState)
+      return new TaskStepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [nextStepOf(step)], isLast })
+    })
+  }
+
+  streamStep(): Promise<TaskStepOutput> {
+    return Promise.reject(new NotSupportedError('QueryPipelineAgentWorker: answers do not stream; use chat.'))
+  }
+
+  finalizeTask(task: Task): Promise<void> {
+    return appendToMemory(task)
+  }
+}
+
+function agentComponentsOf(component: QueryComponent): (AgentFnComponent | CustomAgentComponent)[] {
+  return subQueryComponents(component).flatMap((inner) =>
+    inner instanceof AgentFnComponent || inner instanceof CustomAgentComponent ? [inner] : agentComponentsOf(inner),
+  )
+}

@@ -1,0 +1,47 @@
+/**
+ * @module
+ * Query pipelines: a graph of query components.
+ */
+export {
+  type Chainable,
+  CustomQueryComponent,
+  InputKeys,
+  type ModuleLike,
+  OutputKeys,
+  type PipelineRunOptions,
+  subQueryComponents,
+  toComponent,
+} from './component.ts'
+export {
+  ArgPackComponent,
+  FnComponent,
+  type FnComponentOptions,
+  type FnParams,
+  FunctionComponent,
+  InputComponent,
+  KwargPackComponent,
+  OutputParserComponent,
+  type PackOptions,
+  paramKeys,
+  RouterComponent,
+  type RouterComponentOptions,
+  type Selection,
+  type Selector,
+  SelectorComponent,
+} from './components.ts'
+export {
+  PipelineConfigError,
+  PipelineCycleError,
+  PipelineInputError,
+  PipelineOutputError,
+  PipelineRootError,
+} from './errors.ts'
+export {
+  type Intermediate,
+  Link,
+  type LinkOptions,
+  type PipelineDag,
+  QueryPipeline,
+  type QueryPipelineOptions,
+  type RunOptions,
+} from './query-pipeline.ts'

@@ -1,0 +1,616 @@
+/**
+ * @module
+ * A graph of components: what comes out of one goes into the next.
+ */
+import {
+  CallbackManager,
+  ComponentInputError,
+  ConfigurationError,
+  type Dict,
+  inputText,
+  type InputKeys as Keys,
+  newId,
+  QueryComponent,
+} from '@x/core-model'
+import { type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
+import {
+  PipelineConfigError,
+  PipelineCycleError,
+  PipelineInputError,
+  PipelineOutputError,
+  PipelineRootError,
+} from './errors.ts'
+
+/** What a link does on its way. */
+export interface LinkOptions {
+  /** The output that is carried. @defaultValue the only one */
+  srcKey?: string | null | undefined
+  /** The input it goes to. @defaultValue the only one that must still be given */
+  destKey?: string | null | undefined
+  /** Whether the link is taken; sees the value before `inputFn`. @defaultValue always */
+  conditionFn?: ((value: never) => boolean | Promise<boolean>) | null | undefined
+  /** Changes the value. */
+  inputFn?: ((value: never) => unknown) | null | undefined
+}
+
+/** A link as part of a list. */
+export class Link {
+  readonly src: string
+  readonly dest: string
+  readonly options: LinkOptions
+
+  constructor(src: string, dest: string, options: LinkOptions = {}) {
+    this.src = src
+    this.dest = dest
+    this.options = options
+  }
+}
+
+/** How a pipeline is made: of a chain, or of modules and links. */
+export interface QueryPipelineOptions {
+  /** Modules one after the other; not together with `modules` and `links`. */
+  chain?: readonly (ModuleLike | string)[] | null | undefined
+  modules?: Readonly<Record<string, ModuleLike>> | null | undefined
+  links?: readonly Link[] | null | undefined
+  callbackManager?: CallbackManager | null | undefined
+  /** Whether each module with its inputs goes to `logger`. @defaultValue false */
+  verbose?: boolean | undefined
+  logger?: ((text: string) => void) | undefined
+  /** Whether `onProgress` is called. @defaultValue false */
+  showProgress?: boolean | undefined
+  onProgress?: ((done: number, all: number) => void) | undefined
+  /** How many modules run at the same time. @defaultValue 4 */
+  numWorkers?: number | undefined
+  /** Refuse inputs that a fixed value would replace. @defaultValue false */
+  strictPartials?: boolean | undefined
+  partial?: Dict | undefined
+}
+
+/** What goes along with a run. */
+export interface RunOptions extends PipelineRunOptions {
+  /** Give the bare value when there is exactly one. @defaultValue true */
+  returnValuesDirect?: boolean | undefined
+  /** Told about this run, in place of the pipeline's. */
+  callbackManager?: CallbackManager | null | undefined
+  /** Told of each module that has run. */
+  onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined
+}
+
+/** What went into a module and came out of it. */
+export interface Intermediate {
+  inputs: Readonly<Dict>
+  outputs: Readonly<Dict>
+}
+
+/** A pipeline without its functions. */
+export interface PipelineDag {
+  modules: string[]
+  links: { src: string; dest: string; src_key: string | null; dest_key: string | null; conditional: boolean }[]
+}
+
+/** What every run of a pipeline hands to components besides its inputs. */
+interface Settled {
+  ran: boolean
+  outputs: Dict
+  /** Whether a link out of it was taken. */
+  delivered: boolean
+}
+
+/**
+ * Runs components in the order that their links ask for, side by side where nothing stands against it.
+ *
+ * A pipeline keeps nothing between runs, so it may run several times at once. It is a component itself.
+ * @example
+ * const pipeline = new QueryPipeline({ chain: [promptTemplate, llm] })
+ * const answer = await pipeline.run({ topic: 'tea' })
+ */
+export class QueryPipeline extends QueryComponent {
+  callbackManager: CallbackManager
+  verbose: boolean
+  private readonly options: QueryPipelineOptions
+  private readonly moduleMap = new Map<string, QueryComponent>()
+  private readonly links: Link[] = []
+
+  /** @throws {ConfigurationError} when a chain is given together with modules or links. */
+  constructor(options: QueryPipelineOptions = {}) {
+    super({
+      name: 'QueryPipeline',
+      inputKeys: () => this.onlyRoot().inputKeys,
+      outputKeys: [],
+      partial: options.partial,
+      run: (inputs) => inputs,
+      setCallbackManager: (manager) => {
+        this.callbackManager = manager
+        for (const component of this.moduleMap.values()) component.setCallbackManager(manager)
+      },
+    })
+    this.options = options
+    this.callbackManager = options.callbackManager ?? new CallbackManager()
+    this.verbose = options.verbose ?? false
+    const { chain, modules, links } = options
+    if (chain && (modules || links)) {
+      throw new ConfigurationError('QueryPipeline: give a chain, or modules and links, not both.')
+    }
+    if (links && !modules) throw new PipelineConfigError('links need modules')
+    if (chain) this.addChain(chain)
+    if (modules) this.addModules(modules)
+    if (links) this.addLinks(links)
+  }
+
+  // ---- building
+
+  /** The modules by key, in the order they were added. */
+  get modules(): ReadonlyMap<string, QueryComponent> {
+    return this.moduleMap
+  }
+
+  /** The components inside. */
+  get subQueryComponents(): readonly QueryComponent[] {
+    return [...this.moduleMap.values()]
+  }
+
+  /** @throws {PipelineConfigError} when the key is taken, or the module is no component. */
+  add(key: string, module: ModuleLike): void {
+    if (this.moduleMap.has(key)) throw new PipelineConfigError(`there is a module "${key}" already`)
+    const component = toComponent(module)
+    if (!component) throw new PipelineConfigError(`module "${key}" is no component`)
+    this.moduleMap.set(key, component)
+  }
+
+  /** Adds each module in order. */
+  addModules(modules: Readonly<Record<string, ModuleLike>>): void {
+    for (const [key, module] of Object.entries(modules)) this.add(key, module)
+  }
+
+  /** Adds modules under new keys and links neighbours; a text stands for a module that is there already. */
+  addChain(chain: readonly (ModuleLike | string)[]): void {
+    const keys = chain.map((item) => {
+      if (typeof item === 'string') {
+        this.module(item)
+        return item
+      }
+      const key = newId()
+      this.add(key, item)
+      return key
+    })
+    for (let i = 1; i < keys.length; i++) this.addLink(keys[i - 1]!, keys[i]!)
+  }
+
+  /**
+   * Carries an output of one module to an input of another. Several links between two modules are fine.
+   * @throws {PipelineConfigError} when a module is unknown.
+   * @throws {PipelineCycleError} when the link would close a cycle.
+   */
+  addLink(src: string, dest: string, options: LinkOptions = {}): void {
+    this.module(src)
+    this.module(dest)
+    if (src === dest || this.reaches(dest, src)) throw new PipelineCycleError(src, dest)
+    this.links.push(new Link(src, dest, options))
+  }
+
+  /** @throws {PipelineConfigError} when something in the list is no link. */
+  addLinks(links: readonly Link[]): void {
+    for (const link of links) {
+      if (!(link instanceof Link)) throw new PipelineConfigError('expected links')
+      this.addLink(link.src, link.dest, link.options)
+    }
+  }
+
+  /** The modules that no link leads to. */
+  getRootKeys(): string[] {
+    return [...this.moduleMap.keys()].filter((key) => !this.links.some(({ dest }) => dest === key))
+  }
+
+  /** The modules that no link leads away from. */
+  getLeafKeys(): string[] {
+    return [...this.moduleMap.keys()].filter((key) => !this.links.some(({ src }) => src === key))
+  }
+
+  override get outputKeys(): readonly string[] {
+    const leaves = this.getLeafKeys()
+    if (leaves.length !== 1)
+      throw new PipelineOutputError(`expected exactly one leaf; it has ${leaves.join(', ') || 'none'}`)
+    return this.moduleMap.get(leaves[0]!)!.outputKeys
+  }
+
+  override get inputKeys(): Keys {
+    return this.onlyRoot().inputKeys
+  }
+
+  override get freeReqInputKeys(): readonly string[] {
+    return this.onlyRoot().freeReqInputKeys.filter((key) => !Object.hasOwn(this.partialInputs, key))
+  }
+
+  /** The keys in the order in which modules run when nothing runs side by side. */
+  getStaticOrder(): string[] {
+    const targets = this.targetsBySource()
+    const waiting = new Map(
+      [...this.moduleMap.keys()].map((key) => [key, new Set(this.linksTo(key).map(({ src }) => src))]),
+    )
+    const order: string[] = []
+    let generation = this.getRootKeys()
+    while (generation.length > 0) {
+      order.push(...generation)
+      const next: string[] = []
+      for (const key of generation) {
+        for (const target of targets.get(key) ?? []) {
+          const sources = waiting.get(target)!
+          sources.delete(key)
+          if (sources.size === 0) next.push(target)
+        }
+      }
+      generation = next
+    }
+    return order
+  }
+
+  /** Keys and links without functions. */
+  cleanDag(): PipelineDag {
+    return {
+      modules: [...this.moduleMap.keys()],
+      links: this.links.map(({ src, dest, options }) => ({
+        src,
+        dest,
+        src_key: options.srcKey ?? null,
+        dest_key: options.destKey ?? null,
+        conditional: Boolean(options.conditionFn),
+      })),
+    }
+  }
+
+  // ---- running
+
+  /**
+   * Runs a pipeline with one root and one output. A plain object is taken as named inputs, anything else as the only
+   * free input of the root; `{ inputs: { ... } }` and `{ args: [value] }` say which it is.
+   * @throws {PipelineRootError} when there is not exactly one root.
+   * @throws {PipelineInputError} when a single value has no single place to go.
+   * @throws {PipelineOutputError} when there is not exactly one output.
+   */
+  async run(input?: unknown, options: RunOptions = {}): Promise<unknown> {
+    return (await this.runSingle(input, options)).result
+  }
+
+  /** As `run`; also gives what went into each module and came out of it. */
+  async runWithIntermediates(
+    input?: unknown,
+    options: RunOptions = {},
+  ): Promise<[unknown, Record<string, Intermediate>]> {
+    const seen: [string, Intermediate][] = []
+    const onModuleEnd: RunOptions['onModuleEnd'] = (key, inputs, outputs) => {
+      seen.push([key, { inputs, outputs }])
+      options.onModuleEnd?.(key, inputs, outputs)
+    }
+    const { result } = await this.runSingle(input, { ...options, onModuleEnd })
+    return [result, Object.fromEntries(seen)]
+  }
+
+  /** Runs a pipeline with any number of roots and leaves: inputs by root, outputs by leaf. */
+  async runMulti(
+    inputs: Readonly<Record<string, Readonly<Dict>>>,
+    options: RunOptions = {},
+  ): Promise<Record<string, Dict>> {
+    return this.told(inputs, options, async () => Object.fromEntries(await this.runGraph(inputs, options)))
+  }
+
+  override async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
+    const run = { ...options, returnValuesDirect: false }
+    return (await this.runSingle({ inputs: { ...inputs, ...this.partialInputs } }, run)).outputs
+  }
+
+  private async runSingle(input: unknown, options: RunOptions): Promise<{ result: unknown; outputs: Dict }> {
+    const root = this.onlyRootKey()
+    const inputs = this.namedInputs(input)
+    return this.told(inputs, options, async () => {
+      const found = await this.runGraph({ [root]: inputs }, options)
+      if (found.length !== 1) {
+        throw new PipelineOutputError(
+          `expected exactly one output; it has ${found.map(([key]) => key).join(', ') || 'none'}`,
+        )
+      }
+      const outputs = found[0]![1]
+      const values = Object.values(outputs)
+      const direct = (options.returnValuesDirect ?? true) && values.length === 1
+      return { result: direct ? values[0] : outputs, outputs }
+    })
+  }
+
+  private namedInputs(input: unknown): Dict {
+    if (input === undefined) return {}
+    const explicit = isExplicit(input)
+    if (!explicit && isPlain(input)) return input
+    const { args = [], inputs = {} } = explicit ? input : { args: [input] }
+    if (args.length === 0) return inputs
+    if (args.length > 1 || Object.keys(inputs).length > 0) {
+      throw new PipelineInputError('expected named inputs or one value, not several values or both')
+    }
+    const free = this.onlyRoot().freeReqInputKeys
+    if (free.length !== 1) {
+      throw new PipelineInputError(
+        `a single value needs a root with exactly one free required input; it has ${free.join(', ') || 'none'}`,
+      )
+    }
+    return { [free[0]!]: args[0] }
+  }
+
+  private told<T>(inputs: Readonly<Dict>, options: RunOptions, run: () => Promise<T>): Promise<T> {
+    const manager = options.callbackManager ?? this.callbackManager
+    for (const component of this.moduleMap.values()) component.setCallbackManager(manager)
+    return manager.asTrace('query', () => manager.event('query', () => ({ query_str: describe(inputs) }), run))
+  }
+
+  private async runGraph(
+    inputs: Readonly<Record<string, Readonly<Dict>>>,
+    options: RunOptions,
+  ): Promise<[string, Dict][]> {
+    const roots = this.getRootKeys()
+    const given = Object.keys(inputs)
+    if (given.length !== roots.length || !roots.every((key) => Object.hasOwn(inputs, key))) {
+      throw new PipelineInputError(
+        `expected inputs for the roots ${roots.join(', ') || '(none)'}, got ${given.join(', ') || 'none'}`,
+      )
+    }
+    return new Run(this, this.moduleMap, this.links, this.getStaticOrder(), this.options, options).run(inputs)
+  }
+
+  private onlyRootKey(): string {
+    const roots = this.getRootKeys()
+    if (roots.length !== 1) throw new PipelineRootError(roots)
+    return roots[0]!
+  }
+
+  private onlyRoot(): QueryComponent {
+    return this.moduleMap.get(this.onlyRootKey())!
+  }
+
+  private module(key: string): QueryComponent {
+    const component = this.moduleMap.get(key)
+    if (!component) throw new PipelineConfigError(`there is no module "${key}"`)
+    return component
+  }
+
+  private linksTo(key: string): Link[] {
+    return this.links.filter(({ dest }) => dest === key)
+  }
+
+  private targetsBySource(): Map<string, string[]> {
+    const targets = new Map<string, string[]>()
+    for (const { src, dest } of this.links) {
+      const list = targets.get(src)
+      if (!list) targets.set(src, [dest])
+      else if (!list.includes(dest)) list.push(dest)
+    }
+    return targets
+  }
+
+  private reaches(from: string, to: string): boolean {
+    const targets = this.targetsBySource()
+    const seen = new Set([from])
+    for (const key of seen) {
+      if (key === to) return true
+      for (const target of targets.get(key) ?? []) seen.add(target)
+    }
+    return false
+  }
+}
+
+/** One run: all its state is here, so that a pipeline may run several times at once. */
+class Run {
+  private readonly modules: ReadonlyMap<string, QueryComponent>
+  private readonly links: readonly Link[]
+  private readonly order: readonly string[]
+  private readonly settings: QueryPipelineOptions
+  private readonly options: RunOptions
+  private readonly settled = new Map<string, Settled>()
+  /** Per link: the value it carries, once its source ran and it was taken. */
+  private readonly carried = new Map<Link, { key: string; value: unknown }>()
+  private readonly controller = new AbortController()
+
+  constructor(
+    _pipeline: QueryPipeline,
+    modules: ReadonlyMap<string, QueryComponent>,
+    links: readonly Link[],
+    order: readonly string[],
+    settings: QueryPipelineOptions,
+    options: RunOptions,
+  ) {
+    this.modules = modules
+    this.links = links
+    this.order = order
+    this.settings = settings
+    this.options = options
+  }
+
+  async run(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<[string, Dict][]> {
+    const { signal } = this.options
+    signal?.throwIfAborted()
+    const onAbort = () => this.controller.abort(signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      await this.runAll(inputs)
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
+    return this.outputs()
+  }
+
+  /** Modules that are ready run side by side, in static order, at most `numWorkers` at once. */
+  private async runAll(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<void> {
+    const started = new Set<string>()
+    const running = new Map<string, Promise<string>>()
+    const limit = Math.max(1, this.settings.numWorkers ?? 4)
+    try {
+      while (this.settled.size < this.order.length) {
+        for (const key of this.order) {
+          if (running.size >= limit) break
+          if (started.has(key) || !this.isReady(key)) continue
+          started.add(key)
+          running.set(
+            key,
+            this.runModule(key, inputs[key]).then(() => key),
+          )
+        }
+        running.delete(await Promise.race(running.values()))
+        this.settings.onProgress &&
+          this.settings.showProgress &&
+          this.settings.onProgress(this.settled.size, this.order.length)
+      }
+    } catch (error) {
+      this.controller.abort(error)
+      await Promise.allSettled(running.values())
+      throw error
+    }
+  }
+
+  private isReady(key: string): boolean {
+    return this.links.every(({ src, dest }) => dest !== key || this.settled.has(src))
+  }
+
+  private async runModule(key: string, rootInputs: Readonly<Dict> | undefined): Promise<void> {
+    const component = this.modules.get(key)!
+    const inputs = this.inputsOf(key, component, rootInputs)
+    if (!inputs) {
+      this.settled.set(key, { ran: false, outputs: {}, delivered: false })
+      return
+    }
+    this.controller.signal.throwIfAborted()
+    if (this.settings.verbose) this.settings.logger?.(`${key}: ${describe(inputs, 200)}`)
+    if (this.settings.strictPartials) refuseFixed(key, component, inputs)
+    const { context } = this.options
+    const given = withContext(component, inputs, context)
+    const outputs = await component.runComponent(given, {
+      signal: this.controller.signal,
+      context,
+    } as PipelineRunOptions)
+    this.options.onModuleEnd?.(key, inputs, outputs)
+    const settled: Settled = { ran: true, outputs, delivered: false }
+    for (const link of this.links) if (link.src === key) await this.carry(link, settled)
+    this.settled.set(key, settled)
+  }
+
+  /** What the links have delivered, in the static order of their sources; nothing when the module is to be skipped. */
+  private inputsOf(key: string, component: QueryComponent, rootInputs: Readonly<Dict> | undefined): Dict | undefined {
+    if (rootInputs) return { ...rootInputs }
+    const incoming = this.links.filter(({ dest }) => dest === key)
+    const sources = this.order.filter((source) => incoming.some(({ src }) => src === source))
+    const delivered = new Map<string, unknown>()
+    let untaken = false
+    for (const source of sources) {
+      for (const link of incoming) {
+        if (link.src !== source) continue
+        const value = this.carried.get(link)
+        if (!value) untaken = true
+        // A later delivery to the same input wins, and keeps the place of the first.
+        else delivered.set(value.key, value.value)
+      }
+    }
+    if (delivered.size === 0) return undefined
+    const fixed = { ...this.options.context, ...component.partialInputs }
+    const isEmpty = (required: string) => !delivered.has(required) && !Object.hasOwn(fixed, required)
+    if (untaken && requiredKeys(component).some(isEmpty)) return undefined
+    return Object.fromEntries(delivered)
+  }
+
+  private async carry(link: Link, source: Settled): Promise<void> {
+    const { srcKey, destKey, conditionFn, inputFn } = link.options
+    const value = pick(source.outputs, srcKey, link.src)
+    if (conditionFn && !(await conditionFn(value as never))) return
+    const component = this.modules.get(link.dest)!
+    const key = destKey ?? onlyFreeKey(component, link.dest, this.options.context)
+    this.carried.set(link, { key, value: inputFn ? await inputFn(value as never) : value })
+    source.delivered = true
+  }
+
+  private outputs(): [string, Dict][] {
+    const ran = this.order.filter((key) => this.settled.get(key)!.ran)
+    const leaves = ran.filter((key) => !this.links.some(({ src }) => src === key))
+    const last = leaves.length > 0 ? leaves : ran.filter((key) => !this.settled.get(key)!.delivered)
+    return last.map((key) => [key, this.settled.get(key)!.outputs])
+  }
+}
+
+function requiredKeys(component: QueryComponent): readonly string[] {
+  return component.inputKeys.required
+}
+
+/** Inputs that come from the circumstances of the run, for a component that knows them. */
+function withContext(component: QueryComponent, inputs: Dict, context: Readonly<Dict> | undefined): Dict {
+  if (!context || 'subQueryComponents' in component) return inputs
+  const { required, optional } = component.inputKeys
+  const wanted = Object.entries(context).filter(([key]) => required.includes(key) || optional.includes(key))
+  return { ...Object.fromEntries(wanted), ...inputs }
+}
+
+function pick(outputs: Dict, srcKey: string | null | undefined, src: string): unknown {
+  const keys = Object.keys(outputs)
+  if (srcKey === null || srcKey === undefined) {
+    if (keys.length !== 1) {
+      throw new PipelineOutputError(
+        `a link from "${src}" without srcKey needs exactly one output; it has ${keys.join(', ') || 'none'}`,
+      )
+    }
+    return outputs[keys[0]!]
+  }
+  if (!Object.hasOwn(outputs, srcKey)) {
+    throw new PipelineOutputError(`module "${src}" has no output "${srcKey}"; it has ${keys.join(', ') || 'none'}`)
+  }
+  return outputs[srcKey]
+}
+
+function onlyFreeKey(component: QueryComponent, dest: string, context: Readonly<Dict> | undefined): string {
+  const free = component.freeReqInputKeys.filter((key) => !context || !Object.hasOwn(context, key))
+  if (free.length !== 1) {
+    throw new PipelineInputError(
+      `a link to "${dest}" without destKey needs exactly one free required input; it has ${free.join(', ') || 'none'}`,
+    )
+  }
+  return free[0]!
+}
+
+function refuseFixed(key: string, component: QueryComponent, inputs: Dict): void {
+  const fixed = Object.keys(inputs).filter((input) => Object.hasOwn(component.partialInputs, input))
+  if (fixed.length === 0) return
+  throw new ComponentInputError(
+    `Module "${key}": the fixed values of ${fixed.join(', ')} would replace its inputs.`,
+    fixed,
+  )
+}
+
+/** `{ args }`, `{ inputs }` or both: inputs in so many words. */
+function isExplicit(input: unknown): input is { args?: readonly unknown[]; inputs?: Dict } {
+  if (!isPlain(input)) return false
+  const { args, inputs, ...others } = input
+  if ((args === undefined && inputs === undefined) || Object.keys(others).length > 0) return false
+  return (args === undefined || Array.isArray(args)) && (inputs === undefined || isPlain(inputs))
+}
+
+function isPlain(value: unknown): value is Dict {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Inputs as JSON; what has no JSON form is its text or its kind, and the state of agents is left out. */
+function describe(inputs: Readonly<Dict>, most = Number.POSITIVE_INFINITY): string {
+  const named = Object.entries(inputs).filter(([key]) => key !== 'task' && key !== 'state')
+  const texts = named.map(([key, value]) => [key, shown(value, most, 0)] as const)
+  return JSON.stringify(Object.fromEntries(texts))
+}
+
+function shown(value: unknown, most: number, depth: number): unknown {
+  if (typeof value === 'string') return value.length > most ? `${value.slice(0, most)}…` : value
+  if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
+    return value
+  if (depth < 8 && Array.isArray(value)) return value.map((item) => shown(item, most, depth + 1))
+  if (depth < 8 && isPlain(value)) {
+    const entries = Object.entries(value).filter(([key]) => key !== 'task' && key !== 'state')
+    return Object.fromEntries(entries.map(([key, item]) => [key, shown(item, most, depth + 1)]))
+  }
+  try {
+    const text = inputText(value)
+    return text.length > most ? `${text.slice(0, most)}…` : text
+  } catch {
+    // It has no text form either: its kind must do.
+    return typeof value === 'object' ? (value?.constructor?.name ?? 'object') : typeof value
+  }
+}
