@@ -7,6 +7,9 @@ export {
   SentenceTransformerRerank,
   type SentenceTransformerRerankOptions,
 } from './cross-encoder/sentence-transformer-rerank.ts'
+export { Deduplicate } from './deduplicate/deduplicate.ts'
+export { MaximalMarginalRelevance } from './diversity/maximal-marginal-relevance.ts'
+export { DocumentGrouping } from './document-grouping/document-grouping.ts'
 export {
   ChoiceParseError,
   ConflictingQueryError,
@@ -30,17 +33,23 @@ export {
 } from './explanation/explanation-ledger.ts'
 export type {
   AutoPrevNextNodePostprocessorOptions,
+  DeduplicateOptions,
+  DocumentGroupingOptions,
   EmbeddingRecencyPostprocessorOptions,
   FixedRecencyPostprocessorOptions,
   KeywordNodePostprocessorOptions,
   LongContextReorderOptions,
+  MaximalMarginalRelevanceOptions,
   MetadataReplacementPostProcessorOptions,
   NERPIINodePostprocessorOptions,
   PIINodePostprocessorOptions,
+  PostprocessorPipelineOptions,
   PrevNextNodePostprocessorOptions,
+  RankFusionOptions,
   SentenceEmbeddingOptimizerOptions,
   SimilarityPostprocessorOptions,
   TimeWeightedPostprocessorOptions,
+  TokenBudgetOptions,
 } from './generated/models.ts'
 export { KeywordNodePostprocessor } from './keyword/keyword-node-postprocessor.ts'
 export { type KeywordMatchOptions, keywordMatcher } from './keyword/match-keyword.ts'
@@ -62,9 +71,12 @@ export { NERPIINodePostprocessor } from './pii/ner-pii-node-postprocessor.ts'
 export { applyPiiMapping, type PiiMapping, unmask, unmaskStream } from './pii/pii-mapping.ts'
 export { PIINodePostprocessor } from './pii/pii-node-postprocessor.ts'
 export type { MaskedText } from './pii/read-pii-answer.ts'
+export { PostprocessorPipeline } from './pipeline/postprocessor-pipeline.ts'
 export { AutoPrevNextNodePostprocessor, type ServiceContext } from './prev-next/auto-prev-next-node-postprocessor.ts'
 export { PrevNextNodePostprocessor } from './prev-next/prev-next-node-postprocessor.ts'
 export { getBackwardNodes, getForwardNodes, type WalkOptions } from './prev-next/walk.ts'
+export { type FuseOptions, fuseNodes } from './rank-fusion/fuse-nodes.ts'
+export { RankFusion } from './rank-fusion/rank-fusion.ts'
 export { EmbeddingRecencyPostprocessor } from './recency/embedding-recency-postprocessor.ts'
 export { FixedRecencyPostprocessor } from './recency/fixed-recency-postprocessor.ts'
 export { type Instant, type ReadDateOptions, readDate } from './recency/read-date.ts'
@@ -73,4 +85,5 @@ export { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer/sente
 export { splitSentences } from './sentence-embedding-optimizer/split-sentences.ts'
 export { getTopKEmbeddings, type TopKOptions } from './sentence-embedding-optimizer/top-k-embeddings.ts'
 export { SimilarityPostprocessor } from './similarity-postprocessor.ts'
+export { TokenBudget } from './token-budget/token-budget.ts'
 export { type TextWindow, type TextWindowOptions, textWindows } from './windows/text-windows.ts'

@@ -18,7 +18,8 @@ export interface LongContextReorder extends LongContextReorderFields {}
  * a node without a score is below all others.
  * @see https://arxiv.org/abs/2307.03172
  * @example
- * await new LongContextReorder().postprocessNodes(scored(0.9, 0.8, 0.7)) // => scored(0.9, 0.7, 0.8)
+ * const nodes = [0.9, 0.8, 0.7].map((score) => new NodeWithScore({ node: new TextNode(), score }))
+ * ;(await new LongContextReorder().postprocessNodes(nodes)).map(({ score }) => score) // => [0.9, 0.7, 0.8]
  */
 export class LongContextReorder extends NodePostprocessor {
   constructor(options?: LongContextReorderOptions) {

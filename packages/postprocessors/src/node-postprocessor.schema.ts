@@ -11,6 +11,13 @@ export const postprocessorFields = {
   }),
 }
 
+export const NodePostprocessor = component(
+  'NodePostprocessor',
+  'Turns a list of scored nodes into another one.',
+  postprocessorFields,
+  { className: null },
+)
+
 /** The schema of a postprocessor: its own fields after those of all. */
 export function nodePostprocessor<const F extends Fields>(title: string, description: string, fields: F) {
   return component(title, description, { ...postprocessorFields, ...fields })

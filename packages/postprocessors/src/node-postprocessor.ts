@@ -3,13 +3,13 @@
  * The contract of all postprocessors: a list of scored nodes and a query go in, a list of scored nodes comes out.
  */
 import {
-  type CallbackManager,
   ComponentInputError,
   type DictOptions,
   inputText,
   isInstance,
   type JsonSchema,
   Model,
+  type ModelSpec,
   NodeWithScore,
   QueryBundle,
   QueryComponent,
@@ -17,6 +17,7 @@ import {
 } from '@x/core-model'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
+import { type NodePostprocessorFields, nodePostprocessorSpec } from './generated/models.ts'
 
 /** How far a postprocessor is. */
 export interface PostprocessorProgress {
@@ -52,17 +53,20 @@ export interface PostprocessRun {
   reasons?: Reasons | undefined
 }
 
-export interface NodePostprocessor {
-  callbackManager: CallbackManager | null
-}
+export interface NodePostprocessor extends NodePostprocessorFields {}
 
 /**
  * The base class of all postprocessors. A subclass gives its fields by `spec()` and its algorithm by `process`.
  * Nodes, entries, lists and queries that are given are never changed; a changed node is a copy with the same id.
  */
 export abstract class NodePostprocessor extends Model {
-  /** Whether the class refuses to work without a query. */
-  protected static requiresQuery(): boolean {
+  /** The fields that all postprocessors have; each class gives its own. */
+  static override spec(): ModelSpec {
+    return nodePostprocessorSpec
+  }
+
+  /** Whether it refuses to work without a query. */
+  needsQuery(): boolean {
     return false
   }
 
@@ -84,7 +88,7 @@ export abstract class NodePostprocessor extends Model {
     const own = this.constructor as typeof NodePostprocessor
     if (queryBundle !== null && queryStr !== null) throw new ConflictingQueryError(own.className())
     const query = queryStr === null ? queryBundle : new QueryBundle({ queryStr })
-    if (query === null && own.requiresQuery()) throw new MissingQueryError(own.className())
+    if (query === null && this.needsQuery()) throw new MissingQueryError(own.className())
     signal?.throwIfAborted()
     if (nodes.length === 0) return []
     const reasons: Reasons | undefined = ledger && new Map()

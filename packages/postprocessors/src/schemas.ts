@@ -3,14 +3,19 @@
  * Live TypeBox schemas of the postprocessors: entry `@x/postprocessors/schemas`.
  */
 export { SentenceTransformerRerank } from './cross-encoder/sentence-transformer-rerank.schema.ts'
+export { Deduplicate } from './deduplicate/deduplicate.schema.ts'
+export { MaximalMarginalRelevance } from './diversity/maximal-marginal-relevance.schema.ts'
+export { DocumentGrouping } from './document-grouping/document-grouping.schema.ts'
 export { KeywordNodePostprocessor } from './keyword/keyword-node-postprocessor.schema.ts'
 export { LLMRerank } from './llm-rerank/llm-rerank.schema.ts'
 export { LongContextReorder } from './long-context-reorder.schema.ts'
 export { MetadataReplacementPostProcessor } from './metadata-replacement-postprocessor.schema.ts'
-export { nodePostprocessor, postprocessorFields } from './node-postprocessor.schema.ts'
+export { NodePostprocessor, nodePostprocessor, postprocessorFields } from './node-postprocessor.schema.ts'
 export { NERPIINodePostprocessor, PIINodePostprocessor } from './pii/pii.schema.ts'
+export { PostprocessorPipeline } from './pipeline/postprocessor-pipeline.schema.ts'
 export { AutoPrevNextNodePostprocessor } from './prev-next/auto-prev-next-node-postprocessor.schema.ts'
 export { PrevNextNodePostprocessor } from './prev-next/prev-next-node-postprocessor.schema.ts'
+export { RankFusion } from './rank-fusion/rank-fusion.schema.ts'
 export {
   EmbeddingRecencyPostprocessor,
   FixedRecencyPostprocessor,
@@ -18,3 +23,4 @@ export {
 } from './recency/recency.schema.ts'
 export { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer/sentence-embedding-optimizer.schema.ts'
 export { SimilarityPostprocessor } from './similarity-postprocessor.schema.ts'
+export { TokenBudget } from './token-budget/token-budget.schema.ts'

@@ -17,7 +17,8 @@ export interface SimilarityPostprocessor extends SimilarityPostprocessorFields {
  * A node without a score passes no cutoff, unless `keepUnscored` is set; one with the score NaN never does.
  * @example
  * const atLeast = new SimilarityPostprocessor({ similarityCutoff: 0.7 })
- * await atLeast.postprocessNodes(scored(0.9, 0.7, 0.2)) // => scored(0.9, 0.7)
+ * const nodes = [0.9, 0.7, 0.2].map((score) => new NodeWithScore({ node: new TextNode(), score }))
+ * ;(await atLeast.postprocessNodes(nodes)).map(({ score }) => score) // => [0.9, 0.7]
  */
 export class SimilarityPostprocessor extends NodePostprocessor {
   /** @throws {ModelValidationError} when a field has the wrong type. */

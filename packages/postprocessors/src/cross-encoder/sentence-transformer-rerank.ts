@@ -57,7 +57,7 @@ export class SentenceTransformerRerank extends NodePostprocessor {
     return sentenceTransformerRerankSpec
   }
 
-  protected static override requiresQuery() {
+  override needsQuery() {
     return true
   }
 

@@ -32,7 +32,8 @@ export type Reasons = Map<NodeWithScore, string>
  * Collects what postprocessors did. Give one to `postprocessNodes`; a pipeline writes all its steps into it.
  * @example
  * const ledger = new ExplanationLedger()
- * await new SimilarityPostprocessor({ similarityCutoff: 0.5 }).postprocessNodes(scored(0.9, 0.2), { ledger })
+ * const nodes = [0.9, 0.2].map((score) => new NodeWithScore({ node: new TextNode(), score }))
+ * await new SimilarityPostprocessor({ similarityCutoff: 0.5 }).postprocessNodes(nodes, { ledger })
  * ledger.entries.map(({ change, reason }) => `${change}: ${reason}`)
  * // => ['kept: score 0.9 reaches the cutoff 0.5', 'dropped: score 0.2 is below the cutoff 0.5']
  */

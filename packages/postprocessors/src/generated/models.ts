@@ -1,13 +1,14 @@
 // Generated from the schemas by tools/codegen. Do not edit.
 import type { CrossEncoder } from '../cross-encoder/cross-encoder.ts'
 import type { ChoiceParser } from '../llm-rerank/llm-rerank.ts'
+import type { NodePostprocessor } from '../node-postprocessor.ts'
 import type { EntityRecognizer } from '../pii/mask-entities.ts'
 import type { MappingSink } from '../pii/masked-node.ts'
 import type { ServiceContext } from '../prev-next/auto-prev-next-node-postprocessor.ts'
 import type { AccessListener } from '../recency/time-weighted-postprocessor.ts'
 import type { CallbackManager, DocumentStore, EmbeddingModel, LLM, ModelSpec, TextNode } from '@x/core-model'
 import type { BasePromptTemplate } from '@x/prompts'
-import { checkAutoPrevNextNodePostprocessor, checkEmbeddingRecencyPostprocessor, checkFixedRecencyPostprocessor, checkKeywordNodePostprocessor, checkLLMRerank, checkLongContextReorder, checkMetadataReplacementPostProcessor, checkNERPIINodePostprocessor, checkPIINodePostprocessor, checkPrevNextNodePostprocessor, checkSentenceEmbeddingOptimizer, checkSentenceTransformerRerank, checkSimilarityPostprocessor, checkTimeWeightedPostprocessor } from './checks.ts'
+import { checkAutoPrevNextNodePostprocessor, checkDeduplicate, checkDocumentGrouping, checkEmbeddingRecencyPostprocessor, checkFixedRecencyPostprocessor, checkKeywordNodePostprocessor, checkLLMRerank, checkLongContextReorder, checkMaximalMarginalRelevance, checkMetadataReplacementPostProcessor, checkNERPIINodePostprocessor, checkNodePostprocessor, checkPIINodePostprocessor, checkPostprocessorPipeline, checkPrevNextNodePostprocessor, checkRankFusion, checkSentenceEmbeddingOptimizer, checkSentenceTransformerRerank, checkSimilarityPostprocessor, checkTimeWeightedPostprocessor, checkTokenBudget } from './checks.ts'
 
 /** The fields of {@link AutoPrevNextNodePostprocessor}. */
 export interface AutoPrevNextNodePostprocessorFields {
@@ -67,6 +68,56 @@ export interface AutoPrevNextNodePostprocessorOptions {
 
 /** @internal */
 export const autoPrevNextNodePostprocessorSpec: ModelSpec = {"name":"AutoPrevNextNodePostprocessor","description":"Adds the nodes before or after each node, in the direction that a model finds.","className":"AutoPrevNextNodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"docstore":{"schema":{"type":"object"},"required":true,"runtime":true,"holds":["getNode"]},"serviceContext":{"wire":"service_context","schema":{"type":"object"},"runtime":true,"holds":[]},"llm":{"schema":{"type":"object"},"runtime":true,"holds":["predict"]},"numNodes":{"wire":"num_nodes","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"inferPrevNextTmpl":{"wire":"infer_prev_next_tmpl","schema":{"type":"string"},"default":"You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.\nAnswer with one word:\nPREVIOUS when the text before the passage is needed,\nNEXT when the text after the passage is needed,\nNONE when the passage is enough or no neighbouring text would help.\n\nExample\nPassage: Because of that, the committee rejected the plan.\nQuestion: Why was the plan rejected?\nAnswer: PREVIOUS\n\nExample\nPassage: The bridge was opened in 1932. The following years brought three changes.\nQuestion: What changed after the bridge was opened?\nAnswer: NEXT\n\nExample\nPassage: The lake is 42 metres deep.\nQuestion: How deep is the lake?\nAnswer: NONE\n\nPassage: {context_str}\nQuestion: {query_str}\nAnswer: "},"refinePrevNextTmpl":{"wire":"refine_prev_next_tmpl","schema":{"type":"string"},"default":"You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.\nAnswer with one word: PREVIOUS when the text before the passage is needed, NEXT when the text after it is needed, NONE when neither is.\n\nYour answer for the parts so far: {existing_answer}\nThe next part of the passage: {context_msg}\nQuestion: {query_str}\nKeep your answer, or correct it in the light of this part.\nAnswer: "},"verbose":{"schema":{"type":"boolean"},"default":false},"logger":{"schema":{},"runtime":true,"holds":"function"},"onMissing":{"wire":"on_missing","schema":{"type":"string","enum":["throw","stop"]},"default":"throw"},"onInvalidPrediction":{"wire":"on_invalid_prediction","schema":{"type":"string","enum":["throw","none"]},"default":"throw"},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true}}, check: checkAutoPrevNextNodePostprocessor }
+
+/** The fields of {@link Deduplicate}. */
+export interface DeduplicateFields {
+  /** Who is told of the reranking event. */
+  callbackManager: CallbackManager | null
+  /** What makes nodes the same: their id, their hash (text and metadata), or their text without regard to case and white space. */
+  by: 'id' | 'hash' | 'text'
+}
+
+/** What {@link Deduplicate} is built from. */
+export interface DeduplicateOptions {
+  /** Who is told of the reranking event. */
+  callbackManager?: CallbackManager | null | undefined
+  /** What makes nodes the same: their id, their hash (text and metadata), or their text without regard to case and white space. @defaultValue "text" */
+  by?: 'id' | 'hash' | 'text' | undefined
+}
+
+/** @internal */
+export const deduplicateSpec: ModelSpec = {"name":"Deduplicate","description":"Keeps one of nodes that are the same.","className":"Deduplicate","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"by":{"schema":{"type":"string","enum":["id","hash","text"]},"default":"text"}}, check: checkDeduplicate }
+
+/** The fields of {@link DocumentGrouping}. */
+export interface DocumentGroupingFields {
+  /** Who is told of the reranking event. */
+  callbackManager: CallbackManager | null
+  /** Metadata key that names the document of a node; null takes the source of the node. */
+  groupKey: string | null
+  /** Documents come in the order of their first node, or of their best score. */
+  groupOrder: 'first' | 'best'
+  /** How many nodes of one document are kept, the most relevant ones; null keeps all. */
+  readonly maxPerGroup: number | null
+  /** How many documents are kept; null keeps all. */
+  readonly maxGroups: number | null
+}
+
+/** What {@link DocumentGrouping} is built from. */
+export interface DocumentGroupingOptions {
+  /** Who is told of the reranking event. */
+  callbackManager?: CallbackManager | null | undefined
+  /** Metadata key that names the document of a node; null takes the source of the node. @defaultValue null */
+  groupKey?: string | null | undefined
+  /** Documents come in the order of their first node, or of their best score. @defaultValue "first" */
+  groupOrder?: 'first' | 'best' | undefined
+  /** How many nodes of one document are kept, the most relevant ones; null keeps all. @defaultValue null */
+  maxPerGroup?: number | null | undefined
+  /** How many documents are kept; null keeps all. @defaultValue null */
+  maxGroups?: number | null | undefined
+}
+
+/** @internal */
+export const documentGroupingSpec: ModelSpec = {"name":"DocumentGrouping","description":"Puts the nodes of one document together, in document order.","className":"DocumentGrouping","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"groupKey":{"wire":"group_key","schema":{"type":["string","null"]}},"groupOrder":{"wire":"group_order","schema":{"type":"string","enum":["first","best"]},"default":"first"},"maxPerGroup":{"wire":"max_per_group","schema":{"minimum":1,"type":["integer","null"]},"bounded":true},"maxGroups":{"wire":"max_groups","schema":{"minimum":0,"type":["integer","null"]},"bounded":true}}, check: checkDocumentGrouping }
 
 /** The fields of {@link EmbeddingRecencyPostprocessor}. */
 export interface EmbeddingRecencyPostprocessorFields {
@@ -247,6 +298,33 @@ export interface LongContextReorderOptions {
 /** @internal */
 export const longContextReorderSpec: ModelSpec = {"name":"LongContextReorder","description":"Puts the most relevant nodes at both ends, where models read best.","className":"LongContextReorder","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]}}, check: checkLongContextReorder }
 
+/** The fields of {@link MaximalMarginalRelevance}. */
+export interface MaximalMarginalRelevanceFields {
+  /** Who is told of the reranking event. */
+  callbackManager: CallbackManager | null
+  /** How many nodes are kept at most. */
+  readonly topN: number
+  /** Share of relevance against difference: 1 is by relevance alone, 0 by difference alone. */
+  readonly lambda: number
+  /** Embeds the query, and the nodes that have no embedding. */
+  embedModel: EmbeddingModel | null
+}
+
+/** What {@link MaximalMarginalRelevance} is built from. */
+export interface MaximalMarginalRelevanceOptions {
+  /** Who is told of the reranking event. */
+  callbackManager?: CallbackManager | null | undefined
+  /** How many nodes are kept at most. @defaultValue 10 */
+  topN?: number | undefined
+  /** Share of relevance against difference: 1 is by relevance alone, 0 by difference alone. @defaultValue 0.5 */
+  lambda?: number | undefined
+  /** Embeds the query, and the nodes that have no embedding. */
+  embedModel?: EmbeddingModel | null | undefined
+}
+
+/** @internal */
+export const maximalMarginalRelevanceSpec: ModelSpec = {"name":"MaximalMarginalRelevance","description":"Chooses nodes that are relevant and unlike each other.","className":"MaximalMarginalRelevance","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"default":10,"bounded":true},"lambda":{"schema":{"type":"number","minimum":0,"maximum":1},"default":0.5,"bounded":true},"embedModel":{"wire":"embed_model","schema":{"type":"object"},"runtime":true,"holds":["getQueryEmbedding","getTextEmbeddingBatch"]}}, check: checkMaximalMarginalRelevance }
+
 /** The fields of {@link MetadataReplacementPostProcessor}. */
 export interface MetadataReplacementPostProcessorFields {
   /** Who is told of the reranking event. */
@@ -278,6 +356,8 @@ export interface NERPIINodePostprocessorFields {
   readonly windowSize: number | null
   /** Takes the mapping of each node; with it the nodes carry none. */
   mappingSink: MappingSink | null
+  /** Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked. */
+  distinctTags: boolean
   /** How many nodes are masked at once. */
   readonly maxConcurrency: number
 }
@@ -294,12 +374,29 @@ export interface NERPIINodePostprocessorOptions {
   windowSize?: number | null | undefined
   /** Takes the mapping of each node; with it the nodes carry none. */
   mappingSink?: MappingSink | null | undefined
+  /** Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked. @defaultValue false */
+  distinctTags?: boolean | undefined
   /** How many nodes are masked at once. @defaultValue 1 */
   maxConcurrency?: number | undefined
 }
 
 /** @internal */
-export const nerpiiNodePostprocessorSpec: ModelSpec = {"name":"NERPIINodePostprocessor","description":"Masks personal data with a named-entity model.","className":"NERPIINodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"piiNodeInfoKey":{"wire":"pii_node_info_key","schema":{"type":"string"},"default":"__pii_node_info__"},"ner":{"schema":{},"runtime":true,"holds":"function"},"windowSize":{"wire":"window_size","schema":{"minimum":1,"type":["integer","null"]},"default":1000,"bounded":true},"mappingSink":{"wire":"mapping_sink","schema":{},"runtime":true,"holds":"function"},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true}}, check: checkNERPIINodePostprocessor }
+export const nerpiiNodePostprocessorSpec: ModelSpec = {"name":"NERPIINodePostprocessor","description":"Masks personal data with a named-entity model.","className":"NERPIINodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"piiNodeInfoKey":{"wire":"pii_node_info_key","schema":{"type":"string"},"default":"__pii_node_info__"},"ner":{"schema":{},"runtime":true,"holds":"function"},"windowSize":{"wire":"window_size","schema":{"minimum":1,"type":["integer","null"]},"default":1000,"bounded":true},"mappingSink":{"wire":"mapping_sink","schema":{},"runtime":true,"holds":"function"},"distinctTags":{"wire":"distinct_tags","schema":{"type":"boolean"},"default":false},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true}}, check: checkNERPIINodePostprocessor }
+
+/** The fields of {@link NodePostprocessor}. */
+export interface NodePostprocessorFields {
+  /** Who is told of the reranking event. */
+  callbackManager: CallbackManager | null
+}
+
+/** What {@link NodePostprocessor} is built from. */
+export interface NodePostprocessorOptions {
+  /** Who is told of the reranking event. */
+  callbackManager?: CallbackManager | null | undefined
+}
+
+/** @internal */
+export const nodePostprocessorSpec: ModelSpec = {"name":"NodePostprocessor","description":"Turns a list of scored nodes into another one.","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]}}, check: checkNodePostprocessor }
 
 /** The fields of {@link PIINodePostprocessor}. */
 export interface PIINodePostprocessorFields {
@@ -313,6 +410,8 @@ export interface PIINodePostprocessorFields {
   piiNodeInfoKey: string
   /** Takes the mapping of each node; with it the nodes carry none. */
   mappingSink: MappingSink | null
+  /** Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked. */
+  distinctTags: boolean
   /** How many nodes are masked at once. */
   readonly maxConcurrency: number
 }
@@ -329,12 +428,33 @@ export interface PIINodePostprocessorOptions {
   piiNodeInfoKey?: string | undefined
   /** Takes the mapping of each node; with it the nodes carry none. */
   mappingSink?: MappingSink | null | undefined
+  /** Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked. @defaultValue false */
+  distinctTags?: boolean | undefined
   /** How many nodes are masked at once. @defaultValue 1 */
   maxConcurrency?: number | undefined
 }
 
 /** @internal */
-export const piiNodePostprocessorSpec: ModelSpec = {"name":"PIINodePostprocessor","description":"Masks personal data with a language model.","className":"PIINodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"llm":{"schema":{"x-nested":true},"required":true,"holds":["predict"]},"piiStrTmpl":{"wire":"pii_str_tmpl","schema":{"type":"string"},"default":"Below is a text that may hold personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.\nWrite the text again, word for word, with each such item replaced by a tag in square brackets: upper case, numbered, the same tag for the same item, as in [NAME1].\nThen write a line with \"Output Mapping:\" and, after it, one JSON object that maps each tag, without its brackets, to the original. If there is nothing to mask, the object is empty. Write nothing else.\n\nExample\nText: Hello, I am Mia Berg and my card number is 4000 1234 5678 9010.\nAnswer:\nHello, I am [NAME1] and my card number is [CARD_NUMBER1].\nOutput Mapping:\n{{\"NAME1\": \"Mia Berg\", \"CARD_NUMBER1\": \"4000 1234 5678 9010\"}}\n\nTask: {query_str}\nText: {context_str}\nAnswer:\n"},"piiNodeInfoKey":{"wire":"pii_node_info_key","schema":{"type":"string"},"default":"__pii_node_info__"},"mappingSink":{"wire":"mapping_sink","schema":{},"runtime":true,"holds":"function"},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true}}, check: checkPIINodePostprocessor }
+export const piiNodePostprocessorSpec: ModelSpec = {"name":"PIINodePostprocessor","description":"Masks personal data with a language model.","className":"PIINodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"llm":{"schema":{"x-nested":true},"required":true,"holds":["predict"]},"piiStrTmpl":{"wire":"pii_str_tmpl","schema":{"type":"string"},"default":"Below is a text that may hold personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.\nWrite the text again, word for word, with each such item replaced by a tag in square brackets: upper case, numbered, the same tag for the same item, as in [NAME1].\nThen write a line with \"Output Mapping:\" and, after it, one JSON object that maps each tag, without its brackets, to the original. If there is nothing to mask, the object is empty. Write nothing else.\n\nExample\nText: Hello, I am Mia Berg and my card number is 4000 1234 5678 9010.\nAnswer:\nHello, I am [NAME1] and my card number is [CARD_NUMBER1].\nOutput Mapping:\n{{\"NAME1\": \"Mia Berg\", \"CARD_NUMBER1\": \"4000 1234 5678 9010\"}}\n\nTask: {query_str}\nText: {context_str}\nAnswer:\n"},"piiNodeInfoKey":{"wire":"pii_node_info_key","schema":{"type":"string"},"default":"__pii_node_info__"},"mappingSink":{"wire":"mapping_sink","schema":{},"runtime":true,"holds":"function"},"distinctTags":{"wire":"distinct_tags","schema":{"type":"boolean"},"default":false},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true}}, check: checkPIINodePostprocessor }
+
+/** The fields of {@link PostprocessorPipeline}. */
+export interface PostprocessorPipelineFields {
+  /** Who is told of the reranking event. */
+  callbackManager: CallbackManager | null
+  /** The steps, in order. */
+  postprocessors: NodePostprocessor[]
+}
+
+/** What {@link PostprocessorPipeline} is built from. */
+export interface PostprocessorPipelineOptions {
+  /** Who is told of the reranking event. */
+  callbackManager?: CallbackManager | null | undefined
+  /** The steps, in order. */
+  postprocessors: readonly NodePostprocessor[]
+}
+
+/** @internal */
+export const postprocessorPipelineSpec: ModelSpec = {"name":"PostprocessorPipeline","description":"Runs postprocessors one after the other.","className":"PostprocessorPipeline","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"postprocessors":{"schema":{"type":"array","items":{"x-nested":true}},"required":true}}, check: checkPostprocessorPipeline }
 
 /** The fields of {@link PrevNextNodePostprocessor}. */
 export interface PrevNextNodePostprocessorFields {
@@ -366,6 +486,45 @@ export interface PrevNextNodePostprocessorOptions {
 
 /** @internal */
 export const prevNextNodePostprocessorSpec: ModelSpec = {"name":"PrevNextNodePostprocessor","description":"Adds the nodes that stand before or after each node in its document.","className":"PrevNextNodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"docstore":{"schema":{"type":"object"},"required":true,"runtime":true,"holds":["getNode"]},"numNodes":{"wire":"num_nodes","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"mode":{"schema":{"type":"string","enum":["next","previous","both"]},"default":"next"},"onMissing":{"wire":"on_missing","schema":{"type":"string","enum":["throw","stop"]},"default":"throw"}}, check: checkPrevNextNodePostprocessor }
+
+/** The fields of {@link RankFusion}. */
+export interface RankFusionFields {
+  /** Who is told of the reranking event. */
+  callbackManager: CallbackManager | null
+  /** Each gives one ranking of the nodes. */
+  rankers: NodePostprocessor[]
+  /** The weight of each ranking; 1 for those that have none. */
+  weights: number[]
+  /** How rankings are put together; see fuseNodes. */
+  mode: 'reciprocal_rank' | 'relative_score' | 'best_score'
+  /** Evens out the first ranks. */
+  readonly k: number
+  /** How many nodes are kept at most. */
+  readonly topN: number
+  /** How many rankers run at once. */
+  readonly maxConcurrency: number
+}
+
+/** What {@link RankFusion} is built from. */
+export interface RankFusionOptions {
+  /** Who is told of the reranking event. */
+  callbackManager?: CallbackManager | null | undefined
+  /** Each gives one ranking of the nodes. */
+  rankers: readonly NodePostprocessor[]
+  /** The weight of each ranking; 1 for those that have none. @defaultValue [] */
+  weights?: readonly number[] | undefined
+  /** How rankings are put together; see fuseNodes. @defaultValue "reciprocal_rank" */
+  mode?: 'reciprocal_rank' | 'relative_score' | 'best_score' | undefined
+  /** Evens out the first ranks. @defaultValue 60 */
+  k?: number | undefined
+  /** How many nodes are kept at most. @defaultValue 10 */
+  topN?: number | undefined
+  /** How many rankers run at once. @defaultValue 1 */
+  maxConcurrency?: number | undefined
+}
+
+/** @internal */
+export const rankFusionSpec: ModelSpec = {"name":"RankFusion","description":"Ranks nodes in several ways and makes one ranking of them.","className":"RankFusion","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"rankers":{"schema":{"type":"array","items":{"x-nested":true}},"required":true},"weights":{"schema":{"type":"array","items":{"type":"number","minimum":0}},"default":[]},"mode":{"schema":{"type":"string","enum":["reciprocal_rank","relative_score","best_score"]},"default":"reciprocal_rank"},"k":{"schema":{"type":"number","minimum":0},"default":60,"bounded":true},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"default":10,"bounded":true},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true}}, check: checkRankFusion }
 
 /** The fields of {@link SentenceEmbeddingOptimizer}. */
 export interface SentenceEmbeddingOptimizerFields {
@@ -518,3 +677,34 @@ export interface TimeWeightedPostprocessorOptions {
 
 /** @internal */
 export const timeWeightedPostprocessorSpec: ModelSpec = {"name":"TimeWeightedPostprocessor","description":"Adds a bonus to the score of nodes that were used lately.","className":"TimeWeightedPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"timeDecay":{"wire":"time_decay","schema":{"type":"number","minimum":0,"maximum":1},"default":0.99,"bounded":true},"lastAccessedKey":{"wire":"last_accessed_key","schema":{"type":"string"},"default":"__last_accessed__"},"timeAccessRefresh":{"wire":"time_access_refresh","schema":{"type":"boolean"},"default":true},"now":{"schema":{"type":["number","null"]}},"topK":{"wire":"top_k","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"hideAccessTime":{"wire":"hide_access_time","schema":{"type":"boolean"},"default":false},"onAccess":{"wire":"on_access","schema":{},"runtime":true,"holds":"function"}}, check: checkTimeWeightedPostprocessor }
+
+/** The fields of {@link TokenBudget}. */
+export interface TokenBudgetFields {
+  /** Who is told of the reranking event. */
+  callbackManager: CallbackManager | null
+  /** How many tokens the nodes kept may have together, as models see them. */
+  readonly maxTokens: number
+  /** Tokens that stand between two nodes. */
+  readonly separatorTokens: number
+  /** What happens at a node that does not fit: it is left out and less relevant ones are tried, nothing further is taken, or its text is cut and nothing further is taken. */
+  overflow: 'skip' | 'stop' | 'cut'
+  /** Counts the tokens of a text; the default is estimateTokens. */
+  countTokens: ((text: string) => number) | null
+}
+
+/** What {@link TokenBudget} is built from. */
+export interface TokenBudgetOptions {
+  /** Who is told of the reranking event. */
+  callbackManager?: CallbackManager | null | undefined
+  /** How many tokens the nodes kept may have together, as models see them. */
+  maxTokens: number
+  /** Tokens that stand between two nodes. @defaultValue 2 */
+  separatorTokens?: number | undefined
+  /** What happens at a node that does not fit: it is left out and less relevant ones are tried, nothing further is taken, or its text is cut and nothing further is taken. @defaultValue "skip" */
+  overflow?: 'skip' | 'stop' | 'cut' | undefined
+  /** Counts the tokens of a text; the default is estimateTokens. */
+  countTokens?: ((text: string) => number) | null | undefined
+}
+
+/** @internal */
+export const tokenBudgetSpec: ModelSpec = {"name":"TokenBudget","description":"Keeps the best nodes that fit into a number of tokens.","className":"TokenBudget","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"maxTokens":{"wire":"max_tokens","schema":{"type":"integer","minimum":0},"required":true,"bounded":true},"separatorTokens":{"wire":"separator_tokens","schema":{"type":"integer","minimum":0},"default":2,"bounded":true},"overflow":{"schema":{"type":"string","enum":["skip","stop","cut"]},"default":"skip"},"countTokens":{"wire":"count_tokens","schema":{},"runtime":true,"holds":"function"}}, check: checkTokenBudget }

@@ -64,7 +64,7 @@ export class LLMRerank extends NodePostprocessor {
     return { choiceSelectPrompt: [PromptTemplate] }
   }
 
-  protected static override requiresQuery() {
+  override needsQuery() {
     return true
   }
 

@@ -13,7 +13,7 @@ import { ModelCalls } from '../model-calls.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
 import { textWindows } from '../windows/text-windows.ts'
 import { type EntityRecognizer, maskPlaced, type PlacedEntity, placeEntities } from './mask-entities.ts'
-import { maskedNode } from './masked-node.ts'
+import { maskedNodes } from './masked-node.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
 export interface NERPIINodePostprocessor extends NERPIINodePostprocessorFields {}
@@ -42,7 +42,7 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
   }
 
   protected static override extensions() {
-    return ['windowSize', 'maxConcurrency']
+    return ['windowSize', 'distinctTags', 'maxConcurrency']
   }
 
   /** The text with its entities replaced by tags, and what each tag, in brackets, stands for. */
@@ -67,16 +67,15 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
 
   /** @throws {MissingDependencyError} when no model was given. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
-    const { ner, piiNodeInfoKey, mappingSink } = this
+    const { ner } = this
     if (!ner)
       throw new MissingDependencyError(
         'NERPIINodePostprocessor: pass ner; @x/transformers makes one from a model name.',
       )
-    return new ModelCalls(this, run, nodes.length).map(nodes, this.maxConcurrency, async (entry, options) => {
-      const masked = await this.maskPii(ner, entry.node.getContent('llm'), options)
-      const result = await maskedNode(entry, masked, piiNodeInfoKey, mappingSink)
-      run.reasons?.set(result, `${Object.keys(masked.mapping).length} entities masked`)
-      return result
-    })
+    const calls = new ModelCalls(this, run, nodes.length)
+    const masked = await calls.map(nodes, this.maxConcurrency, (entry, options) =>
+      this.maskPii(ner, entry.node.getContent('llm'), options),
+    )
+    return maskedNodes(nodes, masked, this, run)
   }
 }

@@ -14,7 +14,7 @@ import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts
 import { textWindows } from '../windows/text-windows.ts'
 import { maskingInstruction } from './default-prompt.ts'
 import { withDistinctTags } from './distinct-tags.ts'
-import { maskedNode } from './masked-node.ts'
+import { maskedNodes } from './masked-node.ts'
 import { applyPiiMapping } from './pii-mapping.ts'
 import { type MaskedText, readPiiAnswer } from './read-pii-answer.ts'
 
@@ -46,7 +46,7 @@ export class PIINodePostprocessor extends NodePostprocessor {
   }
 
   protected static override extensions() {
-    return ['maxConcurrency']
+    return ['distinctTags', 'maxConcurrency']
   }
 
   /**
@@ -59,12 +59,10 @@ export class PIINodePostprocessor extends NodePostprocessor {
 
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const calls = new ModelCalls(this, run, nodes.length)
-    return calls.mapSteps(nodes, this.maxConcurrency, async (entry) => {
-      const masked = await this.mask(entry.node.getContent('llm'), calls)
-      const result = await maskedNode(entry, masked, this.piiNodeInfoKey, this.mappingSink)
-      run.reasons?.set(result, `${Object.keys(masked.mapping).length} items masked`)
-      return result
-    })
+    const masked = await calls.mapSteps(nodes, this.maxConcurrency, (entry) =>
+      this.mask(entry.node.getContent('llm'), calls),
+    )
+    return maskedNodes(nodes, masked, this, run)
   }
 
   private async mask(text: string, calls: ModelCalls): Promise<MaskedText> {

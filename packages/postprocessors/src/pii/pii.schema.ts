@@ -1,5 +1,5 @@
 import { live, nested, nullable } from '@x/core-model/schemas'
-import { Integer, String as Text } from 'typebox'
+import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 import { defaultPiiStrTmpl } from './default-prompt.ts'
 
@@ -16,6 +16,11 @@ const mappingFields = {
     imports: { MappingSink: './pii/masked-node.ts' },
     holds: 'function',
     description: 'Takes the mapping of each node; with it the nodes carry none.',
+  }),
+  distinctTags: Bool({
+    description:
+      'Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked.',
+    default: false,
   }),
   maxConcurrency: Integer({ minimum: 1, description: 'How many nodes are masked at once.', default: 1 }),
 }

@@ -48,7 +48,7 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
     return autoPrevNextNodePostprocessorSpec
   }
 
-  protected static override requiresQuery() {
+  override needsQuery() {
     return true
   }
 

@@ -1,0 +1,58 @@
+/**
+ * @module
+ * Keep one of nodes that are the same.
+ */
+import type { NodeWithScore } from '@x/core-model'
+import { type DeduplicateFields, type DeduplicateOptions, deduplicateSpec } from '../generated/models.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+
+export interface Deduplicate extends DeduplicateFields {}
+
+/**
+ * Keeps one of nodes that are the same, the one with the highest score, at the place of the first of them; needs no query.
+ * @example
+ * const entry = (text, score) => new NodeWithScore({ node: new TextNode({ text }), score })
+ * const once = new Deduplicate()
+ * ;(await once.postprocessNodes([entry('A cat.', 0.5), entry('A dog.', 0.4), entry('a  cat.', 0.9)])).map(({ score }) => score) // => [0.9, 0.4]
+ */
+export class Deduplicate extends NodePostprocessor {
+  /** @throws {ModelValidationError} for another `by`. */
+  constructor(options?: DeduplicateOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return deduplicateSpec
+  }
+
+  protected override async process(
+    nodes: readonly NodeWithScore[],
+    { reasons }: PostprocessRun,
+  ): Promise<NodeWithScore[]> {
+    const best = new Map<string, NodeWithScore>()
+    for (const entry of nodes) {
+      const key = keyOf(entry, this.by)
+      const known = best.get(key)
+      if (!known || isBetter(entry, known)) best.set(key, entry)
+    }
+    if (reasons) {
+      for (const entry of nodes) {
+        const kept = best.get(keyOf(entry, this.by))!
+        reasons.set(
+          entry,
+          kept === entry ? 'the first or best of its kind' : `the same ${this.by} as node "${kept.nodeId}"`,
+        )
+      }
+    }
+    return [...best.values()]
+  }
+}
+
+function keyOf({ node }: NodeWithScore, by: Deduplicate['by']): string {
+  if (by === 'id') return node.id
+  return by === 'hash' ? node.hash : node.getContent('none').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+function isBetter({ score }: NodeWithScore, than: NodeWithScore): boolean {
+  return score !== null && (than.score === null || score > than.score)
+}

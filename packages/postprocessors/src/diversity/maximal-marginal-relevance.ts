@@ -1,0 +1,82 @@
+/**
+ * @module
+ * Choose nodes that are relevant and do not repeat each other.
+ */
+import { meanAgg, type NodeWithScore, type QueryBundle, similarity } from '@x/core-model'
+import { MissingDependencyError } from '../errors.ts'
+import {
+  type MaximalMarginalRelevanceFields,
+  type MaximalMarginalRelevanceOptions,
+  maximalMarginalRelevanceSpec,
+} from '../generated/models.ts'
+import { ModelCalls } from '../model-calls.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { scoreScale } from '../score-scale.ts'
+import { selectDiverse } from './select-diverse.ts'
+
+export interface MaximalMarginalRelevance extends MaximalMarginalRelevanceFields {}
+
+/**
+ * Chooses up to `topN` nodes, one after the other, each as relevant and as unlike those chosen before as it can be; the result is
+ * in the order of the choice, scores stay. Nodes without an embedding are embedded by `embedModel`.
+ * Relevance is the cosine with the query when there is one and it can be embedded, else the score, scaled to 0 to 1.
+ * Takes time proportional to `topN` times the number of nodes.
+ * @example
+ * const entry = (id, score, embedding) => new NodeWithScore({ node: new TextNode({ id, embedding }), score })
+ * const mmr = new MaximalMarginalRelevance({ topN: 2 })
+ * const nodes = [entry('a', 0.9, [1, 0]), entry('twin of a', 0.8, [1, 0.1]), entry('b', 0.5, [0, 1])]
+ * ;(await mmr.postprocessNodes(nodes)).map(({ id }) => id) // => ['a', 'b']
+ */
+export class MaximalMarginalRelevance extends NodePostprocessor {
+  /** @throws {ModelValidationError} for a `topN` below 0 or a `lambda` outside 0 to 1. */
+  constructor(options?: MaximalMarginalRelevanceOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return maximalMarginalRelevanceSpec
+  }
+
+  /** @throws {MissingDependencyError} when a node has no embedding and no embedding model was given. */
+  protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+    const { query, reasons } = run
+    const calls = new ModelCalls(this, run, 0)
+    const vectors = await this.vectors(nodes, calls)
+    const target = query && (await this.queryVector(query, calls))
+    const scale = scoreScale(nodes)
+    const relevances = target
+      ? vectors.map((vector) => similarity(target, vector))
+      : nodes.map(({ score }) => scale(score))
+    const chosen = selectDiverse(relevances, vectors, { lambda: this.lambda, count: this.topN })
+    if (reasons) {
+      for (const [index, entry] of nodes.entries())
+        reasons.set(entry, `relevance ${relevances[index]}, less new than the ${chosen.length} chosen`)
+      for (const [place, index] of chosen.entries())
+        reasons.set(nodes[index]!, `choice ${place + 1}, relevance ${relevances[index]}`)
+    }
+    return chosen.map((index) => nodes[index]!)
+  }
+
+  private async vectors(nodes: readonly NodeWithScore[], calls: ModelCalls): Promise<(readonly number[])[]> {
+    const missing = nodes.filter(({ embedding }) => embedding === null)
+    if (missing.length === 0) return nodes.map(({ node }) => node.getEmbedding())
+    const { embedModel } = this
+    if (!embedModel)
+      throw new MissingDependencyError(
+        `MaximalMarginalRelevance: node "${missing[0]!.nodeId}" has no embedding; pass embedModel.`,
+      )
+    const texts = missing.map(({ node }) => node.getContent('embed'))
+    const embedded = await calls.run((options) => embedModel.getTextEmbeddingBatch(texts, options))
+    let at = 0
+    return nodes.map(({ embedding }) => embedding ?? embedded[at++]!)
+  }
+
+  private async queryVector(query: QueryBundle, calls: ModelCalls): Promise<readonly number[] | null> {
+    const { embedModel } = this
+    if (query.embedding !== null || !embedModel || query.embeddingStrs.length === 0) return query.embedding
+    const vectors: number[][] = []
+    for (const text of query.embeddingStrs)
+      vectors.push(await calls.run((options) => embedModel.getQueryEmbedding(text, options)))
+    return meanAgg(vectors)
+  }
+}

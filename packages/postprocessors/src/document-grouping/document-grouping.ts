@@ -1,0 +1,82 @@
+/**
+ * @module
+ * Put the nodes of one document together.
+ */
+import type { NodeWithScore } from '@x/core-model'
+import { type DocumentGroupingFields, type DocumentGroupingOptions, documentGroupingSpec } from '../generated/models.ts'
+import { byRelevance } from '../long-context-reorder.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { type Links, orderRuns } from '../prev-next/order-runs.ts'
+
+export interface DocumentGrouping extends DocumentGroupingFields {}
+
+/**
+ * Puts the nodes of each document together and, in a document, into the order of their places, else of their links, else of the
+ * input; needs no query. `maxPerGroup` keeps one long document from crowding out the others. Nodes without a document stand alone.
+ * @example
+ * const entry = (id, source, startCharIdx) =>
+ *   new NodeWithScore({ node: new TextNode({ id, startCharIdx, relationships: { 1: { nodeId: source } } }) })
+ * const grouped = new DocumentGrouping()
+ * const nodes = [entry('a2', 'A', 50), entry('b1', 'B', 0), entry('a1', 'A', 0)]
+ * ;(await grouped.postprocessNodes(nodes)).map(({ id }) => id) // => ['a1', 'a2', 'b1']
+ */
+export class DocumentGrouping extends NodePostprocessor {
+  /** @throws {ModelValidationError} for a count out of range. */
+  constructor(options?: DocumentGroupingOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return documentGroupingSpec
+  }
+
+  protected override async process(
+    nodes: readonly NodeWithScore[],
+    { reasons }: PostprocessRun,
+  ): Promise<NodeWithScore[]> {
+    const { groupKey, groupOrder, maxPerGroup, maxGroups } = this
+    const groups = new Map<unknown, NodeWithScore[]>()
+    for (const entry of nodes) {
+      const name =
+        groupKey === null
+          ? entry.node.refDocId
+          : Object.hasOwn(entry.metadata, groupKey)
+            ? (entry.metadata[groupKey] ?? null)
+            : null
+      // A node without a document is a document of its own.
+      const key = name === null ? entry : typeof name === 'object' ? JSON.stringify(name) : name
+      const group = groups.get(key)
+      if (group) group.push(entry)
+      else groups.set(key, [entry])
+      reasons?.set(entry, name === null ? 'has no document' : `document ${JSON.stringify(name)}`)
+    }
+    const ordered = groupOrder === 'first' ? [...groups.values()] : byBest([...groups.values()])
+    return ordered.slice(0, maxGroups ?? ordered.length).flatMap((group) => {
+      if (maxPerGroup === null || group.length <= maxPerGroup) return inDocumentOrder(group)
+      const best = new Set(byRelevance(group).slice(0, maxPerGroup))
+      return inDocumentOrder(group.filter((entry) => best.has(entry)))
+    })
+  }
+}
+
+/** Groups by their best entry. */
+function byBest(groups: readonly NodeWithScore[][]): NodeWithScore[][] {
+  const groupOf = new Map<NodeWithScore, NodeWithScore[]>()
+  for (const group of groups) groupOf.set(byRelevance(group)[0]!, group)
+  return byRelevance([...groupOf.keys()]).map((entry) => groupOf.get(entry)!)
+}
+
+function inDocumentOrder(group: readonly NodeWithScore[]): NodeWithScore[] {
+  if (group.every(({ node }) => node.startCharIdx !== null))
+    return [...group].sort((a, b) => a.node.startCharIdx! - b.node.startCharIdx!)
+  const byId = new Map<string, NodeWithScore[]>()
+  const links = new Map<string, Links>()
+  for (const entry of group) {
+    const { node } = entry
+    const same = byId.get(node.id)
+    if (same) same.push(entry)
+    else byId.set(node.id, [entry])
+    links.set(node.id, { next: node.nextNode?.nodeId ?? null, previous: node.prevNode?.nodeId ?? null })
+  }
+  return orderRuns(links).flatMap((id) => byId.get(id)!)
+}

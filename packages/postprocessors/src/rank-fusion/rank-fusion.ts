@@ -1,0 +1,55 @@
+/**
+ * @module
+ * Rank nodes in several ways at once.
+ */
+import { type ModelClass, mapConcurrently, type NodeWithScore } from '@x/core-model'
+import { type RankFusionFields, type RankFusionOptions, rankFusionSpec } from '../generated/models.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { fuseNodes } from './fuse-nodes.ts'
+
+export interface RankFusion extends RankFusionFields {}
+
+/**
+ * Lets several postprocessors rank the same nodes and fuses their rankings, by default by reciprocal rank; keeps the first `topN`.
+ * Needs a query when one of the rankers does. A node that a ranker drops gets nothing from it. To fuse the lists of
+ * several retrievers call `fuseNodes`.
+ * @example
+ * const node = (id, date) => new NodeWithScore({ node: new TextNode({ id, metadata: { date } }), score: { a: 0.9, b: 0.8, c: 0.1 }[id] })
+ * const both = new RankFusion({ rankers: [new SimilarityPostprocessor(), new FixedRecencyPostprocessor({ topK: 9 })], topN: 2 })
+ * ;(await both.postprocessNodes([node('a', '2020'), node('b', '2024'), node('c', '2022')])).map(({ id }) => id) // => ['b', 'a']
+ */
+export class RankFusion extends NodePostprocessor {
+  /** @throws {ModelValidationError} when a ranker is no postprocessor or a number is out of range. */
+  constructor(options: RankFusionOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return rankFusionSpec
+  }
+
+  static override nested() {
+    return { rankers: [NodePostprocessor as unknown as ModelClass] }
+  }
+
+  override needsQuery(): boolean {
+    return this.rankers.some((ranker) => ranker.needsQuery())
+  }
+
+  protected override async process(
+    nodes: readonly NodeWithScore[],
+    { query, signal, onProgress, reasons }: PostprocessRun,
+  ): Promise<NodeWithScore[]> {
+    const { rankers, weights, mode, k, topN } = this
+    const lists = await mapConcurrently(rankers, this.maxConcurrency, (ranker) =>
+      ranker.postprocessNodes(nodes, { queryBundle: query, signal, onProgress }),
+    )
+    const fused = fuseNodes(lists, { mode, weights, k })
+    if (reasons) {
+      const ranks = lists.map((list) => new Map(list.map((entry, index) => [entry.nodeId, index + 1])))
+      for (const entry of [...nodes, ...fused])
+        reasons.set(entry, `ranks ${ranks.map((rank) => rank.get(entry.nodeId) ?? '–').join(', ')}`)
+    }
+    return fused.slice(0, topN)
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * @module
+ * Keep what fits into a model's context.
+ */
+import { estimateTokens, type NodeWithScore } from '@x/core-model'
+import { type TokenBudgetFields, type TokenBudgetOptions, tokenBudgetSpec } from '../generated/models.ts'
+import { byRelevance } from '../long-context-reorder.ts'
+import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { withNode } from '../rewrite.ts'
+import { textWindows } from '../windows/text-windows.ts'
+
+export interface TokenBudget extends TokenBudgetFields {}
+
+/**
+ * Takes nodes from the most relevant to the least, whole, as long as they fit into `maxTokens` together; needs no query.
+ * The result is in input order. What was left out, and why, is in the ledger. Tokens are estimated unless `countTokens` is given.
+ * @example
+ * const entry = (text, score) => new NodeWithScore({ node: new TextNode({ text }), score })
+ * const fit = new TokenBudget({ maxTokens: 5, countTokens: (text) => text.split(' ').length })
+ * const nodes = [entry('one two three four', 0.5), entry('one two', 0.9), entry('one', 0.1)]
+ * ;(await fit.postprocessNodes(nodes)).map(({ score }) => score) // => [0.9, 0.1]
+ */
+export class TokenBudget extends NodePostprocessor {
+  /** @throws {ModelValidationError} when `maxTokens` is missing or below 0. */
+  constructor(options: TokenBudgetOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return tokenBudgetSpec
+  }
+
+  protected override async process(
+    nodes: readonly NodeWithScore[],
+    { reasons }: PostprocessRun,
+  ): Promise<NodeWithScore[]> {
+    const { maxTokens, separatorTokens, overflow } = this
+    const count = this.countTokens ?? estimateTokens
+    const kept = new Map<NodeWithScore, NodeWithScore>()
+    let left = maxTokens
+    let full = false
+    for (const entry of byRelevance(nodes)) {
+      if (full) {
+        reasons?.set(entry, 'comes after the budget was used up')
+        continue
+      }
+      const room = left - (kept.size > 0 ? separatorTokens : 0)
+      const tokens = count(entry.node.getContent('llm'))
+      if (tokens <= room) {
+        kept.set(entry, entry)
+        left = room - tokens
+        reasons?.set(entry, `${tokens} tokens fit, ${left} left`)
+        continue
+      }
+      reasons?.set(entry, `${tokens} tokens do not fit into ${Math.max(0, room)}`)
+      if (overflow === 'skip') continue
+      full = true
+      const shortened = overflow === 'cut' ? cut(entry, room, count) : null
+      if (!shortened) continue
+      kept.set(entry, shortened)
+      reasons?.set(shortened, `cut from ${tokens} tokens to fit into ${room}`)
+    }
+    return nodes.flatMap((entry) => kept.get(entry) ?? [])
+  }
+}
+
+/** The entry with as much of its text as fits, cut at a good place; null when nothing fits beside the metadata. */
+function cut(entry: NodeWithScore, room: number, count: (text: string) => number): NodeWithScore | null {
+  const { node } = entry
+  const whole = node.getContent('none')
+  const metadata = node.getMetadataStr('llm')
+  const around = metadata === '' ? 0 : count(withNode(entry, { text: '' }).node.getContent('llm'))
+  const size = room - around
+  const [first] = textWindows(whole, { size, measure: count })
+  const text = whole.slice(0, first!.end).trimEnd()
+  return size < 1 || text === '' || count(text) > size ? null : withNode(entry, { text })
+}
