@@ -61,10 +61,8 @@ function decodeMarked(data: { [KIND]: unknown; value: unknown }, registry: Class
   switch (kind) {
     case 'ChatMemoryBuffer':
       return ChatMemoryBuffer.fromDict(value as Record<string, unknown>)
-    case 'ToolOutput': {
-      const { raw_output, ...rest } = value as Record<string, unknown>
-      return ToolOutput.fromDict(rest, { rawOutput: decodeState(raw_output, registry) })
-    }
+    case 'ToolOutput':
+      return decodeOutput(value as Record<string, unknown>, registry)
     case 'AgentChatResponse':
       return new AgentChatResponse(decodeState(value, registry) as AgentChatResponse)
     case 'Answer':
@@ -94,7 +92,7 @@ function decodeMarked(data: { [KIND]: unknown; value: unknown }, registry: Class
 }
 
 /** The raw output may be anything; what has no JSON form is kept as the text that the model saw. */
-function encodeOutput(output: ToolOutput, path: string): Record<string, unknown> {
+export function encodeOutput(output: ToolOutput, path: string): Record<string, unknown> {
   const { rawOutput } = output
   const { raw_output: _, ...rest } = output.copy({ update: { rawOutput: null } }).toDict()
   let raw: unknown
@@ -105,6 +103,12 @@ function encodeOutput(output: ToolOutput, path: string): Record<string, unknown>
     raw = output.content
   }
   return { ...rest, raw_output: raw }
+}
+
+/** The output that {@link encodeOutput} wrote. */
+export function decodeOutput(data: Record<string, unknown>, registry: ClassRegistry | undefined): ToolOutput {
+  const { raw_output, ...rest } = data
+  return ToolOutput.fromDict(rest, { rawOutput: decodeState(raw_output, registry) })
 }
 
 function encodeRaw(raw: unknown, path: string): unknown {

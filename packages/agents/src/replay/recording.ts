@@ -1,0 +1,179 @@
+/**
+ * @module
+ * Writing down what a model and tools answer in a run, so that the run can be repeated without them.
+ */
+import type {
+  BaseLLM,
+  CallOptions,
+  ChatMessage,
+  ChatResponse,
+  CompletionResponse,
+  LLMMetadata,
+  ToolOutput,
+} from '@x/core-model'
+import { ToolExecutionError, ToolInputError } from '../errors.ts'
+import { encodeOutput } from '../runner/state-codec.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
+import { messageOf } from '../tool/function-tool.ts'
+
+/** The version that is written, and the only one that is read. */
+export const RECORDING_VERSION = 1
+
+/** An error in a recording. */
+export interface RecordedError {
+  name: string
+  message: string
+  /** What was wrong with the arguments of a tool, argument by argument. */
+  issues?: { path: string; message: string }[]
+}
+
+/** Something that was asked and what came back. */
+export type RecordedExchange =
+  | {
+      kind: 'chat'
+      messages: unknown[]
+      options: Record<string, unknown>
+      /** One answer, or the chunks of a stream. */
+      responses: unknown[]
+      error?: RecordedError
+    }
+  | { kind: 'tool'; name: string; arguments: Record<string, unknown>; output?: unknown; error?: RecordedError }
+
+/** A tool in a recording. */
+export interface RecordedTool {
+  name: string | null
+  description: string
+  parameters: Record<string, unknown> | null
+  return_direct: boolean
+}
+
+/** A recorded run: plain JSON, to be kept as a test fixture. */
+export interface RecordedRun {
+  version: typeof RECORDING_VERSION
+  metadata: Record<string, unknown> | null
+  tools: RecordedTool[]
+  exchanges: RecordedExchange[]
+}
+
+/**
+ * Hands every question to the real model and tools and keeps the answers.
+ * @example
+ * const recording = new Recording()
+ * const agent = ReActAgent.fromTools({ llm: recording.llm(llm), tools: recording.tools(tools) })
+ * await agent.chat('How much is 2 + 2?')
+ * const fixture = JSON.stringify(recording)
+ */
+export class Recording {
+  private metadata: LLMMetadata | null = null
+  private readonly recordedTools: RecordedTool[] = []
+  private readonly exchanges: RecordedExchange[] = []
+
+  /** The model, with a witness. */
+  llm(llm: BaseLLM): BaseLLM {
+    this.metadata = llm.metadata
+    const { exchanges } = this
+    const begin = (messages: readonly ChatMessage[], { signal: _, parentId: _p, ...options }: CallOptions = {}) => {
+      const exchange: RecordedExchange & { kind: 'chat' } = {
+        kind: 'chat',
+        messages: messages.map((message) => message.toDict()),
+        options: structuredClone(options),
+        responses: [],
+      }
+      exchanges.push(exchange)
+      return exchange
+    }
+    return {
+      metadata: llm.metadata,
+      async chat(messages, options) {
+        const exchange = begin(messages, options)
+        try {
+          const response = await llm.chat(messages, options)
+          exchange.responses.push(plainResponse(response))
+          return response
+        } catch (error) {
+          exchange.error = recordedError(error)
+          throw error
+        }
+      },
+      async *streamChat(messages, options) {
+        const exchange = begin(messages, options)
+        try {
+          for await (const chunk of llm.streamChat(messages, options)) {
+            exchange.responses.push(plainResponse(chunk))
+            yield chunk
+          }
+        } catch (error) {
+          exchange.error = recordedError(error)
+          throw error
+        }
+      },
+      complete: (prompt, options) => llm.complete(prompt, options) as Promise<CompletionResponse>,
+      streamComplete: (prompt, options) => llm.streamComplete(prompt, options),
+    }
+  }
+
+  /** The tools, each with a witness. */
+  tools(tools: readonly Tool[]): AsyncBaseTool[] {
+    return tools.map((tool) => this.tool(adaptToAsyncTool(tool)))
+  }
+
+  private tool(tool: AsyncBaseTool): AsyncBaseTool {
+    const { metadata } = tool
+    this.recordedTools.push({
+      name: metadata.name,
+      description: metadata.description,
+      parameters: (metadata.jsonSchema as Record<string, unknown> | undefined) ?? null,
+      return_direct: metadata.returnDirect,
+    })
+    const call = async (args: Record<string, unknown>, context?: ToolCallContext): Promise<ToolOutput> => {
+      const exchange: RecordedExchange & { kind: 'tool' } = {
+        kind: 'tool',
+        name: metadata.name ?? '',
+        arguments: structuredClone(args),
+      }
+      this.exchanges.push(exchange)
+      try {
+        const output = await tool.call(args, context)
+        exchange.output = encodeOutput(output, `tool ${metadata.name}`)
+        return output
+      } catch (error) {
+        exchange.error = recordedError(error)
+        throw error
+      }
+    }
+    return { metadata, takesArguments: true, needsApproval: tool.needsApproval, timeoutMs: tool.timeoutMs, call }
+  }
+
+  /** The recording as data. */
+  toDict(): RecordedRun {
+    return {
+      version: RECORDING_VERSION,
+      metadata: this.metadata?.toDict() ?? null,
+      tools: structuredClone(this.recordedTools),
+      exchanges: structuredClone(this.exchanges),
+    }
+  }
+
+  /** Lets `JSON.stringify` write the recording. */
+  toJSON(): RecordedRun {
+    return this.toDict()
+  }
+}
+
+/** The answer as data. What the provider sent is kept as far as it is JSON. */
+function plainResponse(response: ChatResponse): unknown {
+  let raw: unknown = null
+  try {
+    raw = JSON.parse(JSON.stringify(response.raw))
+  } catch {
+    // Live objects of a provider's library have no JSON form; the message is what counts.
+  }
+  return { ...response.copy({ update: { raw: null } }).toDict(), raw }
+}
+
+function recordedError(error: unknown): RecordedError {
+  const name = error instanceof Error ? error.name : 'Error'
+  if (error instanceof ToolInputError) return { name, message: error.message, issues: [...error.issues] }
+  const inner = error instanceof ToolExecutionError && error.cause !== undefined ? error.cause : error
+  return { name, message: messageOf(inner) }
+}

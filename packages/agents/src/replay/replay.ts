@@ -1,0 +1,150 @@
+/**
+ * @module
+ * Repeating a recorded run without its model and tools.
+ */
+import {
+  type BaseLLM,
+  type CallOptions,
+  type ChatMessage,
+  ChatResponse,
+  deepEqual,
+  LLMMetadata,
+  NotSupportedError,
+  type ToolOutput,
+} from '@x/core-model'
+import { ReplayMismatchError, ToolExecutionError, ToolInputError } from '../errors.ts'
+import { decodeOutput } from '../runner/state-codec.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import { ToolMetadata } from '../tool/tool-metadata.ts'
+import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type RecordedRun } from './recording.ts'
+
+/**
+ * A model and tools that answer as they did in a recorded run. A question that differs from the recorded one fails.
+ * @example
+ * const replay = new Replay(JSON.parse(fixture))
+ * const agent = ReActAgent.fromTools({ llm: replay.llm(), tools: replay.tools() })
+ * await agent.chat('How much is 2 + 2?')
+ * replay.assertDone()
+ */
+export class Replay {
+  private readonly run: RecordedRun
+  /** Exchanges that were repeated. */
+  private readonly done = new Set<RecordedExchange>()
+
+  /** @throws {ReplayMismatchError} when the data is no recording of this version. */
+  constructor(run: RecordedRun) {
+    if (run?.version !== RECORDING_VERSION || !Array.isArray(run.exchanges) || !Array.isArray(run.tools)) {
+      throw new ReplayMismatchError(
+        `Replay: expected a recording of version ${RECORDING_VERSION}, got ${String(run?.version)}.`,
+      )
+    }
+    this.run = run
+  }
+
+  /** The model of the recording. */
+  llm(): BaseLLM {
+    const metadata = LLMMetadata.fromDict(this.run.metadata ?? {})
+    const replay = this
+    const refuse = () => {
+      throw new NotSupportedError('Replay: recordings hold chats, no completions.')
+    }
+    return {
+      metadata,
+      async chat(messages, options) {
+        const exchange = replay.nextChat(messages, options)
+        if (exchange.error) throw toError(exchange.error)
+        return ChatResponse.fromDict(exchange.responses[0])
+      },
+      async *streamChat(messages, options) {
+        const exchange = replay.nextChat(messages, options)
+        for (const chunk of exchange.responses) yield ChatResponse.fromDict(chunk)
+        if (exchange.error) throw toError(exchange.error)
+      },
+      complete: refuse,
+      streamComplete: refuse,
+    }
+  }
+
+  /** The tools of the recording. */
+  tools(): AsyncBaseTool[] {
+    return this.run.tools.map(({ name, description, parameters, return_direct }) => ({
+      metadata: new ToolMetadata({ name, description, fnSchema: parameters, returnDirect: return_direct }),
+      takesArguments: true as const,
+      call: async (args: Record<string, unknown>) => this.nextTool(name ?? '', args),
+    }))
+  }
+
+  /** @throws {ReplayMismatchError} when something in the recording was not asked. */
+  assertDone(): void {
+    const left = this.run.exchanges.filter((exchange) => !this.done.has(exchange))
+    if (left.length > 0) {
+      throw new ReplayMismatchError(
+        `Replay: ${left.length} recorded exchanges were not repeated; the first is ${describe(left[0]!)}.`,
+      )
+    }
+  }
+
+  private nextChat(messages: readonly ChatMessage[], { signal: _, parentId: _p, ...options }: CallOptions = {}) {
+    const next = this.run.exchanges.find((exchange) => !this.done.has(exchange))
+    if (next?.kind !== 'chat') {
+      throw new ReplayMismatchError(
+        `Replay: the model is asked, but the recording goes on with ${next ? describe(next) : 'nothing'}.`,
+      )
+    }
+    const asked = {
+      messages: messages.map((message) => message.toDict()),
+      options: JSON.parse(JSON.stringify(options)),
+    }
+    const at = difference(asked, { messages: next.messages, options: next.options }, '')
+    if (at) throw new ReplayMismatchError(`Replay: the model is asked something else than in the recording. ${at}`)
+    this.done.add(next)
+    return next
+  }
+
+  /** Tools that run side by side may ask in another order: any call since the last chat will do. */
+  private nextTool(name: string, args: Record<string, unknown>): ToolOutput {
+    const left = this.run.exchanges.filter((exchange) => !this.done.has(exchange))
+    const end = left.findIndex(({ kind }) => kind === 'chat')
+    const open = (end < 0 ? left : left.slice(0, end)) as (RecordedExchange & { kind: 'tool' })[]
+    const found = open.find((exchange) => exchange.name === name && deepEqual(exchange.arguments, args))
+    if (!found) {
+      const expected = open.map(describe).join(', ') || 'no tool call'
+      throw new ReplayMismatchError(
+        `Replay: tool "${name}" is called with ${JSON.stringify(args)}, but the recording has ${expected}.`,
+      )
+    }
+    this.done.add(found)
+    if (found.error) throw toError(found.error, name)
+    return decodeOutput(found.output as Record<string, unknown>, undefined)
+  }
+}
+
+function describe(exchange: RecordedExchange): string {
+  return exchange.kind === 'chat'
+    ? 'a question to the model'
+    : `a call of "${exchange.name}" with ${JSON.stringify(exchange.arguments)}`
+}
+
+function toError({ name, message, issues }: RecordedError, toolName?: string): Error {
+  if (toolName !== undefined && name === 'ToolInputError') return new ToolInputError(toolName, issues ?? [])
+  const error = Object.assign(new Error(message), { name })
+  return toolName === undefined ? error : new ToolExecutionError(toolName, message, { cause: error })
+}
+
+/** Where two values differ, in words; nothing when they are equal. */
+function difference(actual: unknown, expected: unknown, path: string): string | undefined {
+  if (deepEqual(actual, expected)) return undefined
+  if (typeof actual === 'object' && typeof expected === 'object' && actual !== null && expected !== null) {
+    const [one, other] = [actual as Record<string, unknown>, expected as Record<string, unknown>]
+    for (const key of new Set([...Object.keys(other), ...Object.keys(one)])) {
+      const inner = difference(one[key], other[key], path === '' ? key : `${path}.${key}`)
+      if (inner) return inner
+    }
+  }
+  return `At ${path || 'the top'}: expected ${show(expected)}, got ${show(actual)}.`
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}
