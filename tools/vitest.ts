@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { writeDocExamples } from './doc-examples.ts'
 
-/** The test settings of every package: sources instead of builds, tests beside the code, type tests, a report to count. */
+/** The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, type tests, a report to count. */
 export function packageTests() {
+  writeDocExamples(process.cwd())
   return defineConfig({
     resolve: { conditions: ['@x/source'] },
     ssr: { resolve: { conditions: ['@x/source'] } },
     test: {
-      include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+      include: ['src/**/*.test.ts', 'test/**/*.test.ts', '.doc-examples/*.test.ts'],
       typecheck: { enabled: true, include: ['src/**/*.test-d.ts', 'test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
       reporters: ['default', ['json', { outputFile: '.reports/test.json' }]],
     },

@@ -1,6 +1,5 @@
 import { modelSpec } from '../../packages/core-model/src/field-specs.ts'
 import type { JsonSchema } from '../../packages/core-model/src/model/json-schema.ts'
-import { checkName } from './checks.ts'
 
 const lowerFirst = (name: string): string =>
   name.replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^[A-Z]/, (start) => start.toLowerCase())
@@ -74,16 +73,13 @@ export function interfacesOf(models: readonly { name: string; schema: JsonSchema
         `${comment([fieldSchema.description, defaultText])}  ${field}${optional ? '?' : ''}: ${wrap(typeOf(fieldSchema, true))}${absent}${optional ? ' | undefined' : ''}`,
       )
     }
-    const { check: _, ...spec } = modelSpec(schema, () => true, { describe: false })
+    const spec = modelSpec(schema, { describe: false })
     parts.push(
       `/** The fields of {@link ${name}}. */\nexport interface ${name}Fields {\n${fields.join('\n')}\n}`,
       `/** What {@link ${name}} is built from. */\nexport interface ${name}Options {\n${options.join('\n')}\n}`,
-      `/** @internal */\nexport const ${lowerFirst(name)}Spec: ModelSpec = { ...${JSON.stringify(spec)}, check: ${checkName(name)} }`
-        .replace('{ ...{', '{')
-        .replace('}, check:', ', check:'),
+      `/** @internal */\nexport const ${lowerFirst(name)}Spec: ModelSpec = ${JSON.stringify(spec)}`,
     )
   }
-  const checks = models.map(({ name }) => checkName(name)).sort()
   const byModule = new Map<string, string[]>([[inCore ? './model/model-spec.ts' : '@x/core-model', ['ModelSpec']]])
   for (const [name, module] of imports) byModule.set(module, [...(byModule.get(module) ?? []), name])
   const lines = [...byModule]
@@ -92,12 +88,7 @@ export function interfacesOf(models: readonly { name: string; schema: JsonSchema
       const from = module.startsWith('./') ? `.${module}` : module
       return `import type { ${[...new Set(names)].sort().join(', ')} } from '${from}'`
     })
-  return [
-    '// Generated from the schemas by tools/codegen. Do not edit.',
-    ...lines,
-    `import { ${checks.join(', ')} } from './checks.ts'`,
-    '',
-    parts.join('\n\n'),
-    '',
-  ].join('\n')
+  return ['// Generated from the schemas by tools/codegen. Do not edit.', ...lines, '', parts.join('\n\n'), ''].join(
+    '\n',
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * Writes `src/generated/` of each package from its TypeBox schemas: explicit interfaces for editors,
- * specs for the model layer, and checks compiled by ajv that need no `eval`.
+ * Writes `src/generated/` of each package from its TypeBox schemas: explicit interfaces for editors, and specs for the model
+ * layer. Refuses schemas that ajv refuses in strict mode, and keywords that the model layer does not check.
  * `--check` refuses generated files that are not what the schemas give.
  *
  * @example node --conditions=@x/source tools/codegen/main.ts            (all packages)
@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { JsonSchema } from '../../packages/core-model/src/model/json-schema.ts'
-import { compileChecks } from './checks.ts'
+import { assertCheckable } from './assert-checkable.ts'
 import { interfacesOf } from './interfaces.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -19,9 +19,9 @@ const checkOnly = process.argv.includes('--check')
 function packagesToDo(): string[] {
   if (process.cwd() !== root) return [process.cwd()]
   const folder = join(root, 'packages')
-  return readdirSync(folder)
-    .map((name) => join(folder, name))
-    .filter((path) => existsSync(join(path, 'src', 'schemas.ts')))
+  // The core first: the schemas of other packages may load it.
+  const names = ['core-model', ...readdirSync(folder).filter((name) => name !== 'core-model')]
+  return names.map((name) => join(folder, name)).filter((path) => existsSync(join(path, 'src', 'schemas.ts')))
 }
 
 let stale = 0
@@ -33,7 +33,8 @@ for (const folder of packagesToDo()) {
   })
   if (models.length === 0) continue
   const inCore = existsSync(join(folder, 'src', 'model', 'model.ts'))
-  const files = { 'models.ts': interfacesOf(models, inCore), 'checks.ts': compileChecks(models) }
+  for (const { name, schema } of models) assertCheckable(name, schema)
+  const files = { 'models.ts': interfacesOf(models, inCore) }
   const target = join(folder, 'src', 'generated')
   mkdirSync(target, { recursive: true })
   for (const [file, text] of Object.entries(files)) {

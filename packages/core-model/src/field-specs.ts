@@ -63,7 +63,7 @@ export function checkedSchema(model: JsonSchema): JsonSchema {
 }
 
 /** The field specs of a model's schema; `describe` keeps the descriptions of fields. */
-export function modelSpec(model: JsonSchema, check: ModelSpec['check'], { describe = true } = {}): ModelSpec {
+export function modelSpec(model: JsonSchema, { describe = true } = {}): ModelSpec {
   const fields: Record<string, FieldSpec> = {}
   for (const [name, field] of Object.entries(model.properties ?? {})) {
     const wire = (field['wire'] as string | undefined) ?? toSnakeCase(name)
@@ -90,6 +90,5 @@ export function modelSpec(model: JsonSchema, check: ModelSpec['check'], { descri
     ...(model['x-class-name'] !== undefined && { className: model['x-class-name'] as string }),
     ...(model['x-model'] === 'record' && { record: true as const }),
     fields,
-    check,
   }
 }

@@ -86,16 +86,15 @@ export {
   completionToChatResponse,
   LLMMetadata,
 } from './messages/responses.ts'
-export { kindOf } from './model/check-issues.ts'
+export { kindOf } from './model/check-value.ts'
 export { ClassRegistry } from './model/class-registry.ts'
 export type { FieldSelection } from './model/field-selection.ts'
+export { isInstance, isModel } from './model/is-model.ts'
 export type { JsonSchema } from './model/json-schema.ts'
 export {
   type CopyOptions,
   type Dict,
   type DictOptions,
-  isInstance,
-  isModel,
   type JsonOptions,
   Model,
   type ModelClass,
@@ -105,7 +104,7 @@ export {
   type StandardSchemaOfModel,
 } from './model/model.ts'
 export type { SchemaOptions } from './model/model-schema.ts'
-export type { Check, CheckError, FieldSpec, ModelSpec } from './model/model-spec.ts'
+export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 export { deepCopy, deepEqual, isPlainObject, mapValues } from './model/plain.ts'
 export { type ParseFileOptions, type ParseRawOptions, platformModule } from './model/read-text.ts'
 export { newId } from './new-id.ts'

@@ -3,7 +3,6 @@ import type { Tool } from '../tool/base-tool.ts'
 import type { ObjectRetriever } from '../tool/object-retriever.ts'
 import type { BaseLLM, BaseMemory, CallbackManager, ModelSpec } from '@x/core-model'
 import type { QueryPipeline } from '@x/query-pipeline'
-import { checkCustomSimpleAgentWorker, checkQueryPipelineAgentWorker, checkReActChatFormatter, checkTask } from './checks.ts'
 
 /** The fields of {@link CustomSimpleAgentWorker}. */
 export interface CustomSimpleAgentWorkerFields {
@@ -34,7 +33,7 @@ export interface CustomSimpleAgentWorkerOptions {
 }
 
 /** @internal */
-export const customSimpleAgentWorkerSpec: ModelSpec = {"name":"CustomSimpleAgentWorker","description":"A worker whose steps are user code.","className":"CustomSimpleAgentWorker","fields":{"tools":{"schema":{},"required":true,"runtime":true},"llm":{"schema":{"x-nested":true},"required":true,"holds":["chat","complete"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]},"toolRetriever":{"wire":"tool_retriever","schema":{},"runtime":true,"holds":["retrieve"]},"verbose":{"schema":{"type":"boolean"},"default":false}}, check: checkCustomSimpleAgentWorker }
+export const customSimpleAgentWorkerSpec: ModelSpec = {"name":"CustomSimpleAgentWorker","description":"A worker whose steps are user code.","className":"CustomSimpleAgentWorker","fields":{"tools":{"schema":{},"required":true,"runtime":true},"llm":{"schema":{"x-nested":true},"required":true,"holds":["chat","complete"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]},"toolRetriever":{"wire":"tool_retriever","schema":{},"runtime":true,"holds":["retrieve"]},"verbose":{"schema":{"type":"boolean"},"default":false}}}
 
 /** The fields of {@link QueryPipelineAgentWorker}. */
 export interface QueryPipelineAgentWorkerFields {
@@ -53,7 +52,7 @@ export interface QueryPipelineAgentWorkerOptions {
 }
 
 /** @internal */
-export const queryPipelineAgentWorkerSpec: ModelSpec = {"name":"QueryPipelineAgentWorker","description":"A worker whose steps are runs of a query pipeline.","className":"QueryPipelineAgentWorker","fields":{"pipeline":{"schema":{},"required":true,"runtime":true,"holds":["run","getRootKeys"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]}}, check: checkQueryPipelineAgentWorker }
+export const queryPipelineAgentWorkerSpec: ModelSpec = {"name":"QueryPipelineAgentWorker","description":"A worker whose steps are runs of a query pipeline.","className":"QueryPipelineAgentWorker","fields":{"pipeline":{"schema":{},"required":true,"runtime":true,"holds":["run","getRootKeys"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]}}}
 
 /** The fields of {@link ReActChatFormatter}. */
 export interface ReActChatFormatterFields {
@@ -80,7 +79,7 @@ export interface ReActChatFormatterOptions {
 }
 
 /** @internal */
-export const reActChatFormatterSpec: ModelSpec = {"name":"ReActChatFormatter","description":"Writes what a ReAct model sees.","className":"ReActChatFormatter","fields":{"systemHeader":{"wire":"system_header","schema":{"type":"string"},"default":"You answer questions and carry out tasks with the help of tools.\n\n## Tools\nYou may use these tools, as often as needed and in any order. Large questions become easier in several rounds.\n\n{tool_desc}\n\n## How to work\nYou reach the answer in rounds. In every round write exactly one of these two forms, in the language of the question, starting with \"Thought:\" and with nothing before it.\n\nTo use a tool:\n\nThought: what you know so far, and why this tool helps now\nAction: the name of the tool, one of: {tool_names}\nAction Input: the arguments of the tool as one JSON object, such as {{\"city\": \"Lima\", \"days\": 2}}\n\nThen stop. The user replies with what the tool gave back:\n\nObservation: the output of the tool\n\nNever write an observation yourself. Write the arguments as valid JSON: double quotes around names and texts, never single quotes, and {{}} when there are no arguments.\n\nTo end, when you know enough, or when none of the tools can help:\n\nThought: why no further tool is needed, or why the tools cannot give the answer\nAnswer: the answer to the user, or what you could not find out and why\n\n## The conversation so far\nBelow are the user's messages, your earlier answers, and the rounds of the current task.\n"},"context":{"schema":{"type":"string"},"default":""},"observationRole":{"wire":"observation_role","schema":{"type":"string","enum":["system","user","assistant","function","tool","chatbot"]},"default":"user"},"mergeSameRole":{"wire":"merge_same_role","schema":{"type":"boolean"},"default":false}}, check: checkReActChatFormatter }
+export const reActChatFormatterSpec: ModelSpec = {"name":"ReActChatFormatter","description":"Writes what a ReAct model sees.","className":"ReActChatFormatter","fields":{"systemHeader":{"wire":"system_header","schema":{"type":"string"},"default":"You answer questions and carry out tasks with the help of tools.\n\n## Tools\nYou may use these tools, as often as needed and in any order. Large questions become easier in several rounds.\n\n{tool_desc}\n\n## How to work\nYou reach the answer in rounds. In every round write exactly one of these two forms, in the language of the question, starting with \"Thought:\" and with nothing before it.\n\nTo use a tool:\n\nThought: what you know so far, and why this tool helps now\nAction: the name of the tool, one of: {tool_names}\nAction Input: the arguments of the tool as one JSON object, such as {{\"city\": \"Lima\", \"days\": 2}}\n\nThen stop. The user replies with what the tool gave back:\n\nObservation: the output of the tool\n\nNever write an observation yourself. Write the arguments as valid JSON: double quotes around names and texts, never single quotes, and {{}} when there are no arguments.\n\nTo end, when you know enough, or when none of the tools can help:\n\nThought: why no further tool is needed, or why the tools cannot give the answer\nAnswer: the answer to the user, or what you could not find out and why\n\n## The conversation so far\nBelow are the user's messages, your earlier answers, and the rounds of the current task.\n"},"context":{"schema":{"type":"string"},"default":""},"observationRole":{"wire":"observation_role","schema":{"type":"string","enum":["system","user","assistant","function","tool","chatbot"]},"default":"user"},"mergeSameRole":{"wire":"merge_same_role","schema":{"type":"boolean"},"default":false}}}
 
 /** The fields of {@link Task}. */
 export interface TaskFields {
@@ -111,4 +110,4 @@ export interface TaskOptions {
 }
 
 /** @internal */
-export const taskSpec: ModelSpec = {"name":"Task","description":"A run of an agent for one user input.","className":"Task","fields":{"taskId":{"wire":"task_id","schema":{"type":"string"},"default":""},"input":{"schema":{"type":"string"},"required":true},"memory":{"schema":{},"required":true,"runtime":true,"holds":["get","getAll","put","set","reset"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]},"extraState":{"wire":"extra_state","schema":{"type":"object"},"default":{}}}, check: checkTask }
+export const taskSpec: ModelSpec = {"name":"Task","description":"A run of an agent for one user input.","className":"Task","fields":{"taskId":{"wire":"task_id","schema":{"type":"string"},"default":""},"input":{"schema":{"type":"string"},"required":true},"memory":{"schema":{},"required":true,"runtime":true,"holds":["get","getAll","put","set","reset"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]},"extraState":{"wire":"extra_state","schema":{"type":"object"},"default":{}}}}

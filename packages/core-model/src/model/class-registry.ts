@@ -1,5 +1,5 @@
 import { ModelValidationError, UnknownClassNameError } from '../errors.ts'
-import { kindOf } from './check-issues.ts'
+import { kindOf } from './check-value.ts'
 import type { Dict, Model, ModelClass } from './model.ts'
 
 /**

@@ -1,19 +1,5 @@
+import type { ValidationIssue } from '../errors.ts'
 import type { JsonSchema } from './json-schema.ts'
-
-/** One fault found by a check, in the shape that ajv and TypeBox report. */
-export interface CheckError {
-  /** JSON pointer to the value, in API names. */
-  instancePath: string
-  /** The JSON Schema keyword that failed. */
-  keyword: string
-  params: Record<string, unknown>
-}
-
-/** Tells whether the values fit; leaves the faults in `errors`. */
-export interface Check {
-  (values: unknown): boolean
-  errors?: readonly CheckError[] | null
-}
 
 /** What the model layer knows about one field. */
 export interface FieldSpec {
@@ -21,7 +7,7 @@ export interface FieldSpec {
   wire?: string
   /** Further wire names that are read; the field's own name wins. */
   aliases?: readonly string[]
-  /** The value's JSON Schema, for `schema()`. */
+  /** The value's JSON Schema. */
   schema: JsonSchema
   /** Value when none is given; null when there is no default either. */
   default?: unknown
@@ -44,5 +30,6 @@ export interface ModelSpec {
   /** A plain record: writes no `class_name`. */
   record?: true
   fields: Readonly<Record<string, FieldSpec>>
-  check: Check
+  /** The faults of the values, of models that are checked by a JSON Schema library instead. */
+  check?: (values: Readonly<Record<string, unknown>>) => ValidationIssue[]
 }

@@ -2,21 +2,19 @@
  * @module
  * The base class of everything that is validated on construction and written as JSON.
  */
-import {
-  ClassNameMismatchError,
-  ModelValidationError,
-  NotSupportedError,
-  SerializationError,
-  type ValidationIssue,
-} from '../errors.ts'
-import { checkIssues, kindOf, pathText } from './check-issues.ts'
-import { type ClassRegistry, unknownClass } from './class-registry.ts'
-import { type FieldSelection, type Selections, select, selectValue } from './field-selection.ts'
+import { ClassNameMismatchError, ModelValidationError, NotSupportedError } from '../errors.ts'
+import { issueOf } from './check-value.ts'
+import type { ClassRegistry } from './class-registry.ts'
+import { type FieldSelection, select, selectValue } from './field-selection.ts'
+import { isInstance, isModel } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
-import type { FieldSpec, ModelSpec } from './model-spec.ts'
+import type { ModelSpec } from './model-spec.ts'
 import { deepCopy, deepEqual, isPlainObject, mapValues } from './plain.ts'
+import { readFields } from './read-fields.ts'
 import { type ParseFileOptions, type ParseRawOptions, parseJson, rawText, readTextFile } from './read-text.ts'
+import { validateFields } from './validate-fields.ts'
+import { jsonValue, writeLeaf } from './write-fields.ts'
 
 /** Plain JSON data with string keys. */
 export type Dict = Record<string, unknown>
@@ -42,7 +40,7 @@ export interface JsonOptions extends DictOptions {
   /** Write object keys in alphabetical order. @defaultValue false */
   sortKeys?: boolean
   /** Gives the JSON form of a value that has none of its own. */
-  encoder?: (value: unknown) => unknown
+  encoder?: ((value: unknown) => unknown) | undefined
 }
 
 /** What `copy` changes. */
@@ -70,6 +68,7 @@ export interface ModelClass<T extends Model = Model> {
   readonly prototype: T
   spec(): ModelSpec
   className(): string
+  nested(): Record<string, readonly ModelClass[] | NestedClasses>
   fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T
 }
 
@@ -81,38 +80,6 @@ export interface NestedClasses {
 }
 
 const trusted = Symbol('trusted')
-const mark = Symbol.for('@x/model')
-
-/** A nested value that could not be read, carried to the constructor, which reports all faults at once. */
-class Unreadable {
-  readonly issues: readonly ValidationIssue[]
-  constructor(issues: readonly ValidationIssue[]) {
-    this.issues = issues
-  }
-}
-
-/** Tells whether a value is a model, also one of another copy of this package. */
-export function isModel(value: unknown): value is Model {
-  return typeof value === 'object' && value !== null && mark in value
-}
-
-/** Tells whether a value is an instance of a class or of one derived from it, also of another copy of this package. */
-export function isInstance<T extends Model>(
-  value: unknown,
-  modelClass: (abstract new (...args: never[]) => T) & { spec(): ModelSpec },
-): value is T {
-  if (value instanceof modelClass) return true
-  if (!isModel(value)) return false
-  const { name } = modelClass.spec()
-  for (
-    let maker = value.constructor as unknown as ModelClass;
-    maker?.spec !== undefined;
-    maker = Object.getPrototypeOf(maker)
-  ) {
-    if (maker !== (Model as unknown) && Object.hasOwn(maker, 'spec') && maker.spec().name === name) return true
-  }
-  return false
-}
 
 /**
  * A validated record with a fixed set of fields and one JSON form.
@@ -150,6 +117,16 @@ export abstract class Model {
 
   readonly #set: Set<string>
 
+  /** Marks models, so that those of another copy of this package are known too. */
+  get '~x-model'(): true {
+    return true
+  }
+
+  /** The names of the fields that were given. */
+  get fieldsSet(): ReadonlySet<string> {
+    return this.#set
+  }
+
   /** @throws {ModelValidationError} naming every field that does not fit. */
   constructor(options?: object) {
     // construct() and copy() call this constructor alone, past those of subclasses, with two arguments more.
@@ -162,7 +139,7 @@ export abstract class Model {
       return
     }
     this.#set = new Set()
-    assign(this, modelClass.spec(), validated(modelClass, options ?? {}, this.#set))
+    assign(this, modelClass.spec(), validateFields(modelClass, (options ?? {}) as Dict, this.#set))
   }
 
   /**
@@ -202,21 +179,14 @@ export abstract class Model {
     options: ReadOptions = {},
   ): T {
     const { name, record } = this.spec()
-    if (!isPlainObject(data))
-      throw new ModelValidationError(name, [
-        { path: '', message: `expected an object, got ${kindOf(data)}`, code: 'type' },
-      ])
+    if (!isPlainObject(data)) throw new ModelValidationError(name, [issueOf([], 'an object', data)])
     const given = data['class_name']
     if (!record && given !== undefined && given !== this.className()) {
-      if (typeof given !== 'string')
-        throw new ModelValidationError(name, [
-          { path: 'class_name', message: `expected a string, got ${kindOf(given)}`, code: 'type' },
-        ])
-      throw new ClassNameMismatchError(this.className(), given)
+      if (typeof given === 'string') throw new ClassNameMismatchError(this.className(), given)
+      throw new ModelValidationError(name, [issueOf(['class_name'], 'a string', given)])
     }
-    return (this as unknown as typeof Model).fromFields(
-      decode(this as unknown as ModelClass, data, overrides, options),
-    ) as T
+    const modelClass = this as unknown as typeof Model & ModelClass
+    return modelClass.fromFields(readFields(modelClass, data, overrides, options)) as T
   }
 
   /** Reads an instance from JSON text, as `fromDict`. @throws {ModelValidationError} also when the text is no JSON. */
@@ -237,12 +207,13 @@ export abstract class Model {
   /** Reads an instance from data in wire form; for an instance, gives an independent one with the same values. */
   static validate<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T {
     if (!isInstance(value, this)) return this.fromDict(value, {}, options)
-    const twin = value.copy() as unknown as Dict
-    for (const name in this.spec().fields) {
-      const field = twin[name]
-      if (Array.isArray(field) || isPlainObject(field)) Object.defineProperty(twin, name, { value: oneLevel(field) })
+    const { fields } = this.spec()
+    const values: Dict = {}
+    for (const name in fields) {
+      const field = (value as unknown as Dict)[name]
+      values[name] = Array.isArray(field) ? field.slice() : isPlainObject(field) ? { ...field } : field
     }
-    return twin as unknown as T
+    return bare(value.constructor, values, new Set(value.fieldsSet))
   }
 
   /** Reads an instance from raw JSON text or bytes. @throws {ModelValidationError} for bad bytes, bad JSON, or another content type. */
@@ -296,6 +267,7 @@ export abstract class Model {
    */
   static get '~standard'(): StandardSchemaOfModel {
     const modelClass = this as unknown as ModelConstructor<Model> & typeof Model
+    const jsonSchema = () => modelClass.schema() as Dict
     return {
       version: 1,
       vendor: '@x',
@@ -303,12 +275,11 @@ export abstract class Model {
         try {
           return { value: modelClass.validate(value) }
         } catch (error) {
-          if (error instanceof ModelValidationError)
-            return { issues: error.issues.map(({ path, message }) => ({ path: pathSteps(path), message })) }
-          return { issues: [{ message: (error as Error).message }] }
+          const { issues = [{ path: '', message: (error as Error).message }] } = error as Partial<ModelValidationError>
+          return { issues: issues.map(({ path, message }) => ({ path: path.match(/[^.[\]]+/g) ?? [], message })) }
         }
       },
-      jsonSchema: { input: () => modelClass.schema() as Dict, output: () => modelClass.schema() as Dict },
+      jsonSchema: { input: jsonSchema, output: jsonSchema },
     }
   }
 
@@ -322,17 +293,17 @@ export abstract class Model {
       const wire = spec.wire ?? field
       if (spec.runtime || value === undefined) continue
       const inner = select(options, field, wire)
-      if (inner === null) continue
-      if (options.excludeUnset && !this.#set.has(field)) continue
-      if (options.excludeDefaults && (typeof value !== 'object' || value === null) && value === (spec.default ?? null))
+      const isDefault = typeof value !== 'object' || value === null ? value === (spec.default ?? null) : false
+      if (
+        inner === null ||
+        (options.excludeUnset && !this.#set.has(field)) ||
+        (options.excludeDefaults && isDefault) ||
+        (options.excludeNone && value === null)
+      )
         continue
-      if (options.excludeNone && value === null) continue
-      out.push([
-        wire,
-        selectValue(value, inner, [`${name}.${field}`], (leaf, selections, path) =>
-          writeLeaf(leaf, { ...options, ...selections }, path),
-        ),
-      ])
+      const leaf = (item: unknown, selections: DictOptions, path: readonly (string | number)[]) =>
+        writeLeaf(item, { ...options, ...selections }, path)
+      out.push([wire, selectValue(value, inner, [`${name}.${field}`], leaf)])
     }
     if (!record) out.push(['class_name', (this.constructor as unknown as ModelClass).className()])
     return Object.fromEntries(out)
@@ -377,7 +348,9 @@ export abstract class Model {
       if (!field.runtime) {
         const inner = select(options, name, field.wire ?? name)
         if (inner === null) continue
-        if (inner.include ?? inner.exclude) value = partOf(value, inner)
+        if (inner.include ?? inner.exclude) {
+          value = selectValue(value, inner, [], (leaf, selections) => (isModel(leaf) ? leaf.copy(selections) : leaf))
+        }
         value = take(value)
       }
       values[name] = value
@@ -407,7 +380,6 @@ export abstract class Model {
     )
   }
 }
-Object.defineProperty(Model.prototype, mark, { value: true })
 
 /** Anything that makes models of a kind; what the static operations need of `this`. */
 export type ModelConstructor<T extends Model> = (abstract new (
@@ -443,208 +415,4 @@ function assign(target: object, { fields }: ModelSpec, values: Dict): void {
     if (fields[name]!.bounded) Object.defineProperty(target, name, { value, enumerable: true, configurable: true })
     else (target as Dict)[name] = value
   }
-}
-
-const oneLevel = (value: readonly unknown[] | Dict): unknown => (Array.isArray(value) ? value.slice() : { ...value })
-
-const nestedClasses = (of: readonly ModelClass[] | NestedClasses): NestedClasses =>
-  'classes' in of ? of : { classes: of }
-
-type Nesting = Record<string, readonly ModelClass[] | NestedClasses>
-
-/** The values of all fields, or one error that names every fault. */
-function validated(modelClass: ModelClass, options: object, set: Set<string>): Dict {
-  const { name: title, fields, check } = modelClass.spec()
-  const nested: Nesting = (modelClass as unknown as typeof Model).nested()
-  const issues: ValidationIssue[] = []
-  const values: Dict = {}
-  if (typeof options !== 'object' || Array.isArray(options)) {
-    throw new ModelValidationError(title, [
-      { path: '', message: `expected an object, got ${kindOf(options)}`, code: 'type' },
-    ])
-  }
-  for (const name in fields) {
-    const field = fields[name]!
-    let value = (options as Dict)[name]
-    if (value === undefined) {
-      if (!field.required) values[name] = deepCopy(field.default ?? null)
-      continue
-    }
-    set.add(name)
-    if (field.holds || field.runtime) held(field, value, name, issues)
-    else if (value === null && field.required && nested[name])
-      issues.push({ path: name, message: 'expected an object, got null', code: 'type' })
-    else if (nested[name])
-      value = build(value, [name], nestedClasses(nested[name]), issues, field.schema.type === 'object')
-    else if (Array.isArray(value)) value = value.slice()
-    else if (isPlainObject(value)) value = { ...value }
-    else if (typeof value === 'object' && value !== null && [field.schema.type].flat().includes('object')) {
-      issues.push({ path: name, message: `expected an object, got ${kindOf(value)}`, code: 'type' })
-    }
-    values[name] = value
-  }
-  if (!check(values)) {
-    const reported = new Set(issues.map(({ path }) => path))
-    // Defaults are not validated.
-    issues.push(
-      ...checkIssues(values, check.errors ?? []).filter(
-        ({ path, code }) => !reported.has(path) && (code === 'required' || set.has(path.split(/[.[]/, 1)[0]!)),
-      ),
-    )
-  }
-  if (issues.length > 0) throw new ModelValidationError(title, issues)
-  return values
-}
-
-/** Checks a live object. */
-function held({ holds, required }: FieldSpec, value: unknown, path: string, issues: ValidationIssue[]): void {
-  if ((value === null && !required) || holds === undefined) return
-  const fits =
-    holds === 'function'
-      ? typeof value === 'function'
-      : value !== null &&
-        (typeof value === 'object' || typeof value === 'function') &&
-        holds.every((method) => typeof (value as Dict)[method] === 'function')
-  if (fits) return
-  const wanted =
-    holds === 'function'
-      ? 'a function'
-      : holds.length === 0
-        ? 'an object'
-        : `an object with the methods ${holds.join(', ')}`
-  issues.push({ path, message: `expected ${wanted}, got ${kindOf(value)}`, code: 'type' })
-}
-
-/** Nested models from instances or options, in a value, a list of them, or a map of either. */
-function build(
-  value: unknown,
-  path: (string | number)[],
-  of: NestedClasses,
-  issues: ValidationIssue[],
-  isMap = false,
-): unknown {
-  if (value === null) return value
-  if (value instanceof Unreadable) {
-    issues.push(...value.issues)
-    return null
-  }
-  if (Array.isArray(value)) return value.map((item, index) => build(item, [...path, index], of, issues))
-  if (of.classes.some((modelClass) => isInstance(value, modelClass))) return value
-  const first = of.classes[0]!
-  if (isPlainObject(value)) {
-    if (isMap) return mapValues(value, (item, key) => build(item, [...path, key], of, issues))
-    const result = attempt(() => new first(value))
-    if ('value' in result) return result.value
-    issues.push(...within(path, result.issues))
-    return null
-  }
-  issues.push({
-    path: pathText(path),
-    message: `expected ${of.classes.map((modelClass) => modelClass.spec().name).join(' or ')}, got ${kindOf(value)}`,
-    code: 'type',
-  })
-  return null
-}
-
-function attempt<T>(make: () => T): { value: T } | { issues: readonly ValidationIssue[] } {
-  try {
-    return { value: make() }
-  } catch (error) {
-    if (error instanceof ModelValidationError) return { issues: error.issues }
-    throw error
-  }
-}
-
-const within = (path: readonly (string | number)[], issues: readonly ValidationIssue[]): ValidationIssue[] =>
-  issues.map((issue) => ({
-    ...issue,
-    path: `${pathText(path)}${issue.path && issue.path[0] !== '[' ? '.' : ''}${issue.path}`,
-  }))
-
-const pathSteps = (path: string): (string | number)[] =>
-  (path.match(/[^.[\]]+/g) ?? []).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
-
-/** The options in API names that wire data and overrides give. */
-function decode(modelClass: ModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
-  const { name: title, fields } = modelClass.spec()
-  const nested: Nesting = (modelClass as unknown as typeof Model).nested()
-  const values: Dict = {}
-  for (const name in fields) {
-    const field = fields[name]!
-    if (overrides[name] !== undefined) values[name] = overrides[name]
-    else if (!field.runtime) {
-      const key = [field.wire ?? name, ...(field.aliases ?? [])].find((wire) => Object.hasOwn(data, wire))
-      if (key === undefined) continue
-      const of = nested[name] ? nestedClasses(nested[name]) : field.holds ? { classes: [] } : undefined
-      values[name] = of === undefined ? data[key] : read(data[key], [name], title, field, of, options)
-    }
-  }
-  // Options that are no fields, such as the variables of a prompt, reach the constructor as they are.
-  for (const name in overrides) if (!(name in values)) values[name] = overrides[name]
-  return values
-}
-
-/** Nested models read from wire data. */
-function read(
-  value: unknown,
-  path: (string | number)[],
-  title: string,
-  field: FieldSpec,
-  of: NestedClasses,
-  options: ReadOptions,
-): unknown {
-  if (Array.isArray(value)) return value.map((item, index) => read(item, [...path, index], title, field, of, options))
-  if (!isPlainObject(value)) return value
-  if (field.schema.type === 'object' && path.length === 1)
-    return mapValues(value, (item, key) => read(item, [...path, key], title, field, of, options))
-  const className = value['class_name']
-  const found =
-    of.classes.find((modelClass) => modelClass.className() === className) ??
-    (typeof className === 'string' ? options.registry?.get(className) : undefined)
-  const known = found ?? (className === undefined || of.classes[0]?.spec().record ? of.classes[0] : undefined)
-  if (known === undefined)
-    throw typeof className === 'string' && of.unknown
-      ? of.unknown(className)
-      : unknownClass(`${title}.${pathText(path)}`, className)
-  const result = attempt(() => known.fromDict(value, {}, options))
-  return 'issues' in result ? new Unreadable(within(path, result.issues)) : result.value
-}
-
-/** The wire form of a value that is no list or plain object. */
-function writeLeaf(value: unknown, options: DictOptions, path: readonly (string | number)[]): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new SerializationError(pathText(path), `${value} has no JSON form`)
-  if (isModel(value)) return value.toDict(options)
-  if (typeof (value as { toDict?: unknown } | null)?.toDict === 'function')
-    return (value as { toDict(): unknown }).toDict()
-  return value
-}
-
-/** The parts of a value that `copy` keeps. */
-function partOf(value: unknown, selections: Selections): unknown {
-  return selectValue(value, selections, [], (leaf, { include, exclude }) =>
-    isModel(leaf) && (include ?? exclude)
-      ? leaf.copy({ ...(include && { include }), ...(exclude && { exclude }) })
-      : leaf,
-  )
-}
-
-/** A value that `JSON.stringify` writes without loss. */
-function jsonValue(value: unknown, options: JsonOptions, path: (string | number)[]): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  const at = (key: string | number, item: unknown): unknown => {
-    path.push(key)
-    const result = jsonValue(item, options, path)
-    path.pop()
-    return result
-  }
-  if (Array.isArray(value)) return value.map((item, index) => at(index, item))
-  if (isPlainObject(value)) {
-    const entries = Object.entries(value).filter(([, item]) => item !== undefined)
-    if (options.sortKeys) entries.sort(([a], [b]) => (a < b ? -1 : 1))
-    return Object.fromEntries(entries.map(([key, item]) => [key, at(key, item)]))
-  }
-  if (options.encoder) return jsonValue(options.encoder(value), { ...options, encoder: undefined as never }, path)
-  throw new SerializationError(pathText(path), `${kindOf(value)} has no JSON form`)
 }

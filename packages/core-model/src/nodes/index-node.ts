@@ -1,6 +1,7 @@
 import { SerializationError } from '../errors.ts'
 import { type IndexNodeFields, type IndexNodeOptions, indexNodeSpec } from '../generated/models.ts'
-import { type Dict, type DictOptions, isModel, type Model } from '../model/model.ts'
+import { isModel } from '../model/is-model.ts'
+import type { Dict, DictOptions, Model } from '../model/model.ts'
 import { isPlainObject } from '../model/plain.ts'
 import { ObjectType } from './codes.ts'
 import { docToJson, isNode, jsonToDoc } from './node-record.ts'

@@ -2,8 +2,9 @@
  * @module
  * Nodes as stores keep them: the node's dict with the code of its kind.
  */
+
+import { isInstance } from '../model/is-model.ts'
 import type { Dict, ModelClass } from '../model/model.ts'
-import { isInstance } from '../model/model.ts'
 import { isPlainObject, mapValues } from '../model/plain.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'

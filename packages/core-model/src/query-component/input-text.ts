@@ -1,10 +1,7 @@
-import { ChatMessage, messageText } from '../messages/chat-message.ts'
-import { ChatResponse, CompletionResponse } from '../messages/responses.ts'
-import { kindOf } from '../model/check-issues.ts'
-import { isInstance } from '../model/model.ts'
-import { isNode } from '../nodes/node-record.ts'
-import { NodeWithScore } from '../nodes/node-with-score.ts'
-import { QueryBundle } from '../nodes/query-bundle.ts'
+import { type ChatMessage, messageText } from '../messages/chat-message.ts'
+import { kindOf } from '../model/check-value.ts'
+import { isModel } from '../model/is-model.ts'
+import type { NodeWithScore } from '../nodes/node-with-score.ts'
 import { ComponentInputError } from './component-errors.ts'
 
 /** The answer of a query engine or agent: a text with the nodes that it rests on. */
@@ -13,14 +10,19 @@ export interface ResponseLike {
   readonly sourceNodes: readonly NodeWithScore[]
 }
 
-function isResponseLike(value: unknown): value is ResponseLike {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'response' in value &&
-    'sourceNodes' in value &&
-    (value.response === null || typeof value.response === 'string')
-  )
+/** What the values with a text of their own look like; told by shape, so that no class has to be loaded for it. */
+interface Shapes {
+  /** Chat responses. */
+  message?: { content: unknown }
+  /** Query bundles. */
+  queryStr?: string
+  /** Nodes, alone or with a score. */
+  getContent?: (mode: 'llm') => string
+  /** Completion responses. */
+  text?: string
+  /** Answers of query engines and agents. */
+  response?: string | null
+  sourceNodes?: unknown
 }
 
 /**
@@ -31,12 +33,15 @@ function isResponseLike(value: unknown): value is ResponseLike {
 export function inputText(value: unknown, key = 'input'): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-  if (isInstance(value, ChatResponse)) return messageText(value.message)
-  if (isInstance(value, CompletionResponse)) return value.text
-  if (isInstance(value, QueryBundle)) return value.queryStr
-  if (isNode(value) || isInstance(value, NodeWithScore)) return value.getContent('llm')
-  if (isResponseLike(value)) return value.response ?? ''
   if (Array.isArray(value)) return value.map((item, index) => inputText(item, `${key}[${index}]`)).join('\n\n')
+  const { message, queryStr, getContent, text, response, sourceNodes } = (value ?? {}) as Shapes
+  if (isModel(value)) {
+    if (message) return messageText(message)
+    if (typeof queryStr === 'string') return queryStr
+    if (getContent) return getContent.call(value, 'llm')
+    if (typeof text === 'string') return text
+  }
+  if (sourceNodes !== undefined && response !== undefined) return response ?? ''
   throw new ComponentInputError(`Input ${key}: expected a text or something with one, got ${kindOf(value)}.`, [key])
 }
 
@@ -45,15 +50,15 @@ export async function inputTextOrStream(value: unknown, key = 'input'): Promise<
   if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value)) return inputText(value, key)
   let text = ''
   for await (const piece of value as AsyncIterable<unknown>) {
-    text +=
-      isInstance(piece, ChatResponse) || isInstance(piece, CompletionResponse)
-        ? (piece.delta ?? '')
-        : inputText(piece, key)
+    const { delta } = (piece ?? {}) as { delta?: string | null }
+    text += isModel(piece) && delta !== undefined ? (delta ?? '') : inputText(piece, key)
   }
   return text
 }
 
 /** Chat messages, when the value is a list of nothing else (and not empty). */
 export function asMessages(value: unknown): ChatMessage[] | null {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => isInstance(item, ChatMessage)) ? value : null
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isModel(item) && 'role' in item)
+    ? (value as ChatMessage[])
+    : null
 }

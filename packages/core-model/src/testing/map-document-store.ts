@@ -6,7 +6,8 @@ import { UnexpectedCallError } from './scripted-llm.ts'
  * A document store for tests: a map of nodes. A missing id is an error unless `raiseError` is false.
  * @example
  * const store = new MapDocumentStore([new TextNode({ id: 'a', text: 'x' })])
- * (await store.getNode('a'))?.text // => 'x'
+ * const node = await store.getNode('a')
+ * node?.text // => 'x'
  */
 export class MapDocumentStore implements DocumentStore {
   readonly #nodes: Map<string, TextNode>

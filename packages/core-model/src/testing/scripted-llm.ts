@@ -45,7 +45,8 @@ export interface ScriptedLLMOptions extends LLMOptions {
  * A request beyond the script fails; `assertDone` fails when answers are left over.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Paris'] })
- * (await llm.chat([new ChatMessage({ content: 'Capital of France?' })])).message.content // => 'Paris'
+ * const { message } = await llm.chat([new ChatMessage({ content: 'Capital of France?' })])
+ * message.content // => 'Paris'
  * llm.calls.length // => 1
  */
 export class ScriptedLLM extends LLM {

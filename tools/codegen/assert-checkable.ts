@@ -1,0 +1,33 @@
+import { Ajv } from 'ajv'
+import { checkedSchema } from '../../packages/core-model/src/field-specs.ts'
+import type { JsonSchema } from '../../packages/core-model/src/model/json-schema.ts'
+
+/** The keywords that `checkValue` of the core knows. */
+const known = new Set([
+  'type',
+  'enum',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'items',
+  'additionalProperties',
+  'propertyNames',
+  'anyOf',
+])
+
+function assertKnown(schema: JsonSchema, where: string): void {
+  for (const keyword of Object.keys(schema)) {
+    if (!known.has(keyword)) throw new Error(`${where}: the keyword ${keyword} is not checked by the model layer`)
+  }
+  const { items, additionalProperties, anyOf = [] } = schema
+  for (const part of [items, additionalProperties, ...anyOf]) if (typeof part === 'object') assertKnown(part, where)
+}
+
+/** Throws when a schema is no valid JSON Schema, or when the model layer would not check all of it. */
+export function assertCheckable(name: string, schema: JsonSchema): void {
+  const checked = checkedSchema(schema)
+  new Ajv({ strict: true, allowUnionTypes: true }).compile(checked)
+  for (const [field, fieldSchema] of Object.entries(checked.properties ?? {}))
+    assertKnown(fieldSchema, `${name}.${field}`)
+}

@@ -1,0 +1,98 @@
+/**
+ * Refuses a package that grew beyond its budget: the minified and gzipped size of what a user would import from the built
+ * packages, and code that a main entry must not hold.
+ *
+ * @example npm run sizes
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+interface Budget {
+  what: string
+  code: string
+  /** Largest size in bytes (1 kB is 1,024). */
+  budget: number
+  /** The package that has to be built. */
+  package: string
+}
+
+const kB = 1024
+const budgets: Budget[] = [
+  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 2 * kB, package: 'core-model' },
+  {
+    what: 'prompts: text and chat templates',
+    code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
+    budget: 6 * kB,
+    package: 'prompts',
+  },
+  {
+    what: 'postprocessors: one',
+    code: "export { SimilarityPostprocessor } from '@x/postprocessors'",
+    budget: 2.5 * kB,
+    package: 'postprocessors',
+  },
+  {
+    what: 'postprocessors: all',
+    code: "export * from '@x/postprocessors'",
+    budget: 14 * kB,
+    package: 'postprocessors',
+  },
+  {
+    what: 'node-parser with micromark',
+    code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
+    budget: 22 * kB,
+    package: 'node-parser',
+  },
+  {
+    what: 'agents: ReAct agent with function tools',
+    code: "export { ReActAgent, FunctionTool } from '@x/agents'",
+    budget: 20 * kB,
+    package: 'agents',
+  },
+]
+
+const root = join(import.meta.dirname, '..')
+
+/** The minified bundle that a browser application would get. */
+async function bundle(code: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: import.meta.dirname, loader: 'js' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    write: false,
+    logLevel: 'error',
+  })
+  return outputFiles[0]!.text
+}
+
+/** What main entries must not hold. */
+const forbidden: [what: string, pattern: RegExp][] = [
+  ['eval', /\beval\s*\(/],
+  ['new Function', /\bnew Function\b|\bFunction\s*\(/],
+  ['an import of a Node built-in', /\bfrom\s*["']node:|\bimport\s*\(\s*["']node:/],
+]
+
+let failed = 0
+for (const { what, code, budget, package: name } of budgets) {
+  if (!existsSync(join(root, 'packages', name, 'dist', 'index.js'))) {
+    console.log(`${what.padEnd(42)} not built`)
+    failed += 1
+    continue
+  }
+  const text = await bundle(code)
+  const size = gzipSync(text, { level: 9 }).length
+  const found = forbidden.filter(([, pattern]) => pattern.test(text)).map(([held]) => held)
+  const fits = size <= budget
+  if (!fits || found.length > 0) failed += 1
+  const verdict = [fits ? 'ok' : 'over budget', ...found.map((held) => `holds ${held}`)].join(', ')
+  console.log(
+    `${what.padEnd(42)} ${(size / kB).toFixed(2).padStart(6)} kB of ${(budget / kB).toFixed(1).padStart(4)} kB  ${verdict}`,
+  )
+}
+console.log(`${budgets.length - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
