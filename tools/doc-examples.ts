@@ -72,8 +72,7 @@ function modulesOf(folder: string): Module[] {
   for (const path of packages) {
     if (!existsSync(join(path, 'package.json'))) continue
     const { name, exports } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
-    const known =
-      path === folder || (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {})[name]
+    const known = path === folder || JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies?.[name]
     if (!known || modules.some(({ specifier }) => specifier === name)) continue
     for (const [entry, target] of Object.entries(exports as Record<string, { '@x/source'?: string }>)) {
       const source = target['@x/source']

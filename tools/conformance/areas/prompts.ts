@@ -116,7 +116,9 @@ const operations: Record<string, (given: Given) => unknown> = {
     return rest
   },
   'prompt.from_json': ({ type, json, vars }) =>
-    (type === 'text' ? PromptTemplate : ChatPromptTemplate).fromJson(JSON.stringify(json)).format(vars),
+    ((type === 'text' ? PromptTemplate : ChatPromptTemplate) as typeof BasePromptTemplate)
+      .fromJson(JSON.stringify(json))
+      .format(vars),
   'prompt.metadata_isolation': ({ metadata, prompt_type }) => {
     const prompt = new PromptTemplate({ template: 'x', metadata, promptType: prompt_type })
     return { caller: metadata, prompt: prompt.metadata }

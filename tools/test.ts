@@ -1,0 +1,99 @@
+/**
+ * The whole check of this repository: generated files, builds, types, lint, tests, sizes, conformance, a run without `eval`.
+ * Ends with `N passed, N failed`, where every test, conformance case, budget and step counts once.
+ *
+ * @example npm test
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { completeAreas } from './conformance/complete-areas.ts'
+
+const root = join(import.meta.dirname, '..')
+const count = { passed: 0, failed: 0 }
+const failures: string[] = []
+
+interface Step {
+  name: string
+  command: string
+  args: string[]
+  cwd?: string
+  /** Its output ends with a line of counts, which are taken over. */
+  counts?: boolean
+}
+
+/** Runs a step and counts it: as one check, or by the counts that it prints. */
+function run({ name, command, args, cwd = root, counts = false }: Step): void {
+  const started = performance.now()
+  console.log(`\n— ${name}`)
+  const { status, stdout, error } = spawnSync(command, args, {
+    cwd,
+    stdio: ['ignore', counts ? 'pipe' : 'inherit', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  if (counts) process.stdout.write(stdout ?? '')
+  const found = counts ? /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/.exec(stdout ?? '') : null
+  const passed = found ? Number(found[1]) : status === 0 ? 1 : 0
+  const failed = found ? Number(found[2]) + Number(found[3] ?? 0) : status === 0 ? 0 : 1
+  count.passed += passed
+  count.failed += failed || (status === 0 ? 0 : 1)
+  if (failed > 0 || status !== 0) failures.push(`${name}${error ? `: ${error.message}` : ''}`)
+  console.log(`  ${((performance.now() - started) / 1000).toFixed(1)} s`)
+}
+
+/** Adds what the test runs of the packages reported. */
+function addReports(): void {
+  for (const path of globSync('{packages,examples}/*/.reports/test.json', { cwd: root })) {
+    const { numPassedTests, numFailedTests, numPendingTests, success } = JSON.parse(
+      readFileSync(join(root, path), 'utf8'),
+    )
+    const failed = numFailedTests + numPendingTests || (success ? 0 : 1)
+    count.passed += numPassedTests
+    count.failed += failed
+    console.log(`  ${path.split('/').slice(0, 2).join('/').padEnd(28)} ${numPassedTests} passed, ${failed} failed`)
+    if (failed > 0) failures.push(`tests of ${path}`)
+  }
+}
+
+const node = process.execPath
+const tasks = ['codegen:check', 'build', 'typecheck', 'test']
+run({
+  name: `turbo: ${tasks.join(', ')}`,
+  command: 'turbo',
+  args: [
+    'run',
+    ...tasks,
+    '--continue',
+    '--output-logs=errors-only',
+    '--no-update-notifier',
+    `--concurrency=${Math.max(2, availableParallelism())}`,
+  ],
+})
+addReports()
+run({ name: 'biome: format and lint', command: 'biome', args: ['check', '--error-on-warnings', '--reporter=summary'] })
+run({
+  name: 'core-model without code generation from strings',
+  command: 'vitest',
+  args: [
+    'run',
+    '--pool=forks',
+    '--execArgv=--disallow-code-generation-from-strings',
+    '--reporter=dot',
+    '--typecheck.enabled=false',
+  ],
+  cwd: join(root, 'packages', 'core-model'),
+})
+run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })
+const areas = completeAreas.flatMap((area) => ['--area', area])
+if (areas.length > 0)
+  run({ name: 'conformance', command: node, args: ['tools/conformance/main.ts', ...areas], counts: true })
+// The corpus is other people's text: it is checked where it lies beside the checkout.
+const corpus = join(root, '..', 'shared', 'corpus')
+if (existsSync(corpus) && existsSync(join(root, 'tools', 'corpus.ts')))
+  run({ name: 'corpus', command: node, args: ['tools/corpus.ts', corpus], counts: true })
+
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `  ${name}`).join('\n')}`)
+console.log(`\n${count.passed} passed, ${count.failed} failed`)
+process.exitCode = count.failed === 0 ? 0 : 1
