@@ -55,6 +55,11 @@ export class ModelCalls {
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
+  if (signal.aborted) {
+    // The call itself may have led to the abort; its outcome no longer matters.
+    work.catch(() => {})
+    return Promise.reject(signal.reason)
+  }
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })

@@ -9,9 +9,9 @@ export type NodeUpdate = Partial<
   Pick<TextNode, 'text' | 'metadata' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
 >
 
-/** A new entry with another score for the same node. */
+/** A new entry with another score and a copy of the node. */
 export function withScore(entry: NodeWithScore, score: number | null): NodeWithScore {
-  return entry.copy({ update: { score } as Partial<NodeWithScore> })
+  return withNode(entry, {}, score)
 }
 
 /** A new entry with a copy of the node that differs in some fields; id, relations and embedding are those of the node. */

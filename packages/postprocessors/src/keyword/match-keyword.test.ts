@@ -58,7 +58,7 @@ describe('keywordMatcher', () => {
       (size) => 'xart '.repeat(size / 5),
       (size) => 'xart'.repeat(size / 4),
       (size) => '+'.repeat(size),
-      (size) => 'art' + ' '.repeat(size),
+      (size) => `art${' '.repeat(size)}`,
       (size) => 'ษา'.repeat(size / 2),
     ]
     for (const text of texts) {

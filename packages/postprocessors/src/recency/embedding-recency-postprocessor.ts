@@ -52,6 +52,11 @@ export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
     const vectors = await calls.run((options) => embedModel.getTextEmbeddingBatch(texts, options))
     const mode = this.similarity === 'dot' ? 'dot_product' : 'cosine'
     const dropped = new Set<number>()
+    if (reasons) {
+      for (const entry of nodes) reasons.set(entry, `no metadata entry "${this.dateKey}"`)
+      for (const [index, entry] of ordered.entries())
+        reasons.set(entry, `recency rank ${index + 1}, resembles no newer node`)
+    }
     for (let newer = 0; newer < ordered.length; newer++) {
       if (dropped.has(newer)) continue
       const question = await calls.run((options) => embedModel.getQueryEmbedding(questions[newer]!, options))

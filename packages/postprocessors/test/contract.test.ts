@@ -1,0 +1,374 @@
+/** What every postprocessor keeps, and which class may do otherwise. */
+import {
+  CallbackManager,
+  type Dict,
+  type ModelClass,
+  type NodeWithScore,
+  QueryBundle,
+  type TextNode,
+} from '@x/core-model'
+import { MapDocumentStore, RecordingCallbackHandler } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import * as postprocessors from '../src/index.ts'
+import { ExplanationLedger, NodePostprocessor, type PostprocessorProgress } from '../src/index.ts'
+import { chain, FunctionLLM, frozenEntries, Gate, LetterEmbedding } from './stand-ins.ts'
+
+interface Subject {
+  /** Options besides the callback manager; models pass through the gate. */
+  options: (gate: Gate) => Dict
+  needsQuery?: boolean
+  /** Calls models, the way the gate sees. */
+  callsModel?: boolean
+  /** One call per node, or several. */
+  concurrent?: boolean
+  /** Emits the reranking event. */
+  reranking?: boolean
+  /** Gives one result for these nodes, or more. */
+  keepsSome?: boolean
+  /** Options that data cannot hold. */
+  live?: (gate: Gate) => Dict
+}
+
+const store = new MapDocumentStore(chain(8))
+const rank = () => 'Doc: 2, Relevance: 5\nDoc: 1, Relevance: 7'
+const mask = (prompt: string) =>
+  `${/^Text: ([\s\S]*?)\nAnswer:/m.exec(prompt)?.[1]?.replaceAll('Bob', '[NAME1]') ?? ''}\nOutput Mapping: {"NAME1": "Bob"}`
+const findBob = (gate: Gate) => (text: string) =>
+  gate.pass(() => (text.includes('Bob') ? [{ entity_group: 'PER', word: 'Bob' }] : []))
+const encoder = (gate: Gate) => ({
+  predict: (pairs: readonly unknown[]) => gate.pass(() => pairs.map((_, index) => index)),
+})
+
+const subjects: Record<string, Subject> = {
+  AutoPrevNextNodePostprocessor: {
+    options: (gate) => ({ docstore: store, llm: new FunctionLLM({ answer: () => 'NEXT', gate }) }),
+    live: (gate) => ({ docstore: store, llm: new FunctionLLM({ answer: () => 'NEXT', gate }) }),
+    needsQuery: true,
+    callsModel: true,
+    concurrent: true,
+  },
+  Deduplicate: { options: () => ({ by: 'hash' }) },
+  DocumentGrouping: { options: () => ({ maxPerGroup: 3 }) },
+  EmbeddingRecencyPostprocessor: {
+    options: (gate) => ({ embedModel: new LetterEmbedding({ gate }), similarity: 'cosine', similarityCutoff: 0.99 }),
+    live: (gate) => ({ embedModel: new LetterEmbedding({ gate }) }),
+    callsModel: true,
+  },
+  FixedRecencyPostprocessor: { options: () => ({ topK: 3 }) },
+  KeywordNodePostprocessor: {
+    options: () => ({ requiredKeywords: ['number'], excludeKeywords: ['ccccc'], lang: 'de' }),
+  },
+  LLMRerank: {
+    options: (gate) => ({ llm: new FunctionLLM({ answer: rank, gate }), choiceBatchSize: 2 }),
+    live: (gate) => ({ llm: new FunctionLLM({ answer: rank, gate }) }),
+    needsQuery: true,
+    callsModel: true,
+    concurrent: true,
+    reranking: true,
+  },
+  LongContextReorder: { options: () => ({}) },
+  MaximalMarginalRelevance: {
+    options: (gate) => ({ embedModel: new LetterEmbedding({ gate }), topN: 3 }),
+    live: (gate) => ({ embedModel: new LetterEmbedding({ gate }) }),
+    callsModel: true,
+  },
+  MetadataReplacementPostProcessor: { options: () => ({ targetMetadataKey: 'window' }) },
+  NERPIINodePostprocessor: {
+    options: (gate) => ({ ner: findBob(gate) }),
+    live: (gate) => ({ ner: findBob(gate) }),
+    callsModel: true,
+    concurrent: true,
+  },
+  PIINodePostprocessor: {
+    options: (gate) => ({ llm: new FunctionLLM({ answer: mask, gate }) }),
+    live: (gate) => ({ llm: new FunctionLLM({ answer: mask, gate }) }),
+    callsModel: true,
+    concurrent: true,
+  },
+  PostprocessorPipeline: {
+    options: (gate) => ({
+      postprocessors: [
+        new postprocessors.SimilarityPostprocessor({ similarityCutoff: 0 }),
+        new postprocessors.LLMRerank({ llm: new FunctionLLM({ answer: rank, gate }) }),
+      ],
+    }),
+    live: (gate) => ({
+      postprocessors: [
+        new postprocessors.SimilarityPostprocessor({ similarityCutoff: 0 }),
+        new postprocessors.LLMRerank({ llm: new FunctionLLM({ answer: rank, gate }) }),
+      ],
+    }),
+    needsQuery: true,
+    callsModel: true,
+  },
+  PrevNextNodePostprocessor: { options: () => ({ docstore: store, mode: 'both' }), live: () => ({ docstore: store }) },
+  RankFusion: {
+    options: (gate) => ({
+      rankers: [
+        new postprocessors.LongContextReorder(),
+        new postprocessors.LLMRerank({ llm: new FunctionLLM({ answer: rank, gate }) }),
+      ],
+    }),
+    live: (gate) => ({
+      rankers: [
+        new postprocessors.LongContextReorder(),
+        new postprocessors.LLMRerank({ llm: new FunctionLLM({ answer: rank, gate }) }),
+      ],
+    }),
+    needsQuery: true,
+    callsModel: true,
+  },
+  SentenceEmbeddingOptimizer: {
+    options: (gate) => ({ embedModel: new LetterEmbedding({ gate }), percentileCutoff: 0.5, contextBefore: 0 }),
+    live: (gate) => ({ embedModel: new LetterEmbedding({ gate }) }),
+    callsModel: true,
+    concurrent: true,
+  },
+  SentenceTransformerRerank: {
+    options: (gate) => ({ crossEncoder: encoder(gate), keepRetrievalScore: true }),
+    live: (gate) => ({ crossEncoder: encoder(gate) }),
+    needsQuery: true,
+    callsModel: true,
+    reranking: true,
+  },
+  SimilarityPostprocessor: { options: () => ({ similarityCutoff: 0.75 }) },
+  TimeWeightedPostprocessor: { options: () => ({ now: 1000, topK: 3 }) },
+  TokenBudget: { options: () => ({ maxTokens: 40, overflow: 'cut' }) },
+}
+
+const classNamed = (name: string) => (postprocessors as unknown as Record<string, ModelClass<NodePostprocessor>>)[name]!
+const queryStr = 'What is number 3 about?'
+const given = () => frozenEntries(chain(8).slice(0, 5))
+const dicts = (entries: readonly NodeWithScore[]) => entries.map((entry) => entry.toDict())
+
+it('holds a subject for every class that is exported', () => {
+  const exported = Object.entries(postprocessors).flatMap(([name, value]) =>
+    typeof value === 'function' && value.prototype instanceof NodePostprocessor ? [name] : [],
+  )
+  expect(Object.keys(subjects).sort()).toEqual(exported.sort())
+})
+
+describe.each(Object.entries(subjects))(
+  '%s',
+  (name, {
+    options,
+    needsQuery = false,
+    callsModel = false,
+    concurrent = false,
+    reranking = false,
+    live = () => ({}),
+  }) => {
+    const create = (gate = new Gate(), more: Dict = {}) => new (classNamed(name))({ ...options(gate), ...more })
+
+    it('gives its class name', () => {
+      expect(classNamed(name).className()).toBe(name)
+      expect(create().toDict()['class_name']).toBe(name)
+    })
+
+    it('gives nothing for nothing, without a model call or an event', async () => {
+      const gate = new Gate()
+      const handler = new RecordingCallbackHandler()
+      expect(
+        await create(gate, { callbackManager: new CallbackManager([handler]) }).postprocessNodes([], { queryStr }),
+      ).toEqual([])
+      expect([gate.calls, handler.events]).toEqual([0, []])
+    })
+
+    it('changes neither its inputs nor itself', async () => {
+      const nodes = given()
+      const postprocessor = create()
+      const query = Object.freeze(new QueryBundle({ queryStr }))
+      const before = [dicts(nodes), postprocessor.toDict(), query.toDict()]
+      const first = await postprocessor.postprocessNodes(nodes, { queryBundle: query })
+      const dict = dicts(first)
+      for (const entry of first) {
+        // Entries that stayed as they were may be the given ones; a fetched node belongs to its store.
+        if (nodes.includes(entry) || !nodes.some(({ nodeId }) => nodeId === entry.nodeId)) continue
+        entry.node.metadata['added'] = true
+        entry.node.excludedLlmMetadataKeys.push('added')
+      }
+      expect([dicts(nodes), postprocessor.toDict(), query.toDict()]).toEqual(before)
+      expect(dicts(await postprocessor.postprocessNodes(nodes, { queryBundle: query }))).toEqual(dict)
+    })
+
+    it('keeps id, relations, places and embeddings of the nodes', async () => {
+      const byId = new Map(chain(8).map((node) => [node.id, node]))
+      for (const { node } of await create().postprocessNodes(given(), { queryStr })) {
+        expect(node.toDict({ include: ['id', 'relationships', 'startCharIdx', 'embedding'] })).toEqual(
+          (byId.get(node.id) as TextNode).toDict({ include: ['id', 'relationships', 'startCharIdx', 'embedding'] }),
+        )
+      }
+    })
+
+    it('refuses two queries, and none when it needs one, before it looks at the nodes', async () => {
+      const both = { queryStr: '', queryBundle: new QueryBundle({ queryStr }) }
+      await expect(create().postprocessNodes([], both)).rejects.toMatchObject({
+        code: 'conflicting_query',
+        className: name,
+      })
+      if (needsQuery) await expect(create().postprocessNodes([])).rejects.toMatchObject({ code: 'missing_query' })
+      else await expect(create().postprocessNodes(given())).resolves.toBeInstanceOf(Array)
+      expect(create().needsQuery()).toBe(needsQuery)
+    })
+
+    it('is read back from its wire form', () => {
+      const postprocessor = create()
+      const read = classNamed(name).fromDict(JSON.parse(postprocessor.toJson()), live(new Gate()))
+      expect(read.toDict()).toEqual(postprocessor.toDict())
+      expect(read.equals(postprocessor)).toBe(true)
+      expect(postprocessor.copy().toDict()).toEqual(postprocessor.toDict())
+      expect(() => classNamed(name).fromDict({ class_name: 'Another' }, live(new Gate()))).toThrow(
+        expect.objectContaining({ code: 'class_name_mismatch' }),
+      )
+    })
+
+    it('works the same as a copy and as a query component', async () => {
+      const result = dicts(await create().postprocessNodes(given(), { queryStr }))
+      expect(dicts(await create().copy().postprocessNodes(given(), { queryStr }))).toEqual(result)
+      const component = create().asQueryComponent({ partial: { query_str: queryStr } })
+      const output = await component.runComponent({ nodes: given() })
+      expect(dicts(output['nodes'] as NodeWithScore[])).toEqual(result)
+      await expect(component.runComponent({ nodes: ['x'] })).rejects.toMatchObject({ code: 'component_input' })
+    })
+
+    it('stops at once when the signal is aborted', async () => {
+      const gate = new Gate()
+      const reason = new Error('enough')
+      await expect(
+        create(gate).postprocessNodes(given(), { queryStr, signal: AbortSignal.abort(reason) }),
+      ).rejects.toBe(reason)
+      expect(gate.calls).toBe(0)
+    })
+
+    it.runIf(callsModel)('stops in the middle of a model call, also of a model that does not listen', async () => {
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      const gate = new Gate({ open: false, onCall: () => controller.abort(reason) })
+      await expect(create(gate).postprocessNodes(given(), { queryStr, signal: controller.signal })).rejects.toBe(reason)
+      expect(gate.calls).toBe(1)
+    })
+
+    it.runIf(callsModel)('reports its model calls', async () => {
+      const progress: PostprocessorProgress[] = []
+      await create().postprocessNodes(given(), { queryStr, onProgress: (step) => progress.push(step) })
+      expect(progress.length).toBeGreaterThan(0)
+      progress.forEach(({ done, total }, index) => {
+        expect(done).toBe(index + 1)
+        expect(total).toBeGreaterThanOrEqual(done)
+      })
+    })
+
+    it.runIf(concurrent)('runs as many model calls at once as it may, with the same result', async () => {
+      const alone = new Gate()
+      const one = dicts(await create(alone).postprocessNodes(given(), { queryStr }))
+      expect(alone.mostInFlight).toBe(1)
+      const two = new Gate()
+      expect(dicts(await create(two, { maxConcurrency: 2 }).postprocessNodes(given(), { queryStr }))).toEqual(one)
+      expect(two.mostInFlight).toBe(2)
+      expect(() => create(new Gate(), { maxConcurrency: 0 })).toThrow(
+        expect.objectContaining({ code: 'model_validation' }),
+      )
+    })
+
+    it(reranking ? 'tells the reranking event, also when it fails' : 'tells no event', async () => {
+      const handler = new RecordingCallbackHandler()
+      await create(new Gate(), { callbackManager: new CallbackManager([handler]) }).postprocessNodes(given(), {
+        queryStr,
+      })
+      if (!reranking) {
+        expect(handler.events).toEqual([])
+        return
+      }
+      expect(handler.summary()).toEqual([
+        ['start', 'reranking', ['model_name', 'nodes', 'query_str', 'top_k']],
+        ['end', 'reranking', ['nodes']],
+      ])
+      const failing = new RecordingCallbackHandler()
+      const gate = new Gate({
+        onCall: () => {
+          throw new Error('the model is down')
+        },
+      })
+      const run = create(gate, { callbackManager: new CallbackManager([failing]) }).postprocessNodes(given(), {
+        queryStr,
+      })
+      await expect(run).rejects.toThrow('the model is down')
+      expect(failing.summary().at(-1)).toEqual(['end', 'reranking', ['exception']])
+    })
+
+    it('explains what it does, without doing anything else', async () => {
+      const nodes = given()
+      const ledger = new ExplanationLedger()
+      const result = await create().postprocessNodes(nodes, { queryStr, ledger })
+      expect(dicts(result)).toEqual(dicts(await create().postprocessNodes(nodes, { queryStr })))
+      const last = ledger.entries.filter(({ step }) => step === ledger.entries.at(-1)?.step)
+      expect(
+        last.filter(({ change }) => change !== 'dropped').map(({ nodeId, rankAfter }) => [nodeId, rankAfter]),
+      ).toEqual(result.map(({ nodeId }, index) => [nodeId, index + 1]))
+      const named = new Set(ledger.entries.map(({ nodeId }) => nodeId))
+      for (const { nodeId } of nodes) expect(named.has(nodeId)).toBe(true)
+      expect(ledger.entries.every(({ reason }) => reason !== '')).toBe(true)
+    })
+  },
+)
+
+describe('the classes of the shared interface', () => {
+  const wire: Record<string, string[]> = {
+    SimilarityPostprocessor: ['similarity_cutoff'],
+    KeywordNodePostprocessor: ['required_keywords', 'exclude_keywords', 'lang'],
+    LongContextReorder: [],
+    MetadataReplacementPostProcessor: ['target_metadata_key'],
+    PrevNextNodePostprocessor: ['num_nodes', 'mode'],
+    AutoPrevNextNodePostprocessor: ['num_nodes', 'infer_prev_next_tmpl', 'refine_prev_next_tmpl', 'verbose'],
+    FixedRecencyPostprocessor: ['top_k', 'date_key'],
+    EmbeddingRecencyPostprocessor: ['embed_model', 'date_key', 'similarity_cutoff', 'query_embedding_tmpl'],
+    TimeWeightedPostprocessor: ['time_decay', 'last_accessed_key', 'time_access_refresh', 'now', 'top_k'],
+    SentenceEmbeddingOptimizer: ['percentile_cutoff', 'threshold_cutoff', 'context_before', 'context_after'],
+    LLMRerank: ['top_n', 'choice_select_prompt', 'choice_batch_size', 'llm'],
+    SentenceTransformerRerank: ['model', 'top_n', 'device', 'keep_retrieval_score'],
+    PIINodePostprocessor: ['llm', 'pii_str_tmpl', 'pii_node_info_key'],
+    NERPIINodePostprocessor: ['pii_node_info_key'],
+  }
+
+  it.each(Object.entries(wire))('%s writes exactly its wire keys', (name, keys) => {
+    const { similarity: _, ...options } = subjects[name]!.options(new Gate())
+    expect(Object.keys(new (classNamed(name))(options).toDict())).toEqual([...keys, 'class_name'])
+  })
+
+  it.each(Object.keys(wire))('%s writes options of ours only when they differ from their default', (name) => {
+    const base = subjects[name]!.options(new Gate())
+    const { fields } = classNamed(name).spec()
+    const extras = Object.keys(fields).filter(
+      (field) => !fields[field]!.runtime && !wire[name]!.includes(fields[field]!.wire ?? field),
+    )
+    for (const field of extras) {
+      const { default: standard, schema } = fields[field]!
+      const other = schema.enum
+        ? schema.enum.find((value) => value !== standard)
+        : typeof standard === 'boolean'
+          ? !standard
+          : typeof standard === 'string'
+            ? 'de'
+            : 7
+      const postprocessor = new (classNamed(name))({ ...base, [field]: other })
+      expect(postprocessor.toDict()[fields[field]!.wire ?? field]).toBe(other)
+      const read = classNamed(name).fromDict(postprocessor.toDict(), subjects[name]!.live?.(new Gate()))
+      expect((read as unknown as Dict)[field]).toBe(other)
+    }
+  })
+
+  it('says in its JSON Schema what must be given', () => {
+    const required = (name: string) => classNamed(name).schema().required ?? []
+    expect(required('LLMRerank').toSorted()).toEqual(['choice_batch_size', 'choice_select_prompt', 'llm', 'top_n'])
+    expect(required('SentenceTransformerRerank').toSorted()).toEqual(['model', 'top_n'])
+    expect(required('MetadataReplacementPostProcessor')).toEqual(['target_metadata_key'])
+    expect(required('SimilarityPostprocessor')).toEqual([])
+    expect(Object.keys(classNamed('KeywordNodePostprocessor').schema().properties!).sort()).toEqual([
+      'callback_manager',
+      'class_name',
+      'exclude_keywords',
+      'lang',
+      'required_keywords',
+    ])
+  })
+})
