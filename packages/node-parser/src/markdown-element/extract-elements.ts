@@ -9,6 +9,7 @@ import { columnAligns, rowCells } from '../markdown/table-row.ts'
 import { trimText } from '../markdown/trim-text.ts'
 import type { Element, TableCandidate, TableData, TableFilter } from './element.ts'
 import { type HtmlTable, htmlTables } from './html-table.ts'
+import { rememberRows } from './table-parts.ts'
 
 /** What `extractElements` takes besides the text. */
 export interface ExtractOptions {
@@ -76,7 +77,9 @@ function* candidates(text: string, structure: BlockStructure, withHtml: boolean)
     while (next < html.length && (html[next] as HtmlTable).start < start)
       yield htmlCandidate(text, html[next++] as HtmlTable)
     const end = span.rowEnds.at(-1) as number
-    yield { element: tableElement(text, span), linesStart: startOfLine(text, start), linesEnd: endOfLine(text, end) }
+    const element = tableElement(text, span)
+    rememberRows(element, span)
+    yield { element, linesStart: startOfLine(text, start), linesEnd: endOfLine(text, end) }
   }
   while (next < html.length) yield htmlCandidate(text, html[next++] as HtmlTable)
 }

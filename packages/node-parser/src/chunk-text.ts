@@ -1,0 +1,155 @@
+/**
+ * @module
+ * Cuts a stretch of Markdown into chunks of limited size, at the largest parts that fit.
+ */
+import type { CountTokens } from './count-tokens.ts'
+import type { Block } from './markdown/block.ts'
+
+/** A range of a text. */
+export interface Chunk {
+  start: number
+  end: number
+}
+
+/** How large chunks may be, in tokens. */
+export interface ChunkLimits {
+  chunkSize: number
+  chunkOverlap: number
+  count: CountTokens
+}
+
+/** The smallest part that a chunk is made of. */
+interface Unit extends Chunk {
+  heading: boolean
+}
+
+/**
+ * Cuts `text` from `start` to `end`. `blocks` are those of the document.
+ * Each chunk is a slice, no character that is not white space is left out, and chunks come in order.
+ */
+export function chunkText(
+  text: string,
+  start: number,
+  end: number,
+  blocks: readonly Block[],
+  limits: ChunkLimits,
+): Chunk[] {
+  const { chunkSize, chunkOverlap, count } = limits
+  const units = unitsOf(text, start, end, blocks, limits)
+  const chunks: Chunk[] = []
+
+  /** The last unit of a chunk that starts with `first`. */
+  const fill = (first: number): number => {
+    const from = (units[first] as Unit).start
+    const fits = (last: number) => count(from, (units[last] as Unit).end) <= chunkSize
+    // Steps that double, then halves: a tokenizer is asked for few slices.
+    let last = first
+    let step = 1
+    while (last + step < units.length && fits(last + step)) {
+      last += step
+      step *= 2
+    }
+    for (; step >= 1; step = Math.floor(step / 2)) {
+      if (last + step < units.length && fits(last + step)) last += step
+    }
+    const more = last + 1 < units.length
+    return more && last > first && (units[last] as Unit).heading ? last - 1 : last
+  }
+
+  for (let first = 0; first < units.length; ) {
+    const last = fill(first)
+    const to = (units[last] as Unit).end
+    chunks.push({ start: skipBlankLines(text, (units[first] as Unit).start), end: to })
+    let next = last + 1
+    if (next < units.length && chunkOverlap > 0) {
+      // From the end backwards, because few units fit the overlap.
+      while (next - 1 > first && count((units[next - 1] as Unit).start, to) <= chunkOverlap) next--
+      while (next <= last && fill(next) <= last) next++
+    }
+    first = next
+  }
+  return chunks
+}
+
+/** The blocks of a stretch, those that are too large in parts. */
+function unitsOf(text: string, start: number, end: number, blocks: readonly Block[], limits: ChunkLimits): Unit[] {
+  const units: Unit[] = []
+  let covered = start
+  const add = (from: number, to: number, heading: boolean) => {
+    if (limits.count(from, to) <= limits.chunkSize) {
+      if (!isBlank(text, from, to)) units.push({ start: from, end: trimEnd(text, from, to), heading })
+    } else refine(text, from, to, 0, limits, units)
+  }
+  for (let index = firstBlockAfter(blocks, start); index < blocks.length; index++) {
+    const block = blocks[index] as Block
+    if (block.start >= end) break
+    const from = Math.max(block.start, covered)
+    const to = Math.min(block.end, end)
+    if (to <= from) continue
+    // What belongs to no block, such as front matter.
+    if (from > covered) add(covered, from, false)
+    add(from, to, block.kind === 'heading')
+    covered = to
+  }
+  if (covered < end) add(covered, end, false)
+  return units
+}
+
+/** Lines, sentences, words, characters: what a part is cut into when it is too large. */
+const BOUNDARIES = [/\r\n|\n|\r/g, /[.!?](?=\s)|[。！？]/g, /\s+/g, /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g]
+
+function refine(text: string, start: number, end: number, level: number, limits: ChunkLimits, units: Unit[]): void {
+  const boundary = new RegExp(BOUNDARIES[level] as RegExp)
+  boundary.lastIndex = start
+  let from = start
+  while (from < end) {
+    const match = boundary.exec(text)
+    const to = match === null || boundary.lastIndex > end ? end : boundary.lastIndex
+    const trimmed = trimEnd(text, from, to)
+    // The indentation of a line belongs to it, the blank between two sentences to neither.
+    if (level > 0) while (from < trimmed && isSpaceAt(text, from)) from++
+    if (from < trimmed) {
+      if (level === BOUNDARIES.length - 1 || limits.count(from, trimmed) <= limits.chunkSize)
+        units.push({ start: from, end: trimmed, heading: false })
+      else refine(text, from, trimmed, level + 1, limits, units)
+    }
+    from = to
+  }
+}
+
+/** Index of the first block that ends after `offset`. */
+function firstBlockAfter(blocks: readonly Block[], offset: number): number {
+  let low = 0
+  let high = blocks.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((blocks[middle] as Block).end <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  return trimEnd(text, start, end) === start
+}
+
+function trimEnd(text: string, start: number, end: number): number {
+  let at = end
+  while (at > start && isSpaceAt(text, at - 1)) at--
+  return at
+}
+
+function isSpaceAt(text: string, at: number): boolean {
+  return text.charAt(at).trim() === ''
+}
+
+/** Start of the first line from `start` on that is not blank; its indentation stays. */
+function skipBlankLines(text: string, start: number): number {
+  let from = start
+  for (let at = start; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '\n' || character === '\r') from = at + 1
+    else if (character.trim() !== '') break
+  }
+  return from
+}

@@ -1,0 +1,34 @@
+/**
+ * @module
+ * Nodes from Markdown: texts, tables and sections with exact places.
+ */
+export { type BuildNodesOptions, buildNodesFromSplits, type IdFunc, type NewNodeInfo } from './build-nodes.ts'
+export type { Tokenizer } from './count-tokens.ts'
+export { DanglingIndexNodeError, MissingModelError, MissingTableOutputError, SummaryFormatError } from './errors.ts'
+export type {
+  MarkdownElementNodeParserFields,
+  MarkdownNodeParserFields,
+  MarkdownNodeParserOptions,
+  NodeParserFields,
+  NodeParserOptions,
+} from './generated/models.ts'
+export type { ColumnAlign } from './markdown/table-row.ts'
+export {
+  BaseElementNodeParser,
+  type ElementNodeParserOptions,
+  type NodesAndObjects,
+} from './markdown-element/base-element-node-parser.ts'
+export type {
+  Element,
+  ElementType,
+  TableCandidate,
+  TableColumn,
+  TableData,
+  TableFilter,
+  TableOutput,
+} from './markdown-element/element.ts'
+export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
+export type { TableContext, TableSummarizer } from './markdown-element/summarize-table.ts'
+export { MarkdownNodeParser } from './markdown-node-parser.ts'
+export { NodeParser, type ParseOptions, type ParseProgress } from './node-parser.ts'
+export { TextSplitter } from './text-splitter.ts'

@@ -1,0 +1,39 @@
+/**
+ * @module
+ * Cuts Markdown into text nodes, and tables that are found by their summaries.
+ */
+import { markdownElementNodeParserSpec } from '../generated/models.ts'
+import { BaseElementNodeParser, type ElementNodeParserOptions } from './base-element-node-parser.ts'
+import type { Element, TableFilter } from './element.ts'
+import { extractMarkdownElements } from './extract-elements.ts'
+
+/**
+ * Cuts Markdown into text nodes, and for each table an index node with its summary and the table itself.
+ * Tables are those of CommonMark with GFM tables, at any depth of quotes and lists. Every text node is an exact slice.
+ * @example
+ * const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
+ * const text = '# Fruit\n\n| name | price |\n|---|---|\n| apple | 2 |'
+ * const nodes = await parser.getNodesFromDocuments([new Document({ text })])
+ * nodes.map((node) => node.constructor.name) // => ['TextNode', 'IndexNode', 'TextNode']
+ */
+export class MarkdownElementNodeParser extends BaseElementNodeParser {
+  /** @throws {ModelValidationError} when a field does not fit, or the overlap is not below the size. */
+  constructor(options?: ElementNodeParserOptions) {
+    super(options)
+  }
+
+  static override spec() {
+    return markdownElementNodeParserSpec
+  }
+
+  /**
+   * The texts and tables of a document, in order. Without filters every table stays one.
+   * Any string is Markdown: this never throws, unless a filter does.
+   */
+  override extractElements(
+    text: string,
+    options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
+  ): Element[] {
+    return extractMarkdownElements(text, { ...options, htmlTables: this.htmlTables as 'text' | 'table' })
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * @module
+ * Live TypeBox schemas of this package's models: entry `@x/node-parser/schemas`.
+ */
+export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.schema.ts'
+export { MarkdownNodeParser } from './markdown-node-parser.schema.ts'
+export { NodeParser, nodeParser, nodeParserFields } from './node-parser.schema.ts'

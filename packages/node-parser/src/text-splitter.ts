@@ -1,0 +1,48 @@
+/**
+ * @module
+ * The base of parsers that cut a text into texts.
+ */
+import type { TextNode } from '@x/core-model'
+import { buildNodesFromSplits } from './build-nodes.ts'
+import type { NodeParserOptions } from './generated/models.ts'
+import { NodeParser } from './node-parser.ts'
+
+/**
+ * The base class of splitters: a subclass gives the pieces of a text by `splitText`.
+ * Where a piece stands is found by searching it, from the end of the piece before.
+ */
+export abstract class TextSplitter extends NodeParser {
+  constructor(options?: NodeParserOptions) {
+    super(options)
+  }
+
+  /** The pieces of a text, in order. */
+  abstract splitText(text: string): readonly string[] | Promise<readonly string[]>
+
+  protected override async parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]> {
+    const parsed: TextNode[][] = []
+    for (const input of inputs) {
+      const nodes = buildNodesFromSplits(await this.splitText(input.text), input, { idFunc: this.idFunc })
+      locate(nodes, input.text)
+      parsed.push(nodes)
+    }
+    return parsed
+  }
+}
+
+/** Finds the place of each piece: behind the one before, else overlapping it, else anywhere. */
+function locate(nodes: readonly TextNode[], text: string): void {
+  let start = -1
+  let end = 0
+  for (const node of nodes) {
+    if (node.text === '') continue
+    let found = text.indexOf(node.text, end)
+    if (found < 0) found = text.indexOf(node.text, start + 1)
+    if (found < 0) found = text.indexOf(node.text)
+    if (found < 0) continue
+    start = found
+    end = found + node.text.length
+    node.startCharIdx = start
+    node.endCharIdx = end
+  }
+}
