@@ -149,7 +149,7 @@ function check(expression: string, expected: string): string {
 }
 
 /** Writes the tests of a package's examples; gives the folder that holds them. */
-export function writeDocExamples(folder: string): string {
+export function writeDocExamples(folder: string, documents: readonly string[] = []): string {
   const target = join(folder, '.doc-examples')
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target)
@@ -157,7 +157,7 @@ export function writeDocExamples(folder: string): string {
   const sources = globSync('src/**/*.ts', { cwd: folder }).filter(
     (path) => !/\.(test|test-d|schema)\.ts$|generated/.test(path),
   )
-  for (const path of [...sources, ...(existsSync(join(folder, 'README.md')) ? ['README.md'] : [])]) {
+  for (const path of [...sources, ...(existsSync(join(folder, 'README.md')) ? ['README.md'] : []), ...documents]) {
     const text = readFileSync(join(folder, path), 'utf8')
     const examples = path.endsWith('.md') ? fences(path, text) : docBlocks(path, text)
     if (examples.length === 0) continue

@@ -85,6 +85,7 @@ run({
   ],
   cwd: join(root, 'packages', 'core-model'),
 })
+run({ name: 'names of the interface', command: node, args: ['tools/interface.ts'], counts: true })
 run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })
 const areas = completeAreas.flatMap((area) => ['--area', area])
 if (areas.length > 0)

@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config'
 import { writeDocExamples } from './doc-examples.ts'
 
-/** The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, type tests, a report to count. */
-export function packageTests() {
-  writeDocExamples(process.cwd())
+/**
+ * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, type tests, and
+ * a report to count. `documents` are further Markdown files whose examples run too.
+ */
+export function packageTests({ documents = [] }: { documents?: string[] } = {}) {
+  writeDocExamples(process.cwd(), documents)
   return defineConfig({
     resolve: { conditions: ['@x/source'] },
     ssr: { resolve: { conditions: ['@x/source'] } },
