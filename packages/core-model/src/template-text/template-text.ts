@@ -43,6 +43,8 @@ export interface TemplateParts {
 }
 
 const placeholder = /\{\{|\}\}|\{([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)\}|[{}]/gu
+const lookUp = /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*[!:.[]/u
+const spaced = /^\s*[\p{L}_][\p{L}\p{M}\p{Nd}_-]*\s*$/u
 
 /**
  * Reads a template.
@@ -69,59 +71,52 @@ export function parseTemplate(template: string, where?: string): TemplateParts {
   return { texts, names }
 }
 
-/** Reads a template in which exactly `{name}` of a declared name is a placeholder; all else, braces too, is text. */
+/**
+ * Reads a template in which exactly `{name}` of a declared name is a placeholder; all else, braces too, is text.
+ * Declared names hold no braces.
+ */
 export function parseLiteralTemplate(template: string, declared: readonly string[]): TemplateParts {
   const texts: string[] = []
   const names: string[] = []
   const known = new Set(declared)
   let from = 0
-  for (let open = template.indexOf('{'); open !== -1; open = template.indexOf('{', open + 1)) {
-    // A declared name holds no brace, so the next closing one ends it; another opening brace comes first otherwise.
-    const close = template.indexOf('}', open)
-    if (close === -1) break
+  let close = -1
+  for (let open = template.indexOf('{'); open !== -1; ) {
     const next = template.indexOf('{', open + 1)
-    if (next !== -1 && next < close) continue
-    const name = template.slice(open + 1, close)
-    if (!known.has(name)) continue
-    texts.push(template.slice(from, open))
-    names.push(name)
-    from = close + 1
-    open = close
+    // Searched for again only when passed, so that many opening braces before a far closing one stay cheap.
+    if (close < open) close = template.indexOf('}', open)
+    if (close === -1) break
+    // A name holds no brace:  {{name}
+    //                         ^ so this one opens none
+    if ((next === -1 || close < next) && known.has(template.slice(open + 1, close))) {
+      texts.push(template.slice(from, open))
+      names.push(template.slice(open + 1, close))
+      from = close + 1
+    }
+    open = next
   }
   texts.push(template.slice(from))
   return { texts, names }
 }
 
 function syntaxError(template: string, offset: number, where?: string): TemplateSyntaxError {
-  if (template[offset] === '}') {
-    return new TemplateSyntaxError(
-      template,
-      offset,
-      'A closing brace without an opening one',
-      'Write }} for a literal brace, or use templateFormat "literal".',
-      where,
-    )
-  }
   const close = template.indexOf('}', offset)
-  const inside = close === -1 ? undefined : template.slice(offset + 1, close)
-  if (inside === undefined)
-    return new TemplateSyntaxError(
-      template,
-      offset,
-      'An opening brace that is never closed',
-      'Write {{ for a literal brace, or use templateFormat "literal".',
-      where,
-    )
-  const looksFormatted = /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*(?:[!:.[])/u.test(inside)
-  return new TemplateSyntaxError(
-    template,
-    offset,
-    'Braces around something that is no variable name',
-    looksFormatted
-      ? 'Conversions, format specs and look-ups are not supported: format the value before passing it.'
-      : 'Write {{ and }} for literal braces (JSON, code), or use templateFormat "literal".',
-    where,
-  )
+  const inside = template.slice(offset + 1, close)
+  const doubled = (braces: string) => `Write ${braces}, or use templateFormat "literal".`
+  const [problem, hint] =
+    template[offset] === '}'
+      ? ['A closing brace without an opening one', doubled('}} for a literal brace')]
+      : close === -1
+        ? ['An opening brace that is never closed', doubled('{{ for a literal brace')]
+        : [
+            'Braces around something that is no variable name',
+            lookUp.test(inside)
+              ? 'Conversions, format specs and look-ups are not supported: format the value before passing it.'
+              : spaced.test(inside)
+                ? `Write {${inside.trim()}} without white space.`
+                : doubled('{{ and }} for literal braces (JSON, code)'),
+          ]
+  return new TemplateSyntaxError(template, offset, problem!, hint!, where)
 }
 
 /** The template with all braces doubled, so that it reads as plain text. */
