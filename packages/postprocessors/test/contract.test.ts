@@ -240,35 +240,40 @@ describe.each(Object.entries(subjects))(
       expect(gate.calls).toBe(0)
     })
 
-    it.runIf(callsModel)('stops in the middle of a model call, also of a model that does not listen', async () => {
-      const controller = new AbortController()
-      const reason = new Error('enough')
-      const gate = new Gate({ open: false, onCall: () => controller.abort(reason) })
-      await expect(create(gate).postprocessNodes(given(), { queryStr, signal: controller.signal })).rejects.toBe(reason)
-      expect(gate.calls).toBe(1)
-    })
-
-    it.runIf(callsModel)('reports its model calls', async () => {
-      const progress: PostprocessorProgress[] = []
-      await create().postprocessNodes(given(), { queryStr, onProgress: (step) => progress.push(step) })
-      expect(progress.length).toBeGreaterThan(0)
-      progress.forEach(({ done, total }, index) => {
-        expect(done).toBe(index + 1)
-        expect(total).toBeGreaterThanOrEqual(done)
+    if (callsModel)
+      it('stops in the middle of a model call, also of a model that does not listen', async () => {
+        const controller = new AbortController()
+        const reason = new Error('enough')
+        const gate = new Gate({ open: false, onCall: () => controller.abort(reason) })
+        await expect(create(gate).postprocessNodes(given(), { queryStr, signal: controller.signal })).rejects.toBe(
+          reason,
+        )
+        expect(gate.calls).toBe(1)
       })
-    })
 
-    it.runIf(concurrent)('runs as many model calls at once as it may, with the same result', async () => {
-      const alone = new Gate()
-      const one = dicts(await create(alone).postprocessNodes(given(), { queryStr }))
-      expect(alone.mostInFlight).toBe(1)
-      const two = new Gate()
-      expect(dicts(await create(two, { maxConcurrency: 2 }).postprocessNodes(given(), { queryStr }))).toEqual(one)
-      expect(two.mostInFlight).toBe(2)
-      expect(() => create(new Gate(), { maxConcurrency: 0 })).toThrow(
-        expect.objectContaining({ code: 'model_validation' }),
-      )
-    })
+    if (callsModel)
+      it('reports its model calls', async () => {
+        const progress: PostprocessorProgress[] = []
+        await create().postprocessNodes(given(), { queryStr, onProgress: (step) => progress.push(step) })
+        expect(progress.length).toBeGreaterThan(0)
+        progress.forEach(({ done, total }, index) => {
+          expect(done).toBe(index + 1)
+          expect(total).toBeGreaterThanOrEqual(done)
+        })
+      })
+
+    if (concurrent)
+      it('runs as many model calls at once as it may, with the same result', async () => {
+        const alone = new Gate()
+        const one = dicts(await create(alone).postprocessNodes(given(), { queryStr }))
+        expect(alone.mostInFlight).toBe(1)
+        const two = new Gate()
+        expect(dicts(await create(two, { maxConcurrency: 2 }).postprocessNodes(given(), { queryStr }))).toEqual(one)
+        expect(two.mostInFlight).toBe(2)
+        expect(() => create(new Gate(), { maxConcurrency: 0 })).toThrow(
+          expect.objectContaining({ code: 'model_validation' }),
+        )
+      })
 
     it(reranking ? 'tells the reranking event, also when it fails' : 'tells no event', async () => {
       const handler = new RecordingCallbackHandler()

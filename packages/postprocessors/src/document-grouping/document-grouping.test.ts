@@ -1,0 +1,37 @@
+import { NodeWithScore, TextNode } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { DocumentGrouping } from './document-grouping.ts'
+
+const entry = (id: string, score: number, fields: ConstructorParameters<typeof TextNode>[0] = {}) =>
+  new NodeWithScore({ node: new TextNode({ id, ...fields }), score })
+const ids = (entries: readonly NodeWithScore[]) => entries.map(({ id }) => id).join(' ')
+
+describe('DocumentGrouping', () => {
+  const nodes = [
+    entry('b2', 0.2, { metadata: { file: 'b' }, startCharIdx: 9 }),
+    entry('a2', 0.9, { metadata: { file: 'a' }, startCharIdx: 5 }),
+    entry('x', 0.3),
+    entry('b1', 0.4, { metadata: { file: 'b' }, startCharIdx: 0 }),
+    entry('a1', 0.1, { metadata: { file: 'a' }, startCharIdx: 0 }),
+    entry('y', 0.5),
+  ]
+  const group = (options: object = {}) =>
+    new DocumentGrouping({ groupKey: 'file', ...options }).postprocessNodes(nodes).then(ids)
+
+  it('puts documents together in document order; nodes without one stand alone', async () => {
+    expect(await group()).toBe('b1 b2 a1 a2 x y')
+    expect(await group({ groupOrder: 'best' })).toBe('a1 a2 y b1 b2 x')
+    expect(await group({ maxPerGroup: 1 })).toBe('b1 a2 x y')
+    expect(await group({ maxGroups: 2 })).toBe('b1 b2 a1 a2')
+    expect(await group({ maxGroups: 0 })).toBe('')
+  })
+
+  it('follows links where places are unknown, and keeps entries of one node', async () => {
+    const linked = [
+      entry('c', 0.1, { relationships: { '1': { nodeId: 'D' }, '2': { nodeId: 'b' } } }),
+      entry('b', 0.2, { relationships: { '1': { nodeId: 'D' }, '3': { nodeId: 'c' } } }),
+      entry('c', 0.3, { relationships: { '1': { nodeId: 'D' } } }),
+    ]
+    expect(ids(await new DocumentGrouping().postprocessNodes(linked))).toBe('b c c')
+  })
+})

@@ -1,0 +1,164 @@
+/** Whatever is masked can be put back: with stand-ins that behave like real models. */
+import { NodeWithScore, TextNode } from '@x/core-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FunctionLLM } from '../../test/stand-ins.ts'
+import { withDistinctTags } from './distinct-tags.ts'
+import type { NamedEntity } from './mask-entities.ts'
+import { NERPIINodePostprocessor } from './ner-pii-node-postprocessor.ts'
+import { unmask } from './pii-mapping.ts'
+import { PIINodePostprocessor } from './pii-node-postprocessor.ts'
+
+const names = ['Ann', 'Ann Lee', 'Bob', 'Jürgen', '北京', 'J. Smith']
+const word = fc.constantFrom(...names, ' ', '. ', ', ', '\n', 'and', '😀', '[', ']', '$&', 'Annapolis')
+const text = fc.array(word, { maxLength: 80 }).map((words) => words.join(''))
+const node = (value: string, metadata: Record<string, unknown> = {}) =>
+  new NodeWithScore({ node: new TextNode({ id: 'a', text: value, metadata }) })
+const mappingOf = (entry: NodeWithScore) => entry.metadata['__pii_node_info__'] as Record<string, unknown>
+
+/** A model that reads at most `limit` units, gives no offsets and respells words, as token classification models do. */
+const recognizer =
+  (limit = 60) =>
+  (value: string): NamedEntity[] => {
+    const seen = value.slice(0, limit)
+    return names.flatMap((name) => {
+      const found = [...seen.matchAll(new RegExp(name.replace('.', '\\.'), 'g'))]
+      return found.map(() => ({ entity_group: 'PER', word: name.replace('.', ' .'), score: 0.9 }))
+    })
+  }
+
+describe('NERPIINodePostprocessor', () => {
+  it('gives back the original, whatever the model finds', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.option(fc.integer({ min: 20, max: 60 })), async (original, windowSize) => {
+        const mask = new NERPIINodePostprocessor({ ner: recognizer(), windowSize })
+        const masked = await mask.maskPii(recognizer(), original)
+        expect(unmask(masked.text, masked.mapping)).toBe(original)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('masks names beyond what the model reads at once', async () => {
+    const long = `${'word '.repeat(40)}Jürgen ${'word '.repeat(40)}Bob`
+    const whole = await new NERPIINodePostprocessor({ windowSize: null }).maskPii(recognizer(), long)
+    expect(whole.text).toContain('Jürgen')
+    const windows = await new NERPIINodePostprocessor({ windowSize: 60 }).maskPii(recognizer(), long)
+    expect(windows.text).not.toMatch(/Jürgen|Bob/)
+    expect(unmask(windows.text, windows.mapping)).toBe(long)
+  })
+
+  it('masks visible metadata and leaves hidden metadata alone', async () => {
+    const entry = new NodeWithScore({
+      node: new TextNode({
+        text: 'Bob',
+        metadata: { by: 'Bob', page: 3, secret: 'Bob' },
+        excludedLlmMetadataKeys: ['secret'],
+      }),
+    })
+    const [masked] = await new NERPIINodePostprocessor({ ner: recognizer() }).postprocessNodes([entry])
+    expect(masked!.getContent('llm')).toBe('by: [PER_4]\npage: 3\n\n[PER_4]')
+    expect(masked!.getContent('embed')).not.toContain('__pii_node_info__')
+    expect(masked!.metadata['secret']).toBe('Bob')
+  })
+
+  it('keeps the mapping off the node when there is a sink', async () => {
+    const kept: [string, Record<string, unknown>][] = []
+    const mask = new NERPIINodePostprocessor({
+      ner: recognizer(),
+      mappingSink: (id, mapping) => void kept.push([id, mapping]),
+    })
+    const [masked] = await mask.postprocessNodes([node('Bob')])
+    expect(masked!.node.toDict()).toMatchObject({ text: '[PER_0]', metadata: {}, excluded_llm_metadata_keys: [] })
+    expect(kept).toEqual([['a', { '[PER_0]': 'Bob' }]])
+  })
+
+  it('gives tags one meaning in all nodes when asked to', async () => {
+    const mask = new NERPIINodePostprocessor({ ner: recognizer(), distinctTags: true })
+    const masked = await mask.postprocessNodes([node('Bob left.'), node('Ann left.'), node('Bob came.')])
+    expect(masked.map(({ text: value }) => value)).toEqual(['[PER_0] left.', '[PER_0_2] left.', '[PER_0] came.'])
+    expect(unmask('[PER_0_2] met [PER_0]', Object.assign({}, ...masked.map(mappingOf)))).toBe('Ann met Bob')
+  })
+
+  it('says what is missing', async () => {
+    await expect(new NERPIINodePostprocessor().postprocessNodes([node('x')])).rejects.toMatchObject({
+      code: 'missing_dependency',
+    })
+  })
+})
+
+describe('PIINodePostprocessor', () => {
+  /** A model that masks well but reads only what it is given. */
+  const answer = (prompt: string) => {
+    const given = prompt
+      .split('Text: ')
+      .at(-1)!
+      .replace(/\nAnswer:\n$/, '')
+    const found = names.filter((name) => given.includes(name)).sort((a, b) => b.length - a.length)
+    const masked = found.reduce((value, name, index) => value.replaceAll(name, `[NAME${index + 1}]`), given)
+    return `${masked}\nOutput Mapping: ${JSON.stringify(Object.fromEntries(found.map((name, index) => [`NAME${index + 1}`, name])))}`
+  }
+  const plain = fc
+    .array(fc.constantFrom(...names, ' ', '. ', 'and', 'met'), { maxLength: 60 })
+    .map((words) => words.join(' ').trim())
+
+  it('gives back the original of a faithful model, also of a long text', async () => {
+    await fc.assert(
+      fc.asyncProperty(plain, fc.constantFrom(4000, 400, 330), async (original, contextWindow) => {
+        const masked = await new PIINodePostprocessor({ llm: new FunctionLLM({ answer, contextWindow }) }).maskPii(
+          original,
+        )
+        expect(unmask(masked.text, masked.mapping)).toBe(original)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('masks a long text part by part and keeps the tags of the parts apart', async () => {
+    const llm = new FunctionLLM({ answer, contextWindow: 400 })
+    const original = `Bob ${'wrote a word. '.repeat(30)}Ann replied.`
+    const masked = await new PIINodePostprocessor({ llm }).maskPii(original)
+    expect(llm.prompts.length).toBeGreaterThan(1)
+    expect(masked.mapping).toEqual({ NAME1: 'Bob', NAME1_2: 'Ann' })
+    expect(unmask(masked.text, masked.mapping)).toBe(original)
+  })
+
+  it('refuses an unreadable answer and keeps it', async () => {
+    const mask = new PIINodePostprocessor({ llm: new FunctionLLM({ answer: () => 'I cannot do that.' }) })
+    await expect(mask.postprocessNodes([node('Bob')])).rejects.toMatchObject({
+      code: 'pii_parse',
+      answer: 'I cannot do that.',
+    })
+  })
+
+  it('refuses a prompt with another variable before a call', async () => {
+    const llm = new FunctionLLM({ answer })
+    await expect(new PIINodePostprocessor({ llm, piiStrTmpl: '{text}' }).maskPii('Bob')).rejects.toMatchObject({
+      code: 'missing_variable',
+    })
+    expect(llm.prompts).toEqual([])
+  })
+})
+
+describe('withDistinctTags', () => {
+  it('gives every tag one meaning and lets each text be unmasked by the merged mapping', () => {
+    const part = fc.record(
+      { A: fc.constantFrom('Ann', 'Bob'), A_2: fc.constantFrom('Cy', 'Dan'), '[B]': fc.constantFrom('Eve', 'Fay') },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (mappings) => {
+        const masked = mappings.map((mapping) => ({
+          text: Object.keys(mapping)
+            .map((tag) => (tag.startsWith('[') ? tag : `[${tag}]`))
+            .join(' and '),
+          mapping,
+        }))
+        const distinct = withDistinctTags(masked)
+        const merged = Object.assign({}, ...distinct.map(({ mapping }) => mapping))
+        for (const [index, { text: value }] of distinct.entries())
+          expect(unmask(value, merged)).toBe(unmask(masked[index]!.text, mappings[index]!))
+      }),
+    )
+  })
+})

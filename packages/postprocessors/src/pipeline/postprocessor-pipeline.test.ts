@@ -1,0 +1,53 @@
+import { ClassRegistry, NodeWithScore, TextNode } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { FunctionLLM } from '../../test/stand-ins.ts'
+import { LLMRerank } from '../llm-rerank/llm-rerank.ts'
+import { LongContextReorder } from '../long-context-reorder.ts'
+import { SimilarityPostprocessor } from '../similarity-postprocessor.ts'
+import { PostprocessorPipeline } from './postprocessor-pipeline.ts'
+
+const entry = new NodeWithScore({ node: new TextNode({ id: 'a' }), score: 0.9 })
+
+describe('PostprocessorPipeline', () => {
+  it('gives the nodes as they are when it has no steps', async () => {
+    expect(await new PostprocessorPipeline({ postprocessors: [] }).postprocessNodes([entry])).toEqual([entry])
+  })
+
+  it('is read back from JSON with a registry of its steps, pipelines inside included', () => {
+    const inner = new PostprocessorPipeline({ postprocessors: [new LongContextReorder()] })
+    const pipeline = new PostprocessorPipeline({
+      postprocessors: [new SimilarityPostprocessor({ similarityCutoff: 0.5 }), inner],
+    })
+    const registry = new ClassRegistry([SimilarityPostprocessor, LongContextReorder, PostprocessorPipeline])
+    expect(PostprocessorPipeline.fromJson(pipeline.toJson(), {}, { registry }).equals(pipeline)).toBe(true)
+    expect(() => PostprocessorPipeline.fromJson(pipeline.toJson())).toThrow(
+      expect.objectContaining({ code: 'unknown_class_name' }),
+    )
+  })
+
+  it('refuses a missing query before the first step', async () => {
+    const llm = new FunctionLLM({ answer: () => '' })
+    const pipeline = new PostprocessorPipeline({
+      postprocessors: [new SimilarityPostprocessor(), new LLMRerank({ llm })],
+    })
+    await expect(pipeline.postprocessNodes([entry])).rejects.toMatchObject({
+      code: 'missing_query',
+      className: 'PostprocessorPipeline',
+    })
+  })
+
+  it('refuses steps that are no postprocessors', () => {
+    expect(() => new PostprocessorPipeline({ postprocessors: ['x' as never] })).toThrow(
+      expect.objectContaining({ code: 'model_validation' }),
+    )
+  })
+
+  it('makes no call of a later step when nothing is left', async () => {
+    const llm = new FunctionLLM({ answer: () => '' })
+    const pipeline = new PostprocessorPipeline({
+      postprocessors: [new SimilarityPostprocessor({ similarityCutoff: 1 }), new LLMRerank({ llm })],
+    })
+    expect(await pipeline.postprocessNodes([entry], { queryStr: 'q' })).toEqual([])
+    expect(llm.prompts).toEqual([])
+  })
+})

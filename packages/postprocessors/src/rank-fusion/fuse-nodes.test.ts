@@ -1,0 +1,87 @@
+import { NodeWithScore, TextNode } from '@x/core-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FixedRecencyPostprocessor } from '../recency/fixed-recency-postprocessor.ts'
+import { SimilarityPostprocessor } from '../similarity-postprocessor.ts'
+import { fuseNodes } from './fuse-nodes.ts'
+import { RankFusion } from './rank-fusion.ts'
+
+const entry = (id: string, score: number | null = null) => new NodeWithScore({ node: new TextNode({ id }), score })
+const view = (entries: readonly NodeWithScore[]) => entries.map(({ id, score }) => [id, score])
+
+describe('fuseNodes', () => {
+  it('sums reciprocal ranks, weighted', () => {
+    expect(
+      view(
+        fuseNodes([
+          [entry('a'), entry('b')],
+          [entry('b'), entry('c')],
+        ]),
+      ),
+    ).toEqual([
+      ['b', 1 / 62 + 1 / 61],
+      ['a', 1 / 61],
+      ['c', 1 / 62],
+    ])
+    expect(view(fuseNodes([[entry('a')], [entry('b')]], { weights: [1, 2], k: 0 }))).toEqual([
+      ['b', 2],
+      ['a', 1],
+    ])
+  })
+
+  it('puts scores on one scale, or takes the best', () => {
+    const lists = [
+      [entry('a', 100), entry('b', 50)],
+      [entry('b', 0.9), entry('c', 0.1), entry('d')],
+    ]
+    expect(view(fuseNodes(lists, { mode: 'relative_score' }))).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 0],
+      ['d', 0],
+    ])
+    expect(view(fuseNodes(lists, { mode: 'best_score' }))).toEqual([
+      ['a', 100],
+      ['b', 50],
+      ['c', 0.1],
+      ['d', null],
+    ])
+  })
+
+  it('counts the first place of a node that a list holds twice', () => {
+    expect(view(fuseNodes([[entry('a'), entry('a'), entry('b')]], { k: 0 }))).toEqual([
+      ['a', 1],
+      ['b', 1 / 2],
+    ])
+  })
+
+  it('gives every node once and does not depend on the order of equal lists', () => {
+    const list = fc
+      .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 })
+      .map((ids) => ids.map((id) => entry(id)))
+    fc.assert(
+      fc.property(list, list, (one, two) => {
+        const fused = fuseNodes([one, two])
+        expect(fused.map(({ id }) => id).sort()).toEqual([...new Set([...one, ...two].map(({ id }) => id))].sort())
+        const scores = new Map(fuseNodes([two, one]).map(({ id, score }) => [id, score]))
+        for (const { id, score } of fused) expect(scores.get(id)).toBeCloseTo(score!, 12)
+      }),
+    )
+  })
+})
+
+describe('RankFusion', () => {
+  it('gives a dropped node nothing', async () => {
+    const nodes = [0.9, 0.1].map(
+      (score, i) => new NodeWithScore({ node: new TextNode({ id: `n${i}`, metadata: { date: `202${i}` } }), score }),
+    )
+    const fusion = new RankFusion({
+      rankers: [new SimilarityPostprocessor({ similarityCutoff: 0.5 }), new FixedRecencyPostprocessor({ topK: 2 })],
+      k: 0,
+    })
+    expect(view(await fusion.postprocessNodes(nodes))).toEqual([
+      ['n0', 1.5],
+      ['n1', 1],
+    ])
+  })
+})

@@ -1,0 +1,77 @@
+import { NodeWithScore, TextNode } from '@x/core-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ExplanationLedger } from '../explanation/explanation-ledger.ts'
+import { TokenBudget } from './token-budget.ts'
+
+const countTokens = (text: string) => text.split(/\s+/).filter(Boolean).length
+const entry = (text: string, score: number | null, metadata = {}) =>
+  new NodeWithScore({ node: new TextNode({ text, metadata }), score })
+const texts = (entries: readonly NodeWithScore[]) => entries.map(({ text }) => text)
+
+describe('TokenBudget', () => {
+  const nodes = [entry('one two three', 0.5), entry('one two', 0.9), entry('one', 0.1)]
+
+  it('skips what does not fit, stops there, or cuts it', async () => {
+    const fit = (overflow: 'skip' | 'stop' | 'cut') =>
+      new TokenBudget({ maxTokens: 4, separatorTokens: 0, overflow, countTokens }).postprocessNodes(nodes)
+    expect(texts(await fit('skip'))).toEqual(['one two', 'one'])
+    expect(texts(await fit('stop'))).toEqual(['one two'])
+    expect(texts(await fit('cut'))).toEqual(['one two', 'one two'])
+  })
+
+  it('counts what models see, and what stands between nodes', async () => {
+    const seen = entry('one two', 1, { by: 'Ann' })
+    expect(await new TokenBudget({ maxTokens: 3, countTokens }).postprocessNodes([seen])).toEqual([])
+    expect(await new TokenBudget({ maxTokens: 4, countTokens }).postprocessNodes([seen])).toEqual([seen])
+    expect(
+      texts(
+        await new TokenBudget({ maxTokens: 6, separatorTokens: 3, countTokens }).postprocessNodes([
+          entry('a b', 2),
+          entry('c d', 1),
+          entry('e', 0),
+        ]),
+      ),
+    ).toEqual(['a b', 'e'])
+  })
+
+  it('tells what was left out and why', async () => {
+    const ledger = new ExplanationLedger()
+    await new TokenBudget({ maxTokens: 2, overflow: 'stop', countTokens }).postprocessNodes(nodes, { ledger })
+    expect(ledger.entries.map(({ change, reason }) => [change, reason])).toEqual([
+      ['kept', '2 tokens fit, 0 left'],
+      ['dropped', '3 tokens do not fit into 0'],
+      ['dropped', 'comes after the budget was used up'],
+    ])
+  })
+
+  it('never goes over the budget, keeps input order, and keeps nodes whole unless it cuts', async () => {
+    const words = fc
+      .array(fc.constantFrom('a', 'bb', 'ccc', '\n', '. '), { maxLength: 12 })
+      .map((parts) => parts.join(' '))
+    const input = fc.array(fc.tuple(words, fc.option(fc.integer({ min: -3, max: 3 })), fc.boolean()), { maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(
+        input,
+        fc.nat(20),
+        fc.constantFrom('skip', 'stop', 'cut'),
+        async (given, maxTokens, overflow) => {
+          const entries = given.map(([text, score, shown]) => entry(text, score, shown ? { by: 'x' } : {}))
+          const kept = await new TokenBudget({ maxTokens, overflow, separatorTokens: 1, countTokens }).postprocessNodes(
+            entries,
+          )
+          const used = kept.reduce(
+            (sum, { node }, index) => sum + countTokens(node.getContent('llm')) + (index > 0 ? 1 : 0),
+            0,
+          )
+          expect(used).toBeLessThanOrEqual(Math.max(maxTokens, 0))
+          const ids = entries.map(({ id }) => id)
+          expect(kept.map(({ id }) => ids.indexOf(id))).toEqual(
+            kept.map(({ id }) => ids.indexOf(id)).sort((x, y) => x - y),
+          )
+          if (overflow !== 'cut') expect(kept.every((one) => entries.includes(one))).toBe(true)
+        },
+      ),
+    )
+  })
+})
