@@ -51,7 +51,7 @@ export interface StreamingAgentChatResponseOptions extends AgentChatResponseOpti
  * An error of the stream reaches every reader and `done`.
  * @example
  * const answer = new StreamingAgentChatResponse({ stream: ['fo', 'ur'] })
- * for await (const piece of answer) process.stdout.write(piece)
+ * await Array.fromAsync(answer) // => ['fo', 'ur']
  * answer.response // => 'four'
  */
 export class StreamingAgentChatResponse implements AsyncIterable<string> {

@@ -10,6 +10,7 @@ export interface Task extends TaskFields {}
 /**
  * One run of an agent for one user input. What the worker needs between steps is in `extraState`.
  * @example
+ * const memory = ChatMemoryBuffer.fromDefaults()
  * new Task({ taskId: 't', input: 'Hello', memory }).toDict()
  * // => { task_id: 't', input: 'Hello', extra_state: {}, class_name: 'Task' }
  */

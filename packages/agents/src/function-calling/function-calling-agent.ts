@@ -52,8 +52,12 @@ const OWN_OPTIONS = [
 /**
  * An agent for a model that calls tools natively.
  * @example
- * const agent = FunctionCallingAgent.fromTools({ llm, tools: [weather] })
- * const answer = await agent.chat('Do I need an umbrella in Lima?', { toolChoice: 'weather' })
+ * const llm = new ScriptedLLM({
+ *   answers: ['No.'],
+ *   metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+ * })
+ * const agent = FunctionCallingAgent.fromTools({ llm, systemPrompt: 'Be brief.' })
+ * String(await agent.chat('Do I need an umbrella in Lima?')) // => 'No.'
  */
 export class FunctionCallingAgent extends AgentRunner {
   declare readonly agentWorker: FunctionCallingAgentWorker

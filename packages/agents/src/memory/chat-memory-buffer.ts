@@ -150,7 +150,8 @@ export class ChatMemoryBuffer implements BaseMemory {
   /** A memory with the same messages that goes its own way from here. */
   clone(): ChatMemoryBuffer {
     const copy = this.fresh()
-    copy.set(this.getAll())
+    const messages = this.getAll()
+    if (messages.length > 0) copy.set(messages)
     return copy
   }
 

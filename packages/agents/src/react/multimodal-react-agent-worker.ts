@@ -43,8 +43,11 @@ export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorker
  * As {@link ReActAgentWorker}, for tasks with images: `extraState.image_docs` lists them, and may be empty. Later inputs
  * of a task are text. Beta: details may change. Streaming is not supported.
  * @example
- * const runner = new AgentRunner({ agentWorker: MultimodalReActAgentWorker.fromTools({ multiModalLlm }) })
- * await runner.createTask('What is on it?', { extraState: { image_docs: [{ imageUrl: 'https://example.org/a.png' }] } })
+ * const multiModalLlm = new ScriptedLLM({ answers: ['Answer: a cat'] })
+ * const runner = new AgentRunner({ agentWorker: new MultimodalReActAgentWorker({ multiModalLlm }) })
+ * const image_docs = [{ imageUrl: 'https://example.org/a.png' }]
+ * const { taskId } = await runner.createTask('What is on it?', { extraState: { image_docs } })
+ * String(await runner.runTask(taskId)) // => 'a cat'
  */
 export class MultimodalReActAgentWorker extends ReActAgentWorker {
   private readonly generateChatMessageFn: (parts: ImageMessageParts) => ChatMessage

@@ -61,8 +61,19 @@ const MODULE = 'agent_worker:'
 /**
  * An agent for any chat model: the model writes which tool to call, as text, until it writes the answer.
  * @example
+ * const llm = new ScriptedLLM({
+ *   answers: ['Thought: ask\nAction: weather\nAction Input: {"city": "Lima"}', 'Thought: dry\nAnswer: No.'],
+ * })
+ * const weather = FunctionTool.fromDefaults({
+ *   name: 'weather',
+ *   description: 'The weather of a city.',
+ *   schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+ *   fn: ({ city }) => `${city}: dry`,
+ * })
  * const agent = ReActAgent.fromTools({ llm, tools: [weather] })
  * const answer = await agent.chat('Do I need an umbrella in Lima?')
+ * answer.response // => 'No.'
+ * answer.sources.map(String) // => ['Lima: dry']
  */
 export class ReActAgent extends AgentRunner {
   declare readonly agentWorker: ReActAgentWorker

@@ -58,10 +58,11 @@ export interface RecordedRun {
 /**
  * Hands every question to the real model and tools and keeps the answers.
  * @example
+ * const llm = new ScriptedLLM({ answers: ['Answer: four'] })
  * const recording = new Recording()
- * const agent = ReActAgent.fromTools({ llm: recording.llm(llm), tools: recording.tools(tools) })
+ * const agent = ReActAgent.fromTools({ llm: recording.llm(llm), tools: recording.tools([]) })
  * await agent.chat('How much is 2 + 2?')
- * const fixture = JSON.stringify(recording)
+ * recording.toDict().exchanges.length // => 1
  */
 export class Recording {
   private metadata: LLMMetadata | null = null

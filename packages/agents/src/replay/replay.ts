@@ -21,9 +21,13 @@ import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type Reco
 /**
  * A model and tools that answer as they did in a recorded run. A question that differs from the recorded one fails.
  * @example
- * const replay = new Replay(JSON.parse(fixture))
+ * const recording = new Recording()
+ * const live = recording.llm(new ScriptedLLM({ answers: ['Answer: four'] }))
+ * await ReActAgent.fromTools({ llm: live }).chat('How much is 2 + 2?')
+ *
+ * const replay = new Replay(JSON.parse(JSON.stringify(recording)))
  * const agent = ReActAgent.fromTools({ llm: replay.llm(), tools: replay.tools() })
- * await agent.chat('How much is 2 + 2?')
+ * String(await agent.chat('How much is 2 + 2?')) // => 'four'
  * replay.assertDone()
  */
 export class Replay {

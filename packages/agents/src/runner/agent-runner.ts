@@ -4,7 +4,7 @@
  */
 import { ConfigurationError } from '@x/core-model'
 import { AgentState, TaskState } from '../agent-state.ts'
-import { InvalidStepError, NoUpcomingStepError, StepNotReadyError } from '../errors.ts'
+import { InvalidStepError, NoUpcomingStepError, StepNotReadyError, TaskBusyError } from '../errors.ts'
 import type { Task } from '../task.ts'
 import { TaskStep, type TaskStepOutput } from '../task-step.ts'
 import type { ToolChoice } from '../worker/agent-worker.ts'
@@ -30,9 +30,12 @@ export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
  *
  * A step that fails leaves the task as it was before it, so it can be run again.
  * @example
+ * const agentWorker = new ReActAgentWorker({ llm: new ScriptedLLM({ answers: ['Answer: four'] }) })
  * const runner = new AgentRunner({ agentWorker })
- * const task = await runner.createTask('How much is 2 + 2?')
- * const output = await runner.runStep(task.taskId)
+ * const { taskId } = await runner.createTask('How much is 2 + 2?')
+ * const output = await runner.runStep(taskId)
+ * output.isLast // => true
+ * String(await runner.finalizeResponse(taskId)) // => 'four'
  */
 export class AgentRunner extends BaseAgentRunner {
   defaultToolChoice: ToolChoice
@@ -82,6 +85,7 @@ export class AgentRunner extends BaseAgentRunner {
   private async run(taskId: string, { input, step: given }: RunStepOptions, advance: Advance): Promise<TaskStepOutput> {
     const step = chosenStep(taskId, given, input)
     const state = this.state.get(taskId)
+    if (state.busy) throw new TaskBusyError(taskId)
     const original = step ?? state.stepQueue[0]
     if (!original) throw new NoUpcomingStepError(taskId)
     if (!original.isReady) throw new StepNotReadyError(original.stepId)

@@ -420,8 +420,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       await this.forgetOldest()
     }
     try {
-      if (response instanceof StreamingAgentChatResponse) await response.whenDone(write)
-      else await write()
+      if (response instanceof StreamingAgentChatResponse) {
+        await response.whenDone(write, () => {
+          state.response = null
+        })
+      } else await write()
     } catch (error) {
       state.response = null
       throw error

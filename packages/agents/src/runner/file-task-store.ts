@@ -12,6 +12,7 @@ import type { SavedTask, TaskStore } from './saved-task.ts'
  * Keeps each task in a file of its own. A file is either the old state or the new one, also when the process is killed
  * while it writes.
  * @example
+ * const agentWorker = new ReActAgentWorker({ llm: new ScriptedLLM() })
  * const runner = new AgentRunner({ agentWorker, taskStore: new FileTaskStore('./tasks') })
  */
 export class FileTaskStore implements TaskStore {

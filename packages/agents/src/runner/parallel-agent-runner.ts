@@ -3,7 +3,7 @@
  * The runner that works on all queued steps of a task at the same time.
  */
 import { DAGAgentState, DAGTaskState } from '../agent-state.ts'
-import { MultipleFinalStepsError, NoUpcomingStepError, StepNotReadyError } from '../errors.ts'
+import { MultipleFinalStepsError, NoUpcomingStepError, StepNotReadyError, TaskBusyError } from '../errors.ts'
 import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
 import type { ToolChoice } from '../worker/agent-worker.ts'
@@ -40,7 +40,7 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
 
   protected async advance(state: DAGTaskState, options: Advance): Promise<TaskStepOutput | undefined> {
     const { taskId } = state
-    if (state.stepQueue.length === 0) throw new NoUpcomingStepError(taskId)
+    if (state.stepQueue.length === 0 && !state.busy) throw new NoUpcomingStepError(taskId)
     const outputs = await this.runBatch(state, options)
     const last = outputs.find(({ isLast }) => isLast)
     if (last && outputs.length > 1) throw new MultipleFinalStepsError(taskId, outputs.length)
@@ -74,6 +74,7 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     const given = chosenStep(taskId, options.step, options.input)
     const state = this.state.get(taskId)
     const step = given ?? state.stepQueue[0]
+    if (state.busy) throw new TaskBusyError(taskId)
     if (!step) throw new NoUpcomingStepError(taskId)
     const { toolChoice, signal } = options
     const advance: Advance = { toolChoice: toolChoice ?? 'auto', mode, signal, onEvent: undefined }
@@ -86,6 +87,7 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     steps: readonly TaskStep[] = state.stepQueue,
     input?: string | null,
   ): Promise<TaskStepOutput[]> {
+    if (state.busy) throw new TaskBusyError(state.taskId)
     if (steps.length === 0) return []
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)

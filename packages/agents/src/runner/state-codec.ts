@@ -29,7 +29,11 @@ export function encodeState(value: unknown, path: string): unknown {
   if (value instanceof ToolOutput) return marked('ToolOutput', encodeOutput(value, path))
   if (isChatResponse(value)) {
     const { response, sources, sourceNodes } = value
-    return marked('AgentChatResponse', encodeState({ response, sources, sourceNodes }, path))
+    return marked('AgentChatResponse', {
+      response,
+      sources: encodeState(sources, `${path}.sources`),
+      sourceNodes: encodeState(sourceNodes, `${path}.sourceNodes`),
+    })
   }
   if (isModel(value)) return marked((value.constructor as unknown as ModelClass).spec().name, value.toDict())
   if (value instanceof Date) return marked('Date', value.toISOString())

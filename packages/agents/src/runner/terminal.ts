@@ -9,9 +9,12 @@ import type { ChatReplIo } from './chat-repl.ts'
 /**
  * Reads lines from the input and writes to the output.
  * @example
- * const io = terminal()
+ * import { PassThrough, Readable } from 'node:stream'
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: Hello.'] }) })
+ * const io = terminal({ input: Readable.from(['Hi\n', 'exit\n']), output: new PassThrough() })
  * await agent.streamingChatRepl(io)
  * io.close()
+ * agent.chatHistory.length // => 2
  */
 export function terminal(
   options: { input?: NodeJS.ReadableStream; output?: NodeJS.WritableStream } = {},

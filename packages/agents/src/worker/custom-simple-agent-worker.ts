@@ -47,11 +47,13 @@ export interface CustomSimpleAgentWorker extends CustomSimpleAgentWorkerFields {
  * @example
  * class Countdown extends CustomSimpleAgentWorker {
  *   protected override _initializeState() { return { left: 2 } }
- *   protected override async _runStep(state) {
+ *   protected override async _runStep(state: Record<string, number>): Promise<[AgentChatResponse, boolean]> {
  *     state.left -= 1
  *     return [new AgentChatResponse({ response: `${state.left} left` }), state.left === 0]
  *   }
  * }
+ * const agentWorker = Countdown.fromTools({ llm: new ScriptedLLM() })
+ * String(await new AgentRunner({ agentWorker }).chat('Count!')) // => '0 left'
  */
 export abstract class CustomSimpleAgentWorker extends Model implements AgentWorker {
   /** @throws {ConfigurationError} when tools and a tool retriever are given. */

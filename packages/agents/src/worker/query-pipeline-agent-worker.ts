@@ -33,8 +33,14 @@ export interface QueryPipelineAgentWorker extends QueryPipelineAgentWorkerFields
  * response and whether the task is done. The components share the state of the step and may change it; the conversation
  * gets what they put into `state.memory`.
  * @example
- * const worker = new QueryPipelineAgentWorker({ pipeline })
- * const agent = new AgentRunner({ agentWorker: worker })
+ * import { QueryPipeline } from '@x/query-pipeline'
+ * const first = new AgentInputComponent({ fn: (task) => ({ text: task.input }) })
+ * const last = new AgentFnComponent({
+ *   fn: (_task, _state, { text }: { text: string }) => [new AgentChatResponse({ response: `${text}!` }), true],
+ *   params: { required: ['text'] },
+ * })
+ * const agentWorker = new QueryPipelineAgentWorker({ pipeline: new QueryPipeline({ chain: [first, last] }) })
+ * String(await new AgentRunner({ agentWorker }).chat('Hello')) // => 'Hello!'
  */
 export class QueryPipelineAgentWorker extends Model implements AgentWorker {
   /** @throws {ConfigurationError} when the pipeline has not exactly one root, an AgentInputComponent. */

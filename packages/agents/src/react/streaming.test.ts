@@ -1,0 +1,146 @@
+import { ChatMessage } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { ReActAgent } from './react-agent.ts'
+
+const echo = FunctionTool.fromDefaults({
+  name: 'echo',
+  schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  fn: ({ text }) => text,
+})
+
+const word = fc.constantFrom(
+  'alpha',
+  'Answer',
+  'Action',
+  'Thought',
+  ':',
+  ' ',
+  '\n',
+  '{',
+  '"',
+  'é',
+  '漢',
+  'none',
+  'Observation:',
+)
+const prose = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(''))
+
+/** A whole run: some tool calls, then an answer in one of the forms that models write. */
+const run = fc.record({
+  calls: fc.array(fc.record({ text: fc.string(), invents: fc.boolean() }), { maxLength: 2 }),
+  last: fc.oneof(
+    prose.map((text) => `Thought: end\nAnswer: ${text}`),
+    prose.map((text) => `Answer:${text}`),
+    prose.map((text) => `Final Answer: ${text}`),
+    prose.map((text) => `Thought: end. Answer: ${text}`),
+    fc.constantFrom('Plain words.', 'No', 'Thoughtful words', '  spaced  '),
+  ),
+})
+
+function cut(text: string, sizes: readonly number[]): string[] {
+  const pieces: string[] = []
+  for (let at = 0, i = 0; at < text.length; i++) {
+    const size = sizes[i % sizes.length]!
+    pieces.push(text.slice(at, at + size))
+    at += size
+  }
+  return pieces.length > 0 ? pieces : ['']
+}
+
+describe('streamChat', () => {
+  it('gives the answer of chat under every chunking, and the same conversation', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        run,
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
+        async ({ calls, last }, sizes) => {
+          const texts = calls.map(
+            ({ text, invents }) =>
+              `Thought: call\nAction: echo\nAction Input: ${JSON.stringify({ text })}${invents ? '\nObservation: made up\nAnswer: no' : ''}`,
+          )
+          const whole = ReActAgent.fromTools({
+            llm: new ScriptedLLM({ answers: [...texts, last] }),
+            tools: [echo],
+            onParseError: 'raise',
+          })
+          const streamed = ReActAgent.fromTools({
+            llm: new ScriptedLLM({ answers: [...texts, last].map((text) => cut(text, sizes)) }),
+            tools: [echo],
+            onParseError: 'raise',
+          })
+          const expected = await whole.chat('question').then(
+            ({ response, sources }) => ({ response: response.trim(), sources: sources.map(String) }),
+            (error) => ({ error: error.code }),
+          )
+          const actual = await streamed.streamChat('question').then(
+            async (answer) => {
+              let text = ''
+              for await (const piece of answer) text += piece
+              await answer.done
+              expect(answer.response).toBe(text.trim())
+              return { response: text.trim(), sources: answer.sources.map(String) }
+            },
+            (error) => ({ error: error.code }),
+          )
+          expect(actual).toEqual(expected)
+          const said = (agent: ReActAgent) =>
+            agent.chatHistory.map(({ role, content }) => [role, String(content).trim()])
+          expect(said(streamed)).toEqual(said(whole))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('pumps without a reader, gives every reader everything, and writes the conversation before it is done', async () => {
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: ', 'one ', 'two']] }) })
+    const answer = await agent.streamChat('x')
+    await answer.done
+    expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: one two'])
+    const read = async () => {
+      let text = ''
+      for await (const piece of answer) text += piece
+      return text
+    }
+    expect(await Promise.all([read(), read()])).toEqual(['one two', 'one two'])
+    const reader = answer.toReadableStream().getReader()
+    expect((await reader.read()).value).toBe('one ')
+    await reader.cancel()
+  })
+
+  it('hands an error of the stream to every reader; the step is upcoming again', async () => {
+    const agent = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: [['Answer: one', new Error('cut')], 'Answer: two'] }),
+    })
+    const answer = await agent.streamChat('x')
+    const read = async () => {
+      for await (const _ of answer);
+    }
+    for (const failing of [read(), read(), answer.done]) await expect(failing).rejects.toThrow('cut')
+    expect(agent.chatHistory).toEqual([])
+    const [task] = agent.listTasks()
+    expect(agent.getUpcomingSteps(task!.taskId)).toHaveLength(1)
+    expect((await agent.runTask(task!.taskId)).response).toBe('two')
+  })
+
+  it('counts as running until the stream is done', async () => {
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM() })
+    let goOn = () => {}
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    vi.spyOn(agent.agentWorker.llm, 'streamChat').mockImplementation(async function* () {
+      yield { delta: 'Answer: one', message: new ChatMessage() } as never
+      await gate
+    })
+    const answer = await agent.streamChat('x')
+    const [task] = agent.listTasks()
+    expect(() => agent.saveTask(task!.taskId)).toThrow(expect.objectContaining({ code: 'task_busy' }))
+    goOn()
+    await answer.done
+    expect(agent.saveTask(task!.taskId).finalized).toBe(true)
+  })
+})

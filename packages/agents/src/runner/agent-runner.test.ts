@@ -1,0 +1,409 @@
+import { CallbackManager, ChatMessage } from '@x/core-model'
+import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { AgentChatResponse } from '../agent-chat-response.ts'
+import type { AgentEvent } from '../agent-event.ts'
+import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
+import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { functionCallingLlm, toolCall } from './scripted.testing.ts'
+
+const number = { type: 'number' } as const
+const add = FunctionTool.fromDefaults({
+  name: 'add',
+  description: 'Adds two numbers.',
+  schema: { type: 'object', properties: { a: number, b: number }, required: ['a', 'b'] },
+  fn: ({ a, b }) => a + b,
+})
+const CALL = 'Thought: add\nAction: add\nAction Input: {"a": 1, "b": 2}'
+const ANSWER = 'Thought: done\nAnswer: three'
+
+function react(answers: readonly (string | Error)[], options: Partial<ReActAgentFromToolsOptions> = {}) {
+  const llm = new ScriptedLLM({ answers })
+  return { llm, agent: ReActAgent.fromTools({ llm, tools: [add], ...options }) }
+}
+
+async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const list: AgentEvent[] = []
+  for await (const event of events) list.push(event)
+  return list
+}
+
+describe('cancelling', () => {
+  it('does not start when the signal has aborted already', async () => {
+    const { llm, agent } = react([ANSWER])
+    await expect(agent.chat('x', { signal: AbortSignal.abort('no') })).rejects.toMatchObject({
+      code: 'abort',
+      cause: 'no',
+    })
+    expect(llm.calls).toHaveLength(0)
+  })
+
+  it('stops a model that does not listen, and leaves task and conversation as they were', async () => {
+    const { agent } = react([])
+    vi.spyOn(agent.agentWorker.llm, 'chat').mockImplementation(() => new Promise(() => {}))
+    const task = await agent.createTask('x')
+    const controller = new AbortController()
+    const running = agent.runStep(task.taskId, { signal: controller.signal })
+    await Promise.resolve()
+    await expect(agent.runStep(task.taskId)).rejects.toMatchObject({ code: 'task_busy' })
+    controller.abort()
+    await expect(running).rejects.toMatchObject({ code: 'abort' })
+    expect(agent.getUpcomingSteps(task.taskId)).toHaveLength(1)
+    expect(agent.chatHistory).toEqual([])
+  })
+
+  it('reaches tools, also those that do not listen, and is never told to the model', async () => {
+    const controller = new AbortController()
+    let heard: AbortSignal | undefined
+    const slow = FunctionTool.fromDefaults({
+      name: 'slow',
+      schema: { type: 'object', properties: {} },
+      fn: (_, { signal }) => {
+        heard = signal
+        controller.abort()
+        return new Promise(() => {})
+      },
+    })
+    const { agent } = react(['Thought: x\nAction: slow\nAction Input: {}', ANSWER], { tools: [slow] })
+    await expect(agent.chat('x', { signal: controller.signal })).rejects.toMatchObject({ code: 'abort' })
+    expect(heard?.aborted).toBe(true)
+    expect(agent.chatHistory).toEqual([])
+    const [task] = agent.listTasks()
+    expect(agent.getUpcomingSteps(task!.taskId)).toHaveLength(1)
+  })
+
+  it('stops a stream in the middle; the step can be run again', async () => {
+    const controller = new AbortController()
+    const { agent } = react([ANSWER])
+    const chunk = (delta: string) =>
+      ({ delta, message: new ChatMessage({ role: 'assistant', content: delta }) }) as never
+    vi.spyOn(agent.agentWorker.llm, 'streamChat').mockImplementation(async function* () {
+      yield chunk('Answer: one')
+      yield chunk(' two')
+      await new Promise(() => {})
+    })
+    const answer = await agent.streamChat('x', { signal: controller.signal })
+    const read = async () => {
+      for await (const _ of answer) controller.abort()
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'abort' })
+    await expect(answer.done).rejects.toMatchObject({ code: 'abort' })
+    expect(agent.chatHistory).toEqual([])
+    const [task] = agent.listTasks()
+    expect((await agent.runTask(task!.taskId)).response).toBe('three')
+  })
+})
+
+describe('time limits', () => {
+  const never = FunctionTool.fromDefaults({
+    name: 'never',
+    schema: { type: 'object', properties: {} },
+    timeoutMs: 5,
+    fn: () => new Promise(() => {}),
+  })
+  const NEVER = 'Thought: x\nAction: never\nAction Input: {}'
+
+  it('tells the model that a tool took too long', async () => {
+    const { agent } = react([NEVER, ANSWER], { tools: [never] })
+    const { sources } = await agent.chat('x')
+    expect(sources[0]).toMatchObject({ isError: true, content: 'Error: Tool "never" took longer than 5 ms.' })
+  })
+
+  it('raises it when the policy says so', async () => {
+    const { agent } = react([NEVER], { tools: [never], onToolError: 'raise' })
+    await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_timeout', milliseconds: 5 })
+  })
+
+  it('limits steps and whole runs', async () => {
+    for (const timeouts of [{ stepMs: 5 }, { totalMs: 5 }]) {
+      const { agent } = react([], { timeouts })
+      vi.spyOn(agent.agentWorker.llm, 'chat').mockImplementation(() => new Promise(() => {}))
+      await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_timeout' })
+      expect(agent.getUpcomingSteps(agent.listTasks()[0]!.taskId)).toHaveLength(1)
+    }
+  })
+})
+
+describe('limits and repairs', () => {
+  it('asks for the best answer at the limit', async () => {
+    const { llm, agent } = react([CALL, CALL, 'Thought: enough\nAnswer: about three'], {
+      maxIterations: 2,
+      onMaxIterations: 'answer',
+    })
+    expect((await agent.chat('x')).response).toBe('about three')
+    expect(llm.calls[2]!.messages!.at(-1)).toMatchObject({
+      role: 'user',
+      content: expect.stringContaining('best answer'),
+    })
+  })
+
+  it('takes the thought when the model still asks for a tool', async () => {
+    const { agent } = react([CALL, 'Thought: roughly three\nAction: add\nAction Input: {}'], {
+      maxIterations: 1,
+      onMaxIterations: 'answer',
+    })
+    expect((await agent.chat('x')).response).toBe('roughly three')
+  })
+
+  it('lets a task go on with a larger limit', async () => {
+    const { agent } = react([CALL, ANSWER], { maxIterations: 1 })
+    await expect(agent.chat('x')).rejects.toMatchObject({ code: 'max_iterations', lastOutput: 'Observation: 3' })
+    agent.agentWorker.maxIterations = 2
+    expect((await agent.runTask(agent.listTasks()[0]!.taskId)).response).toBe('three')
+  })
+
+  it('stops the same failing call', async () => {
+    const bad = 'Thought: x\nAction: nope\nAction Input: {"a": 1}'
+    const { llm, agent } = react([bad, bad, bad], { maxRepeatedFailures: 3 })
+    await expect(agent.chat('x')).rejects.toMatchObject({ code: 'repeated_failure', toolName: 'nope' })
+    expect(llm.calls).toHaveLength(3)
+  })
+
+  it('mends calls before the model is told', async () => {
+    const { agent } = react(['Thought: x\nAction: plus\nAction Input: {"a": 1, "b": 2}', ANSWER], {
+      repairToolCall: ({ call, error }) => (error.code === 'tool_not_found' ? { ...call, name: 'add' } : null),
+    })
+    const { sources } = await agent.chat('x')
+    expect(sources.map(({ content, isError }) => [content, isError])).toEqual([['3', false]])
+  })
+
+  it('keeps to a budget of calls and of reported tokens', async () => {
+    const { agent } = react([CALL, CALL], { budget: { maxModelCalls: 2 } })
+    await expect(agent.chat('x')).rejects.toMatchObject({ code: 'budget_exceeded' })
+    const { agent: other } = react([CALL], { budget: { maxTokens: 10 } })
+    await expect(other.chat('x')).rejects.toMatchObject({
+      code: 'budget_exceeded',
+      message: expect.stringContaining('tokens'),
+    })
+  })
+
+  it('stops when the condition says so, with the last output as the answer', async () => {
+    const { agent } = react([CALL], { stopWhen: ({ sources }) => sources.length === 1 })
+    expect((await agent.chat('x')).response).toBe('3')
+    expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: 3'])
+  })
+
+  it('ends with the output of a direct tool, but not with its failure', async () => {
+    const direct = FunctionTool.fromDefaults({
+      name: 'direct',
+      schema: { type: 'object', properties: { ok: { type: 'boolean' } } },
+      returnDirect: true,
+      fn: ({ ok }) => {
+        if (!ok) throw new Error('not yet')
+        return 'the answer'
+      },
+    })
+    const call = (ok: boolean) => `Thought: x\nAction: direct\nAction Input: {"ok": ${ok}}`
+    const { agent } = react([call(false), call(true)], { tools: [direct] })
+    const answer = await agent.chat('x')
+    expect(answer.response).toBe('the answer')
+    expect(answer.sources).toHaveLength(2)
+  })
+
+  it('may change what the model sees', async () => {
+    const { llm, agent } = react([ANSWER], { prepareMessages: (messages) => messages.slice(1) })
+    await agent.chat('x')
+    expect(llm.calls[0]!.messages).toEqual([{ role: 'user', content: 'x', additional_kwargs: {} }])
+  })
+})
+
+describe('approval', () => {
+  let sent = 0
+  const send = FunctionTool.fromDefaults({
+    name: 'send',
+    schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+    needsApproval: ({ to }) => to !== 'me',
+    fn: ({ to }) => {
+      sent++
+      return `sent to ${to}`
+    },
+  })
+  const SEND = 'Thought: send it\nAction: send\nAction Input: {"to": "ann"}'
+
+  it('waits, survives saving and loading, and goes on', async () => {
+    sent = 0
+    const { agent } = react([SEND], { tools: [send] })
+    const failure = await agent.chat('x').catch((error) => error)
+    expect(failure).toMatchObject({
+      code: 'approval_required',
+      calls: [{ id: 'call_1', name: 'send', arguments: { to: 'ann' } }],
+    })
+    const { taskId } = failure
+    await expect(agent.runStep(taskId)).rejects.toMatchObject({ code: 'approval' })
+    expect(agent.getCompletedSteps(taskId)[0]!.status).toBe('awaiting_approval')
+    expect(sent).toBe(0)
+
+    const other = react([ANSWER], { tools: [send] })
+    await other.agent.loadTask(JSON.parse(JSON.stringify(agent.saveTask(taskId))))
+    await expect(other.agent.approve(taskId, 'call_2')).rejects.toMatchObject({ code: 'approval' })
+    await other.agent.approve(taskId, 'call_1')
+    expect((await other.agent.runTask(taskId)).sources.map(String)).toEqual(['sent to ann'])
+    expect(sent).toBe(1)
+  })
+
+  it('runs without asking where the arguments need no approval', async () => {
+    const { agent } = react([SEND.replace('ann', 'me'), ANSWER], { tools: [send] })
+    expect((await agent.chat('x')).sources.map(String)).toEqual(['sent to me'])
+  })
+
+  it('tells the model of a rejection, with the reason', async () => {
+    const { llm, agent } = react([SEND, ANSWER], { tools: [send] })
+    const { taskId } = await agent.chat('x').catch((error) => error)
+    await agent.reject(taskId, 'call_1', 'not now')
+    await agent.runTask(taskId)
+    expect(llm.calls[1]!.messages!.at(-1)!['content']).toContain('not now')
+  })
+
+  it('runs with edited arguments', async () => {
+    const { agent } = react([SEND, ANSWER], { tools: [send] })
+    const { taskId } = await agent.chat('x').catch((error) => error)
+    await agent.edit(taskId, 'call_1', { to: 'bob' })
+    expect((await agent.runTask(taskId)).sources.map(String)).toEqual(['sent to bob'])
+  })
+
+  it('keeps several calls of one tool apart, and the order of the turn', async () => {
+    const calls = [
+      toolCall('1', 'send', { to: 'ann' }),
+      toolCall('2', 'send', { to: 'me' }),
+      toolCall('3', 'send', { to: 'bob' }),
+    ]
+    const llm = functionCallingLlm([calls, 'done'])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [send] })
+    const { taskId, calls: waiting } = await agent.chat('x').catch((error) => error)
+    expect(waiting.map(({ id }: { id: string }) => id)).toEqual(['1', '3'])
+    await agent.approve(taskId, '3')
+    await agent.reject(taskId, '1')
+    const { sources } = await agent.runTask(taskId)
+    expect(sources.map(({ content, isError }) => [content, isError])).toEqual([
+      ['Error: the user has rejected this call.', true],
+      ['sent to me', false],
+      ['sent to bob', false],
+    ])
+    expect(
+      agent.chatHistory.filter(({ role }) => role === 'tool').map((m) => m.additionalKwargs['tool_call_id']),
+    ).toEqual(['1', '2', '3'])
+  })
+
+  it('asks again in a fork', async () => {
+    const { agent } = react([SEND], { tools: [send] })
+    const { taskId } = await agent.chat('x').catch((error) => error)
+    await agent.approve(taskId, 'call_1')
+    const fork = await agent.forkTask(taskId)
+    expect(agent.getPendingApprovals(fork.taskId)).toHaveLength(1)
+    expect(agent.getPendingApprovals(taskId)).toHaveLength(0)
+  })
+})
+
+describe('runEvents', () => {
+  it('tells the same of text and of native tool calls', async () => {
+    const shape = (events: AgentEvent[]) =>
+      events.flatMap((event) => (event.type === 'reasoning' || event.type === 'answer_delta' ? [] : [event.type]))
+    const text = await all(react([CALL, ANSWER]).agent.runEvents('x'))
+    const llm = functionCallingLlm([[toolCall('1', 'add', { a: 1, b: 2 })], 'three'])
+    const native = await all(FunctionCallingAgent.fromTools({ llm, tools: [add] }).runEvents('x'))
+    expect(shape(text)).toEqual([
+      'step_start',
+      'tool_call',
+      'tool_result',
+      'step_end',
+      'step_start',
+      'step_end',
+      'task_end',
+    ])
+    expect(shape(native)).toEqual(shape(text))
+    for (const events of [text, native]) {
+      const deltas = events.flatMap((event) => (event.type === 'answer_delta' ? [event.delta] : []))
+      expect(deltas.join('')).toBe('three')
+    }
+  })
+
+  it('ends after the request for approval, and goes on from there', async () => {
+    const ask = FunctionTool.fromDefaults({
+      name: 'ask',
+      schema: { type: 'object', properties: {} },
+      needsApproval: true,
+      fn: () => 'ok',
+    })
+    const { agent } = react(['Thought: x\nAction: ask\nAction Input: {}', ANSWER], { tools: [ask] })
+    const first = await all(agent.runEvents('x'))
+    const asked = first.find((event) => event.type === 'approval_required')!
+    expect(first.at(-1)!.type).toBe('step_end')
+    await agent.approve(asked.taskId, asked.calls[0]!.id)
+    const rest = await all(agent.runEvents('', { taskId: asked.taskId }))
+    expect(rest.at(-1)).toMatchObject({ type: 'task_end', response: { response: 'three' } })
+  })
+
+  it('gives an error as event and throws it', async () => {
+    const { agent } = react([new Error('down')])
+    const seen: string[] = []
+    const read = async () => {
+      for await (const { type } of agent.runEvents('x')) seen.push(type)
+    }
+    await expect(read()).rejects.toThrow('down')
+    expect(seen).toEqual(['step_start', 'error'])
+  })
+
+  it('cancels the run when nobody reads on', async () => {
+    const { llm, agent } = react([CALL, ANSWER])
+    for await (const { type } of agent.runEvents('x')) if (type === 'step_start') break
+    expect(llm.calls.length).toBeLessThan(2)
+    expect(agent.chatHistory).toEqual([])
+  })
+})
+
+describe('tasks', () => {
+  it('forgets the oldest finished ones beyond the bound', async () => {
+    const { agent } = react(Array(5).fill(ANSWER), { maxFinishedTasks: 2 })
+    for (const text of ['a', 'b', 'c', 'd']) await agent.chat(text)
+    await agent.createTask('open')
+    expect(agent.listTasks().map(({ input }) => input)).toEqual(['c', 'd', 'open'])
+  })
+
+  it('refuses options that nobody reads', () => {
+    expect(() => react([], { maxIteration: 3 } as never)).toThrow(expect.objectContaining({ code: 'configuration' }))
+  })
+
+  it('runs tools side by side up to a limit, and keeps the order of the calls', async () => {
+    let running = 0
+    let most = 0
+    const wait = FunctionTool.fromDefaults({
+      name: 'wait',
+      schema: { type: 'object', properties: { ms: number }, required: ['ms'] },
+      fn: async ({ ms }) => {
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        running--
+        if (ms === 1) throw new Error('short')
+        return ms
+      },
+    })
+    const calls = [9, 1, 5, 3].map((ms) => toolCall(`${ms}`, 'wait', { ms }))
+    const llm = functionCallingLlm([calls, 'done'])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [wait], maxParallelToolCalls: 3 })
+    const { sources } = await agent.chat('x')
+    expect(sources.map(String)).toEqual(['9', 'Error: short', '5', '3'])
+    expect(most).toBe(3)
+  })
+
+  it('tells handlers about queries and leaves no task behind', async () => {
+    const handler = new RecordingCallbackHandler()
+    const { agent } = react([ANSWER], { callbackManager: new CallbackManager([handler]) })
+    expect(String(await agent.query('x'))).toBe('three')
+    expect(agent.listTasks()).toEqual([])
+    expect(handler.summary().map(([phase, type]) => `${phase} ${type}`)).toEqual(['start agent_step', 'end agent_step'])
+  })
+
+  it('reads the answer of a message in parts', async () => {
+    const { agent } = react([])
+    const content = [
+      { type: 'text', text: 'Answer: ' },
+      { type: 'text', text: 'yes' },
+    ]
+    vi.spyOn(agent.agentWorker.llm, 'chat').mockResolvedValue({
+      message: new ChatMessage({ role: 'assistant', content }),
+    } as never)
+    expect(await agent.chat('x')).toBeInstanceOf(AgentChatResponse)
+    expect(agent.chatHistory.at(-1)!.content).toBe('yes')
+  })
+})

@@ -1,0 +1,297 @@
+/// <reference types="node" />
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ScriptedLLM } from '@x/core-model/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
+import { FileTaskStore } from '../node.ts'
+import { QueryResponse } from '../query-response.ts'
+import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { QueryEngineTool } from '../tool/query-engine-tool.ts'
+import type { AgentRunner } from './agent-runner.ts'
+import { MemoryTaskStore, type SavedTask } from './saved-task.ts'
+import { functionCallingLlm, toolCall } from './scripted.testing.ts'
+
+const echo = FunctionTool.fromDefaults({
+  name: 'echo',
+  schema: { type: 'object', properties: { value: {} }, required: ['value'] },
+  fn: ({ value }) => value,
+})
+const fail = FunctionTool.fromDefaults({
+  name: 'fail',
+  schema: { type: 'object', properties: {} },
+  fn: () => {
+    throw new Error('broken')
+  },
+})
+const ask = new QueryEngineTool({
+  name: 'ask',
+  queryEngine: { query: (q) => new QueryResponse({ response: `about ${q}` }) },
+})
+const tools = [echo, fail, ask]
+
+/** One turn of a run: a call, a text that cannot be read, or a word of the user before it. */
+const turn = fc.record({
+  kind: fc.constantFrom('echo', 'fail', 'ask', 'nope', 'broken' as const),
+  value: fc.jsonValue({ maxDepth: 2 }),
+  say: fc.option(fc.string({ minLength: 1 }), { freq: 5 }),
+})
+type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never
+
+function reactText({ kind, value }: Turn): string {
+  if (kind === 'broken') return 'Thought: hm'
+  const args = kind === 'echo' ? { value } : kind === 'ask' ? { input: 'it' } : {}
+  return `Thought: go on\nAction: ${kind}\nAction Input: ${JSON.stringify(args)}`
+}
+
+const LIMITS = { maxIterations: 100, maxRepeatedFailures: null }
+
+/** An agent of either kind, that will say what is left of a run. */
+function agentFor(
+  kind: 'react' | 'native',
+  turns: readonly Turn[],
+  options: Partial<ReActAgentFromToolsOptions> = {},
+  from = 0,
+): AgentRunner {
+  if (kind === 'react') {
+    const llm = new ScriptedLLM({ answers: [...turns.map(reactText), 'Thought: end\nAnswer: the end'] })
+    return ReActAgent.fromTools({ llm, tools, ...LIMITS, ...options })
+  }
+  const calls = turns.map(({ kind: name, value }, i) => [
+    toolCall(`c${i + from}`, name, name === 'echo' ? { value } : name === 'broken' ? 'no json' : {}),
+  ])
+  const llm = functionCallingLlm([...calls, 'the end'])
+  const { taskStore } = options
+  return FunctionCallingAgent.fromTools({
+    llm,
+    tools,
+    maxFunctionCalls: 100,
+    maxRepeatedFailures: null,
+    ...(taskStore && { taskStore }),
+  })
+}
+
+const sayTo = (turns: readonly Turn[], i: number) => (i > 0 && turns[i]?.say ? { input: turns[i]!.say } : {})
+
+/** What can be seen of a task, without the ids of its steps. */
+function visible(agent: AgentRunner, taskId: string): unknown {
+  const steps = agent.getCompletedSteps(taskId).map(({ output, taskStep, isLast, status }) => {
+    const { response, sources } = output as { response: string; sources: { toDict(): unknown }[] }
+    return [response, sources.map((source) => source.toDict()), taskStep.input, taskStep.stepState, isLast, status]
+  })
+  const upcoming = agent.getUpcomingSteps(taskId).map(({ input, stepState }) => [input, stepState])
+  const { extraState, input } = agent.getTask(taskId)
+  return JSON.parse(
+    JSON.stringify([steps, upcoming, input, { ...extraState, new_memory: String(extraState['new_memory']) }]),
+  )
+}
+
+async function runSteps(
+  agent: AgentRunner,
+  taskId: string,
+  turns: readonly Turn[],
+  from: number,
+  to: number,
+): Promise<void> {
+  for (let i = from; i < to; i++) await agent.runStep(taskId, sayTo(turns, i))
+}
+
+describe('saving and loading', () => {
+  it.each(['react', 'native'] as const)('gives the same continuation at every step of a %s run', async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 5 }), fc.nat(), async (turns, at) => {
+        const stop = at % (turns.length + 1)
+        const straight = agentFor(kind, turns)
+        const { taskId } = await straight.createTask('question')
+        await runSteps(straight, taskId, turns, 0, stop)
+        const saved = JSON.parse(JSON.stringify(straight.saveTask(taskId)))
+
+        const resumed = agentFor(kind, turns.slice(stop), {}, stop)
+        await resumed.loadTask(saved)
+        expect(visible(resumed, taskId)).toEqual(visible(straight, taskId))
+        expect(resumed.saveTask(taskId)).toEqual(saved)
+
+        for (const agent of [straight, resumed]) await runSteps(agent, taskId, turns, stop, turns.length + 1)
+        expect(visible(resumed, taskId)).toEqual(visible(straight, taskId))
+        const answers = [await straight.finalizeResponse(taskId), await resumed.finalizeResponse(taskId)]
+        expect(JSON.stringify(answers[1])).toBe(JSON.stringify(answers[0]))
+        expect(resumed.chatHistory.map(String)).toEqual(straight.chatHistory.map(String))
+        for (const agent of [straight, resumed]) expect(agent.saveTask(taskId).finalized).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('takes the conversation over into an empty one only', async () => {
+    const llm = () => new ScriptedLLM({ answers: ['Answer: one', 'Answer: two'] })
+    const agent = ReActAgent.fromTools({ llm: llm() })
+    await agent.chat('first')
+    const task = await agent.createTask('second')
+    const saved = agent.saveTask(task.taskId)
+    const empty = ReActAgent.fromTools({ llm: llm() })
+    await empty.loadTask(saved)
+    expect(empty.chatHistory.map(String)).toEqual(['user: first', 'assistant: one'])
+    const busy = ReActAgent.fromTools({ llm: llm(), chatHistory: [{ content: 'other' }] })
+    await busy.loadTask(saved)
+    expect(busy.chatHistory.map(String)).toEqual(['user: other'])
+    await expect(busy.loadTask(saved)).rejects.toMatchObject({ code: 'task_already_exists' })
+  })
+
+  it('refuses what is not complete, whatever is missing or wrong', async () => {
+    const agent = agentFor('react', [{ kind: 'echo', value: 1, say: null }])
+    const { taskId } = await agent.createTask('x')
+    await agent.runStep(taskId)
+    const saved = agent.saveTask(taskId)
+    const fresh = () => agentFor('react', [])
+    const refused = { code: 'saved_task' }
+    for (const version of [0, 2, '1', null, undefined]) {
+      await expect(fresh().loadTask({ ...saved, version })).rejects.toMatchObject(refused)
+    }
+    for (const data of [null, undefined, 3, 'x', [], {}])
+      await expect(fresh().loadTask(data)).rejects.toMatchObject(refused)
+    for (const key of Object.keys(saved) as (keyof SavedTask)[]) {
+      const { [key]: _, ...rest } = saved
+      await expect(fresh().loadTask(rest)).rejects.toMatchObject(refused)
+      await expect(fresh().loadTask({ ...saved, [key]: 'wrong' })).rejects.toMatchObject(refused)
+    }
+    const unknown = { ...saved, task: { ...saved.task, extra_state: { x: { $kind: 'Mystery', value: 1 } } } }
+    await expect(fresh().loadTask(unknown)).rejects.toMatchObject(refused)
+  })
+
+  it('says where a value has no JSON form', async () => {
+    const agent = agentFor('react', [])
+    const { taskId } = await agent.createTask('x', { extraState: { mine: { deep: [() => 1] } } })
+    expect(() => agent.saveTask(taskId)).toThrow(
+      expect.objectContaining({ code: 'serialization', field: 'task.extraState.mine.deep[0]' }),
+    )
+  })
+
+  it('keeps dates, maps, sets and marked keys of the user', async () => {
+    const extraState = {
+      when: new Date(0),
+      map: new Map([['a', new Set([1])]]),
+      plain: { $kind: 'Date', value: 'mine' },
+      __proto__x: Object.fromEntries([['__proto__', 1]]),
+    }
+    const agent = agentFor('react', [])
+    const { taskId } = await agent.createTask('x', { extraState })
+    const other = agentFor('react', [])
+    await other.loadTask(JSON.parse(JSON.stringify(agent.saveTask(taskId))))
+    expect(other.getTask(taskId).extraState).toMatchObject(extraState)
+    expect(Object.keys(other.getTask(taskId).extraState['__proto__x'] as object)).toEqual(['__proto__'])
+  })
+})
+
+describe('task stores', () => {
+  it('are told of every step, and a step that cannot be saved has not happened', async () => {
+    const store = new MemoryTaskStore()
+    const agent = agentFor('react', [{ kind: 'echo', value: 1, say: null }], { taskStore: store })
+    const { taskId } = await agent.createTask('x')
+    const lengths = [(store.load(taskId) as SavedTask).completed_steps.length]
+    await agent.runStep(taskId)
+    lengths.push((store.load(taskId) as SavedTask).completed_steps.length)
+    expect(lengths).toEqual([0, 1])
+
+    store.save = () => {
+      throw new Error('disk full')
+    }
+    await expect(agent.runStep(taskId)).rejects.toThrow('disk full')
+    expect(agent.getCompletedSteps(taskId)).toHaveLength(1)
+    expect(agent.getUpcomingSteps(taskId)).toHaveLength(1)
+  })
+
+  it('give a task back to another process', async () => {
+    const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))
+    const turns: Turn[] = [{ kind: 'echo', value: 1, say: null }]
+    const first = agentFor('react', turns, { taskStore })
+    const { taskId } = await first.createTask('x', { taskId: '../a/b *.' })
+    await first.runStep(taskId)
+
+    const second = agentFor('react', [], { taskStore })
+    expect(await second.resumeTask('none')).toBeNull()
+    await second.resumeTask(taskId)
+    expect((await second.runTask(taskId)).response).toBe('the end')
+    const files = await readdir(taskStore.folder)
+    expect(files).toHaveLength(1)
+    await writeFile(join(taskStore.folder, files[0]!), '{ torn')
+    await expect(agentFor('react', [], { taskStore }).resumeTask(taskId)).rejects.toMatchObject({ code: 'saved_task' })
+    await second.deleteTask(taskId)
+    expect(await readdir(taskStore.folder)).toEqual([])
+  })
+})
+
+describe('forks', () => {
+  it.each(['react', 'native'] as const)('of a %s task start where it was, and do not touch it', async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 4 }), fc.nat(), fc.boolean(), async (turns, at, finalized) => {
+        const atStep = at % (turns.length + 1)
+        const agent = agentFor(kind, [...turns, ...turns])
+        const { taskId } = await agent.createTask('question')
+        const seen: unknown[] = []
+        for (let i = 0; i < turns.length; i++) {
+          seen.push(visible(agent, taskId))
+          await agent.runStep(taskId, sayTo(turns, i))
+        }
+        seen.push(visible(agent, taskId))
+        if (finalized) {
+          // The rest of the script is not asked: the task ends here as far as the fork knows.
+          await agent.finalizeResponse(taskId).catch(() => {})
+        }
+        const before = JSON.stringify(agent.saveTask(taskId))
+        const fork = await agent.forkTask(taskId, { atStep })
+        expect(visible(agent, fork.taskId)).toEqual(seen[atStep])
+        await runSteps(agent, fork.taskId, turns, atStep, turns.length)
+        expect(JSON.stringify(agent.saveTask(taskId))).toBe(before)
+        await expect(agent.forkTask(taskId, { atStep: turns.length + 1 })).rejects.toMatchObject({
+          code: 'invalid_step',
+        })
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('of a finished task do not know its answer', async () => {
+    const llm = new ScriptedLLM({ answers: ['Answer: one', 'Answer: other'] })
+    const agent = ReActAgent.fromTools({ llm, chatHistory: [{ content: 'before' }] })
+    await agent.chat('x')
+    const [task] = agent.listTasks()
+    const fork = await agent.forkTask(task!.taskId, { atStep: 0, taskId: 'fork' })
+    expect((await agent.runTask('fork')).response).toBe('other')
+    expect(agent.chatHistory.map(String)).toEqual(['user: before', 'user: x', 'assistant: one'])
+    expect(fork.memory.getAll().map(String)).toEqual(['user: before', 'user: x', 'assistant: other'])
+  })
+})
+
+describe('undo', () => {
+  it.each(['react', 'native'] as const)('to the first step and forward again gives the same %s run', async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 4 }), async (turns) => {
+        // Twice the same script: once forward, once more after the undo.
+        const agent = agentFor(kind, turns)
+        const { taskId } = await agent.createTask('question')
+        const seen = [visible(agent, taskId)]
+        for (let i = 0; i <= turns.length; i++) {
+          await agent.runStep(taskId, sayTo(turns, i))
+          seen.push(visible(agent, taskId))
+        }
+        for (let i = turns.length; i >= 0; i--) {
+          await agent.undoStep(taskId)
+          expect(visible(agent, taskId)).toEqual(seen[i])
+        }
+        await expect(agent.undoStep(taskId)).rejects.toMatchObject({ code: 'nothing_to_undo' })
+
+        const again = agentFor(kind, turns)
+        await again.loadTask(agent.saveTask(taskId))
+        for (let i = 0; i <= turns.length; i++) {
+          await again.runStep(taskId, sayTo(turns, i))
+          expect(visible(again, taskId)).toEqual(seen[i + 1])
+        }
+        expect(String(await again.finalizeResponse(taskId))).toBe('the end')
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
