@@ -41,14 +41,17 @@ export class LongContextReorder extends NodePostprocessor {
   }
 }
 
-/** The nodes from the most relevant to the least: by score, then in input order; nodes without a score last. */
+/** The nodes from the most relevant to the least: by score, then in input order; nodes without a score (or with NaN) last. */
 export function byRelevance(nodes: readonly NodeWithScore[]): NodeWithScore[] {
-  return [...nodes].sort((a, b) => {
-    if (a.score === b.score) return 0
-    if (a.score === null) return 1
-    if (b.score === null) return -1
-    return b.score - a.score || 0
+  return [...nodes].sort(({ score: a }, { score: b }) => {
+    if (a === b) return 0
+    const difference = a === null || b === null ? Number.NaN : b - a
+    return Number.isNaN(difference) ? Number(hasNoRank(a)) - Number(hasNoRank(b)) : difference
   })
+}
+
+function hasNoRank(score: number | null): boolean {
+  return score === null || Number.isNaN(score)
 }
 
 /** The items of `best`, given best first, so that the worst is in the middle and the others are outside by turns. */

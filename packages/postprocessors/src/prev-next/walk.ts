@@ -51,7 +51,7 @@ async function walk(
     const id = neighbour(node)?.nodeId
     if (id === undefined || found.has(id)) break
     signal?.throwIfAborted()
-    const next = await lookUp(docstore, id, className)
+    const next = await lookUp(docstore, id)
     if (!next) {
       if (onMissing === 'stop') break
       throw new NodeNotFoundError(className, id)
@@ -63,12 +63,12 @@ async function walk(
 }
 
 /** The node, or nothing when the store says in either way that it has none. */
-async function lookUp(docstore: DocumentStore, id: string, className: string): Promise<TextNode | null | undefined> {
+async function lookUp(docstore: DocumentStore, id: string): Promise<TextNode | null | undefined> {
   try {
     return await docstore.getNode(id, { raiseError: false })
-  } catch (cause) {
-    if (isToolkitError(cause, 'node_not_found')) throw new NodeNotFoundError(className, id, { cause })
-    throw cause
+  } catch (error) {
+    if (isToolkitError(error, 'node_not_found')) return null
+    throw error
   }
 }
 

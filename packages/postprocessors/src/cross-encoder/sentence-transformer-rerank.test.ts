@@ -1,0 +1,63 @@
+import { NodeWithScore, TextNode } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import type { CrossEncoder } from './cross-encoder.ts'
+import { SentenceTransformerRerank } from './sentence-transformer-rerank.ts'
+
+const entry = (id: string, text: string, score: number | null = null) =>
+  new NodeWithScore({ node: new TextNode({ id, text }), score })
+const view = (entries: readonly NodeWithScore[]) => entries.map(({ id, score }) => [id, score])
+
+/** Reads at most `maxTokens` words, as a model does, and scores by how often the query stands in them. */
+const counting = (maxTokens?: number): CrossEncoder => ({
+  ...(maxTokens !== undefined && {
+    maxTokens,
+    countTokens: (text: string) => text.split(/\s+/).filter(Boolean).length,
+  }),
+  predict: async (pairs) =>
+    pairs.map(
+      ([query, text]) =>
+        text
+          .split(/\s+/)
+          .slice(0, maxTokens ?? 20)
+          .filter((word) => word === query).length,
+    ),
+})
+
+describe('SentenceTransformerRerank', () => {
+  it('finds what stands beyond the reach of the model, when it tells its limits', async () => {
+    const nodes = [entry('near', 'needle'), entry('far', `${'hay '.repeat(50)}needle needle`)]
+    const rank = (crossEncoder: CrossEncoder) =>
+      new SentenceTransformerRerank({ crossEncoder }).postprocessNodes(nodes, { queryStr: 'needle' })
+    expect(view(await rank(counting()))).toEqual([
+      ['near', 1],
+      ['far', 0],
+    ])
+    expect(view(await rank(counting(20)))).toEqual([
+      ['far', 2],
+      ['near', 1],
+    ])
+  })
+
+  it('refuses scores that are too few, too many or no numbers', async () => {
+    for (const scores of [[], [1, 2], [Number.NaN], [Number.POSITIVE_INFINITY]]) {
+      const rerank = new SentenceTransformerRerank({ crossEncoder: { predict: async () => scores } })
+      await expect(rerank.postprocessNodes([entry('a', 'a')], { queryStr: 'q' })).rejects.toMatchObject({
+        code: 'rerank_score',
+      })
+    }
+  })
+
+  it('takes the device of the loaded model, and says what to install without one', async () => {
+    expect(new SentenceTransformerRerank({ crossEncoder: { ...counting(), device: 'webgpu' } }).device).toBe('webgpu')
+    expect(new SentenceTransformerRerank().toDict()).toEqual({
+      model: 'cross-encoder/stsb-distilroberta-base',
+      top_n: 2,
+      device: 'cpu',
+      keep_retrieval_score: false,
+      class_name: 'SentenceTransformerRerank',
+    })
+    await expect(
+      new SentenceTransformerRerank().postprocessNodes([entry('a', 'a')], { queryStr: 'q' }),
+    ).rejects.toThrow('@x/transformers')
+  })
+})

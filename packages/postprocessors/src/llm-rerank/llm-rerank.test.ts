@@ -1,0 +1,85 @@
+import { ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
+import { PromptTemplate } from '@x/prompts'
+import { describe, expect, it } from 'vitest'
+import { FunctionLLM } from '../../test/stand-ins.ts'
+import { LLMRerank, type LLMRerankOptions } from './llm-rerank.ts'
+
+const entries = ['a', 'b', 'c'].map(
+  (id, i) => new NodeWithScore({ node: new TextNode({ id, text: `text ${id}` }), score: i / 10 }),
+)
+const view = (nodes: readonly NodeWithScore[]) => nodes.map(({ id, score }) => [id, score])
+const rerank = (answer: string, options: Partial<LLMRerankOptions> = {}) =>
+  new LLMRerank({ llm: new FunctionLLM({ answer: () => answer }), ...options }).postprocessNodes(entries, {
+    queryStr: 'q',
+  })
+
+describe('LLMRerank', () => {
+  it('drops, keeps or refuses a batch of which nothing was chosen', async () => {
+    expect(await rerank('None of them.')).toEqual([])
+    expect(view(await rerank('None of them.', { onNoChoice: 'keep' }))).toEqual([
+      ['a', null],
+      ['b', null],
+      ['c', null],
+    ])
+    await expect(rerank('None of them.', { onNoChoice: 'throw' })).rejects.toMatchObject({
+      code: 'choice_parse',
+      line: 'None of them.',
+    })
+  })
+
+  it('keeps the old score in metadata when asked to, hidden from models', async () => {
+    const [best] = await rerank('Doc: 2, Relevance: 5', { keepRetrievalScore: true })
+    expect([best!.score, best!.metadata, best!.node.excludedLlmMetadataKeys]).toEqual([
+      5,
+      { retrieval_score: 0.1 },
+      ['retrieval_score'],
+    ])
+  })
+
+  it('takes what an own parser gives: number texts, too few relevances, nonsense', async () => {
+    const parse = (choices: (number | string)[], relevances: number[] | null) =>
+      rerank('', { parseChoiceSelectAnswerFn: () => ({ choices, relevances }) })
+    expect(view(await parse(['3', 1], null))).toEqual([
+      ['c', 1],
+      ['a', 1],
+    ])
+    expect(view(await parse([3, 1], [2]))).toEqual([['c', 2]])
+    expect(await parse(['x', 1.5, 0, 9], null)).toEqual([])
+  })
+
+  it('halves a batch that does not fit the model, and loses no node', async () => {
+    const long = Array.from(
+      { length: 8 },
+      (_, i) => new NodeWithScore({ node: new TextNode({ id: `n${i}`, text: 'word '.repeat(60) }) }),
+    )
+    const llm = new FunctionLLM({
+      answer: (prompt) =>
+        (prompt.match(/^Document \d+(?=:\nword)/gm) ?? []).map((_, i) => `Doc: ${i + 1}, Relevance: 5`).join('\n'),
+      contextWindow: 600,
+    })
+    const result = await new LLMRerank({ llm }).postprocessNodes(long, { queryStr: 'q' })
+    expect(result.map(({ id }) => id)).toEqual(long.map(({ id }) => id))
+    expect(llm.prompts.length).toBeGreaterThan(1)
+  })
+
+  it('lists and replaces its prompt', async () => {
+    const llm = new FunctionLLM({ answer: () => 'Doc: 1, Relevance: 1' })
+    const postprocessor = new LLMRerank({ llm })
+    expect(Object.keys(postprocessor.getPrompts())).toEqual(['choice_select_prompt'])
+    postprocessor.updatePrompts({ choice_select_prompt: new PromptTemplate({ template: '{query_str}|{context_str}' }) })
+    await postprocessor.postprocessNodes(entries.slice(0, 1), { queryStr: 'q' })
+    expect(llm.prompts).toEqual(['q|Document 1:\ntext a'])
+    expect(() => postprocessor.updatePrompts({ other: new PromptTemplate({ template: '' }) })).toThrow(
+      expect.objectContaining({ code: 'prompt_key' }),
+    )
+  })
+
+  it('asks in its own words for what its parser reads', async () => {
+    const llm = new FunctionLLM({ answer: () => '' })
+    await new LLMRerank({ llm }).postprocessNodes(entries.slice(0, 2), { queryStr: 'Which text?' })
+    expect(llm.prompts[0]).toContain('Document 1:\ntext a\n\nDocument 2:\ntext b')
+    expect(llm.prompts[0]).toContain('Doc: 3, Relevance: 9')
+    expect(llm.prompts[0]).toContain('Which text?')
+    expect(String(new ChatMessage({ content: llm.prompts[0] }))).not.toMatch(/\{\w+\}/)
+  })
+})

@@ -1,0 +1,89 @@
+import { NodeWithScore, TextNode } from '@x/core-model'
+import { TableEmbedding } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { EmbeddingRecencyPostprocessor } from './embedding-recency-postprocessor.ts'
+import { FixedRecencyPostprocessor } from './fixed-recency-postprocessor.ts'
+import { TimeWeightedPostprocessor } from './time-weighted-postprocessor.ts'
+
+const dated = (id: string, date: unknown) =>
+  new NodeWithScore({ node: new TextNode({ id, text: id, metadata: { date }, excludedEmbedMetadataKeys: ['date'] }) })
+const ids = (entries: readonly NodeWithScore[]) => entries.map(({ id }) => id).join(' ')
+
+describe('FixedRecencyPostprocessor', () => {
+  const nodes = [dated('a', null), dated('b', '2020'), dated('c', '2021')]
+
+  it('puts nodes without a date last, drops them, or refuses them', async () => {
+    const order = (onMissingDate: 'throw' | 'last' | 'drop') =>
+      new FixedRecencyPostprocessor({ topK: 9, onMissingDate }).postprocessNodes(nodes)
+    expect(ids(await order('last'))).toBe('c b a')
+    expect(ids(await order('drop'))).toBe('c b')
+    await expect(order('throw')).rejects.toMatchObject({ code: 'missing_metadata', nodeId: 'a', key: 'date' })
+  })
+
+  it('never takes an unreadable date for a missing one', async () => {
+    const unreadable = new FixedRecencyPostprocessor({ onMissingDate: 'drop' }).postprocessNodes([dated('a', 'soon')])
+    await expect(unreadable).rejects.toMatchObject({ code: 'invalid_date', nodeId: 'a', value: 'soon' })
+  })
+
+  it('does not take a property of objects for a date', async () => {
+    const odd = new FixedRecencyPostprocessor({ dateKey: 'constructor' }).postprocessNodes([dated('a', '2020')])
+    await expect(odd).rejects.toMatchObject({ code: 'missing_metadata' })
+  })
+})
+
+describe('EmbeddingRecencyPostprocessor', () => {
+  it('embeds all texts in one batch and asks once per node that is left', async () => {
+    const embedModel = new TableEmbedding({ texts: { new: [2, 0], old: [2, 0.1], other: [0, 2] } })
+    const postprocessor = new EmbeddingRecencyPostprocessor({
+      embedModel,
+      queryEmbeddingTmpl: '{context_str}',
+      similarity: 'cosine',
+      similarityCutoff: 0.9,
+    })
+    expect(
+      ids(await postprocessor.postprocessNodes([dated('old', '2020'), dated('other', '2019'), dated('new', '2021')])),
+    ).toBe('new other')
+    expect(embedModel.requests).toEqual([
+      ['texts', ['new', 'old', 'other']],
+      ['query', 'new'],
+      ['query', 'other'],
+    ])
+  })
+
+  it('drops nothing when nodes without a date are all there is', async () => {
+    const postprocessor = new EmbeddingRecencyPostprocessor({ embedModel: new TableEmbedding(), onMissingDate: 'drop' })
+    expect(await postprocessor.postprocessNodes([dated('a', null)])).toEqual([])
+  })
+})
+
+describe('TimeWeightedPostprocessor', () => {
+  const used = (id: string, time: unknown, score: number | null) =>
+    new NodeWithScore({ node: new TextNode({ id, metadata: { __last_accessed__: time } }), score })
+
+  it('reads the clock when now is null', async () => {
+    const before = Date.now() / 1000
+    const [entry] = await new TimeWeightedPostprocessor().postprocessNodes([used('a', 0, 1)])
+    expect(entry!.metadata['__last_accessed__']).toBeGreaterThanOrEqual(before)
+    expect(entry!.metadata['__last_accessed__']).toBeLessThanOrEqual(Date.now() / 1000)
+  })
+
+  it('tells which nodes were used, and only those, and hides the time when asked to', async () => {
+    const told: string[] = []
+    const postprocessor = new TimeWeightedPostprocessor({
+      now: 7200,
+      hideAccessTime: true,
+      onAccess: (nodes) => void told.push(ids(nodes)),
+    })
+    const [entry] = await postprocessor.postprocessNodes([used('a', 0, 0.1), used('b', 0, 0.2)])
+    expect(told).toEqual(['b'])
+    expect(entry!.getContent('llm')).toBe('')
+    expect(entry!.getContent('all')).toContain('7200')
+  })
+
+  it('refuses a time that is no number', async () => {
+    await expect(new TimeWeightedPostprocessor().postprocessNodes([used('a', '2020-01-01', 1)])).rejects.toMatchObject({
+      code: 'invalid_metadata',
+      key: '__last_accessed__',
+    })
+  })
+})

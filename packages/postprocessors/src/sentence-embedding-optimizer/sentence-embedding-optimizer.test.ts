@@ -1,0 +1,67 @@
+import { NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
+import { TableEmbedding } from '@x/core-model/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LetterEmbedding } from '../../test/stand-ins.ts'
+import { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer.ts'
+import { getTopKEmbeddings } from './top-k-embeddings.ts'
+
+const entry = (text: string) => new NodeWithScore({ node: new TextNode({ text }) })
+
+describe('SentenceEmbeddingOptimizer', () => {
+  const far = new TableEmbedding({ texts: { 'A.': [0, 1] }, queries: { q: [1, 0] } })
+
+  it('refuses, drops or keeps a node of which nothing passes', async () => {
+    const shorten = (onEmpty: 'throw' | 'drop' | 'keep') =>
+      new SentenceEmbeddingOptimizer({ embedModel: far, thresholdCutoff: 0.5, onEmpty }).postprocessNodes(
+        [entry('A.')],
+        { queryStr: 'q' },
+      )
+    await expect(shorten('throw')).rejects.toMatchObject({ code: 'zero_sentences' })
+    expect(await shorten('drop')).toEqual([])
+    expect((await shorten('keep')).map(({ text }) => text)).toEqual(['A.'])
+  })
+
+  it('embeds the query once for all nodes, and not at all when its vector is given', async () => {
+    const embedModel = new TableEmbedding({ texts: { 'A.': [1, 0] }, queries: { q: [1, 0] } })
+    const optimizer = new SentenceEmbeddingOptimizer({ embedModel })
+    await optimizer.postprocessNodes([entry('A.'), entry('A.')], { queryStr: 'q' })
+    await optimizer.postprocessNodes([entry('A.')], {
+      queryBundle: new QueryBundle({ queryStr: 'x', embedding: [1, 0] }),
+    })
+    expect(embedModel.requests.filter(([kind]) => kind === 'query')).toEqual([['query', 'q']])
+  })
+
+  it('never lengthens a text and keeps sentences in order, each once', async () => {
+    const sentence = fc.constantFrom('Cats purr.', 'Dogs bark!', 'Is it?', 'Yes.', 'A bird sang.')
+    const option = fc.record({
+      percentileCutoff: fc.constantFrom(null, 0, 0.3, 1),
+      contextBefore: fc.constantFrom(null, 0, 2),
+      contextAfter: fc.constantFrom(0, 1, 9),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(sentence, { minLength: 1, maxLength: 8 }), option, async (sentences, options) => {
+        const tagged = sentences.map((text, index) => `S${index} ${text}`)
+        const optimizer = new SentenceEmbeddingOptimizer({ embedModel: new LetterEmbedding(), ...options })
+        const [result] = await optimizer.postprocessNodes([entry(tagged.join(' '))], { queryStr: 'cats' })
+        const places = [...result!.text.matchAll(/S(\d)/g)].map(([, digit]) => Number(digit))
+        expect(places.length).toBeGreaterThan(0)
+        expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
+        expect(result!.text).toBe(places.map((place) => tagged[place]).join(' '))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('getTopKEmbeddings', () => {
+  it('puts NaN last and passes no cutoff with it', () => {
+    const similarityFn = (_: readonly number[], [value]: readonly number[]) => value!
+    const vectors = [[Number.NaN], [1], [3], [1]]
+    expect(getTopKEmbeddings([0], vectors, { similarityFn })).toEqual([
+      [3, 1, 1, Number.NaN],
+      [2, 1, 3, 0],
+    ])
+    expect(getTopKEmbeddings([0], vectors, { similarityFn, cutoff: 1, topK: null })).toEqual([[3], [2]])
+  })
+})

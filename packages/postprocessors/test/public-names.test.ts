@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest'
+import * as postprocessors from '../src/index.ts'
+import * as schemas from '../src/schemas.ts'
+
+it('exports these names', () => {
+  expect(Object.keys(postprocessors).sort()).toMatchInlineSnapshot(`
+    [
+      "AutoPrevNextNodePostprocessor",
+      "ChoiceParseError",
+      "ConflictingQueryError",
+      "Deduplicate",
+      "DocumentGrouping",
+      "EmbeddingRecencyPostprocessor",
+      "ExplanationLedger",
+      "FixedRecencyPostprocessor",
+      "InvalidDateError",
+      "InvalidMetadataError",
+      "InvalidPredictionError",
+      "KeywordNodePostprocessor",
+      "LLMRerank",
+      "LongContextReorder",
+      "MaximalMarginalRelevance",
+      "MetadataReplacementPostProcessor",
+      "MissingDependencyError",
+      "MissingMetadataError",
+      "MissingQueryError",
+      "NERPIINodePostprocessor",
+      "NodeNotFoundError",
+      "NodePostprocessor",
+      "PIINodePostprocessor",
+      "PiiParseError",
+      "PostprocessorError",
+      "PostprocessorPipeline",
+      "PrevNextNodePostprocessor",
+      "RankFusion",
+      "RerankScoreError",
+      "SentenceEmbeddingOptimizer",
+      "SentenceTransformerRerank",
+      "SimilarityPostprocessor",
+      "TimeWeightedPostprocessor",
+      "TokenBudget",
+      "ZeroSentencesError",
+      "applyPiiMapping",
+      "defaultFormatNodeBatchFn",
+      "defaultParseChoiceSelectAnswerFn",
+      "fuseNodes",
+      "getBackwardNodes",
+      "getForwardNodes",
+      "getTopKEmbeddings",
+      "keywordMatcher",
+      "maskEntities",
+      "readDate",
+      "splitSentences",
+      "textWindows",
+      "unmask",
+      "unmaskStream",
+      "withDistinctTags",
+    ]
+  `)
+  expect(Object.keys(schemas).sort()).toMatchInlineSnapshot(`
+    [
+      "AutoPrevNextNodePostprocessor",
+      "Deduplicate",
+      "DocumentGrouping",
+      "EmbeddingRecencyPostprocessor",
+      "FixedRecencyPostprocessor",
+      "KeywordNodePostprocessor",
+      "LLMRerank",
+      "LongContextReorder",
+      "MaximalMarginalRelevance",
+      "MetadataReplacementPostProcessor",
+      "NERPIINodePostprocessor",
+      "NodePostprocessor",
+      "PIINodePostprocessor",
+      "PostprocessorPipeline",
+      "PrevNextNodePostprocessor",
+      "RankFusion",
+      "SentenceEmbeddingOptimizer",
+      "SentenceTransformerRerank",
+      "SimilarityPostprocessor",
+      "TimeWeightedPostprocessor",
+      "TokenBudget",
+      "nodePostprocessor",
+      "postprocessorFields",
+    ]
+  `)
+})
+
+it('has these error codes', () => {
+  const {
+    ConflictingQueryError,
+    MissingQueryError,
+    NodeNotFoundError,
+    InvalidPredictionError,
+    ChoiceParseError,
+    MissingMetadataError,
+  } = postprocessors
+  const {
+    InvalidDateError,
+    InvalidMetadataError,
+    ZeroSentencesError,
+    PiiParseError,
+    RerankScoreError,
+    MissingDependencyError,
+  } = postprocessors
+  const errors = [
+    new ConflictingQueryError('A'),
+    new MissingQueryError('A'),
+    new NodeNotFoundError('A', 'n'),
+    new InvalidPredictionError('A', 'x'),
+    new ChoiceParseError('x', 'why'),
+    new MissingMetadataError('A', 'n', 'k'),
+    new InvalidDateError('A', 'n', 'k', 'x'),
+    new InvalidMetadataError('A', 'n', 'k', 'a text'),
+    new ZeroSentencesError('A', 'n'),
+    new PiiParseError('A', 'x', 'has no mapping'),
+    new RerankScoreError('A', 'why'),
+    new MissingDependencyError('why'),
+  ]
+  expect(Object.fromEntries(errors.map(({ name, code }) => [name, code]))).toMatchInlineSnapshot(`
+    {
+      "ChoiceParseError": "choice_parse",
+      "ConflictingQueryError": "conflicting_query",
+      "InvalidDateError": "invalid_date",
+      "InvalidMetadataError": "invalid_metadata",
+      "InvalidPredictionError": "invalid_prediction",
+      "MissingDependencyError": "missing_dependency",
+      "MissingMetadataError": "missing_metadata",
+      "MissingQueryError": "missing_query",
+      "NodeNotFoundError": "node_not_found",
+      "PiiParseError": "pii_parse",
+      "RerankScoreError": "rerank_score",
+      "ZeroSentencesError": "zero_sentences",
+    }
+  `)
+  for (const error of errors.slice(0, -1)) expect(error).toBeInstanceOf(postprocessors.PostprocessorError)
+})
