@@ -15,5 +15,9 @@ export function libraryBuild(entry: string[]) {
     clean: true,
     splitting: true,
     treeshake: false,
+    esbuildOptions(options) {
+      // The sources are published beside the build; the maps need no second copy of them.
+      options.sourcesContent = false
+    },
   })
 }

@@ -1,0 +1,69 @@
+/**
+ * Prints what a user pays: the time that importing each built package takes beyond an empty process, and the disk space of an
+ * install of the packed packages with all their dependencies. Budgets are in docs/decisions/0003-size-budgets.md.
+ *
+ * @example npm run footprint
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const packages = readdirSync(join(root, 'packages'))
+const started = process.env['X_STARTED_WITH'] ?? process.execPath
+
+/** Milliseconds that a process takes to run a line of code, the median of some runs. */
+function medianTime(code: string, runs = 15): number {
+  const times = Array.from({ length: runs }, () => {
+    const start = performance.now()
+    const { status } = spawnSync(started, ['--input-type=module', '-e', code], { cwd: import.meta.dirname })
+    if (status !== 0) throw new Error(`does not run: ${code}`)
+    return performance.now() - start
+  })
+  return times.sort((a, b) => a - b)[Math.floor(runs / 2)]!
+}
+
+const empty = medianTime('')
+console.log(
+  `import, beyond an empty process (${empty.toFixed(0)} ms), Node ${execFileSync(started, ['--version'], { encoding: 'utf8' }).trim()}`,
+)
+for (const name of packages)
+  console.log(`  @x/${name.padEnd(16)} ${(medianTime(`await import('@x/${name}')`) - empty).toFixed(1).padStart(6)} ms`)
+
+function sizeOf(folder: string): number {
+  return globSync('**/*', { cwd: folder })
+    .map((path) => statSync(join(folder, path)))
+    .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'footprint-'))
+try {
+  const tarballs: Record<string, string> = {}
+  for (const name of packages) {
+    execFileSync('pnpm', ['pack', '--pack-destination', folder], { cwd: join(root, 'packages', name), stdio: 'ignore' })
+    tarballs[`@x/${name}`] =
+      `file:${join(folder, readdirSync(folder).find((file) => new RegExp(`^x-${name}-\\d`).test(file))!)}`
+  }
+  const main = ['core-model', 'prompts', 'postprocessors', 'node-parser', 'agents'].map((name) => `@x/${name}`)
+  const dependencies = Object.fromEntries(main.map((name) => [name, tarballs[name]!]))
+  // The packed packages need each other by version, which only the tarballs have.
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, overrides: tarballs }))
+  execFileSync('npm', ['install', '--omit=optional', '--omit=peer', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    stdio: 'inherit',
+  })
+  const modules = join(folder, 'node_modules')
+  console.log(`install of the five main packages with all dependencies: ${(sizeOf(modules) / 2 ** 20).toFixed(2)} MB`)
+  for (const name of packages) {
+    const path = join(modules, '@x', name)
+    try {
+      const { version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+      console.log(`  @x/${name.padEnd(16)} ${version.padEnd(8)} ${(sizeOf(path) / 2 ** 10).toFixed(0).padStart(6)} kB`)
+    } catch {
+      // not among the dependencies of the five
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}
