@@ -28,32 +28,79 @@ export function extractMarkdownElements(text: string, options: ExtractOptions = 
 
 /** The elements of a parsed document. */
 export function elementsOf(text: string, structure: BlockStructure, options: ExtractOptions = {}): Element[] {
-  const elements: Element[] = []
-  const prefix = options.nodeId === undefined || options.nodeId === null ? 'id_' : `id_${options.nodeId}_`
-  const filters = options.tableFilters ?? []
-  const add = (element: Element) => {
-    element.id = prefix + elements.length
-    elements.push(element)
-  }
-  // A byte-order mark belongs to no element.
-  let from = text.charCodeAt(0) === 0xfeff ? 1 : 0
-  for (const candidate of candidates(text, structure, options.htmlTables === 'table')) {
-    if (!filters.every((filter) => filter(candidate.element))) continue
-    const { element } = candidate
-    addText(text, from, candidate.linesStart, add)
-    if (element.type === 'table_text') element.table = null
-    else pad(element.table as TableData)
-    add(element)
-    from = candidate.linesEnd
-  }
-  addText(text, from, text.length, add)
-  return elements
+  const collector = new ElementCollector(options)
+  collector.start(text)
+  return [...collector.take(text, structure, text.length + 1), ...collector.finish(text)]
 }
 
-/** Adds what is left of a stretch after blank and quote-mark lines at its ends are cut off. */
-function addText(text: string, start: number, end: number, add: (element: Element) => void): void {
-  const kept = trimText(text, start, end)
-  if (kept !== null) add(newElement('text', text.slice(kept.start, kept.end), kept.start, kept.end))
+/** Turns tables and the stretches between them into elements, in one go or as they become final. */
+export class ElementCollector {
+  /** Where the next element may start. */
+  from = 0
+  private readonly options: ExtractOptions
+  private readonly prefix: string
+  private count = 0
+  /** How many characters of the document were dropped from the text. */
+  private base = 0
+  /** Tables that were refused, and so looked at. */
+  private passed = 0
+
+  constructor(options: ExtractOptions) {
+    const { nodeId = null } = options
+    this.options = options
+    this.prefix = nodeId === null ? 'id_' : `id_${nodeId}_`
+  }
+
+  /** Looks at the start of the document: a byte-order mark belongs to no element. */
+  start(text: string): void {
+    this.from = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  }
+
+  /** The elements up to the last table that starts before `end`. */
+  take(text: string, structure: BlockStructure, end: number): Element[] {
+    const elements: Element[] = []
+    const filters = this.options.tableFilters ?? []
+    for (const { element, linesStart, linesEnd } of candidates(text, structure, this.options.htmlTables === 'table')) {
+      if ((element.startCharIdx as number) >= end) break
+      if (linesStart < this.passed) continue
+      this.passed = linesEnd
+      if (!filters.every((filter) => filter(element))) continue
+      this.addText(elements, text, linesStart)
+      if (element.type === 'table_text') element.table = null
+      else pad(element.table as TableData)
+      this.add(elements, element)
+      this.from = linesEnd
+    }
+    return elements
+  }
+
+  /** The text after the last table. */
+  finish(text: string): Element[] {
+    const elements: Element[] = []
+    this.addText(elements, text, text.length)
+    return elements
+  }
+
+  /** Tells that the first `count` characters of the text are gone. */
+  drop(count: number): void {
+    this.from -= count
+    this.passed -= count
+    this.base += count
+  }
+
+  /** Adds what is left of the stretch up to `end` after blank and quote-mark lines at its ends are cut off. */
+  private addText(elements: Element[], text: string, end: number): void {
+    const kept = trimText(text, this.from, end)
+    if (kept === null) return
+    this.add(elements, newElement('text', text.slice(kept.start, kept.end), kept.start, kept.end))
+  }
+
+  private add(elements: Element[], element: Element): void {
+    element.id = this.prefix + this.count++
+    element.startCharIdx = (element.startCharIdx as number) + this.base
+    element.endCharIdx = (element.endCharIdx as number) + this.base
+    elements.push(element)
+  }
 }
 
 /** The default filter: at least two columns and one body row. Never throws; a text that is no table is refused. */

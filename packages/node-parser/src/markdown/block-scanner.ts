@@ -74,18 +74,9 @@ export class BlockScanner implements BlockStructure {
   private text = ''
   /** End of what is scanned: a line that ends there has no line ending. */
   private limit = 0
-  private previousBlank = true
   private position = 0
   private column = 0
   private rest = 0
-
-  /** Start of the last line at which the document could be cut, and how much was found before it. */
-  private cut = 0
-
-  /** Start of the last line that depends on nothing before it: all blocks and tables before it are final. */
-  get settled(): number {
-    return this.cut
-  }
 
   /** Takes the complete lines of `text` from `start` to `end`; a text that has grown keeps the offsets of its old part. */
   scan(text: string, start: number, end: number): void {
@@ -104,6 +95,39 @@ export class BlockScanner implements BlockStructure {
     }
   }
 
+  /** Start of the header of the table that may still grow, else infinity. */
+  get openTableStart(): number {
+    return this.leaf === TABLE ? ((this.table as TableSpan).rowStarts[0] as number) : Number.POSITIVE_INFINITY
+  }
+
+  /** Forgets tables that start before `offset` and blocks that end before it. */
+  forget(offset: number): void {
+    this.tables = this.tables.filter(({ rowStarts }) => (rowStarts[0] as number) >= offset)
+    this.blocks = this.blocks.filter((block) => block === this.block || block === this.container || block.end > offset)
+    this.bracketParagraphs = []
+  }
+
+  /** Moves all places by `-count`, after the text lost that many characters in front. */
+  rebase(count: number): void {
+    const move = (offsets: number[]) => offsets.map((offset) => offset - count)
+    for (const table of this.tables) {
+      table.rowStarts = move(table.rowStarts)
+      table.rowEnds = move(table.rowEnds)
+    }
+    for (const block of this.blocks) {
+      block.start -= count
+      block.end -= count
+      block.textStart -= count
+      block.textEnd -= count
+    }
+    if (this.bracketLines !== null) this.bracketLines = move(this.bracketLines)
+    this.lastStart -= count
+    this.lastEnd -= count
+    this.lastLineStart -= count
+    if (this.endBeforeLast >= 0) this.endBeforeLast -= count
+    this.paragraphText -= count
+  }
+
   private line(start: number, end: number): void {
     const { text } = this
     let first = start
@@ -113,14 +137,8 @@ export class BlockScanner implements BlockStructure {
       if (code !== SPACE && code !== TAB) break
     }
     if (first === end) {
-      this.previousBlank = true
       this.blankLine()
       return
-    }
-    if (this.previousBlank) {
-      this.previousBlank = false
-      // A line that is not indented closes every container after a blank line, so nothing before it matters any more.
-      if (first - start <= 1 && text.charCodeAt(start) !== TAB) this.atCut(start)
     }
     this.position = start
     this.column = 0
@@ -682,12 +700,6 @@ export class BlockScanner implements BlockStructure {
       const last = trimBlanks(text, end)
       if (last - first >= this.fenceSize && isRun(text, first, last, this.marker)) this.leaf = NONE
     }
-  }
-
-  /** A place where nothing before the line matters any more: only fences, HTML and indented code outlast a blank line. */
-  private atCut(start: number): void {
-    const { leaf } = this
-    if (this.containers.length > 0 || (leaf !== FENCE && leaf !== HTML && leaf !== INDENTED)) this.cut = start
   }
 }
 

@@ -3,43 +3,54 @@
  * Front matter: a block between two `---` lines at the top of a document, which is set aside before the parse.
  */
 
-const FENCE = /---[ \t]*(?:\r\n|\n|\r|$)/y
+const FENCE = /^---[ \t]*$/
 const KEY_LINE =
   /^(?:[\p{L}_][\p{L}\p{N}_ \t.-]*|"[\p{L}_][\p{L}\p{N}_ \t.-]*"|'[\p{L}_][\p{L}\p{N}_ \t.-]*'):(?:[ \t]|$)/u
 
-/** Where Markdown begins: after a byte-order mark and front matter. Without the end of a front matter it is not one. */
+/** Where Markdown begins: after a byte-order mark and front matter. Without its end, or without a key in it, it is none. */
 export function markdownStart(text: string): number {
-  const top = text.charCodeAt(0) === 0xfeff ? 1 : 0
-  return frontMatterEnd(text, top)
+  return new FrontMatter().read(text, true) as number
 }
 
-function frontMatterEnd(text: string, top: number): number {
-  let lineStart = fenceEnd(text, top)
-  if (lineStart < 0 || lineStart >= text.length) return top
-  let hasKey = false
-  for (let first = true; lineStart < text.length; first = false) {
-    const closing = fenceEnd(text, lineStart)
-    if (closing >= 0) return hasKey || first ? closing : top
-    const lineEnd = endOfLine(text, lineStart)
-    if (first && text.slice(lineStart, lineEnd).trim() === '') return top
-    if (!hasKey) {
-      hasKey = KEY_LINE.test(text.slice(lineStart, lineEnd))
+/** Looks for front matter in a text that grows. */
+export class FrontMatter {
+  private at = -1
+  private hasKey = false
+
+  /** Where Markdown begins, or null when the text must grow before that can be said. */
+  read(text: string, complete: boolean): number | null {
+    const top = text.charCodeAt(0) === 0xfeff ? 1 : 0
+    if (this.at < 0) {
+      // Nearly every text is decided by its first characters.
+      if (text.length >= top + 3 && !text.startsWith('---', top)) return top
+      const first = lineAt(text, top, complete)
+      if (first === null) return null
+      if (!FENCE.test(first.line)) return top
+      this.at = first.next
+      const second = lineAt(text, this.at, complete)
+      if (second === null) {
+        this.at = -1
+        return null
+      }
+      if (second.line.trim() === '') return top
+      if (FENCE.test(second.line)) return second.next
     }
-    lineStart = lineEnd + (text.startsWith('\r\n', lineEnd) ? 2 : 1)
+    for (;;) {
+      const found = lineAt(text, this.at, complete)
+      if (found === null) return null
+      if (this.at >= text.length) return top
+      if (FENCE.test(found.line)) return this.hasKey ? found.next : top
+      this.hasKey ||= KEY_LINE.test(found.line)
+      this.at = found.next
+    }
   }
-  return top
 }
 
-/** Offset after a `---` line, or -1. */
-function fenceEnd(text: string, start: number): number {
-  FENCE.lastIndex = start
-  return FENCE.test(text) ? FENCE.lastIndex : -1
-}
-
-function endOfLine(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 10 || code === 13) return at
-  }
-  return text.length
+/** The line at `start` and where the next one starts, or null while the line may grow. */
+function lineAt(text: string, start: number, complete: boolean): { line: string; next: number } | null {
+  let end = start
+  while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end++
+  // A carriage return at the end may be half of a line ending.
+  if (!complete && (end === text.length || (text.charCodeAt(end) === 13 && end + 1 === text.length))) return null
+  return { line: text.slice(start, end), next: Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1)) }
 }

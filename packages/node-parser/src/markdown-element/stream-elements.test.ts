@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
+import type { Element } from './element.ts'
+import { extractMarkdownElements, isFullTable } from './extract-elements.ts'
+import { ElementStream, streamMarkdownElements } from './stream-elements.ts'
+
+async function streamed(pieces: Iterable<string>, options = {}): Promise<Element[]> {
+  const elements: Element[] = []
+  for await (const element of streamMarkdownElements(pieces, options)) elements.push(element)
+  return elements
+}
+
+function* cut(text: string, random: () => number): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const size = 1 + Math.floor(random() * 12)
+    yield text.slice(at, at + size)
+    at += size
+  }
+}
+
+describe('a stream of elements', () => {
+  it('is what the whole text gives, however the text is cut', async () => {
+    const random = seededRandom(5)
+    for (let count = 0; count < 1500; count++) {
+      const front = ['', '', '\ufeff', '---\na: b\n---\n', '---\r\na: b\r\n---\r\n', '---\nnot\n---\n', '---\n', '--'][
+        count % 8
+      ]
+      const text = front + Array.from({ length: 4 }, () => generateMarkdown(random)).join('\n')
+      for (const options of [{}, { nodeId: 'n', tableFilters: [isFullTable] }, { htmlTables: 'table' as const }])
+        expect(await streamed(cut(text, random), options), JSON.stringify(text)).toEqual(
+          extractMarkdownElements(text, options),
+        )
+    }
+  })
+
+  it('gives a table when it has ended, and the text before it with it', () => {
+    const stream = new ElementStream()
+    expect(stream.push('Text\n\n| a | b |\n|---')).toEqual([])
+    expect(stream.push('|---|\n| 1 | 2 |\n')).toEqual([])
+    expect(stream.push('\n').map(({ type }) => type)).toEqual(['text', 'table'])
+    expect(stream.push('more')).toEqual([])
+    expect(stream.end()).toMatchObject([{ id: 'id_2', type: 'text', element: 'more' }])
+  })
+
+  it('gives nothing for an empty text', async () => {
+    expect(await streamed([])).toEqual([])
+    expect(await streamed(['', '\n', ' '])).toEqual([])
+  })
+
+  it('takes time in proportion to a long text in small pieces', async () => {
+    const text = `${'word '.repeat(40)}\n`.repeat(5000)
+    const start = performance.now()
+    const [element, ...others] = await streamed(text.match(/[\s\S]{1,20}/g) ?? [])
+    expect(element?.element).toBe(text.trimEnd())
+    expect(others).toEqual([])
+    expect(performance.now() - start).toBeLessThan(3000)
+  })
+})

@@ -1,0 +1,122 @@
+/**
+ * @module
+ * Elements of a text that is still coming, such as a model's answer or a large file.
+ */
+import type { Block } from '../markdown/block.ts'
+import { BlockScanner } from '../markdown/block-scanner.ts'
+import { FrontMatter } from '../markdown/front-matter.ts'
+import type { Element } from './element.ts'
+import { ElementCollector, type ExtractOptions } from './extract-elements.ts'
+
+/** A buffer up to this size is read with every piece; a larger one when a sixteenth of it is new. */
+const SMALL = 1 << 16
+
+/**
+ * Gives each element as soon as nothing that follows can change it: a table when it has ended, the text before it with it,
+ * the last text at the end. Together they are what `extractElements` gives of the whole text.
+ * @example
+ * async function* answer() {
+ *   for (const piece of ['Fruit:\n\n| a | b |\n|--', '-|---|\n| 1 | 2 |\n', '\nEnd']) yield piece
+ * }
+ * const found: string[] = []
+ * for await (const element of streamMarkdownElements(answer())) found.push(element.type)
+ * found // => ['text', 'table', 'text']
+ */
+export async function* streamMarkdownElements(
+  source: AsyncIterable<string> | Iterable<string>,
+  options: ExtractOptions = {},
+): AsyncGenerator<Element, void, undefined> {
+  const stream = new ElementStream(options)
+  for await (const piece of source) yield* stream.push(piece)
+  yield* stream.end()
+}
+
+/** Takes pieces of a text and gives the elements that are final. */
+export class ElementStream {
+  private readonly scanner = new BlockScanner()
+  private readonly frontMatter = new FrontMatter()
+  private readonly collector: ElementCollector
+  private readonly withHtml: boolean
+  private buffer = ''
+  private waiting: string[] = []
+  private waitingLength = 0
+  /** How far the buffer was scanned; -1 until it is known where Markdown begins. */
+  private scanned = -1
+
+  constructor(options: ExtractOptions = {}) {
+    this.collector = new ElementCollector(options)
+    this.withHtml = options.htmlTables === 'table'
+  }
+
+  /** Takes the next piece; gives the elements that are now final. */
+  push(piece: string): Element[] {
+    this.waiting.push(piece)
+    this.waitingLength += piece.length
+    // Joining a long buffer with every short piece would take quadratic time.
+    if (this.buffer.length > SMALL && this.waitingLength < this.buffer.length / 16) return []
+    if (!/[\r\n]/.test(piece) && this.buffer.length + this.waitingLength > SMALL) return []
+    this.join()
+    return this.read(false)
+  }
+
+  /** Ends the text; gives the elements that are left. */
+  end(): Element[] {
+    this.join()
+    return this.read(true)
+  }
+
+  private join(): void {
+    this.buffer += this.waiting.join('')
+    this.waiting = []
+    this.waitingLength = 0
+  }
+
+  private read(complete: boolean): Element[] {
+    const { buffer, scanner, collector } = this
+    if (this.scanned < 0) {
+      const start = this.frontMatter.read(buffer, complete)
+      if (start === null) return []
+      this.scanned = start
+      collector.start(buffer)
+    }
+    const end = complete ? buffer.length : lastLineEnd(buffer, this.scanned)
+    if (end > this.scanned) {
+      scanner.scan(buffer, this.scanned, end)
+      this.scanned = end
+    }
+    const final = complete ? Number.POSITIVE_INFINITY : this.finalEnd()
+    const elements = collector.take(buffer, scanner, final)
+    if (complete) return [...elements, ...collector.finish(buffer)]
+    // What was looked at is not looked at again.
+    scanner.forget(final)
+    const drop = collector.from
+    if (elements.length > 0 && drop > 0) {
+      this.buffer = buffer.slice(drop)
+      this.scanned -= drop
+      scanner.rebase(drop)
+      collector.drop(drop)
+    }
+    return elements
+  }
+
+  /** Tables that start before this offset are final. */
+  private finalEnd(): number {
+    const { scanner } = this
+    if (!this.withHtml) return scanner.openTableStart
+    // An HTML table may go on over blank lines, as text and code, until another kind of block.
+    for (let index = scanner.blocks.length - 1; index >= 0; index--) {
+      const { kind, start } = scanner.blocks[index] as Block
+      if (kind === 'heading' || kind === 'break' || kind === 'table') return Math.min(start, scanner.openTableStart)
+    }
+    return 0
+  }
+}
+
+/** Offset after the last complete line; a carriage return at the very end may be half of a line ending. */
+function lastLineEnd(text: string, start: number): number {
+  for (let at = text.length; at > start; at--) {
+    const code = text.charCodeAt(at - 1)
+    if (code === 10 || (code === 13 && at < text.length)) return at
+  }
+  return start
+}

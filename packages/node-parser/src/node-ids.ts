@@ -1,0 +1,84 @@
+/**
+ * @module
+ * Ids that are the same on every run, so that a store can be brought up to date instead of filled again.
+ */
+import { sha256, type TextNode } from '@x/core-model'
+import type { IdFunc } from './build-nodes.ts'
+
+/**
+ * Makes ids from the input's id and the position among its nodes: the same document gives the same ids.
+ * @example
+ * const parser = new MarkdownNodeParser({ idFunc: fromSource() })
+ * const parse = () => parser.getNodesFromDocuments([new Document({ id: 'd', text: '# A' })])
+ * (await parse())[0]?.id === (await parse())[0]?.id // => true
+ */
+export function fromSource(): IdFunc {
+  return (index, node) => uuidOf(['position', node.id, index])
+}
+
+/**
+ * Makes ids from the input's id and the text of the node: after an edit of the document, nodes whose text is the same keep
+ * their ids, wherever they moved. Equal texts of one document are counted. Give each parser its own.
+ * @example
+ * const parser = new MarkdownNodeParser({ idFunc: fromContent() })
+ * const parse = (text: string) => parser.getNodesFromDocuments([new Document({ id: 'd', text })])
+ * const before = await parse('# A\n\n# B')
+ * const after = await parse('# New\n\n# B')
+ * after.map(({ id }) => before.some((node) => node.id === id)) // => [false, true]
+ */
+export function fromContent(): IdFunc {
+  const counts = new WeakMap<TextNode, Map<string, number>>()
+  return (index, node, { text, className }) => {
+    let seen = counts.get(node)
+    if (seen === undefined || index === 0) {
+      seen = new Map()
+      counts.set(node, seen)
+    }
+    const content = sha256(text)
+    const occurrence = seen.get(className + content) ?? 0
+    seen.set(className + content, occurrence + 1)
+    return uuidOf(['content', node.id, className, content, occurrence])
+  }
+}
+
+/** What became of the nodes of a document after an edit. */
+export interface NodeChanges {
+  /** Nodes with the same id and hash: what is stored of them, such as their vectors, still holds. */
+  unchanged: TextNode[]
+  /** Nodes with a known id, but other text or metadata. */
+  changed: TextNode[]
+  /** Nodes with a new id. */
+  added: TextNode[]
+  /** Nodes of before whose id is gone. */
+  removed: TextNode[]
+}
+
+/**
+ * Compares two parses by id and hash. With ids from `fromContent` only new texts are `added`, and only they need embedding.
+ * Neighbours and places do not count: write all nodes of `after`, but embed only what is `added` or `changed`.
+ * @example
+ * const parser = new MarkdownNodeParser({ idFunc: fromContent() })
+ * const parse = (text: string) => parser.getNodesFromDocuments([new Document({ id: 'd', text })])
+ * const changes = compareNodes(await parse('# A\n\n# B'), await parse('# B\n\n# C'))
+ * Object.entries(changes).map(([kind, nodes]) => `${kind}: ${nodes.map((node: TextNode) => node.text)}`)
+ * // => ['unchanged: # B', 'changed: ', 'added: # C', 'removed: # A']
+ */
+export function compareNodes(before: readonly TextNode[], after: readonly TextNode[]): NodeChanges {
+  const known = new Map(before.map((node) => [node.id, node]))
+  const changes: NodeChanges = { unchanged: [], changed: [], added: [], removed: [] }
+  for (const node of after) {
+    const old = known.get(node.id)
+    if (old === undefined) changes.added.push(node)
+    else changes[old.hash === node.hash ? 'unchanged' : 'changed'].push(node)
+  }
+  const left = new Set(after.map(({ id }) => id))
+  changes.removed = before.filter(({ id }) => !left.has(id))
+  return changes
+}
+
+/** A UUID of version 8, made of a hash. */
+function uuidOf(parts: readonly unknown[]): string {
+  const hex = sha256(JSON.stringify(parts))
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
