@@ -1,0 +1,138 @@
+/**
+ * @module
+ * What the user wrote on the command line.
+ */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { isMarkdownName } from './documents.ts'
+import { ExitCode, ProgramError } from './program-error.ts'
+
+/** Asked when nothing is asked. */
+export const DEFAULT_QUESTION = 'What does the package @x/storage hold?'
+
+export const HELP = `Ask a question about Markdown files; an agent searches them, looks into their tables and answers with its sources.
+
+Usage
+  npm start                                        the project's own documentation, an example question
+  npm start -- "question"                          the project's own documentation
+  npm start -- <file or folder>... "question"      these files, and the Markdown files in these folders
+
+Model
+  Without any option a stand-in is used: no network, no weights. It finds cells, sections and sentences by the
+  words of the question, and quotes them. A server with the OpenAI chat interface is used when it is named:
+  --base-url <url>       such as http://localhost:11434/v1     (or ASK_MARKDOWN_BASE_URL)
+  --model <name>         as the server calls it                (or ASK_MARKDOWN_MODEL)
+  --timeout <seconds>    longest silence of the server; 120 unless given
+  The key is read from OPENAI_API_KEY; a server of your own may need none.
+
+Output
+  --json                 one JSON object on standard output: answer, sources, steps
+  --help                 this text
+
+Runs
+  --resume               go on with the last run that was stopped, killed or failed
+  --runs <folder>        where unfinished runs are kept; .runs beside this program unless given
+
+Exit codes
+  0  answered, also when the answer is that nothing was found
+  1  an error in this program
+  2  wrong arguments
+  3  a file or folder is missing, holds no Markdown, or cannot be read
+  4  the model cannot be reached, refuses, or answers too late
+  5  the agent did not reach an answer
+  130  stopped by Ctrl-C
+`
+
+/** A server with the OpenAI chat interface. */
+export interface ServerOptions {
+  baseUrl: string
+  model: string
+  timeoutMs: number
+}
+
+/** What to do. */
+export type Arguments =
+  | { command: 'help' }
+  | { command: 'resume'; json: boolean; runs: string | null }
+  | {
+      command: 'ask'
+      json: boolean
+      runs: string | null
+      paths: string[]
+      question: string
+      server: ServerOptions | null
+    }
+
+/** Where the program runs. */
+export interface Surroundings {
+  folder: string
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/** Reads the command line. @throws {ProgramError} saying what is wrong with it. */
+export function readArguments(argv: readonly string[], { folder, env }: Surroundings): Arguments {
+  const { values, positionals } = parse(argv)
+  if (values.help) return { command: 'help' }
+  const common = { json: values.json ?? false, runs: values.runs === undefined ? null : resolve(folder, values.runs) }
+  if (values.resume) {
+    if (positionals.length > 0 || values['base-url'] !== undefined || values.model !== undefined)
+      throw wrong('--resume goes on with the question, the files and the model of the run; give no others.')
+    return { command: 'resume', ...common }
+  }
+  const exists = (path: string) => existsSync(resolve(folder, path))
+  return { command: 'ask', ...common, ...splitPositionals(positionals, exists), server: readServer(values, env) }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        'base-url': { type: 'string' },
+        model: { type: 'string' },
+        timeout: { type: 'string' },
+        runs: { type: 'string' },
+        resume: { type: 'boolean' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    throw wrong((error as Error).message.split('\n')[0]!.replace(/\. To specify.*$/, '.'))
+  }
+}
+
+/** The question is the last argument; everything before it is a file or a folder. */
+function splitPositionals(
+  positionals: readonly string[],
+  exists: (path: string) => boolean,
+): { paths: string[]; question: string } {
+  const last = positionals.at(-1)
+  if (last === undefined) return { paths: [], question: DEFAULT_QUESTION }
+  if (exists(last) || (isMarkdownName(last) && !/\s/.test(last)))
+    throw wrong(`no question: write it after the files, in quotes: npm start -- ${positionals.join(' ')} "What …?"`)
+  if (last.trim() === '') throw wrong('the question is empty.')
+  return { paths: positionals.slice(0, -1), question: last }
+}
+
+function readServer(
+  values: { 'base-url'?: string; model?: string; timeout?: string },
+  env: Surroundings['env'],
+): ServerOptions | null {
+  const baseUrl = values['base-url'] ?? env['ASK_MARKDOWN_BASE_URL']
+  const model = values.model ?? env['ASK_MARKDOWN_MODEL']
+  const seconds = Number(values.timeout ?? 120)
+  if (!(seconds > 0)) throw wrong(`--timeout: expected a number of seconds above 0, got "${values.timeout}".`)
+  if (!baseUrl && !model) return null
+  if (!baseUrl) throw wrong('--model needs --base-url, such as http://localhost:11434/v1.')
+  if (!model) throw wrong('--base-url needs --model, the name of a model on that server.')
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+    throw wrong(`--base-url: expected an http or https address, got "${baseUrl}".`)
+  return { baseUrl, model, timeoutMs: seconds * 1000 }
+}
+
+function wrong(message: string): ProgramError {
+  return new ProgramError(ExitCode.usage, `${message} (--help shows how to ask.)`)
+}

@@ -1,0 +1,160 @@
+/**
+ * @module
+ * The program: reads documents, lets an agent answer a question about them, and tells what happens.
+ */
+import { join, resolve } from 'node:path'
+import { ReActAgent } from '@x/agents'
+import { type Document, isToolkitError } from '@x/core-model'
+import { agentPrompt } from './agent-prompt.ts'
+import { HELP, readArguments } from './arguments.ts'
+import { ownDocumentation, readDocuments } from './documents.ts'
+import { followAgent, stepsOf } from './follow-agent.ts'
+import { Library } from './library.ts'
+import { chooseModel } from './model/choose-model.ts'
+import { JsonReport } from './output/json-report.ts'
+import type { Report } from './output/report.ts'
+import type { Output } from './output/style.ts'
+import { TextReport } from './output/text-report.ts'
+import { ExitCode, ProgramError } from './program-error.ts'
+import { fingerprintOf, type Run, Runs } from './runs.ts'
+import { citedSources, shownSources } from './sources.ts'
+import { makeTools } from './tools.ts'
+
+/** The world around the program. */
+export interface Surroundings {
+  stdout: Output
+  stderr: Output
+  env: Readonly<Record<string, string | undefined>>
+  /** Relative paths start here. */
+  folder: string
+  /** The folder of the project, whose documentation is the default. */
+  project: string
+  /** Stops the run. */
+  signal?: AbortSignal | undefined
+}
+
+/** Runs the program; gives its exit code. */
+export async function ask(argv: readonly string[], around: Surroundings): Promise<ExitCode> {
+  const { stdout, stderr, env, signal } = around
+  const report = argv.includes('--json') ? new JsonReport(stdout, stderr) : new TextReport(stdout, stderr, env)
+  try {
+    const args = readArguments(argv, around)
+    if (args.command === 'help') {
+      stdout.write(HELP)
+      return ExitCode.answered
+    }
+    const runs = new Runs(args.runs ?? join(around.project, 'examples', 'ask-markdown', '.runs'))
+    if (args.command === 'resume') await answer(await lastRun(runs), runs, around, report)
+    else {
+      const { question, server } = args
+      const paths = args.paths.map((path) => resolve(around.folder, path))
+      await answer(
+        { version: 1, id: newRunId(), question, paths, folder: around.folder, server, fingerprint: null },
+        runs,
+        around,
+        report,
+      )
+    }
+    return ExitCode.answered
+  } catch (error) {
+    const { message, exitCode } = signal?.aborted ? STOPPED : explained(error)
+    report.fail(message, exitCode)
+    return exitCode
+  }
+}
+
+const STOPPED = new ProgramError(ExitCode.interrupted, 'Stopped; --resume goes on.')
+
+/** Answers the question of a run that begins, or goes on where it was left. */
+async function answer(run: Run, runs: Runs, around: Surroundings, report: Report): Promise<void> {
+  const { env, signal } = around
+  const documents = await documentsOf(run, around, report)
+  const library = await readAll(documents, report, signal)
+  const model = chooseModel(run.server, env['OPENAI_API_KEY'])
+
+  const fingerprint = fingerprintOf(documents)
+  if (run.fingerprint !== null && run.fingerprint !== fingerprint) {
+    report.warn('The documents have changed since this run began: it begins again.')
+    await runs.tasks.delete(run.id)
+  }
+  const isKept = await keep({ ...run, fingerprint }, runs, report)
+
+  const agent = ReActAgent.fromTools({
+    llm: model.llm,
+    tools: makeTools(library),
+    context: agentPrompt(library),
+    onMaxIterations: 'answer',
+    taskStore: isKept ? runs.tasks : undefined,
+  })
+  const resumed = isKept ? await agent.resumeTask(run.id) : null
+  if (resumed === null) await agent.createTask(run.question, { taskId: run.id })
+  const earlierSteps = stepsOf(agent, run.id)
+  report.start({
+    question: run.question,
+    model: { name: model.name, standIn: model.isStandIn },
+    documents: library.counts(),
+    resumedSteps: earlierSteps.length,
+  })
+  for (const step of earlierSteps) {
+    report.call(step)
+    report.result(step)
+  }
+
+  const outcome = await followAgent(agent, run.id, report, signal)
+  const cited = citedSources(outcome.answer, outcome.outputs)
+  // The stand-in names all that it quotes; other models may forget to.
+  report.end(cited.length > 0 || model.isStandIn ? cited : shownSources(outcome.outputs))
+  await runs.end(run.id)
+}
+
+async function documentsOf({ paths, folder }: Run, { project }: Surroundings, report: Report): Promise<Document[]> {
+  const isOwn = paths.length === 0
+  const wanted = isOwn ? await ownDocumentation(project) : paths
+  if (wanted.length === 0) throw new ProgramError(ExitCode.documents, 'There is no documentation here; name files.')
+  return readDocuments(wanted, { folder: isOwn ? project : folder, warn: (message) => report.warn(message) })
+}
+
+async function readAll(
+  documents: readonly Document[],
+  report: Report,
+  signal: AbortSignal | undefined,
+): Promise<Library> {
+  const library = new Library()
+  for (const [done, document] of documents.entries()) {
+    signal?.throwIfAborted()
+    report.progress(done, documents.length)
+    await library.add(document)
+  }
+  report.progress(documents.length, documents.length)
+  return library
+}
+
+/** Notes the run, so that it can go on later. Where nothing can be written, it runs all the same. */
+async function keep(run: Run, runs: Runs, report: Report): Promise<boolean> {
+  try {
+    await runs.begin(run)
+    return true
+  } catch (error) {
+    report.warn(`This run cannot be resumed later: ${(error as Error).message}`)
+    return false
+  }
+}
+
+async function lastRun(runs: Runs): Promise<Run> {
+  const run = await runs.latest()
+  if (run === null) throw new ProgramError(ExitCode.usage, 'There is no unfinished run to go on with.')
+  return run
+}
+
+/** Ids sort by time. */
+function newRunId(): string {
+  return `${Date.now()}-${process.pid}`
+}
+
+/** What the user is told of an error, and the exit code. */
+function explained(error: unknown): { message: string; exitCode: ExitCode } {
+  if (error instanceof ProgramError) return error
+  if (isToolkitError(error, 'max_iterations') || isToolkitError(error, 'repeated_failure'))
+    return { message: `The agent found no answer: ${error.message}`, exitCode: ExitCode.unfinished }
+  return { message: `Unexpected error: ${(error as Error)?.stack ?? error}`, exitCode: ExitCode.unexpected }
+}

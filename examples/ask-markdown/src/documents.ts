@@ -1,0 +1,96 @@
+/**
+ * @module
+ * Finding and reading Markdown files.
+ */
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { Document } from '@x/core-model'
+import { ExitCode, ProgramError } from './program-error.ts'
+
+const MARKDOWN_FILE = /\.(?:md|markdown|mdown|mkd)$/i
+
+/** Whether a name is that of a Markdown file. */
+export function isMarkdownName(name: string): boolean {
+  return MARKDOWN_FILE.test(name)
+}
+
+/** The project's own documentation: what is asked about when no file is named. */
+export async function ownDocumentation(root: string): Promise<string[]> {
+  const packages = await readdir(join(root, 'packages')).catch(() => [])
+  const candidates = ['README.md', 'docs', ...packages.sort().map((name) => join('packages', name, 'README.md'))]
+  return candidates.map((path) => join(root, path)).filter((path) => existsSync(path))
+}
+
+/** What `readDocuments` takes besides the paths. */
+export interface ReadOptions {
+  /** Relative paths start here, and places are told relative to it. */
+  folder: string
+  /** Told about files in folders that are passed over. */
+  warn: (message: string) => void
+}
+
+/**
+ * The documents of files and folders, each once, by their path. Folders are searched for Markdown files at any depth;
+ * a file that is named itself may have any ending.
+ * @throws {ProgramError} for a path that does not exist, a folder without Markdown, or a file that holds no text.
+ */
+export async function readDocuments(paths: readonly string[], { folder, warn }: ReadOptions): Promise<Document[]> {
+  const documents = new Map<string, Document>()
+  for (const path of paths) {
+    const place = resolve(folder, path)
+    const kind = await stat(place).catch((cause) => {
+      throw new ProgramError(
+        ExitCode.documents,
+        `${path}: ${cause.code === 'ENOENT' ? 'no such file or folder' : cause.message}.`,
+        { cause },
+      )
+    })
+    const isFolder = kind.isDirectory()
+    const files = isFolder ? await markdownFiles(place) : [place]
+    if (files.length === 0)
+      throw new ProgramError(ExitCode.documents, `${path}: no Markdown file (.md, .markdown) in this folder.`)
+    for (const file of files) {
+      const name = nameOf(file, folder)
+      if (documents.has(name)) continue
+      const text = await readText(file, name)
+      if (text !== null) documents.set(name, new Document({ id: name, text, metadata: { file: name } }))
+      else if (isFolder) warn(`${name}: passed over, as it is no UTF-8 text.`)
+      else throw new ProgramError(ExitCode.documents, `${name}: this is no UTF-8 text; give Markdown files.`)
+    }
+  }
+  return [...documents.values()]
+}
+
+/** The path as the user would write it, with `/` everywhere. */
+function nameOf(file: string, folder: string): string {
+  const fromHere = relative(folder, file)
+  const name = fromHere.startsWith('..') ? file : fromHere
+  return name.split(sep).join('/')
+}
+
+/** The Markdown files below a folder, in alphabetical order; links, hidden and installed folders are not followed. */
+async function markdownFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const files: string[] = []
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.isFile() && isMarkdownName(entry.name)) files.push(path)
+    if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+      files.push(...(await markdownFiles(path)))
+  }
+  return files
+}
+
+/** The text of a file, or null when it holds something else. */
+async function readText(file: string, name: string): Promise<string | null> {
+  const bytes = await readFile(file).catch((cause) => {
+    throw new ProgramError(ExitCode.documents, `${name}: cannot be read (${cause.code ?? cause.message}).`, { cause })
+  })
+  if (bytes.includes(0)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

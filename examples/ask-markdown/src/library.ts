@@ -1,0 +1,85 @@
+/**
+ * @module
+ * The documents, ready to be asked: parsed into nodes, kept in a store, and searched.
+ */
+import { type Document, type IndexNode, NodeWithScore, type TextNode } from '@x/core-model'
+import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
+import { LongContextReorder, SimilarityPostprocessor } from '@x/postprocessors'
+import { Bm25Retriever } from '@x/retrieval'
+import { SimpleDocumentStore } from '@x/storage'
+import { isTableNode, readTable, type Table } from './table.ts'
+import { stemsOf } from './words.ts'
+
+/** Tokens per text node: small enough that the lines of a node say where something stands. */
+const CHUNK_SIZE = 150
+/** Nodes that a search looks at, and those that it gives. */
+const CANDIDATES = 24
+const RESULTS = 6
+/** The part of the best score that a node must reach to be worth reading. */
+const CUTOFF = 0.35
+
+/** Parsed documents. */
+export class Library {
+  readonly files: string[] = []
+  readonly nodes: TextNode[] = []
+  private readonly store = new SimpleDocumentStore()
+  private readonly retriever = new Bm25Retriever({ similarityTopK: CANDIDATES, tokenize: stemsOf })
+  private readonly postprocessors = [
+    new SimilarityPostprocessor({ similarityCutoff: CUTOFF }),
+    new LongContextReorder(),
+  ]
+  private readonly parser = new MarkdownElementNodeParser({
+    summarizer: 'headers',
+    htmlTables: 'table',
+    headerPath: true,
+    lineNumbers: true,
+    // Texts are cut at headings, so that every piece belongs to one section.
+    nestedNodeParser: new MarkdownNodeParser({ chunkSize: CHUNK_SIZE, includeMetadata: false }),
+    idFunc: (index, document) => `${document.id}#${index}`,
+  })
+
+  /** Parses a document into text nodes, tables, and index nodes that lead to the tables. */
+  async add(document: Document): Promise<void> {
+    const nodes = await this.parser.getNodesFromDocuments([document])
+    await this.store.addDocuments(nodes)
+    this.retriever.add(nodes)
+    this.nodes.push(...nodes)
+    this.files.push(document.id)
+  }
+
+  /** How much there is to search. */
+  counts(): { files: number; texts: number; tables: number } {
+    const tables = this.nodes.filter(isTableNode).length
+    // Every table has an index node too.
+    return { files: this.files.length, texts: this.nodes.length - 2 * tables, tables }
+  }
+
+  /** The nodes that suit a query best: texts and tables. The best ones stand first and last. */
+  async search(query: string, signal?: AbortSignal): Promise<NodeWithScore[]> {
+    const found = await this.withTables(await this.retriever.retrieve(query, { signal }))
+    const best = found[0]?.score ?? 1
+    let results = found
+      .slice(0, RESULTS)
+      .map(({ node, score }) => new NodeWithScore({ node, score: (score ?? 0) / best }))
+    for (const postprocessor of this.postprocessors) {
+      results = await postprocessor.postprocessNodes(results, { queryStr: query, signal })
+    }
+    return results
+  }
+
+  /** The table with this id, or null. */
+  async table(id: string): Promise<Table | null> {
+    const node = await this.store.getNode(id, { raiseError: false })
+    return node && isTableNode(node) ? readTable(node) : null
+  }
+
+  /** Puts the table in the place of an index node that was found; a table found twice keeps its better score. */
+  private async withTables(found: readonly NodeWithScore[]): Promise<NodeWithScore[]> {
+    const best = new Map<string, NodeWithScore>()
+    for (const { node, score } of found) {
+      const target = 'indexId' in node ? await this.store.getNode((node as IndexNode).indexId) : node
+      if (!best.has(target.id)) best.set(target.id, new NodeWithScore({ node: target, score }))
+    }
+    return [...best.values()]
+  }
+}

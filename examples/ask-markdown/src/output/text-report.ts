@@ -1,0 +1,117 @@
+/**
+ * @module
+ * A run as text for people: steps as they happen, the answer as it comes.
+ */
+import { placeText } from '../place.ts'
+import type { Source } from '../sources.ts'
+import { ProgressBar } from './progress-bar.ts'
+import type { Report, RunInfo, Step } from './report.ts'
+import { type Output, type Style, styleFor } from './style.ts'
+
+/** Writes the run to `output`; progress, warnings and errors to `errors`. */
+export class TextReport implements Report {
+  private readonly output: Output
+  private readonly errors: Output
+  private readonly style: Style
+  private readonly errorStyle: Style
+  private readonly bar: ProgressBar
+  private steps = 0
+  private isAnswering = false
+
+  constructor(output: Output, errors: Output, env: Readonly<Record<string, string | undefined>>) {
+    this.output = output
+    this.errors = errors
+    this.style = styleFor(output, env)
+    this.errorStyle = styleFor(errors, env)
+    this.bar = new ProgressBar(errors, 'Reading')
+  }
+
+  progress(done: number, total: number): void {
+    if (done < total) this.bar.show(done, total)
+    else this.bar.clear()
+  }
+
+  start({ question, model, documents, resumedSteps }: RunInfo): void {
+    const { dim, bold } = this.style
+    const { files, texts, tables } = documents
+    this.line(
+      dim(
+        model.standIn
+          ? 'Model: the built-in stand-in. It is no language model: it finds by words and quotes. (--help: how to use a real one)'
+          : `Model: ${model.name}`,
+      ),
+    )
+    this.line(dim(`Documents: ${count(files, 'file')}, ${count(texts, 'text')}, ${count(tables, 'table')}`))
+    this.line(`\n${bold(question)}`)
+    if (resumedSteps > 0) this.line(dim(`Going on after ${count(resumedSteps, 'step')} of an earlier run:`))
+  }
+
+  call({ thought, tool, input }: Omit<Step, 'result' | 'isError'>): void {
+    const { dim, accent } = this.style
+    this.steps++
+    this.line(`\n${accent(`${this.steps}`)} ${thought}`)
+    this.line(`  ${accent(tool)} ${dim(JSON.stringify(input))}`)
+  }
+
+  result({ result, isError }: Step): void {
+    const { dim, bad } = this.style
+    this.line(`  ${isError ? bad(String(result)) : dim(`→ ${summary(result)}`)}`)
+  }
+
+  answer(piece: string): void {
+    if (!this.isAnswering) this.output.write(`\n${this.style.bold('Answer')}\n`)
+    this.isAnswering = true
+    this.output.write(piece)
+  }
+
+  end(sources: readonly Source[]): void {
+    const { bold, dim, accent } = this.style
+    this.line('')
+    if (sources.length === 0) return
+    this.line(`\n${bold('Sources')}`)
+    for (const source of sources) this.line(`  ${accent(placeText(source))}  ${dim(source.heading)}`.trimEnd())
+  }
+
+  warn(message: string): void {
+    this.bar.clear()
+    this.errors.write(`${this.errorStyle.dim(message)}\n`)
+  }
+
+  fail(message: string): void {
+    this.bar.clear()
+    if (this.isAnswering) this.line('')
+    this.errors.write(`${this.errorStyle.bad(message)}\n`)
+  }
+
+  private line(text: string): void {
+    this.output.write(`${text}\n`)
+  }
+}
+
+/** What a tool gave, in a line. */
+function summary(result: unknown): string {
+  if (Array.isArray(result)) {
+    if (result.length === 0) return 'nothing found'
+    const places = result.slice(0, 3).map(({ place }) => place)
+    const more = result.length - places.length
+    return `${count(result.length, 'passage')}: ${places.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  }
+  const { rows, rowCount, note } = (result ?? {}) as {
+    rows?: { place: string; cells: string[] }[]
+    rowCount?: number
+    note?: string
+  }
+  if (!Array.isArray(rows)) return oneLine(typeof result === 'string' ? result : JSON.stringify(result))
+  const [first] = rows
+  const shown = rows.length === 1 && first ? `: ${first.cells.join(' | ')} (${first.place})` : ''
+  return oneLine(`${rows.length} of ${count(rowCount ?? rows.length, 'row')}${shown}${note ? `. ${note}` : ''}`)
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+}
+
+function count(amount: number, what: string): string {
+  return `${amount} ${what}${amount === 1 ? '' : 's'}`
+}

@@ -1,0 +1,57 @@
+/**
+ * @module
+ * The sources of an answer: the places that it names, among those that the tools have shown.
+ */
+import type { ToolOutput } from '@x/core-model'
+import { type Place, readPlace } from './place.ts'
+
+/** A place with the headings above it. */
+export interface Source extends Place {
+  heading: string
+}
+
+/** The places that an answer names, each once, in the order of the answer. */
+export function citedSources(answer: string, outputs: readonly ToolOutput[]): Source[] {
+  const cited = shownSources(outputs).flatMap((source) =>
+    mentions(answer, source.file).flatMap(({ at, place }) => {
+      const isInside = place.line <= source.endLine && place.endLine >= source.line
+      return isInside ? [{ at, source: { ...place, heading: source.heading } }] : []
+    }),
+  )
+  cited.sort((one, other) => one.at - other.at)
+  return unique(cited.map(({ source }) => source))
+}
+
+/** All places that the tools have shown, in order. */
+export function shownSources(outputs: readonly ToolOutput[]): Source[] {
+  return unique(outputs.flatMap(({ rawOutput }) => placesIn(rawOutput, '')))
+}
+
+/** The places in what a tool gave; a row has the heading of its table. */
+function placesIn(value: unknown, headingAbove: string): Source[] {
+  if (Array.isArray(value)) return value.flatMap((item) => placesIn(item, headingAbove))
+  if (typeof value !== 'object' || value === null) return []
+  const { place, heading = headingAbove, rows } = value as { place?: string; heading?: string; rows?: unknown }
+  const own = typeof place === 'string' ? readPlace(place) : null
+  return [...placesIn(rows, heading), ...(own ? [{ ...own, heading }] : [])]
+}
+
+/** Where a text names lines of a file. */
+function mentions(text: string, file: string): { at: number; place: Place }[] {
+  const found: { at: number; place: Place }[] = []
+  for (let at = text.indexOf(`${file}:`); at >= 0; at = text.indexOf(`${file}:`, at + 1)) {
+    const lines = /^\d+(?:-\d+)?/.exec(text.slice(at + file.length + 1))?.[0]
+    const place = lines === undefined ? null : readPlace(`${file}:${lines}`)
+    if (place) found.push({ at, place })
+  }
+  return found
+}
+
+function unique(sources: readonly Source[]): Source[] {
+  const seen = new Map<string, Source>()
+  for (const source of sources) {
+    const key = `${source.file}:${source.line}-${source.endLine}`
+    if (!seen.has(key)) seen.set(key, source)
+  }
+  return [...seen.values()]
+}

@@ -1,0 +1,117 @@
+/**
+ * @module
+ * Choosing the table, the row and the column that a question names, from what a search found.
+ */
+import type { TablePassage } from '../tools.ts'
+import { findPhrase, isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
+import { coverage, type Question } from './question.ts'
+
+/** Where to look. */
+export interface CellChoice {
+  table: TablePassage
+  /** The text of a cell in the row, or `#2`; null when the question names no row. */
+  row: string | null
+  /** The name of the column, or `#2`; null when the question names none. */
+  column: string | null
+  /** The part of the question's subject that table, row and column explain. */
+  coverage: number
+  /** How surely row and column are those that are meant. */
+  certainty: number
+}
+
+/** A name that occurs in the question. */
+interface Mention {
+  name: string
+  column: number
+  start: number
+  end: number
+  weight: number
+}
+
+/** The best choice among the tables, or null when the question seems to be about none of them. */
+export function pickCell(question: Question, tables: readonly TablePassage[]): CellChoice | null {
+  const choices = tables.flatMap((table) => choicesIn(question, table))
+  return choices.sort((one, other) => worth(other) - worth(one))[0] ?? null
+}
+
+/** The table that a question as a whole is about. */
+export function pickTable(
+  question: Question,
+  tables: readonly TablePassage[],
+): { table: TablePassage; coverage: number } | null {
+  const rated = tables.map((table) => {
+    const cells = table.rows.flatMap(({ cells }) => cells)
+    return { table, coverage: coverage(question, stems(about(table), ...cells)) }
+  })
+  return rated.sort((one, other) => other.coverage - one.coverage || other.table.score - one.table.score)[0] ?? null
+}
+
+function worth({ coverage, certainty, table }: CellChoice): number {
+  return coverage * 10 + certainty + table.score
+}
+
+function choicesIn(question: Question, table: TablePassage): CellChoice[] {
+  const columns = mentionedColumns(question, table)
+  const { rowNumber, columnNumber } = question
+  const choices: CellChoice[] = []
+  const choose = (row: Mention | null, column: Mention | null, cells: readonly string[]) => {
+    // A name that stands right beside its column's name is surely meant: "item 12".
+    const neighbour =
+      row && columns.find((one) => one.column === row.column && (one.end === row.start || row.end === one.start))
+    choices.push({
+      table,
+      row: row?.name ?? rowNumber,
+      column: column?.name ?? columnNumber,
+      coverage: coverage(question, stems(about(table), ...cells)),
+      certainty: (row?.weight ?? 0) + (column?.weight ?? 0) + (neighbour ? 1 : 0),
+    })
+  }
+  for (const { cells } of table.rows) {
+    for (const row of mentionedCells(question, cells)) {
+      const others = columns.filter((column) => column.column !== row.column && !overlap(column, row))
+      choose(row, null, cells)
+      for (const column of others) choose(row, column, cells)
+    }
+  }
+  if (rowNumber !== null) for (const column of columns.length > 0 ? columns : [null]) choose(null, column, [])
+  return choices
+}
+
+function mentionedColumns({ words }: Question, { columns }: TablePassage): Mention[] {
+  return columns.flatMap((name, column) => mention(words, name, column, 1))
+}
+
+/** The cells of a row that the question names; when it names none in full, those of which it has most words. */
+function mentionedCells({ words, subject }: Question, cells: readonly string[]): Mention[] {
+  const full = cells.flatMap((name, column) => mention(words, name, column, column === 0 ? 1.2 : 1))
+  if (full.length > 0) return full
+  const asked = new Set(subject.map(stem))
+  return cells.flatMap((name, column): Mention[] => {
+    const own = wordsOf(name).filter((word) => !isEmptyWord(word))
+    const shared = own.filter((word) => asked.has(stem(word))).length
+    const share = shared / own.length
+    return own.length > 0 && share >= 0.5 ? [{ name, column, start: -1, end: -1, weight: share * shared * 0.5 }] : []
+  })
+}
+
+/** Where the question has these words in a row; longer names weigh more. */
+function mention(words: readonly string[], name: string, column: number, factor: number): Mention[] {
+  const own = wordsOf(name)
+  const start = findPhrase(words, own)
+  if (start < 0) return []
+  const weight = own.every(isEmptyWord) ? 0.1 : own.length * factor
+  return [{ name, column, start, end: start + own.length, weight }]
+}
+
+function overlap(one: Mention, other: Mention): boolean {
+  return one.start < other.end && other.start < one.end
+}
+
+/** What a table says of itself. */
+function about({ place, heading, columns }: TablePassage): string {
+  return [place, heading, ...columns].join(' ')
+}
+
+function stems(...texts: string[]): Set<string> {
+  return new Set(texts.flatMap(stemsOf))
+}

@@ -1,0 +1,129 @@
+/**
+ * @module
+ * Choosing the sentence that says most about the subject of a question, from the passages that a search found.
+ */
+import { splitSentences } from '@x/postprocessors'
+import { placeText, readPlace } from '../place.ts'
+import type { TextPassage } from '../tools.ts'
+import { findPhrase, isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
+import { coverage, type Question } from './question.ts'
+
+/** A sentence and where it stands. */
+export interface Sentence {
+  text: string
+  place: string
+  heading: string
+  /** The part of the question's subject in the sentence and the headings above it. */
+  coverage: number
+  /** Whether it says what the subject is: `X is …`, `X: …`. */
+  defines: boolean
+}
+
+/** The sentence with most of the subject; definitions win when one is asked for. Null when none shares a word. */
+export function pickSentence(question: Question, passages: readonly TextPassage[]): Sentence | null {
+  const sentences = passages.flatMap((passage) => sentencesOf(passage).map((one) => ({ ...one, passage })))
+  const stemmed = sentences.map(({ text }) => new Set(stemsOf(text)))
+  // Words that few sentences have say more about what is meant.
+  const rarity = new Map(
+    question.subject.map((word) => {
+      const key = stem(word)
+      const having = stemmed.filter((stems) => stems.has(key)).length
+      return [key, Math.log(1 + sentences.length / (1 + having))]
+    }),
+  )
+  let best: Sentence | null = null
+  let bestWorth = 0
+  for (const [index, { text, line, passage }] of sentences.entries()) {
+    const own = stemmed[index]!
+    const above = new Set(stemsOf(passage.heading))
+    let worth = 0
+    for (const [key, weight] of rarity) worth += own.has(key) ? weight : above.has(key) ? weight * 0.6 : 0
+    if (worth === 0) continue
+    const defines = definesSubject(question, text)
+    if (defines) worth *= question.wanted === 'definition' ? 2 : 1.2
+    worth += passage.score * 0.1
+    if (worth <= bestWorth) continue
+    bestWorth = worth
+    const place = readPlace(passage.place)
+    best = {
+      text,
+      place: place
+        ? placeText({ file: place.file, line: place.line + line, endLine: place.line + line })
+        : passage.place,
+      heading: passage.heading,
+      coverage: coverage(question, new Set([...own, ...above])),
+      defines,
+    }
+  }
+  return best
+}
+
+/** The passage whose headings and text have most of the subject, headings first. */
+export function pickSection(
+  question: Question,
+  passages: readonly { heading: string; place: string; text?: string; score: number }[],
+) {
+  const rated = passages.map((passage) => {
+    const heading = coverage(question, new Set(stemsOf(`${passage.heading} ${passage.place}`)))
+    const all = coverage(question, new Set(stemsOf(`${passage.heading} ${passage.place} ${passage.text ?? ''}`)))
+    return { passage, coverage: all, worth: all * 2 + heading + passage.score * 0.2 }
+  })
+  return rated.sort((one, other) => other.worth - one.worth)[0] ?? null
+}
+
+const MARKS = /^(?:>\s*)*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/
+const FENCE = /^\s*(?:```|~~~)/
+
+/** The sentences of a passage with the number of lines above them; headings are no sentences. */
+function sentencesOf({ text }: TextPassage): { text: string; line: number }[] {
+  const sentences: { text: string; line: number }[] = []
+  let paragraph: string[] = []
+  let start = 0
+  let inCode = false
+  const finish = () => {
+    const joined = paragraph.join(' ')
+    let from = 0
+    for (const sentence of splitSentences(joined)) {
+      from = joined.indexOf(sentence, from)
+      sentences.push({ text: sentence, line: start + linesBefore(paragraph, from) })
+      from += sentence.length
+    }
+    paragraph = []
+  }
+  for (const [line, source] of text.split(/\r\n|\n|\r/).entries()) {
+    const content = source.replace(MARKS, '').trim()
+    const isMarked = source.trim() !== content
+    const isHeading = !inCode && /^#{1,6}\s/.test(content)
+    if (FENCE.test(source)) inCode = !inCode
+    // Lists, code and blank lines end the paragraph above them.
+    if (content === '' || isMarked || isHeading || inCode || FENCE.test(source)) finish()
+    if (content === '' || isHeading || FENCE.test(source) || /^[-=*_]{3,}$/.test(content)) continue
+    if (paragraph.length === 0) start = line
+    paragraph.push(content)
+  }
+  finish()
+  return sentences
+}
+
+/** How many of the joined lines end before an offset. */
+function linesBefore(lines: readonly string[], offset: number): number {
+  let end = 0
+  for (const [index, line] of lines.entries()) {
+    end += line.length + 1
+    if (offset < end) return index
+  }
+  return Math.max(0, lines.length - 1)
+}
+
+/** Whether a sentence begins with the subject and says then what it is. */
+function definesSubject({ subject }: Question, sentence: string): boolean {
+  const [, head = ''] =
+    /^(.{1,80}?)(?:\s+(?:is|are|means|stands for|refers to|denotes)\s|\s*[:—–]|\s+-\s)/.exec(sentence) ?? []
+  const words = wordsOf(head).filter((word) => !isEmptyWord(word))
+  return (
+    words.length > 0 &&
+    words.length <= subject.length + 1 &&
+    subject.some((word) => findPhrase(words.map(stem), [stem(word)]) >= 0) &&
+    words.filter((word) => subject.includes(word)).length * 2 >= words.length
+  )
+}

@@ -1,0 +1,60 @@
+/**
+ * @module
+ * Words and what is left of them for comparing: used by the search and by the stand-in model alike.
+ */
+import { tokenizeWords } from '@x/retrieval'
+
+/** The words of a text in order, in lower case and without a plural `s`. */
+export const wordsOf = tokenizeWords
+
+/** Endings that say little about what a word means, the longest first. */
+const ENDING = /(?:ations?|ions?|ings?|ers?|als?|ed|es|s|e)$/
+
+/** The beginning that a word shares with its relatives: `parser` and `parsing` are both `pars`. */
+export function stem(word: string): string {
+  const shortened = word.replace(ENDING, '')
+  return shortened.length >= 4 ? shortened : word
+}
+
+/** The stems of all words of a text, for an index of words. */
+export function stemsOf(text: string): string[] {
+  return wordsOf(text).map(stem)
+}
+
+/** Where `phrase` stands in `words`, as a run without gaps; -1 when it does not, or is empty. */
+export function findPhrase(words: readonly string[], phrase: readonly string[]): number {
+  if (phrase.length === 0) return -1
+  const last = words.length - phrase.length
+  for (let start = 0; start <= last; start++) {
+    if (phrase.every((word, index) => words[start + index] === word)) return start
+  }
+  return -1
+}
+
+const EMPTY_WORDS = new Set(
+  wordsOf(
+    `a an the this that these those there here and or but if then than so as at by for from in into of on onto to
+    with without within about over under between per via i me my you your he she it its we us our they them their
+    is are was were be been being am do does did done has have had having can could may might must shall should
+    will would not no yes any all some each every both only also too very just please tell show give let
+    what which who whom whose when where why how much many`,
+  ),
+)
+
+const ASKING_WORDS = new Set(
+  wordsOf(
+    `value cell row column entry line number table section chapter part heading page file document documentation text
+    passage stand stands say says said speak speaks speaking mention mentions mentioned describe describes described
+    explain explains explained define defines definition mean means meaning find found list answer question`,
+  ),
+)
+
+/** Words that only build the sentence. */
+export function isEmptyWord(word: string): boolean {
+  return EMPTY_WORDS.has(word)
+}
+
+/** Words that say what is asked for (a value, a row, a section) but not about what. */
+export function isAskingWord(word: string): boolean {
+  return ASKING_WORDS.has(word)
+}
