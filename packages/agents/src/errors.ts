@@ -275,6 +275,9 @@ export class ApprovalRequiredError extends ToolkitError {
 
 /** A replayed run differs from its record. */
 export class ReplayMismatchError extends ToolkitError {
+  /** Never told to a model as the failure of a tool. */
+  readonly fatal = true
+
   constructor(message: string) {
     super('ReplayMismatchError', 'replay_mismatch', message)
   }

@@ -24,6 +24,7 @@ export interface CheckedArguments {
 
 /** Schemas that refer to themselves without end stop here. */
 const MAX_CHECKS = 20_000
+const MAX_REFERENCES = 500
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
 /**
@@ -45,6 +46,7 @@ export function checkArguments(schema: JsonSchema, value: unknown): CheckedArgum
 class Check {
   issues: ArgumentIssue[] = []
   private checks = 0
+  private references = 0
   private readonly root: JsonSchema
 
   constructor(root: JsonSchema) {
@@ -55,7 +57,13 @@ class Check {
     if (given === true || given === undefined) return value
     if (given === false || ++this.checks > MAX_CHECKS) return this.refuse(path, 'nothing', value)
     const schema = given as JsonSchema
-    if (typeof schema['$ref'] === 'string') return this.at(this.resolve(schema['$ref']), value, path)
+    if (typeof schema['$ref'] === 'string') {
+      // A chain of references ends somewhere, or nothing fits.
+      if (++this.references > MAX_REFERENCES) return this.refuse(path, 'nothing', value)
+      const result = this.at(this.resolve(schema['$ref']), value, path)
+      this.references--
+      return result
+    }
 
     const types = typesOf(schema)
     let result = value

@@ -28,8 +28,8 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** Any schema a tool takes. */
-export type ToolSchema = JsonSchema | StandardSchema
+/** Any schema a tool takes: JSON Schema, TypeBox, or one with the Standard Schema contract. */
+export type ToolSchema = object
 
 /** The type of the arguments that fit a schema. */
 export type ArgumentsOf<Schema> = Schema extends { '~standard': { types?: infer Types } }
@@ -101,7 +101,7 @@ export function isStandardSchema(schema: object): schema is StandardSchema {
 
 /** The JSON Schema of any tool schema; undefined when the library cannot give one. */
 export function jsonSchemaOf(schema: ToolSchema): JsonSchema | undefined {
-  if (!isStandardSchema(schema)) return schema
+  if (!isStandardSchema(schema)) return schema as JsonSchema
   const standard = schema['~standard']
   if (!standard.jsonSchema) return undefined
   try {

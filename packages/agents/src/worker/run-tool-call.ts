@@ -6,7 +6,7 @@
 import type { CallbackManager, ToolOutput } from '@x/core-model'
 import { withDeadline } from '../abort.ts'
 import type { ToolCall } from '../agent-event.ts'
-import { AbortError, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../errors.ts'
+import { AbortError, ReplayMismatchError, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../errors.ts'
 import { ReActParseError, readArguments } from '../read-arguments.ts'
 import type { Task } from '../task.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
@@ -124,6 +124,7 @@ function asToolError(toolName: string, error: unknown): unknown {
 function isKnown(error: Error): boolean {
   return (
     isRepairable(error) ||
+    error instanceof ReplayMismatchError ||
     error instanceof ToolExecutionError ||
     error instanceof AbortError ||
     error.name === 'ToolTimeoutError'

@@ -1,0 +1,89 @@
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
+import { ReActAgent } from '../react/react-agent.ts'
+import { functionCallingLlm, toolCall } from '../runner/scripted.testing.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { type RecordedRun, Recording } from './recording.ts'
+import { Replay } from './replay.ts'
+
+let calls = 0
+const dice = FunctionTool.fromDefaults({
+  name: 'dice',
+  schema: { type: 'object', properties: { sides: { type: 'integer' } }, required: ['sides'] },
+  fn: ({ sides }) => {
+    calls++
+    if (sides < 1) throw new Error('no such dice')
+    return { thrown: Math.ceil(Math.random() * sides) }
+  },
+})
+const roll = (sides: unknown) => `Thought: roll\nAction: dice\nAction Input: {"sides": ${JSON.stringify(sides)}}`
+
+async function record(stream: boolean): Promise<{ run: RecordedRun; answer: string }> {
+  const recording = new Recording()
+  const answers = [roll(6), roll(0), roll('many'), ['Thought: enough\nAnswer: I ', 'rolled.']]
+  const llm = recording.llm(
+    new ScriptedLLM({ answers: stream ? answers : answers.map((text) => [text].flat().join('')) }),
+  )
+  const agent = ReActAgent.fromTools({ llm, tools: recording.tools([dice]) })
+  const answer = stream ? await agent.streamChat('Roll!') : await agent.chat('Roll!')
+  if ('done' in answer) await answer.done
+  return { run: JSON.parse(JSON.stringify(recording)), answer: JSON.stringify([answer.response, answer.sources]) }
+}
+
+async function repeat(run: RecordedRun, message = 'Roll!', stream = false) {
+  const replay = new Replay(run)
+  const agent = ReActAgent.fromTools({ llm: replay.llm(), tools: replay.tools() })
+  const answer = stream ? await agent.streamChat(message) : await agent.chat(message)
+  if ('done' in answer) await answer.done
+  replay.assertDone()
+  return JSON.stringify([answer.response, answer.sources])
+}
+
+describe('a recorded run', () => {
+  it.each([false, true])('is repeated without model and tools (stream: %s)', async (stream) => {
+    const { run, answer } = await record(stream)
+    calls = 0
+    expect(await repeat(run, 'Roll!', stream)).toBe(answer)
+    expect(calls).toBe(0)
+  })
+
+  it('fails loudly when something else is asked', async () => {
+    const { run } = await record(false)
+    await expect(repeat(run, 'Toss!')).rejects.toMatchObject({
+      code: 'replay_mismatch',
+      message: expect.stringContaining('messages.1.content: expected "Roll!", got "Toss!"'),
+    })
+    const changed = structuredClone(run)
+    changed.exchanges[1] = { ...changed.exchanges[1]!, arguments: { sides: 7 } } as never
+    await expect(repeat(changed)).rejects.toMatchObject({ code: 'replay_mismatch' })
+    await expect(repeat({ ...run, exchanges: run.exchanges.slice(0, 2) })).rejects.toMatchObject({
+      code: 'replay_mismatch',
+    })
+    await expect(
+      repeat({ ...run, exchanges: [...run.exchanges, structuredClone(run.exchanges[0]!)] }),
+    ).rejects.toMatchObject({
+      code: 'replay_mismatch',
+    })
+    expect(() => new Replay({ ...run, version: 2 } as never)).toThrow(
+      expect.objectContaining({ code: 'replay_mismatch' }),
+    )
+  })
+
+  it('does not mind in which order parallel tools ask', async () => {
+    const wait = FunctionTool.fromDefaults({
+      name: 'wait',
+      schema: { type: 'object', properties: { ms: { type: 'number' } }, required: ['ms'] },
+      fn: ({ ms }) => new Promise((resolve) => setTimeout(() => resolve(ms), ms)),
+    })
+    const turns = [[toolCall('1', 'wait', { ms: 8 }), toolCall('2', 'wait', { ms: 1 })], 'done']
+    const recording = new Recording()
+    const options = { maxParallelToolCalls: 2 }
+    const llm = recording.llm(functionCallingLlm(turns))
+    const live = await FunctionCallingAgent.fromTools({ llm, tools: recording.tools([wait]), ...options }).chat('x')
+    const replay = new Replay(JSON.parse(JSON.stringify(recording)))
+    const again = await FunctionCallingAgent.fromTools({ llm: replay.llm(), tools: replay.tools() }).chat('x')
+    expect(again.sources.map(String)).toEqual(live.sources.map(String))
+    replay.assertDone()
+  })
+})

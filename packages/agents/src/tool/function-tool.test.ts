@@ -1,0 +1,186 @@
+import { Integer, Number as Num, Optional, String as Text, Object as TypeObject } from 'typebox'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import { checkArguments } from './check-arguments.ts'
+import { FunctionTool } from './function-tool.ts'
+import { ToolMetadata } from './tool-metadata.ts'
+import type { ArgumentsOf } from './tool-schema.ts'
+
+describe('FunctionTool', () => {
+  it('takes TypeBox, JSON Schema and Standard Schema, with the types of each', async () => {
+    const fromTypeBox = FunctionTool.fromDefaults({
+      name: 't',
+      schema: TypeObject({ city: Text(), days: Optional(Integer()) }),
+      fn: (args) => {
+        expectTypeOf(args).toEqualTypeOf<{ city: string } & { days?: number }>()
+        return `${args.city} ${args.days ?? 1}`
+      },
+    })
+    const fromJson = FunctionTool.fromDefaults({
+      name: 'j',
+      schema: {
+        type: 'object',
+        properties: { kind: { enum: ['a', 'b'] }, tags: { type: 'array', items: { type: 'string' } } },
+        required: ['kind'],
+      },
+      fn: ({ kind, tags }) => {
+        expectTypeOf(kind).toEqualTypeOf<'a' | 'b'>()
+        expectTypeOf(tags).toEqualTypeOf<string[] | undefined>()
+        return [kind, ...(tags ?? [])]
+      },
+    })
+    const fromZod = FunctionTool.fromDefaults({
+      name: 'z',
+      schema: z.object({ when: z.string().transform((text) => new Date(text)), n: z.number().default(3) }),
+      fn: ({ when, n }) => {
+        expectTypeOf(when).toEqualTypeOf<Date>()
+        return `${when.getUTCFullYear()} ${n}`
+      },
+    })
+    expect((await fromTypeBox.call({ city: 'Lima', days: '2' })).content).toBe('Lima 2')
+    expect((await fromJson.call({ kind: 'a', tags: ['x'] })).content).toBe('["a","x"]')
+    expect((await fromZod.call({ when: '2024-05-01' })).content).toBe('2024 3')
+  })
+
+  it('shows the JSON Schema of zod to the model and names what does not fit', async () => {
+    const tool = FunctionTool.fromDefaults({
+      name: 'zod',
+      schema: z.object({ filter: z.object({ n: z.number() }) }),
+      fn: () => 'ok',
+    })
+    expect(tool.metadata.getParametersDict()).toMatchObject({ type: 'object', required: ['filter'] })
+    await expect(tool.call({ filter: { n: 'many' } })).rejects.toMatchObject({
+      code: 'tool_input',
+      issues: [{ path: 'filter.n' }],
+    })
+    expect((await tool.call({ filter: { n: '4' } })).content).toBe('ok')
+  })
+
+  it('asks for parameters when a library gives no JSON Schema', async () => {
+    const standard = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
+    expect(() => FunctionTool.fromDefaults({ name: 'x', schema: standard, fn: () => 1 })).toThrow(
+      expect.objectContaining({ code: 'tool_schema' }),
+    )
+    const parameters = { type: 'object', properties: {} }
+    expect(
+      (await FunctionTool.fromDefaults({ name: 'x', schema: standard, parameters, fn: () => 1 }).call({})).content,
+    ).toBe('1')
+  })
+
+  it('checks what the function gives, and what cannot be written', async () => {
+    const schema = { type: 'object', properties: {} } as const
+    const wrong = FunctionTool.fromDefaults({ name: 'w', schema, outputSchema: { type: 'number' }, fn: () => 'text' })
+    await expect(wrong.call({})).rejects.toMatchObject({ code: 'tool_execution' })
+    const cyclic = FunctionTool.fromDefaults({
+      name: 'c',
+      schema,
+      fn: () => {
+        const self: Record<string, unknown> = {}
+        self['self'] = self
+        return self
+      },
+    })
+    await expect(cyclic.call({})).rejects.toMatchObject({ code: 'tool_execution', fatal: false })
+  })
+
+  it('keeps the error of the function as cause, and its wish to stop', async () => {
+    const failure = Object.assign(new Error('gone'), { fatal: true })
+    const tool = FunctionTool.fromDefaults({
+      name: 'f',
+      schema: { type: 'object', properties: {} },
+      fn: () => {
+        throw failure
+      },
+    })
+    await expect(tool.call({})).rejects.toMatchObject({ code: 'tool_execution', fatal: true, cause: failure })
+  })
+
+  it('takes its name from the function', () => {
+    function lookUp() {
+      return 1
+    }
+    expect(FunctionTool.fromDefaults({ schema: {}, fn: lookUp }).metadata.name).toBe('lookUp')
+    expect(new ToolMetadata({ description: '' }).name).toBeNull()
+  })
+})
+
+describe('ArgumentsOf', () => {
+  it('reads unions, constants, nested objects and lists', () => {
+    type Args = ArgumentsOf<{
+      readonly type: 'object'
+      readonly properties: {
+        readonly id: { readonly type: readonly ['string', 'null'] }
+        readonly mode: { readonly const: 'fast' }
+        readonly any: { readonly anyOf: readonly [{ readonly type: 'number' }, { readonly type: 'boolean' }] }
+        readonly inner: {
+          readonly type: 'object'
+          readonly properties: { readonly n: { readonly type: 'integer' } }
+          readonly required: readonly ['n']
+        }
+      }
+      readonly required: readonly ['id', 'mode', 'any', 'inner']
+    }>
+    expectTypeOf<Args['id']>().toEqualTypeOf<string | null>()
+    expectTypeOf<Args['mode']>().toEqualTypeOf<'fast'>()
+    expectTypeOf<Args['any']>().toEqualTypeOf<number | boolean>()
+    expectTypeOf<Args['inner']['n']>().toEqualTypeOf<number>()
+    expectTypeOf<ArgumentsOf<ReturnType<typeof typed>>['a']>().toEqualTypeOf<number>()
+  })
+})
+
+function typed() {
+  return TypeObject({ a: Num() })
+}
+
+describe('checkArguments', () => {
+  const object = (properties: Record<string, unknown>, more = {}) => ({ type: 'object', properties, ...more })
+
+  it.each([
+    [object({ a: { type: 'integer' } }), { a: '3' }, { a: 3 }],
+    [object({ a: { type: 'number' } }), { a: ' -1.5e2 ' }, { a: -150 }],
+    [object({ a: { type: ['string', 'number'] } }), { a: '3' }, { a: '3' }],
+    [object({ a: { anyOf: [{ type: 'null' }, { type: 'number' }] } }), { a: '3' }, { a: 3 }],
+    [object({ a: { type: 'array', items: { type: 'integer' } } }), { a: ['1', 2] }, { a: [1, 2] }],
+    [object({ a: { $ref: '#/$defs/N' } }, { $defs: { N: { type: 'integer' } } }), { a: '1' }, { a: 1 }],
+    [object({ a: { allOf: [{ minimum: 1 }, { type: 'number' }] } }), { a: 2 }, { a: 2 }],
+    [object({}), { extra: 1 }, { extra: 1 }],
+    [object({ a: { type: 'number', nullable: true } }), { a: null }, { a: null }],
+    [object({}, { additionalProperties: { type: 'integer' } }), { x: '7' }, { x: 7 }],
+    [object({}, { patternProperties: { '^n': { type: 'integer' } } }), { n1: '7', m: '8' }, { n1: 7, m: '8' }],
+    [{ prefixItems: [{ type: 'integer' }], items: { type: 'string' } }, ['1', 'x'], [1, 'x']],
+    [object({ t: { $ref: '#' } }), { t: { t: {} } }, { t: { t: {} } }],
+    [object({ a: { const: { k: [1] } } }), { a: { k: [1] } }, { a: { k: [1] } }],
+    [object({ a: { type: 'number', multipleOf: 0.1 } }), { a: 0.3 }, { a: 0.3 }],
+  ])('fits %j', (schema, value, expected) => {
+    expect(checkArguments(schema, value)).toEqual({ value: expected, issues: [] })
+  })
+
+  it.each([
+    [object({ a: { type: 'integer' } }), { a: 1.5 }, 'a', 'expected an integer, got 1.5'],
+    [object({ a: { type: 'integer' } }), { a: 'x' }, 'a', 'expected an integer, got "x"'],
+    [object({ a: { type: 'boolean' } }), { a: 'true' }, 'a', 'expected a boolean, got "true"'],
+    [object({ a: {} }, { required: ['a'] }), {}, 'a', 'expected a value, got nothing'],
+    [object({ a: { enum: ['x', 'y'] } }), { a: 'z' }, 'a', 'expected one of "x", "y", got "z"'],
+    [object({ a: { minimum: 1 } }), { a: 0 }, 'a', 'expected at least 1, got 0'],
+    [object({ a: { maxLength: 2 } }), { a: '👍👍👍' }, 'a', 'expected at most 2 characters, got 3'],
+    [object({ a: { minItems: 1 } }), { a: [] }, 'a', 'expected at least 1 items, got 0'],
+    [object({ a: { pattern: '^x' } }), { a: 'y' }, 'a', 'expected text that matches ^x, got "y"'],
+    [object({ a: {} }, { additionalProperties: false }), { b: 1 }, 'b', 'no such argument; known are: a'],
+    [object({ a: object({ b: { type: 'string' } }) }), { a: { b: 1 } }, 'a.b', 'expected a string, got 1'],
+    [object({ a: { type: 'array', items: { type: 'string' } } }), { a: ['x', 1] }, 'a[1]', 'expected a string, got 1'],
+    [
+      object({ a: { oneOf: [{ type: 'string' }, { type: 'null' }] } }),
+      { a: 1 },
+      'a',
+      'expected a string or null, got 1',
+    ],
+    [object({ a: false }), { a: 1 }, 'a', 'expected nothing, got 1'],
+    [object({ __proto__x: {} }, { required: ['__proto__'] }), {}, '__proto__', 'expected a value, got nothing'],
+  ])('refuses %j for %j', (schema, value, path, message) => {
+    expect(checkArguments(schema, value).issues).toEqual([{ path, message }])
+  })
+
+  it('ends on a schema that refers to itself without end', () => {
+    expect(checkArguments({ $ref: '#' }, 1).issues).toHaveLength(1)
+  })
+})

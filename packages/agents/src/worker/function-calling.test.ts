@@ -1,0 +1,142 @@
+import { ChatMessage } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { PromptTemplate } from '@x/prompts'
+import { describe, expect, it, vi } from 'vitest'
+import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
+import { toolCallsOf } from '../function-calling/function-calling-agent-worker.ts'
+import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../legacy/legacy-agents.ts'
+import { imageMessage } from '../react/multimodal-react-agent-worker.ts'
+import { functionCallingLlm, toolCall } from '../runner/scripted.testing.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+
+const echo = FunctionTool.fromDefaults({
+  name: 'echo',
+  schema: { type: 'object', properties: { text: { type: 'string' } } },
+  fn: ({ text = 'nothing' }) => text,
+})
+
+describe('the function-calling agent', () => {
+  it('needs a model that calls tools', () => {
+    expect(() => FunctionCallingAgent.fromTools({ llm: new ScriptedLLM() })).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
+  })
+
+  it('reads calls in the plain form and in those of provider APIs', () => {
+    const message = (tool_calls: unknown) => new ChatMessage({ role: 'assistant', additionalKwargs: { tool_calls } })
+    expect(toolCallsOf(message([{ id: 'a', name: 'f', arguments: '{}' }]))).toEqual([
+      { id: 'a', name: 'f', arguments: '{}' },
+    ])
+    expect(toolCallsOf(message([{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]))).toEqual([
+      { id: 'a', name: 'f', arguments: '{}' },
+    ])
+    expect(toolCallsOf(message([{ name: 'f', input: { x: 1 } }]))).toEqual([
+      { id: 'call_0', name: 'f', arguments: { x: 1 } },
+    ])
+    expect(toolCallsOf(message('none'))).toEqual([])
+  })
+
+  it('takes no arguments at all for an empty object', async () => {
+    const agent = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([[toolCall('1', 'echo', '')], 'done']),
+      tools: [echo],
+    })
+    expect((await agent.chat('x')).sources.map(String)).toEqual(['nothing'])
+  })
+
+  it('gives every call one tool message, in order, also beyond the limit', async () => {
+    const calls = [1, 2, 3].map((i) => toolCall(`${i}`, 'echo', { text: `t${i}` }))
+    const agent = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([calls, 'done']),
+      tools: [echo],
+      maxFunctionCalls: 2,
+    })
+    await agent.chat('x')
+    const messages = agent.chatHistory.filter(({ role }) => role === 'tool')
+    expect(messages.map(({ additionalKwargs }) => additionalKwargs['tool_call_id'])).toEqual(['1', '2', '3'])
+    expect(messages[2]!.content).toContain('limit')
+  })
+
+  it('asks for the best answer at the limit', async () => {
+    const calls = [toolCall('1', 'echo', { text: 'a' })]
+    const llm = functionCallingLlm([calls, 'what I know'])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [echo], maxFunctionCalls: 1, onMaxIterations: 'answer' })
+    expect((await agent.chat('x')).response).toBe('what I know')
+    expect(llm.calls[1]!.options).toEqual({})
+  })
+
+  it('does not lose tool calls that come after streamed text', async () => {
+    const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([]), tools: [echo] })
+    const chunk = (delta: string, additionalKwargs = {}) =>
+      ({ delta, message: new ChatMessage({ role: 'assistant', content: delta, additionalKwargs }) }) as never
+    vi.spyOn(agent.agentWorker.llm, 'streamChat').mockImplementation(async function* () {
+      yield chunk('Let me see')
+      yield chunk('', { tool_calls: [toolCall('1', 'echo', {})] })
+    })
+    const answer = await agent.streamChat('x')
+    await expect(answer.done).rejects.toMatchObject({ code: 'invalid_agent_output' })
+    expect(agent.getUpcomingSteps(agent.listTasks()[0]!.taskId)).toHaveLength(1)
+  })
+})
+
+describe('the legacy agents', () => {
+  it('keep the message of a chat that failed', async () => {
+    const agent = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [new Error('down'), 'Answer: up'] }) })
+    await expect(agent.chat('x')).rejects.toThrow('down')
+    expect(agent.chatHistory.map(String)).toEqual(['user: x'])
+    const answer = await agent.streamChat('y')
+    await answer.done
+    expect(agent.chatHistory).toHaveLength(3)
+  })
+
+  it('look tools up once per chat', async () => {
+    const asked: string[] = []
+    const toolRetriever = {
+      retrieve: (query: string) => {
+        asked.push(query)
+        return [echo]
+      },
+    }
+    const llm = functionCallingLlm([[toolCall('1', 'echo', { text: 'a' })], 'done'])
+    const agent = LegacyFunctionCallingAgent.fromTools({ llm, toolRetriever })
+    await agent.chat('x')
+    expect(asked).toEqual(['x'])
+    await agent.reset()
+    expect(agent.chatHistory).toEqual([])
+  })
+
+  it('put context before the message', async () => {
+    const llm = functionCallingLlm(['ok'])
+    const found = ['one', 'two'].map((text) => ({ getContent: () => text }))
+    const agent = LegacyFunctionCallingAgent.fromTools({
+      llm,
+      contextRetriever: { retrieve: async () => found },
+      qaPrompt: new PromptTemplate({ template: '{context_str} | {query_str}' }),
+      contextSeparator: ', ',
+    })
+    await agent.chat('question')
+    expect(llm.calls[0]!.messages!.at(-1)!['content']).toBe('one, two | question')
+    expect(() => LegacyFunctionCallingAgent.fromTools({ llm, contextRetriever: { retrieve: async () => [] } })).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
+  })
+})
+
+describe('imageMessage', () => {
+  it('takes data, address, path or file of each image, and leaves out those without any', () => {
+    const { content } = imageMessage({
+      prompt: 'look',
+      role: 'user',
+      imageDocuments: [
+        { image: 'QUJD', imageUrl: 'http://no', imageMimetype: 'image/png' },
+        { imageUrl: 'http://x/a.png', imagePath: 'no' },
+        { image_path: 'a.png' },
+        { metadata: { file_path: 'b.png' } },
+        {},
+      ],
+    })
+    const parts = (content as { image_url: { url: string } }[]).slice(1)
+    const urls = parts.map(({ image_url }) => image_url.url)
+    expect(urls).toEqual(['data:image/png;base64,QUJD', 'http://x/a.png', 'a.png', 'b.png'])
+  })
+})
