@@ -101,8 +101,10 @@ interface Settled {
  *
  * A pipeline keeps nothing between runs, so it may run several times at once. It is a component itself.
  * @example
- * const pipeline = new QueryPipeline({ chain: [promptTemplate, llm] })
- * const answer = await pipeline.run({ topic: 'tea' })
+ * const llm = new ScriptedLLM({ answers: ['Green.'] })
+ * const prompt = new PromptTemplate({ template: 'Which color has {thing}?' })
+ * const pipeline = new QueryPipeline({ chain: [prompt, llm] })
+ * String(await pipeline.run({ thing: 'tea' })) // => 'Green.'
  */
 export class QueryPipeline extends QueryComponent {
   callbackManager: CallbackManager

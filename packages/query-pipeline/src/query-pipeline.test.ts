@@ -1,0 +1,309 @@
+import { CallbackManager, NodeWithScore, QueryComponent, TextNode } from '@x/core-model'
+import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { PromptTemplate } from '@x/prompts'
+import { describe, expect, it } from 'vitest'
+import * as pipelines from './index.ts'
+import {
+  ArgPackComponent,
+  CustomQueryComponent,
+  FnComponent,
+  InputComponent,
+  InputKeys,
+  Link,
+  OutputKeys,
+  OutputParserComponent,
+  QueryPipeline,
+  RouterComponent,
+  SelectorComponent,
+  subQueryComponents,
+} from './index.ts'
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const fn = (run: (x: never, options: { signal?: AbortSignal }) => unknown) =>
+  new FnComponent({ fn: ({ x }: { x: never }, options: object) => run(x, options), params: { required: ['x'] } })
+const add1 = () => fn((x: number) => x + 1)
+
+describe('QueryPipeline', () => {
+  it('exports these names', () => {
+    expect(Object.keys(pipelines).sort().join(' ')).toMatchInlineSnapshot(
+      `"ArgPackComponent CustomQueryComponent FnComponent FunctionComponent InputComponent InputKeys KwargPackComponent Link OutputKeys OutputParserComponent PipelineConfigError PipelineCycleError PipelineInputError PipelineOutputError PipelineRootError QueryPipeline RouterComponent SelectorComponent paramKeys subQueryComponents toComponent"`,
+    )
+  })
+
+  it('takes prompts and models as they are', async () => {
+    const llm = new ScriptedLLM({ answers: ['green'] })
+    const pipeline = new QueryPipeline({ chain: [new PromptTemplate({ template: 'Color of {thing}?' }), llm] })
+    expect(String(await pipeline.run('tea'))).toBe('green')
+    expect(llm.calls[0]!.messages![0]!['content']).toBe('Color of tea?')
+  })
+
+  it('tells a single value from named inputs', async () => {
+    const same = new QueryPipeline({ chain: [fn((x) => x)] })
+    expect(await same.run(3)).toBe(3)
+    expect(await same.run({ x: 3 })).toBe(3)
+    expect(await same.run({ args: [{ x: 3 }] })).toEqual({ x: 3 })
+    expect(await same.run({ inputs: { x: { inputs: 1 } } })).toEqual({ inputs: 1 })
+    expect(await same.run([1, 2])).toEqual([1, 2])
+    await expect(same.run({ args: [1, 2] })).rejects.toMatchObject({ code: 'pipeline_input' })
+  })
+
+  it('runs side by side what is ready, up to the number of workers', async () => {
+    for (const numWorkers of [1, 2, 4]) {
+      let running = 0
+      let most = 0
+      const slow = () =>
+        fn(async (x) => {
+          most = Math.max(most, ++running)
+          await wait(3)
+          running--
+          return x
+        })
+      const modules = { root: add1(), a: slow(), b: slow(), c: slow(), d: slow() }
+      const links = ['a', 'b', 'c', 'd'].map((key) => new Link('root', key))
+      const pipeline = new QueryPipeline({ modules, links, numWorkers })
+      await pipeline.runMulti({ root: { x: 1 } })
+      expect(most).toBe(numWorkers)
+    }
+  })
+
+  it('gives the same result whatever takes long', async () => {
+    for (const [a, b] of [
+      [0, 6],
+      [6, 0],
+    ] as const) {
+      const modules = {
+        root: new InputComponent(),
+        a: fn(async (x) => {
+          await wait(a)
+          return `a${x}`
+        }),
+        b: fn(async (x) => {
+          await wait(b)
+          return `b${x}`
+        }),
+        pack: new ArgPackComponent(),
+      }
+      const pipeline = new QueryPipeline({ modules, links: [] })
+      for (const key of ['a', 'b']) {
+        pipeline.addLink('root', key, { srcKey: 'x' })
+        pipeline.addLink(key, 'pack', { destKey: key })
+      }
+      expect(await pipeline.run({ x: 1 })).toEqual(['a1', 'b1'])
+    }
+  })
+
+  it('fails with the error of the module, aborts what runs beside it, and starts nothing more', async () => {
+    const failure = new Error('broken')
+    let aborted: AbortSignal | undefined
+    let started = false
+    const modules = {
+      root: add1(),
+      bad: fn(async () => {
+        await wait(2)
+        throw failure
+      }),
+      slow: fn((_, { signal }) => {
+        aborted = signal
+        return wait(8)
+      }),
+      after: fn(() => {
+        started = true
+      }),
+    }
+    const links = [new Link('root', 'bad'), new Link('root', 'slow'), new Link('slow', 'after')]
+    const pipeline = new QueryPipeline({ modules, links })
+    await expect(pipeline.runMulti({ root: { x: 1 } })).rejects.toBe(failure)
+    expect(aborted?.aborted).toBe(true)
+    expect(started).toBe(false)
+  })
+
+  it('is cancelled by the signal of the caller', async () => {
+    const controller = new AbortController()
+    const pipeline = new QueryPipeline({ chain: [fn(() => controller.abort('enough')), add1()] })
+    await expect(pipeline.run(1, { signal: controller.signal })).rejects.toBe('enough')
+    await expect(pipeline.run(1, { signal: controller.signal })).rejects.toBe('enough')
+  })
+
+  it('may run several times at once', async () => {
+    const pipeline = new QueryPipeline({
+      chain: [
+        fn(async (x: number) => {
+          await wait(x)
+          return x
+        }),
+        add1(),
+      ],
+    })
+    expect(await Promise.all([5, 1, 3].map((x) => pipeline.run(x)))).toEqual([6, 2, 4])
+  })
+
+  it('gives what went into and came out of each module', async () => {
+    const ended: string[] = []
+    const pipeline = new QueryPipeline({ modules: { a: add1(), b: add1() }, links: [new Link('a', 'b')] })
+    const [output, all] = await pipeline.runWithIntermediates(1, { onModuleEnd: (key) => ended.push(key) })
+    expect(output).toBe(3)
+    expect(all).toEqual({
+      a: { inputs: { x: 1 }, outputs: { output: 2 } },
+      b: { inputs: { x: 2 }, outputs: { output: 3 } },
+    })
+    expect(ended).toEqual(['a', 'b'])
+  })
+
+  it('leaves the inputs of the caller alone', async () => {
+    const inputs = Object.freeze({ x: 1 })
+    const pipeline = new QueryPipeline({ chain: [new InputComponent(), add1()] })
+    expect(await pipeline.run({ inputs })).toBe(2)
+  })
+
+  it('refuses inputs that a fixed value would replace, when asked to', async () => {
+    const component = add1()
+    component.partial({ x: 5 })
+    expect(await new QueryPipeline({ chain: [component] }).run({ x: 1 })).toBe(6)
+    const strict = new QueryPipeline({ chain: [component], strictPartials: true })
+    await expect(strict.run({ x: 1 })).rejects.toMatchObject({ code: 'component_input' })
+  })
+
+  it('writes its query event without the state of agents and without what has no JSON form', async () => {
+    const handler = new RecordingCallbackHandler()
+    const pipeline = new QueryPipeline({
+      chain: [new InputComponent()],
+      callbackManager: new CallbackManager([handler]),
+    })
+    const node = new NodeWithScore({ node: new TextNode({ text: 'words' }), score: 1 })
+    await pipeline.run({
+      inputs: { task: { secret: 1 }, state: 1, when: new Date(0), node, f: () => 1, list: [1, { state: 2 }] },
+    })
+    const start = handler.events.find((event) => event.phase === 'start' && event.type === 'query') as unknown as {
+      payload: { query_str: string }
+    }
+    expect(JSON.parse(start.payload.query_str)).toEqual({ when: 'Date', node: 'words', f: 'function', list: [1, {}] })
+  })
+
+  it('logs modules and tells progress', async () => {
+    const lines: string[] = []
+    const steps: number[][] = []
+    const pipeline = new QueryPipeline({
+      modules: { a: add1() },
+      verbose: true,
+      logger: (line) => lines.push(line),
+      showProgress: true,
+      onProgress: (done, all) => steps.push([done, all]),
+    })
+    await pipeline.run(1)
+    expect(lines).toEqual(['a: {"x":1}'])
+    expect(steps).toEqual([[1, 1]])
+  })
+
+  it('shows its graph without functions', () => {
+    const pipeline = new QueryPipeline({
+      modules: { a: add1(), b: add1() },
+      links: [new Link('a', 'b', { destKey: 'x', conditionFn: () => true })],
+    })
+    expect(pipeline.cleanDag()).toEqual({
+      modules: ['a', 'b'],
+      links: [{ src: 'a', dest: 'b', src_key: null, dest_key: 'x', conditional: true }],
+    })
+  })
+
+  it('refuses contradictions and what is no component or link', () => {
+    expect(() => new QueryPipeline({ chain: [], modules: {} })).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
+    expect(() => new QueryPipeline({ links: [] })).toThrow(expect.objectContaining({ code: 'pipeline_config' }))
+    expect(() => new QueryPipeline({ modules: { a: 3 as never } })).toThrow(
+      expect.objectContaining({ code: 'pipeline_config' }),
+    )
+    expect(() => new QueryPipeline({ modules: {}, links: [{} as never] })).toThrow(
+      expect.objectContaining({ code: 'pipeline_config' }),
+    )
+    expect(() => new QueryPipeline({ chain: ['missing'] })).toThrow(
+      expect.objectContaining({ code: 'pipeline_config' }),
+    )
+  })
+
+  it('chains over modules that are there already', async () => {
+    const pipeline = new QueryPipeline({ modules: { a: add1() } })
+    pipeline.addChain(['a', add1(), add1()])
+    expect(await pipeline.run(0)).toBe(3)
+  })
+})
+
+describe('components', () => {
+  it("of one's own say what is missing", async () => {
+    class Bare extends CustomQueryComponent {}
+    expect(() => new Bare().inputKeys).toThrow(expect.objectContaining({ code: 'not_supported' }))
+    expect(() => new Bare().outputKeys).toThrow(expect.objectContaining({ code: 'not_supported' }))
+    class Shout extends CustomQueryComponent {
+      protected override get _inputKeys() {
+        return ['text']
+      }
+      protected override get _outputKeys() {
+        return ['text']
+      }
+      protected override _runComponent({ text }: { text?: unknown }) {
+        return text === '?' ? { wrong: 1 } : { text: `${text}!` }
+      }
+    }
+    expect(await new QueryPipeline({ chain: [new Shout(), new Shout()] }).run('hi')).toBe('hi!!')
+    await expect(new Shout().runComponent({ text: '?' })).rejects.toMatchObject({ code: 'component_output' })
+    await expect(new Shout().runComponent({})).rejects.toMatchObject({ code: 'component_input' })
+  })
+
+  it('read the keys of a TypeBox object', () => {
+    const params = { type: 'object', properties: { a: {}, b: {} }, required: ['b'] }
+    const { inputKeys } = new FnComponent({ fn: () => 1, params })
+    expect(inputKeys).toEqual({ required: ['b'], optional: ['a'] })
+  })
+
+  it('parse, select and route', async () => {
+    const parser = new OutputParserComponent({
+      outputParser: { parse: (text) => text.length, format: (q) => q, formatMessages: (m) => m },
+    })
+    expect(await parser.runComponent({ input: 'four' })).toEqual({ output: 4 })
+    const selector = { select: (choices: readonly string[], query: string) => [{ index: choices.indexOf(query) }] }
+    const select = new SelectorComponent({ selector })
+    expect(await select.runComponent({ choices: ['a', 'b'], query: 'b' })).toEqual({ output: [{ index: 1 }] })
+    await expect(select.runComponent({ choices: 'a', query: 'b' })).rejects.toMatchObject({ code: 'component_input' })
+    const router = new RouterComponent({
+      selector,
+      choices: ['up', 'down'],
+      components: [fn((x: string) => x.toUpperCase()), fn(() => 'v')],
+    })
+    expect(subQueryComponents(router)).toHaveLength(2)
+    expect(await new QueryPipeline({ chain: [router] }).run('up')).toBe('UP')
+    await expect(router.runComponent({ query: 'none' })).rejects.toMatchObject({ code: 'component_output' })
+    await expect(router.runComponent({})).rejects.toMatchObject({ code: 'component_input' })
+    expect(() => new RouterComponent({ selector, choices: ['a'], components: [] })).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
+  })
+
+  it('get the context of a run where they have such inputs, in nested pipelines too', async () => {
+    const hear = () =>
+      new QueryComponent({
+        name: 'hear',
+        inputKeys: () => ({ required: ['x', 'who'], optional: [] }),
+        outputKeys: ['output'],
+        run: ({ x, who }) => ({ output: `${x}${who}` }),
+      })
+    const inner = new QueryPipeline({ modules: { one: new InputComponent(), two: hear() } })
+    inner.addLink('one', 'two', { srcKey: 'x' })
+    const outer = new QueryPipeline({ modules: { first: hear(), inner } })
+    outer.addLink('first', 'inner', { destKey: 'x' })
+    expect(await outer.run({ x: '>' }, { context: { who: 'me' } })).toBe('>meme')
+  })
+})
+
+describe('keys', () => {
+  it('are checked', () => {
+    const keys = new InputKeys(['a'], ['b'])
+    keys.validate(['a'])
+    keys.validate(['b', 'a'])
+    expect(() => keys.validate(['b'])).toThrow(expect.objectContaining({ code: 'component_input', keys: ['a'] }))
+    expect(() => keys.validate(['a', 'c'])).toThrow(expect.objectContaining({ code: 'component_input', keys: ['c'] }))
+    new OutputKeys(['a']).validate(['a'])
+    expect(() => new OutputKeys(['a']).validate(['a', 'b'])).toThrow(
+      expect.objectContaining({ code: 'component_output' }),
+    )
+  })
+})
