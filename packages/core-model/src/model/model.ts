@@ -153,17 +153,16 @@ export abstract class Model {
   ): T {
     const { fields } = this.spec()
     const complete: Dict = {}
+    const set = new Set(fieldsSet)
     for (const name in fields) {
       const field = fields[name]!
       const given = (values as Dict)[name]
-      if (given !== undefined) complete[name] = given
-      else if (!field.required) complete[name] = deepCopy(field.default ?? null)
+      if (given !== undefined) {
+        complete[name] = given
+        if (fieldsSet === undefined) set.add(name)
+      } else if (!field.required) complete[name] = deepCopy(field.default ?? null)
     }
-    return bare(
-      this,
-      complete,
-      new Set(fieldsSet ?? Object.keys(fields).filter((name) => (values as Dict)[name] !== undefined)),
-    )
+    return bare(this, complete, set)
   }
 
   /**
