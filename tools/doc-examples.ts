@@ -74,7 +74,7 @@ function modulesOf(folder: string): Module[] {
     const { name, exports } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
     const known = path === folder || JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies?.[name]
     if (!known || modules.some(({ specifier }) => specifier === name)) continue
-    for (const [entry, target] of Object.entries(exports as Record<string, { '@x/source'?: string }>)) {
+    for (const [entry, target] of Object.entries((exports ?? {}) as Record<string, { '@x/source'?: string }>)) {
       const source = target['@x/source']
       if (source === undefined || !existsSync(join(path, source))) continue
       modules.push({ specifier: name + entry.slice(1), names: exportedNames(join(path, source)) })
