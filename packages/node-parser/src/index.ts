@@ -27,8 +27,11 @@ export type {
   TableFilter,
   TableOutput,
 } from './markdown-element/element.ts'
+export { type ExtractOptions, extractMarkdownElements } from './markdown-element/extract-elements.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
+export { streamMarkdownElements } from './markdown-element/stream-elements.ts'
 export type { TableContext, TableSummarizer } from './markdown-element/summarize-table.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
+export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'
 export { NodeParser, type ParseOptions, type ParseProgress } from './node-parser.ts'
 export { TextSplitter } from './text-splitter.ts'

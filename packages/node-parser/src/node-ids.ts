@@ -10,7 +10,9 @@ import type { IdFunc } from './build-nodes.ts'
  * @example
  * const parser = new MarkdownNodeParser({ idFunc: fromSource() })
  * const parse = () => parser.getNodesFromDocuments([new Document({ id: 'd', text: '# A' })])
- * (await parse())[0]?.id === (await parse())[0]?.id // => true
+ * const first = await parse()
+ * const again = await parse()
+ * again.map(({ id }) => id === first[0]?.id) // => [true]
  */
 export function fromSource(): IdFunc {
   return (index, node) => uuidOf(['position', node.id, index])
@@ -60,7 +62,7 @@ export interface NodeChanges {
  * const parser = new MarkdownNodeParser({ idFunc: fromContent() })
  * const parse = (text: string) => parser.getNodesFromDocuments([new Document({ id: 'd', text })])
  * const changes = compareNodes(await parse('# A\n\n# B'), await parse('# B\n\n# C'))
- * Object.entries(changes).map(([kind, nodes]) => `${kind}: ${nodes.map((node: TextNode) => node.text)}`)
+ * Object.entries(changes).map(([kind, nodes]) => `${kind}: ${nodes.map((node) => node.text)}`)
  * // => ['unchanged: # B', 'changed: ', 'added: # C', 'removed: # A']
  */
 export function compareNodes(before: readonly TextNode[], after: readonly TextNode[]): NodeChanges {

@@ -27,10 +27,13 @@ export function htmlTables(text: string, blocks: readonly Block[]): HtmlTable[] 
   let limit = 0
   let last = 0
   let hopeless = -1
-  let commentEnd = 0
+  let commentEnd = -1
   const endOfComment = (from: number): number => {
     // Looked for once per comment, so that many unclosed ones cost one search.
-    if (commentEnd >= 0 && commentEnd < from) commentEnd = text.indexOf('-->', from)
+    if (commentEnd < from) {
+      const found = text.indexOf('-->', from)
+      commentEnd = found < 0 ? Number.POSITIVE_INFINITY : found
+    }
     return commentEnd
   }
   for (const [index, block] of blocks.entries()) {
@@ -82,7 +85,7 @@ function nextTable(
     const [tag, closing, name, attributes] = match
     if (tag === '<!--') {
       const close = endOfComment(match.index)
-      if (close < 0 || close >= limit) break
+      if (close >= limit) break
       pattern.lastIndex = close + 3
       continue
     }

@@ -6,6 +6,7 @@ import { markdownElementNodeParserSpec } from '../generated/models.ts'
 import { BaseElementNodeParser, type ElementNodeParserOptions } from './base-element-node-parser.ts'
 import type { Element, TableFilter } from './element.ts'
 import { extractMarkdownElements } from './extract-elements.ts'
+import { streamMarkdownElements } from './stream-elements.ts'
 
 /**
  * Cuts Markdown into text nodes, and for each table an index node with its summary and the table itself.
@@ -35,5 +36,16 @@ export class MarkdownElementNodeParser extends BaseElementNodeParser {
     options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
   ): Element[] {
     return extractMarkdownElements(text, { ...options, htmlTables: this.htmlTables as 'text' | 'table' })
+  }
+
+  /**
+   * The elements of a text that is still coming, each as soon as it is final; the same as of the whole text.
+   * Without filters every table stays one.
+   */
+  streamElements(
+    source: AsyncIterable<string> | Iterable<string>,
+    options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
+  ): AsyncGenerator<Element, void, undefined> {
+    return streamMarkdownElements(source, { ...options, htmlTables: this.htmlTables as 'text' | 'table' })
   }
 }

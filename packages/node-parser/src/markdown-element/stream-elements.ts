@@ -15,12 +15,12 @@ const SMALL = 1 << 16
  * Gives each element as soon as nothing that follows can change it: a table when it has ended, the text before it with it,
  * the last text at the end. Together they are what `extractElements` gives of the whole text.
  * @example
- * async function* answer() {
- *   for (const piece of ['Fruit:\n\n| a | b |\n|--', '-|---|\n| 1 | 2 |\n', '\nEnd']) yield piece
- * }
- * const found: string[] = []
- * for await (const element of streamMarkdownElements(answer())) found.push(element.type)
- * found // => ['text', 'table', 'text']
+ * const pieces = ['Fruit:\n\n| a | b |\n|--', '-|---|\n| 1 | 2 |\n', '\nEnd']
+ * const stream = streamMarkdownElements(pieces)
+ * const { value: first } = await stream.next()
+ * first.element // => 'Fruit:'
+ * const { value: second } = await stream.next()
+ * second.table.rows // => [['1', '2']]
  */
 export async function* streamMarkdownElements(
   source: AsyncIterable<string> | Iterable<string>,

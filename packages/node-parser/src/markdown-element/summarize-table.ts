@@ -106,7 +106,10 @@ function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer:
 
 /** A summary without a model: caption, else the nearest heading, and the header cells. */
 export function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput {
-  const caption = (captionAbove ?? captionBelow)?.replace(/\s+/g, ' ').replace(/^[>*_#\-:\s]+|[*_\s]+$/g, '') ?? null
+  const caption =
+    (captionAbove ?? captionBelow)
+      ?.replace(/\*\*|__|\s+/g, (mark) => (mark.trim() === '' ? ' ' : ''))
+      .replace(/^[>*_#\-:\s]+|[*_\s]+$/g, '') ?? null
   const { columns = [], rows = [] } = element.table ?? {}
   const about = caption ?? headings.at(-1) ?? ''
   const cells = columns.filter((cell) => cell !== '').join(', ')

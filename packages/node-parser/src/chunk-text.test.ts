@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { generateMarkdown, seededRandom } from '../fuzz/generate.ts'
+import { chunkText } from './chunk-text.ts'
+import { countTokens, tokenCounter } from './count-tokens.ts'
+import { scanBlocks } from './markdown/block-scanner.ts'
+
+const words = (text: string) => text.split(/\s+/).filter(Boolean)
+
+function chunks(text: string, chunkSize: number, chunkOverlap = 0, tokenizer: typeof words | null = words): string[] {
+  const count = tokenCounter(text, 0, text.length, tokenizer)
+  return chunkText(text, 0, text.length, scanBlocks(text).blocks, { chunkSize, chunkOverlap, count }).map(
+    ({ start, end }) => text.slice(start, end),
+  )
+}
+
+describe('chunks', () => {
+  it('are whole blocks as long as they fit', () => {
+    expect(chunks('one two\n\nthree four\n\nfive', 4)).toEqual(['one two\n\nthree four', 'five'])
+  })
+
+  it('give a heading to what follows it', () => {
+    expect(chunks('one\n\n# two\n\nthree four', 4)).toEqual(['one', '# two\n\nthree four'])
+  })
+
+  it('cut what is too large at lines, sentences, words and characters', () => {
+    expect(chunks('a b\nc d\ne f', 4)).toEqual(['a b\nc d', 'e f'])
+    expect(chunks('A b. C d! E f? G', 2)).toEqual(['A b.', 'C d!', 'E f?', 'G'])
+    expect(chunks('文一。文二。', 1, 0, (text) => [...text.replaceAll(/[^。]/g, '')])).toEqual(['文一。', '文二。'])
+    expect(chunks('a b c', 2)).toEqual(['a b', 'c'])
+    expect(chunks('😀😀😀', 1, 0, null)).toEqual(['😀', '😀', '😀'])
+  })
+
+  it('overlap by whole parts and always bring something new', () => {
+    expect(chunks('a\n\nb\n\nc\n\nd', 2, 1)).toEqual(['a\n\nb', 'b\n\nc', 'c\n\nd'])
+    expect(chunks('a b c\n\nd e f\n\ng h i', 3, 2)).toEqual(['a b c', 'd e f', 'g h i'])
+    expect(chunks('x\n\n# h\n\na b\n\nc', 3, 2)).toEqual(['x', '# h', 'a b\n\nc'])
+  })
+
+  it('are slices in order that lose nothing, within their limits', () => {
+    const random = seededRandom(9)
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), fc.nat(11), (chunkSize, wanted) => {
+        const chunkOverlap = Math.min(wanted, chunkSize - 1)
+        const text = Array.from({ length: 4 }, () => generateMarkdown(random)).join('\n')
+        const count = tokenCounter(text, 0, text.length, words)
+        const limits = { chunkSize, chunkOverlap, count }
+        let covered = 0
+        let from = -1
+        for (const { start, end } of chunkText(text, 0, text.length, scanBlocks(text).blocks, limits)) {
+          expect(start).toBeGreaterThan(from)
+          expect(end).toBeGreaterThan(covered)
+          expect(text.slice(covered, start).trim()).toBe('')
+          expect(count(start, end)).toBeLessThanOrEqual(chunkSize)
+          expect(count(Math.min(start, covered), covered)).toBeLessThanOrEqual(chunkOverlap)
+          from = start
+          covered = end
+        }
+        expect(text.slice(covered).trim()).toBe('')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('take time in proportion to the text', () => {
+    const start = performance.now()
+    expect(chunks('a\n'.repeat(200_000), 1024, 200, null).length).toBeGreaterThan(90)
+    expect(chunks('x'.repeat(400_000), 1024, 200, null).length).toBeGreaterThan(90)
+    expect(performance.now() - start).toBeLessThan(4000)
+  })
+})
+
+describe('the estimate of tokens', () => {
+  it('is one per 4 bytes of UTF-8', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(countTokens(text, null)).toBe(Math.ceil(new TextEncoder().encode(text).length / 4))
+      }),
+    )
+  })
+})

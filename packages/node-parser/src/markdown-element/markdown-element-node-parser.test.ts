@@ -1,0 +1,266 @@
+import { CallbackManager, Document, IndexNode, LLMMetadata, type RelatedNodeInfo, TextNode } from '@x/core-model'
+import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
+import { MarkdownNodeParser } from '../markdown-node-parser.ts'
+import type { TableOutput } from './element.ts'
+import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
+
+const answer = '{"summary": "Fruit", "columns": [{"col_name": "name", "col_type": "text"}]}'
+const table = '| name | price |\n|---|---|\n| apple | 2 |\n| pear | 3 |'
+const document = (text: string, id = 'd') => new Document({ id, text })
+const parse = (text: string, options: ConstructorParameters<typeof MarkdownElementNodeParser>[0] = {}) =>
+  new MarkdownElementNodeParser({ summarizer: 'headers', ...options }).getNodesFromDocuments([document(text)])
+const texts = (nodes: readonly TextNode[]) => nodes.map(({ text }) => text)
+
+describe('MarkdownElementNodeParser', () => {
+  it('asks a chat model by messages and a completion model by a prompt', async () => {
+    for (const isChatModel of [true, false]) {
+      const llm = new ScriptedLLM({ answers: [answer], metadata: new LLMMetadata({ isChatModel }) })
+      const nodes = await new MarkdownElementNodeParser({ llm }).getNodesFromDocuments([document(table)])
+      expect(llm.calls.map(({ kind }) => kind)).toEqual([isChatModel ? 'chat' : 'complete'])
+      expect(nodes.map((node) => node.constructor)).toEqual([IndexNode, TextNode])
+    }
+  })
+
+  it('needs no model for a text without tables, and says so when there is one', async () => {
+    expect(texts(await new MarkdownElementNodeParser().getNodesFromDocuments([document('a | b')]))).toEqual(['a | b'])
+    await expect(new MarkdownElementNodeParser().getNodesFromDocuments([document(table)])).rejects.toMatchObject({
+      name: 'MissingModelError',
+      code: 'missing_model',
+    })
+  })
+
+  it('cuts a table that the window of a model cannot hold, between rows', async () => {
+    const rows = Array.from({ length: 500 }, (_, index) => `| row${index} | ${index} |`)
+    const llm = new ScriptedLLM({
+      answers: [answer],
+      metadata: new LLMMetadata({ contextWindow: 1000, numOutput: 100, isChatModel: false }),
+    })
+    const text = `Table 1: Rows\n\n| name | price |\n|---|---|\n${rows.join('\n')}\n`
+    await new MarkdownElementNodeParser({ llm }).getNodesFromDocuments([document(text)])
+    const { prompt = '' } = llm.calls[0] ?? {}
+    expect(prompt).toContain('Table 1: Rows\n| name | price |\n|---|---|\n| row0 | 0 |')
+    expect(prompt).not.toContain('row499')
+    expect(new TextEncoder().encode(prompt).length / 4).toBeLessThan(900)
+  })
+
+  it('summarizes at most numWorkers tables at once over all documents', async () => {
+    let running = 0
+    let most = 0
+    const summarizer = async (): Promise<TableOutput> => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      running--
+      return { summary: 'S', tableTitle: null, tableId: null, columns: [] }
+    }
+    const progress: string[] = []
+    const parser = new MarkdownElementNodeParser({ summarizer, numWorkers: 3 })
+    const documents = Array.from({ length: 4 }, (_, index) => document(`${table}\n\nx\n\n${table}`, `d${index}`))
+    await parser.getNodesFromDocuments(documents, {
+      onProgress: ({ done, total }) => progress.push(`${done}/${total}`),
+    })
+    expect(most).toBe(3)
+    expect(progress).toEqual(['1/8', '2/8', '3/8', '4/8', '5/8', '6/8', '7/8', '8/8'])
+    await parser.getNodesFromDocuments(documents, { showProgress: false, onProgress: () => progress.push('told') })
+    expect(progress).toHaveLength(8)
+  })
+
+  it('stops at a signal, before a further model call', async () => {
+    const controller = new AbortController()
+    let calls = 0
+    const parser = new MarkdownElementNodeParser({
+      numWorkers: 1,
+      summarizer: () => {
+        calls++
+        controller.abort(new Error('enough'))
+        return { summary: 'S', tableTitle: null, tableId: null, columns: [] }
+      },
+    })
+    const parsing = parser.getNodesFromDocuments([document(`${table}\n\nx\n\n${table}`)], { signal: controller.signal })
+    await expect(parsing).rejects.toThrow('enough')
+    expect(calls).toBe(1)
+  })
+
+  it('describes tables without a model by caption or heading and header cells', async () => {
+    const text = `# Shop\n\n${table}\n\n**Table 2:** Prices\nof fruit\n\n${table.replace('apple', 'x')}`
+    const found = (await parse(text)).filter((node) => node instanceof IndexNode)
+    expect(found.map(({ text: described }) => described.split(',\n')[0])).toEqual([
+      'Table 2: Prices of fruit: name, price',
+      'Table 2: Prices of fruit: name, price',
+    ])
+    expect(found[0]?.metadata).toEqual({ col_schema: 'Column: name\nType: text\n\nColumn: price\nType: number' })
+  })
+
+  it('lets a function summarize, with what is around the table', async () => {
+    const nodes = await parse(`# Shop\n\n## Fruit\n\n${table}`, {
+      summarizer: ({ headings, element }) => ({
+        summary: `${headings.join('/')}: ${element.table?.rows.length} rows`,
+        tableTitle: null,
+        tableId: null,
+        columns: [],
+      }),
+    })
+    expect(nodes[1]?.text).toBe('Shop/Fruit: 2 rows')
+  })
+
+  it('cuts a large table between rows, with its header in each part', async () => {
+    const rows = Array.from({ length: 20 }, (_, index) => `| row number ${index} | ${index} |`)
+    const text = `> intro\n\n| name | price |\n|---|---|\n${rows.join('\n')}\n\nend`
+    const nodes = await parse(text, { maxTableTokens: 40 })
+    const parts = nodes.filter(({ metadata }) => 'table_df' in metadata)
+    expect(parts.length).toBeGreaterThan(3)
+    const cells = parts.flatMap(({ metadata }) => JSON.parse(metadata['table_df'] as string).rows)
+    expect(cells).toHaveLength(20)
+    for (const [index, part] of parts.entries()) {
+      const [header] = part.text.split('\n').filter((line) => line.startsWith('|'))
+      expect(header).toBe('|name|price|')
+      expect(part.metadata['table_part']).toBe(`${index + 1}/${parts.length}`)
+      expect(part.excludedEmbedMetadataKeys).toContain('table_part')
+      const source = text.slice(part.startCharIdx ?? 0, part.endCharIdx ?? 0)
+      for (const [name] of JSON.parse(part.metadata['table_df'] as string).rows) expect(source).toContain(`| ${name} |`)
+    }
+    expect(nodes.filter((node) => node instanceof IndexNode).map(({ indexId }) => indexId)).toEqual(
+      parts.map(({ id }) => id),
+    )
+  })
+
+  it('does not repeat a header that would fill more than half of a part', async () => {
+    const header = `| ${'long header '.repeat(10)} | b |`
+    const nodes = await parse(`${header}\n|---|---|\n${'| x | y |\n'.repeat(12)}`, { maxTableTokens: 50 })
+    const parts = nodes.filter(({ metadata }) => 'table_df' in metadata)
+    expect(parts.slice(1).every(({ text }) => text.startsWith('|x|y|\n'))).toBe(true)
+  })
+
+  it('keeps the cells out of the metadata when asked', async () => {
+    const [, node] = await parse(table, { tableData: 'node' })
+    expect(Object.keys(node?.metadata ?? {})).toEqual(['table_summary'])
+    expect(node?.text).toContain('|apple|2|')
+  })
+
+  it('does with a rejected table what onReject says', async () => {
+    const summarizer = (): TableOutput => ({
+      summary: 'S',
+      tableTitle: null,
+      tableId: null,
+      columns: [],
+      shouldKeep: false,
+    })
+    const text = `a\n\n${table}\n\nb`
+    expect(await parse(text, { summarizer })).toHaveLength(4)
+    expect(texts(await parse(text, { summarizer, onReject: 'text' }))).toEqual([text])
+    expect(texts(await parse(text, { summarizer, onReject: 'drop' }))).toEqual(['a\n\nb'])
+  })
+
+  it('gives every node the headings above it and its lines when asked', async () => {
+    const nodes = await parse(`# A\n\n## *B* c\n\n${table}\n\nend`, {
+      headerPath: true,
+      headerPathSeparator: ' / ',
+      lineNumbers: true,
+    })
+    const seen = nodes.map(({ metadata: { header_path: path, start_line: from, end_line: to } }) => [path, from, to])
+    expect(seen).toEqual([
+      ['A', 1, 3],
+      ['A / B c', 5, 8],
+      ['A / B c', 5, 8],
+      ['A / B c', 10, 10],
+    ])
+    expect(nodes[0]?.excludedLlmMetadataKeys).toEqual(['start_line', 'end_line'])
+    expect(nodes[0]?.getContent('embed')).toBe('header_path: A\n\n# A\n\n## *B* c')
+  })
+
+  it('tells the model the section of a table', async () => {
+    const llm = new ScriptedLLM({ answers: [answer], metadata: new LLMMetadata({ isChatModel: false }) })
+    await new MarkdownElementNodeParser({ llm, headerPath: true }).getNodesFromDocuments([document(`# A\n\n${table}`)])
+    expect(llm.calls[0]?.prompt).toContain(`Section: A\n${table}`)
+  })
+
+  it('cuts texts by another parser when one is given', async () => {
+    const nestedNodeParser = new MarkdownNodeParser()
+    const text = `# A\n\na\n\n# B\n\n${table}\n\n# C`
+    const nodes = await parse(text, { nestedNodeParser, includePrevNextRel: false })
+    const cut = nodes.filter(({ metadata }) => 'Header_1' in metadata)
+    expect(cut.map((node) => [node.text, node.metadata['Header_1']])).toEqual([
+      ['# A\n\na', 'A'],
+      ['# B', 'B'],
+      ['# C', 'C'],
+    ])
+    for (const node of cut) {
+      expect(text.slice(node.startCharIdx ?? 0, node.endCharIdx ?? 0)).toBe(node.text)
+      expect(Object.keys(node.relationships)).toEqual(['1'])
+    }
+  })
+
+  it('tells of parsing, of cuts and of the model', async () => {
+    const handler = new RecordingCallbackHandler()
+    const callbackManager = new CallbackManager([handler])
+    const llm = new ScriptedLLM({
+      answers: [answer],
+      callbackManager,
+      metadata: new LLMMetadata({ isChatModel: false }),
+    })
+    const parser = new MarkdownElementNodeParser({ llm, callbackManager, chunkSize: 4, chunkOverlap: 0 })
+    await parser.getNodesFromDocuments([document(`${'word '.repeat(8)}\n\n${table}`)])
+    const events = handler.events.flatMap((event) => (event.phase === 'start' ? [event] : []))
+    expect(events.map(({ type }) => type)).toEqual(['node_parsing', 'llm', 'chunking'])
+    expect(events.slice(1).map((event) => event.parent)).toEqual([events[0]?.id, events[0]?.id])
+    const chunking = handler.events.find((event) => event.phase === 'end' && event.type === 'chunking')
+    expect(chunking).toMatchObject({ payload: { chunks: ['word word word', 'word word word', 'word word'] } })
+  })
+
+  it('gives nodes and tables as objects when it is used as a transform', async () => {
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
+    const result = await parser.transform([document(`a\n\n${table}\n\nb`)])
+    expect(texts(result).map((text) => text.split('\n')[0])).toEqual(['a', 'b', 'name, price,'])
+    expect((result[2] as IndexNode).obj).toBeInstanceOf(TextNode)
+  })
+
+  it('refuses an index node without its target', () => {
+    const parser = new MarkdownElementNodeParser()
+    expect(() => parser.getBaseNodesAndMappings([new IndexNode({ id: 'i', indexId: 't' })])).toThrow(
+      expect.objectContaining({ code: 'dangling_index_node', nodeId: 'i', indexId: 't' }),
+    )
+  })
+
+  it('takes keys of user data as they are', async () => {
+    const metadata = JSON.parse('{"__proto__": 1, "constructor": 2}')
+    const nodes = await new MarkdownElementNodeParser().getNodesFromDocuments([new Document({ text: 'a', metadata })])
+    expect(Object.keys(nodes[0]?.metadata ?? {})).toEqual(['__proto__', 'constructor'])
+  })
+
+  it('refuses options that do not fit', () => {
+    for (const options of [
+      { chunkSize: 0 },
+      { chunkSize: 10, chunkOverlap: 10 },
+      { numWorkers: 1.5 },
+      { summarizer: 'nobody' as never },
+      { tokenizer: 5 as never },
+    ])
+      expect(() => new MarkdownElementNodeParser(options)).toThrow(
+        expect.objectContaining({ code: 'model_validation' }),
+      )
+  })
+
+  it('writes only what differs from the shared interface, and reads it back', () => {
+    const parser = new MarkdownElementNodeParser({ chunkSize: null, maxTableTokens: 9, summarizer: 'headers' })
+    const dict = parser.toDict()
+    expect(dict).toMatchObject({ chunk_size: null, max_table_tokens: 9, summarizer: 'headers' })
+    expect(dict).not.toHaveProperty('html_tables')
+    expect(MarkdownElementNodeParser.fromDict(dict).equals(parser)).toBe(true)
+  })
+
+  it('keeps all promises on generated documents', async () => {
+    const random = seededRandom(13)
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers', chunkSize: 12, chunkOverlap: 3 })
+    for (let count = 0; count < 150; count++) {
+      const text = Array.from({ length: 3 }, () => generateMarkdown(random)).join('\n')
+      const nodes = await parser.getNodesFromDocuments([document(text)])
+      nodes.forEach((node, index) => {
+        expect((node.relationships['1'] as RelatedNodeInfo).nodeId).toBe('d')
+        expect((node.relationships['3'] as RelatedNodeInfo | undefined)?.nodeId).toBe(nodes[index + 1]?.id)
+        if (!('table_summary' in node.metadata || node instanceof IndexNode))
+          expect(text.slice(node.startCharIdx ?? 0, node.endCharIdx ?? 0)).toBe(node.text)
+      })
+    }
+  })
+})

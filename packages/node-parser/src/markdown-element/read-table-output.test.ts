@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { readTableOutput } from './read-table-output.ts'
+
+const good =
+  '{"summary": "a } b", "table_title": null, "columns": [{"col_name": 1, "col_type": "t"}], "should_keep": false}'
+
+describe('the answer about a table', () => {
+  it('is the first complete object, whatever is around it', () => {
+    const output = {
+      summary: 'a } b',
+      tableTitle: null,
+      tableId: null,
+      columns: [{ colName: '1', colType: 't', summary: null }],
+      shouldKeep: false,
+    }
+    for (const answer of [good, `Sure {of course}: ${good} {}`, `\`\`\`json\n${good}\n\`\`\``, `{"a": {${good}`])
+      expect(readTableOutput(answer)).toEqual(output)
+  })
+
+  it('is refused when it does not fit', () => {
+    for (const answer of [
+      '',
+      'no',
+      '{',
+      '{}',
+      '{"summary": "a"}',
+      '{"summary": null, "columns": []}',
+      '{"summary": true, "columns": []}',
+      '{"summary": "a", "columns": {}}',
+      '{"summary": "a", "columns": [null]}',
+      '{"summary": "a", "columns": [{"col_name": "x", "col_type": null}]}',
+    ])
+      expect(() => readTableOutput(answer), answer).toThrow(expect.objectContaining({ code: 'summary_format', answer }))
+  })
+
+  it('costs little when it is hostile', () => {
+    const start = performance.now()
+    expect(() => readTableOutput('{'.repeat(200_000))).toThrow()
+    expect(performance.now() - start).toBeLessThan(3000)
+  })
+})

@@ -1,0 +1,103 @@
+import { CallbackManager, Document, ImageDocument, ImageNode, TextNode } from '@x/core-model'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { MarkdownNodeParser } from './markdown-node-parser.ts'
+
+const parse = (text: string, options: ConstructorParameters<typeof MarkdownNodeParser>[0] = {}) =>
+  new MarkdownNodeParser(options).getNodesFromDocuments([new Document({ id: 'd', text })])
+const headers = async (text: string) => (await parse(text)).map(({ metadata }) => metadata)
+
+describe('MarkdownNodeParser', () => {
+  it('starts a section at each heading, with the headings in force', async () => {
+    expect(await headers('lead\n# A\n### B\n## C\nD\n===\n')).toEqual([
+      {},
+      { Header_1: 'A' },
+      { Header_1: 'A', Header_3: 'B' },
+      { Header_1: 'A', Header_2: 'C' },
+      { Header_1: 'D' },
+    ])
+  })
+
+  it('finds no heading in code, HTML, quotes, items and front matter', async () => {
+    const text =
+      '---\na: 1\n# x\n---\n```\n# x\n```\n~~~~\n# x\n~~~\n~~~~\n\n<div>\n# x\n</div>\n\n> # x\n\n- # x\n\n    # x\n#x\n'
+    expect(await parse(text)).toHaveLength(1)
+  })
+
+  it('names headings by their plain text', async () => {
+    const cases: [source: string, text: string][] = [
+      ['# **a** _b_ `c` &amp; \\# #', 'a b c & #'],
+      ['# [text](url "title") ![alt *x*](u) <http://e.org> <b>x</b>', 'text alt x http://e.org <b>x</b>'],
+      ['# [a][def] [b] [c]\n\n> [def]: u\n\n[b]: u', 'a b [c]'],
+      ['# `` a`b `` &#65; &#x42; &nope;', 'a`b A B &nope;'],
+      ['a *b\nc* \nd\n===', 'a b\nc\nd'],
+      ['#', ''],
+      ['# a\\*b*', 'a*b*'],
+    ]
+    for (const [source, text] of cases) expect((await headers(source))[0], source).toEqual({ Header_1: text })
+  })
+
+  it('cuts sections with more tokens than allowed, and repeats the heading when asked', async () => {
+    const text = `# Long\n\n${'alpha beta\n\n'.repeat(6)}# Short\n\nx`
+    const tokenizer = (part: string) => part.split(/\s+/).filter(Boolean)
+    const nodes = await parse(text, { chunkSize: 6, tokenizer })
+    expect(nodes.map((node) => node.text)).toEqual([
+      '# Long\n\nalpha beta\n\nalpha beta',
+      'alpha beta\n\nalpha beta\n\nalpha beta',
+      'alpha beta',
+      '# Short\n\nx',
+    ])
+    for (const node of nodes) expect(text.slice(node.startCharIdx ?? 0, node.endCharIdx ?? 0)).toBe(node.text)
+    const repeated = await parse(text, { chunkSize: 8, tokenizer, repeatHeading: true })
+    expect(repeated[1]?.text).toBe('# Long\n\nalpha beta\n\nalpha beta')
+    expect(text.slice(repeated[1]?.startCharIdx ?? 0, repeated[1]?.endCharIdx ?? 0)).toBe('alpha beta\n\nalpha beta')
+    for (const { text: piece } of repeated) expect(tokenizer(piece).length).toBeLessThanOrEqual(8)
+  })
+
+  it('tells of cuts', async () => {
+    const handler = new RecordingCallbackHandler()
+    await parse('a b\n\nc d', { chunkSize: 1, callbackManager: new CallbackManager([handler]) })
+    expect(handler.summary().map(([phase, type]) => `${phase} ${type}`)).toEqual([
+      'start node_parsing',
+      'start chunking',
+      'end chunking',
+      'end node_parsing',
+    ])
+  })
+
+  it('gives heading path and lines when asked', async () => {
+    const [, node] = await parse('# A\r\n\r\n## B\r\nb\r\n', { headerPath: true, lineNumbers: true })
+    expect(node?.metadata).toEqual({ Header_1: 'A', Header_2: 'B', header_path: 'A > B', start_line: 3, end_line: 4 })
+    expect(node?.excludedEmbedMetadataKeys).toEqual(['start_line', 'end_line'])
+  })
+
+  it('gives no metadata of its own without includeMetadata', async () => {
+    expect((await parse('# A', { includeMetadata: false }))[0]?.metadata).toEqual({})
+  })
+
+  it('keeps the image of an image document', async () => {
+    const nodes = await new MarkdownNodeParser().getNodesFromDocuments([
+      new ImageDocument({ text: '# A', imageUrl: 'u', imageMimetype: 'image/png' }),
+    ])
+    expect(nodes[0]).toBeInstanceOf(ImageNode)
+    expect(nodes[0]).toMatchObject({ imageUrl: 'u', imageMimetype: 'image/png' })
+  })
+
+  it('leaves places open when the input does not know its own', async () => {
+    const chunk = new TextNode({ text: '# A', relationships: { 1: { nodeId: 'whole' } } })
+    const [node] = await new MarkdownNodeParser().getNodesFromDocuments([chunk])
+    expect(node).toMatchObject({ startCharIdx: null, endCharIdx: null, refDocId: 'whole' })
+  })
+
+  it('writes only what differs from the shared interface, and reads it back', () => {
+    const plain = new MarkdownNodeParser()
+    expect(plain.toDict()).toEqual({
+      include_metadata: true,
+      include_prev_next_rel: true,
+      class_name: 'MarkdownNodeParser',
+    })
+    const parser = new MarkdownNodeParser({ chunkSize: 5, chunkOverlap: 2, repeatHeading: true, lineNumbers: true })
+    expect(MarkdownNodeParser.fromJson(parser.toJson()).equals(parser)).toBe(true)
+    expect(() => new MarkdownNodeParser({ chunkSize: 5, chunkOverlap: 5 })).toThrow('chunkOverlap')
+  })
+})

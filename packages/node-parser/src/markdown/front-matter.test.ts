@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { FrontMatter, markdownStart } from './front-matter.ts'
+
+describe('front matter', () => {
+  it('ends after its second line of dashes', () => {
+    for (const front of [
+      '---\na: b\n---\n',
+      '--- \t\nlist:\n  - x\n\n--- \n',
+      '---\r\n"quoted key": x\r\n---\r\n',
+      '---\n- x\nthe.key-1:\n---\n',
+      '---\n---\n',
+      '\ufeff---\na: b\n---\n',
+      '---\rclé: b\r---\r',
+    ])
+      expect(markdownStart(`${front}# x`), JSON.stringify(front)).toBe(front.length)
+    expect(markdownStart('---\na: b\n---')).toBe(12)
+  })
+
+  it('is none without an end, a key, or text in its second line', () => {
+    for (const text of [
+      '---',
+      '---\n',
+      '---\na: b',
+      '---\n\na: b\n---\n',
+      '---\n# x\n---\n',
+      '----\na: b\n----\n',
+      'x',
+      '',
+      '--',
+    ])
+      expect(markdownStart(text), JSON.stringify(text)).toBe(0)
+    expect(markdownStart('\ufeff# x')).toBe(1)
+    expect(markdownStart('---\nhttp://x\n---\n')).toBe(0)
+  })
+
+  it('is decided as soon as it can be in a text that grows', () => {
+    for (const text of ['---\r\na: b\r\n---\r\n# x', '---\n\nx', '--x', '\ufeff---\n---\n', '---\nx\n---\n']) {
+      const reader = new FrontMatter()
+      let found: number | null = null
+      for (let length = 1; length <= text.length && found === null; length++)
+        found = reader.read(text.slice(0, length), false)
+      expect(found ?? reader.read(text, true), JSON.stringify(text)).toBe(markdownStart(text))
+    }
+  })
+
+  it('costs time in proportion to the text', () => {
+    const start = performance.now()
+    markdownStart(`---\n${'a b '.repeat(100_000)}\n${'x\n'.repeat(100_000)}`)
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+})
