@@ -6,11 +6,11 @@ import {
   ComponentInputError,
   type DictOptions,
   inputText,
-  isInstance,
+  isModel,
   type JsonSchema,
   Model,
   type ModelSpec,
-  NodeWithScore,
+  type NodeWithScore,
   QueryBundle,
   QueryComponent,
   type SchemaOptions,
@@ -141,7 +141,7 @@ export abstract class NodePostprocessor extends Model {
         this.callbackManager = manager
       },
       prepare: ({ nodes, query_str: query }) => {
-        if (!Array.isArray(nodes) || !nodes.every((node) => isInstance(node, NodeWithScore))) {
+        if (!Array.isArray(nodes) || !nodes.every((node) => isModel(node) && 'node' in node)) {
           throw new ComponentInputError('Input nodes: expected a list of scored nodes.', ['nodes'])
         }
         return { nodes, query_str: query === undefined || query === null ? null : inputText(query, 'query_str') }

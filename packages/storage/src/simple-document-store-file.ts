@@ -14,10 +14,14 @@ const fileName = 'docstore.json'
 /**
  * The document store in memory, with operations on files. Files are those of the Python library.
  * @example
+ * import { tmpdir } from 'node:os'
+ * import { SimpleDocumentStore } from '@x/storage/node'
+ * const path = `${tmpdir()}/docstore-example.json`
  * const store = new SimpleDocumentStore()
  * await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
  * await store.persist(path)
- * ;(await (await SimpleDocumentStore.fromPersistPath(path)).getNode('a')).text // => 'Hello'
+ * const again = await SimpleDocumentStore.fromPersistPath(path)
+ * ;(await again.getNode('a')).text // => 'Hello'
  */
 export class SimpleDocumentStore extends InMemoryDocumentStore {
   /**
