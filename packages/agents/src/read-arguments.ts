@@ -52,8 +52,10 @@ function readStrictly(text: string, start: number): ReadArguments | undefined {
     } else if (code === 0x7b || code === 0x5b) {
       if (++depth > MAX_DEPTH) return undefined
     } else if ((code === 0x7d || code === 0x5d) && --depth === 0) {
+      const json = text.slice(start, i + 1)
       try {
-        const value = JSON.parse(text.slice(start, i + 1), refuseInfinity)
+        // Only an exponent of three digits, or as many digits, can be a number beyond all bounds.
+        const value = MAYBE_INFINITE.test(json) ? JSON.parse(json, refuseInfinity) : JSON.parse(json)
         return { value, end: i + 1 }
       } catch {
         return undefined // The tolerant reader says what is wrong with it.
@@ -62,6 +64,8 @@ function readStrictly(text: string, start: number): ReadArguments | undefined {
   }
   return undefined
 }
+
+const MAYBE_INFINITE = /[eE]\+?\d{3}|\d{300}/
 
 function refuseInfinity(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new SyntaxError('a number beyond all bounds')

@@ -49,18 +49,29 @@ export class TaskStep {
   readonly stepId: string
   input: string | null
   stepState: Record<string, unknown>
-  readonly nextSteps: Map<string, TaskStep>
-  readonly prevSteps: Map<string, TaskStep>
   isReady: boolean
+  /** Most steps are never linked. */
+  private next: Map<string, TaskStep> | undefined
+  private prev: Map<string, TaskStep> | undefined
 
   constructor(options: TaskStepOptions) {
     this.taskId = options.taskId
     this.stepId = options.stepId
     this.input = options.input ?? null
     this.stepState = options.stepState ?? {}
-    this.nextSteps = new Map(options.nextSteps)
-    this.prevSteps = new Map(options.prevSteps)
+    this.next = options.nextSteps && new Map(options.nextSteps)
+    this.prev = options.prevSteps && new Map(options.prevSteps)
     this.isReady = options.isReady ?? true
+  }
+
+  /** The steps that follow, by id. */
+  get nextSteps(): ReadonlyMap<string, TaskStep> {
+    return this.next ?? NO_STEPS
+  }
+
+  /** The steps before, by id. */
+  get prevSteps(): ReadonlyMap<string, TaskStep> {
+    return this.prev ?? NO_STEPS
   }
 
   /** A step of the same task. Its state is a copy, of the given one or of this step's. */
@@ -81,8 +92,8 @@ export class TaskStep {
 
   /** Makes `next` a follower of this step, and this step one of its predecessors. */
   linkStep(next: TaskStep): void {
-    this.nextSteps.set(next.stepId, next)
-    next.prevSteps.set(this.stepId, this)
+    this.next = new Map(this.next).set(next.stepId, next)
+    next.prev = new Map(next.prev).set(this.stepId, this)
   }
 
   /** The step as data. */
@@ -98,6 +109,8 @@ export class TaskStep {
     }
   }
 }
+
+const NO_STEPS: ReadonlyMap<string, TaskStep> = new Map()
 
 function references(steps: ReadonlyMap<string, TaskStep>): Record<string, StepReference> {
   return Object.fromEntries(Array.from(steps, ([id, { taskId, stepId }]) => [id, { task_id: taskId, step_id: stepId }]))

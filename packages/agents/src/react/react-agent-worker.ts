@@ -138,14 +138,14 @@ export class ReActAgentWorker extends ToolLoopWorker {
   }
 
   /** The part of the conversation that the model sees. */
-  protected history(task: Task): ChatMessage[] | Promise<ChatMessage[]> {
+  protected history(task: Task): ChatMessage[] {
     return task.memory.get()
   }
 
-  protected async request(tools: readonly AsyncBaseTool[], task: Task, _options: StepOptions): Promise<ModelRequest> {
+  protected request(tools: readonly AsyncBaseTool[], task: Task, _options: StepOptions): ModelRequest {
     const state = this.state(task)
     state.n_iterations++
-    const history = [...(await this.history(task)), ...state.new_memory.getAll()]
+    const history = [...this.history(task), ...state.new_memory.getAll()]
     return { messages: this.formatter.format(tools, history, state.current_reasoning), options: {} }
   }
 

@@ -2,7 +2,15 @@
  * @module
  * Writing what a ReAct model sees: the tools, the conversation, and the rounds of the current task.
  */
-import { ChatMessage, type Dict, type DictOptions, fillTemplate, Model, parseTemplate } from '@x/core-model'
+import {
+  ChatMessage,
+  type Dict,
+  type DictOptions,
+  fillTemplate,
+  type MessageRole,
+  Model,
+  parseTemplate,
+} from '@x/core-model'
 import {
   type ReActChatFormatterFields,
   type ReActChatFormatterOptions,
@@ -64,10 +72,9 @@ export class ReActChatFormatter extends Model {
     chatHistory: readonly ChatMessage[],
     currentReasoning: readonly ReasoningStep[] = [],
   ): ChatMessage[] {
-    const messages = [new ChatMessage({ role: 'system', content: this.systemText(tools) }), ...chatHistory]
+    const messages = [this.systemMessage(tools), ...chatHistory]
     for (const step of currentReasoning) {
-      const role = step.kind === 'observation' ? this.observationRole : 'assistant'
-      messages.push(new ChatMessage({ role, content: reasoningText(step) }))
+      messages.push(messageOf(step, step.kind === 'observation' ? this.observationRole : 'assistant'))
     }
     return this.mergeSameRole ? merged(messages) : messages
   }
@@ -82,27 +89,39 @@ export class ReActChatFormatter extends Model {
     }
   }
 
-  private systemText(tools: readonly DescribedTool[]): string {
+  private systemMessage(tools: readonly DescribedTool[]): ChatMessage {
     const { systemHeader, context } = this
-    const last = lastTexts.get(this)
-    if (last?.tools === tools && last.systemHeader === systemHeader && last.context === context) return last.text
+    const last = lastMessages.get(this)
+    if (last?.tools === tools && last.systemHeader === systemHeader && last.context === context) return last.message
     const vars: Record<string, string> = {
       tool_names: tools.map(({ metadata }) => metadata.getName()).join(', '),
       tool_desc: tools.map(describe).join('\n'),
     }
     if (context !== '') vars['context'] = context
     const parts = parseTemplate(systemHeader, 'ReActChatFormatter.systemHeader: ')
-    const text = fillTemplate(parts, (name) => vars[name])
-    lastTexts.set(this, { tools, systemHeader, context, text })
-    return text
+    const content = fillTemplate(parts, (name) => vars[name])
+    const message = new ChatMessage({ role: 'system', content })
+    lastMessages.set(this, { tools, systemHeader, context, message })
+    return message
   }
 }
 
-/** The system text of the last call: the same tools are described again in every step of a task. */
-const lastTexts = new WeakMap<
+/** The system message of the last call: the same tools are described again in every step of a task. */
+const lastMessages = new WeakMap<
   ReActChatFormatter,
-  { tools: readonly DescribedTool[]; systemHeader: string; context: string; text: string }
+  { tools: readonly DescribedTool[]; systemHeader: string; context: string; message: ChatMessage }
 >()
+
+/** Records never change, so each is written once, however often the model sees it. */
+const written = new WeakMap<ReasoningStep, ChatMessage>()
+
+function messageOf(step: ReasoningStep, role: MessageRole): ChatMessage {
+  const known = written.get(step)
+  if (known?.role === role) return known
+  const message = new ChatMessage({ role, content: reasoningText(step) })
+  written.set(step, message)
+  return message
+}
 
 function describe({ metadata }: DescribedTool): string {
   return `> Tool Name: ${metadata.getName()}\nTool Description: ${metadata.description}\nTool Args: ${metadata.fnSchemaStr}\n`

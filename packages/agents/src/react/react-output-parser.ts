@@ -8,9 +8,6 @@ import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-ste
 /** The thought of an answer that came without any marker. */
 export const IMPLICIT_THOUGHT = 'The text has no markers, so it is the answer.'
 
-//   ·Thought: ... / ··Action Input: ...   ("·": blanks at the start of a line)
-const MARKER = /^[ \t]*(Thought|Action Input|Action|Answer|Final Answer|Observation):/gm
-
 interface Marker {
   name: string
   /** Where the blanks before the marker start. */
@@ -35,10 +32,7 @@ export class ReActOutputParser {
    * @throws {ReActParseError} when the text has markers but holds neither a readable tool call nor an answer.
    */
   parse(text: string, options?: { isStreaming?: boolean }): ActionReasoningStep | ResponseReasoningStep {
-    const markers: Marker[] = []
-    for (const { 0: found, 1: name = '', index } of text.matchAll(MARKER)) {
-      markers.push({ name, start: index, end: index + found.length })
-    }
+    const markers = markersOf(text)
     const action = markers.findIndex(({ name }, i) => name === 'Action' && markers[i + 1]?.name === 'Action Input')
     const answer = markers.findIndex(({ name }) => name === 'Answer' || name === 'Final Answer')
     if (action >= 0 && (answer < 0 || action < answer)) return readAction(text, markers, action)
@@ -65,6 +59,39 @@ export class ReActOutputParser {
   }
 }
 
+const NAMES = ['Thought', 'Action Input', 'Action', 'Answer', 'Final Answer', 'Observation'].map((name) => `${name}:`)
+const OTHER_LINE_ENDS = /[\r\u2028\u2029]/
+const LINE_START = /^/gm
+
+/** The markers at the start of lines: `··Action Input: ...`, where `·` is a space or tab. */
+function markersOf(text: string): Marker[] {
+  const markers: Marker[] = []
+  if (OTHER_LINE_ENDS.test(text)) {
+    for (const { index } of text.matchAll(LINE_START)) addMarker(markers, text, index)
+  } else {
+    // Nearly always: lines end with line feeds, which are found without a pattern.
+    for (let at = 0; at >= 0; ) {
+      addMarker(markers, text, at)
+      const end = text.indexOf('\n', at)
+      at = end < 0 ? -1 : end + 1
+    }
+  }
+  return markers
+}
+
+function addMarker(markers: Marker[], text: string, start: number): void {
+  let at = start
+  while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++
+  const first = text[at]
+  if (first !== 'T' && first !== 'A' && first !== 'F' && first !== 'O') return
+  for (const name of NAMES) {
+    if (text.startsWith(name, at)) {
+      markers.push({ name: name.slice(0, -1), start, end: at + name.length })
+      return
+    }
+  }
+}
+
 function response(thought: string, text: string, isStreaming: boolean): ResponseReasoningStep {
   return { kind: 'response', thought, response: text, isStreaming, implicit: false }
 }
@@ -83,8 +110,12 @@ function readAction(text: string, markers: Marker[], at: number): ActionReasonin
   }
 }
 
+const PLAIN_NAME = /^[\w.-]+$/
+
 /** `` `my-tool`(a=1) `` → `my-tool` */
 function toolName(rest: string): string {
+  const whole = rest.trim()
+  if (PLAIN_NAME.test(whole)) return whole
   const line = rest.split(/[\r\n\u2028\u2029(]/, 1)[0]!.trim()
   return unquote(unquote(line).trim().split(/\s/, 1)[0]!)
 }

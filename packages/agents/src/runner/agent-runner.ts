@@ -89,7 +89,7 @@ export class AgentRunner extends BaseAgentRunner {
     const original = step ?? state.stepQueue[0]
     if (!original) throw new NoUpcomingStepError(taskId)
     if (!original.isReady) throw new StepNotReadyError(original.stepId)
-    return this.work(state, [original], async (task) => {
+    return this.work(state, [original], this.isAbandonable(advance), async (task) => {
       const output = await this.runOne(workingCopy(original, input), task, advance)
       return { outputs: [output], failed: [], queued: output.nextSteps, result: output }
     })
@@ -114,5 +114,16 @@ export function chosenStep(
 
 /** What the worker gets: it may change it, the original stays for a second try. */
 export function workingCopy(step: TaskStep, input: string | null | undefined): TaskStep {
-  return new TaskStep({ ...step, input: input ?? step.input, stepState: snapshotState(step.stepState) })
+  const { taskId, stepId, stepState, isReady } = step
+  const nextSteps = step.nextSteps.size > 0 ? step.nextSteps : undefined
+  const prevSteps = step.prevSteps.size > 0 ? step.prevSteps : undefined
+  return new TaskStep({
+    taskId,
+    stepId,
+    input: input ?? step.input,
+    stepState: snapshotState(stepState),
+    isReady,
+    nextSteps,
+    prevSteps,
+  })
 }

@@ -210,6 +210,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
     const state = this.makeState(task, step)
     this.state.taskDict.set(taskId, state)
+    if (!this.taskStore) return task
     try {
       await this.save(state)
     } catch (error) {
@@ -596,6 +597,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   protected async work<T>(
     state: State,
     steps: readonly TaskStep[],
+    isAbandonable: boolean,
     run: (task: Task) => Promise<{ outputs: TaskStepOutput[]; failed: TaskStep[]; queued: TaskStep[]; result: T }>,
   ): Promise<T> {
     const { task } = state
@@ -603,7 +605,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     if (state.response) throw new TaskFinalizedError(task.taskId, 'it has no steps to run any more')
     const before = { queue: state.stepQueue, extraState: task.extraState }
     const others = state.stepQueue.filter((step) => !steps.includes(step))
-    const copy = task.copy({ update: { extraState: snapshotState(task.extraState) } })
+    const working = snapshotState(task.extraState)
+    // Work that can be abandoned must not reach the task any more; else the task itself will do.
+    const copy = isAbandonable ? task.copy({ update: { extraState: working } }) : task
+    copy.extraState = working
     state.busy = true
     state.stepQueue = others
     const takeBack = () => {
@@ -636,7 +641,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
           },
         )
       } else {
-        await this.save(state)
+        if (this.taskStore) await this.save(state)
         state.busy = false
       }
       return done.result
@@ -655,27 +660,39 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /** Runs one step of a working copy. */
-  protected runOne(
+  protected runOne(step: TaskStep, task: Task, advance: Advance): Promise<TaskStepOutput> {
+    const { stepMs } = this.timeouts
+    if (stepMs === undefined && !advance.signal) return this.runWorker(step, task, advance, undefined)
+    return withDeadline(`Step "${step.stepId}"`, stepMs, advance.signal, (signal) => {
+      throwIfAborted(signal)
+      return this.runWorker(step, task, advance, signal)
+    })
+  }
+
+  private async runWorker(
     step: TaskStep,
     task: Task,
-    { toolChoice, mode, signal: outer, onEvent }: Advance,
+    { toolChoice, mode, onEvent }: Advance,
+    signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
     const { taskId, stepId } = step
-    return withDeadline(`Step "${stepId}"`, this.timeouts.stepMs, outer, async (signal) => {
-      throwIfAborted(signal)
-      onEvent?.({ type: 'step_start', taskId, stepId, input: step.input })
-      const options = {
-        toolChoice,
-        signal,
-        onEvent: onEvent && ((event: StepEvent) => onEvent({ ...event, taskId, stepId })),
-      }
-      const { agentWorker } = this
-      const output = await (mode === 'stream'
-        ? agentWorker.streamStep(step, task, options)
-        : agentWorker.runStep(step, task, options))
-      onEvent?.({ type: 'step_end', taskId, stepId, output })
-      return output
-    })
+    onEvent?.({ type: 'step_start', taskId, stepId, input: step.input })
+    const options = {
+      toolChoice,
+      signal,
+      onEvent: onEvent && ((event: StepEvent) => onEvent({ ...event, taskId, stepId })),
+    }
+    const { agentWorker } = this
+    const output = await (mode === 'stream'
+      ? agentWorker.streamStep(step, task, options)
+      : agentWorker.runStep(step, task, options))
+    onEvent?.({ type: 'step_end', taskId, stepId, output })
+    return output
+  }
+
+  /** Whether a step may be left before its worker is done with it. */
+  protected isAbandonable({ signal }: Advance): boolean {
+    return signal !== undefined || this.timeouts.stepMs !== undefined
   }
 
   /**

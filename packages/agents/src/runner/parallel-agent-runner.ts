@@ -92,7 +92,7 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
-    const { outputs, errors } = await this.work(state, batch, async (task) => {
+    const { outputs, errors } = await this.work(state, batch, this.isAbandonable(advance), async (task) => {
       const running = batch.map((step) => this.runOne(workingCopy(step, input), task, advance))
       const settled = await Promise.allSettled(running)
       const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))

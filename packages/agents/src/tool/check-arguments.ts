@@ -76,11 +76,10 @@ class Check {
     if (values && !values.some((one) => same(one, result))) {
       this.refuse(path, `one of ${values.map((one) => JSON.stringify(one)).join(', ')}`, value)
     }
-    for (const part of (schema['allOf'] as unknown[] | undefined) ?? []) result = this.at(part, result, path)
-    for (const keyword of ['anyOf', 'oneOf']) {
-      const parts = schema[keyword] as unknown[] | undefined
-      if (parts) result = this.oneOf(parts, result, path)
-    }
+    const { allOf, anyOf, oneOf } = schema as Record<string, unknown[] | undefined>
+    if (allOf) for (const part of allOf) result = this.at(part, result, path)
+    if (anyOf) result = this.oneOf(anyOf, result, path)
+    if (oneOf) result = this.oneOf(oneOf, result, path)
     if (typeof result === 'number') this.number(schema, result, path)
     else if (typeof result === 'string') this.text(schema, result, path)
     else if (Array.isArray(result)) return this.list(schema, result, path)
@@ -109,21 +108,22 @@ class Check {
   }
 
   private number(schema: JsonSchema, value: number, path: string): void {
-    const bounds: [string, string, (bound: number) => boolean][] = [
-      ['minimum', 'at least', (bound) => value >= bound],
-      ['maximum', 'at most', (bound) => value <= bound],
-      ['exclusiveMinimum', 'more than', (bound) => value > bound],
-      ['exclusiveMaximum', 'less than', (bound) => value < bound],
-      ['multipleOf', 'a multiple of', (bound) => Math.abs(value / bound - Math.round(value / bound)) < 1e-9],
-    ]
-    for (const [keyword, words, fits] of bounds) {
-      const bound = schema[keyword]
-      if (typeof bound === 'number' && !fits(bound)) this.refuse(path, `${words} ${bound}`, value)
-    }
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+    if (typeof minimum === 'number' && value < minimum) this.refuse(path, `at least ${minimum}`, value)
+    if (typeof maximum === 'number' && value > maximum) this.refuse(path, `at most ${maximum}`, value)
+    if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
+      this.refuse(path, `more than ${exclusiveMinimum}`, value)
+    if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum)
+      this.refuse(path, `less than ${exclusiveMaximum}`, value)
+    if (typeof multipleOf !== 'number') return
+    const times = value / multipleOf
+    if (Math.abs(times - Math.round(times)) >= 1e-9) this.refuse(path, `a multiple of ${multipleOf}`, value)
   }
 
   private text(schema: JsonSchema, value: string, path: string): void {
-    this.size(schema, ['minLength', 'maxLength'], Array.from(value).length, 'characters', path)
+    if ('minLength' in schema || 'maxLength' in schema) {
+      this.size(schema, ['minLength', 'maxLength'], Array.from(value).length, 'characters', path)
+    }
     const pattern = schema['pattern']
     if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) {
       this.refuse(path, `text that matches ${pattern}`, value)

@@ -197,7 +197,11 @@ export abstract class ToolLoopWorker implements AgentWorker {
   protected abstract limitReached(task: Task): boolean
   /** Takes what the user says in a step. */
   protected abstract acceptInput(input: string, step: TaskStep, task: Task): void
-  protected abstract request(tools: readonly AsyncBaseTool[], task: Task, options: StepOptions): Promise<ModelRequest>
+  protected abstract request(
+    tools: readonly AsyncBaseTool[],
+    task: Task,
+    options: StepOptions,
+  ): ModelRequest | Promise<ModelRequest>
   protected abstract read(message: ChatMessage, task: Task): Turn
   protected abstract reader(task: Task): TurnReader
   /** Notes what the model asked for, before the tools run. */
@@ -261,8 +265,10 @@ export abstract class ToolLoopWorker implements AgentWorker {
     const last = state.last_call === true || this.limitReached(task)
     if (step.input !== null) this.acceptInput(step.input, step, task)
     step.stepState['is_first'] = false
-    const tools = last && this.options.onMaxIterations === 'answer' ? [] : await this.getTools(task.input, { signal })
-    const request = await this.request(tools, task, options)
+    const noTools = last && this.options.onMaxIterations === 'answer'
+    const tools = noTools ? [] : this.options.toolRetriever ? await this.getTools(task.input, { signal }) : this.tools
+    const asking = this.request(tools, task, options)
+    const request = asking instanceof Promise ? await asking : asking
     if (last && this.options.onMaxIterations === 'answer') {
       request.messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
     }
@@ -300,7 +306,9 @@ export abstract class ToolLoopWorker implements AgentWorker {
       this.log(turn.thought)
     }
     this.recordCalls(turn, task)
-    const waiting = await this.callsToApprove(turn.calls, tools)
+    const waiting = tools.some(({ needsApproval }) => needsApproval)
+      ? await this.callsToApprove(turn.calls, tools)
+      : undefined
     if (waiting) {
       this.state(task).pending_calls = waiting
       options.onEvent?.({ type: 'approval_required', calls: waiting.filter(({ decision }) => decision === null) })
@@ -408,7 +416,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
       !lastOutput!.isError &&
       tools.some(({ metadata }) => metadata.returnDirect && metadata.name === calls[0]!.name)
     const { stopWhen } = this.options
-    if (direct || (await stopWhen?.({ task, outputs, sources: state.sources, usage: state.usage }))) {
+    if (direct || (stopWhen && (await stopWhen({ task, outputs, sources: state.sources, usage: state.usage })))) {
       const text = lastOutput?.content ?? ''
       return this.answer(text, { kind: 'answer', text }, step, task, options)
     }

@@ -1,0 +1,170 @@
+/**
+ * Speed of the ReAct loop beside its peers in one run: three tool calls and an answer, with a model that answers at
+ * once, and with a callback handler that hears every event on our side. Then: the memory of 100,000 tasks, and the time
+ * of a step with many finished tasks. Exits with 1 when a bar is missed.
+ *
+ * @example npm run bench -- agents
+ */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { AgentRunner, FunctionTool, ReActAgent, ReActAgentWorker } from '../packages/agents/src/index.ts'
+import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata } from '../packages/core-model/src/index.ts'
+
+const RUNS = 2000
+const ROUNDS = 5
+const TEXTS = [
+  ...Array<string>(3).fill('Thought: I need to add.\nAction: add\nAction Input: {"a": 1, "b": 2}'),
+  'Thought: I can answer.\nAnswer: It is 3.',
+]
+const QUESTION = 'What is 1 + 2?'
+const schema = {
+  type: 'object',
+  properties: { a: { type: 'number' }, b: { type: 'number' } },
+  required: ['a', 'b'],
+} as const
+
+let missed = 0
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+function bar(what: string, value: number, wanted: number, unit: string): void {
+  const met = value >= wanted
+  if (!met) missed++
+  print(`${met ? 'ok  ' : 'MISS'} ${what}: ${value.toFixed(2)}${unit} (bar ${wanted}${unit})`)
+}
+
+// ---- contestants: each gives a function that makes one run
+
+type Contestant = () => Promise<unknown>
+
+function ours(events: boolean): Contestant {
+  const responses = TEXTS.map((content) => new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }) }))
+  let calls = 0
+  const llm = { metadata: new LLMMetadata({ isChatModel: true }), chat: async () => responses[calls++ % 4]! } as never
+  let heard = 0
+  const handler = { onEventStart: () => void heard++, onEventEnd: () => void heard++ }
+  const add = FunctionTool.fromDefaults({ name: 'add', description: 'Adds two numbers.', schema, fn: ({ a, b }) => a + b })
+  const callbackManager = new CallbackManager(events ? [handler] : [])
+  const agent = ReActAgent.fromTools({ llm, tools: [add], callbackManager, deleteTaskOnFinish: true })
+  return async () => {
+    const { response } = await agent.chat(QUESTION, { chatHistory: [] })
+    if (response !== 'It is 3.') throw new Error(response)
+  }
+}
+
+async function llamaIndexTs(): Promise<Contestant> {
+  const { ReActAgent: Peer, FunctionTool: PeerTool } = (await import('llamaindex')) as never as Record<string, never> as {
+    ReActAgent: new (options: object) => { chat(options: object): Promise<{ message: { content: string } }> }
+    FunctionTool: { from(fn: unknown, options: object): unknown }
+  }
+  let calls = 0
+  const llm = {
+    metadata: { model: 'scripted', temperature: 0, topP: 1, contextWindow: 4096, tokenizer: undefined },
+    chat: async () => ({ raw: null, message: { role: 'assistant', content: TEXTS[calls++ % 4] } }),
+  }
+  const add = PeerTool.from(({ a, b }: { a: number; b: number }) => String(a + b), {
+    name: 'add',
+    description: 'Adds two numbers.',
+    parameters: schema,
+  })
+  const agent = new Peer({ llm, tools: [add], verbose: false })
+  return async () => {
+    const { message } = await agent.chat({ message: QUESTION, chatHistory: [] })
+    if (!message.content.includes('It is 3.')) throw new Error(message.content)
+  }
+}
+
+async function aiSdk(): Promise<Contestant> {
+  const { generateText, tool, jsonSchema, stepCountIs } = (await import('ai')) as never as Record<string, (...args: unknown[]) => never>
+  let calls = 0
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+  const model = {
+    specificationVersion: 'v4',
+    provider: 'scripted',
+    modelId: 'scripted',
+    supportedUrls: {},
+    async doGenerate() {
+      const last = calls++ % 4 === 3
+      const content = last
+        ? [{ type: 'text', text: 'It is 3.' }]
+        : [{ type: 'tool-call', toolCallId: `c${calls}`, toolName: 'add', input: '{"a":1,"b":2}' }]
+      return { content, finishReason: { unified: last ? 'stop' : 'tool-calls' }, usage, warnings: [] }
+    },
+  }
+  const add = tool!({ description: 'Adds two numbers.', inputSchema: jsonSchema!(schema), execute: async ({ a, b }: { a: number; b: number }) => a + b })
+  return async () => {
+    const { text } = (await generateText!({ model, prompt: QUESTION, tools: { add }, stopWhen: stepCountIs!(10) })) as { text: string }
+    if (text !== 'It is 3.') throw new Error(text)
+  }
+}
+
+// ---- measuring
+
+async function runsPerSecond(run: Contestant, runs: number): Promise<number> {
+  const start = performance.now()
+  for (let i = 0; i < runs; i++) await run()
+  return (runs / (performance.now() - start)) * 1000
+}
+
+const contestants: Record<string, Contestant> = { 'ours, with events': ours(true), 'ours, without events': ours(false) }
+for (const [name, make] of Object.entries({ 'LlamaIndexTS ReAct': llamaIndexTs, 'AI SDK tool loop': aiSdk })) {
+  try {
+    const run = await make()
+    await run()
+    contestants[name] = run
+  } catch (error) {
+    print(`${name} is not measured: ${(error as Error).message.split('\n', 1)[0]}`)
+  }
+}
+
+const speeds: Record<string, number[]> = {}
+for (let round = 0; round <= ROUNDS; round++) {
+  for (const [name, run] of Object.entries(contestants)) {
+    const speed = await runsPerSecond(run, name.startsWith('AI') ? RUNS / 10 : RUNS)
+    // The first round warms up.
+    if (round > 0) (speeds[name] ??= []).push(speed)
+  }
+}
+const median = (list: number[]) => list.sort((a, b) => a - b)[list.length >> 1]!
+const speedOf = Object.fromEntries(Object.entries(speeds).map(([name, list]) => [name, median(list)]))
+print('Three tool calls and an answer, runs per second (median of rounds by turns):')
+for (const [name, speed] of Object.entries(speedOf)) print(`  ${name.padEnd(22)} ${Math.round(speed)}`)
+const peers = Object.entries(speedOf).filter(([name]) => !name.startsWith('ours'))
+if (peers.length > 0) {
+  const [fastest, speed] = peers.sort(([, a], [, b]) => b - a)[0]!
+  bar(`ours with events beside ${fastest}`, speedOf['ours, with events']! / speed, 2, ' times')
+}
+
+// ---- memory and growth
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+const heap = () => {
+  collect()
+  return process.memoryUsage().heapUsed / 1e6
+}
+
+const responses = TEXTS.map((content) => new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }) }))
+let asked = 0
+const llm = { metadata: new LLMMetadata({ isChatModel: true }), chat: async () => responses[asked++ % 4]! } as never
+const add = FunctionTool.fromDefaults({ name: 'add', description: 'Adds two numbers.', schema, fn: ({ a, b }) => a + b })
+const agent = new AgentRunner({ agentWorker: new ReActAgentWorker({ llm, tools: [add] }), maxFinishedTasks: 100 })
+const sizes: number[] = []
+for (let part = 0; part <= 10; part++) {
+  for (let i = 0; i < (part === 0 ? 2000 : 10_000); i++) await agent.chat(QUESTION, { chatHistory: [] })
+  sizes.push(heap())
+}
+print(`Heap over 100,000 tasks with at most 100 kept, MB: ${sizes.map((size) => size.toFixed(1)).join(' ')}`)
+bar('heap at the start for heap at the end', sizes[0]! / sizes.at(-1)!, 0.9, ' times')
+
+const perStep = async (kept: number) => {
+  const runner = new AgentRunner({ agentWorker: new ReActAgentWorker({ llm, tools: [add] }), maxFinishedTasks: null })
+  asked = 0
+  for (let i = 0; i < kept; i++) await runner.chat(QUESTION, { chatHistory: [] })
+  const speeds: number[] = []
+  for (let i = 0; i < 5; i++) speeds.push(await runsPerSecond(() => runner.chat(QUESTION, { chatHistory: [] }), 400))
+  return median(speeds)
+}
+const [few, many] = [await perStep(100), await perStep(10_000)]
+print(`Runs per second with 100 and with 10,000 finished tasks kept: ${Math.round(few!)}, ${Math.round(many!)}`)
+bar('speed with many finished tasks beside few', many! / few!, 0.7, ' times')
+process.exitCode = missed === 0 ? 0 : 1
