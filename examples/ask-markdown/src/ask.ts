@@ -2,7 +2,7 @@
  * @module
  * The program: reads documents, lets an agent answer a question about them, and tells what happens.
  */
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { ReActAgent } from '@x/agents'
 import { type Document, isToolkitError } from '@x/core-model'
 import { agentPrompt } from './agent-prompt.ts'
@@ -46,8 +46,7 @@ export async function ask(argv: readonly string[], around: Surroundings): Promis
     const runs = new Runs(args.runs ?? join(around.project, 'examples', 'ask-markdown', '.runs'))
     if (args.command === 'resume') await answer(await lastRun(runs), runs, around, report)
     else {
-      const { question, server } = args
-      const paths = args.paths.map((path) => resolve(around.folder, path))
+      const { question, paths, server } = args
       await answer(
         { version: 1, id: newRunId(), question, paths, folder: around.folder, server, fingerprint: null },
         runs,

@@ -13,8 +13,8 @@ import { stemsOf } from './words.ts'
 /** Tokens per text node: small enough that the lines of a node say where something stands. */
 const CHUNK_SIZE = 150
 /** Nodes that a search looks at, and those that it gives. */
-const CANDIDATES = 24
-const RESULTS = 6
+const CANDIDATES = 30
+const RESULTS = 10
 /** The part of the best score that a node must reach to be worth reading. */
 const CUTOFF = 0.35
 

@@ -15,9 +15,9 @@ export interface Run {
   /** Also the id of the agent's task. Later runs have greater ids. */
   id: string
   question: string
-  /** Absolute paths; none for the project's own documentation. */
+  /** None for the project's own documentation. */
   paths: string[]
-  /** Places are told relative to it. */
+  /** Paths and places are relative to it. */
   folder: string
   server: ServerOptions | null
   /** Of the documents: the steps of a run count for these only. Null until they are read. */

@@ -4,6 +4,7 @@
  */
 import type { TextNode } from '@x/core-model'
 import { headingOf, type Place, placeOf } from './place.ts'
+import { plainText } from './plain-text.ts'
 import { findPhrase, stem, wordsOf } from './words.ts'
 
 /** One row of the body. */
@@ -68,8 +69,8 @@ export function findColumn({ columns }: Table, name: string): number {
   if (number !== null) return number <= columns.length ? number - 1 : -1
   const exact = columns.indexOf(name.trim())
   if (exact >= 0) return exact
-  const words = wordsOf(name)
-  return columns.findIndex((column) => sameWords(wordsOf(column), words))
+  const words = wordsOf(plainText(name))
+  return columns.findIndex((column) => sameWords(wordsOf(plainText(column)), words))
 }
 
 /**
@@ -79,13 +80,13 @@ export function findColumn({ columns }: Table, name: string): number {
 export function findRows({ rows }: Table, name: string): Row[] {
   const number = numberOf(name)
   if (number !== null) return rows.filter((row) => row.number === number)
-  const words = wordsOf(name)
+  const words = wordsOf(plainText(name))
   const reads = (cell: string | undefined) =>
-    cell !== undefined && (cell === name.trim() || sameWords(wordsOf(cell), words))
+    cell !== undefined && (cell === name.trim() || sameWords(wordsOf(plainText(cell)), words))
   const ways: ((row: Row) => boolean)[] = [
     ({ cells }) => reads(cells[0]),
     ({ cells }) => cells.some(reads),
-    ({ cells }) => cells.some((cell) => findPhrase(wordsOf(cell), words) >= 0),
+    ({ cells }) => cells.some((cell) => findPhrase(wordsOf(plainText(cell)), words) >= 0),
   ]
   for (const matches of ways) {
     const found = rows.filter(matches)
@@ -101,7 +102,7 @@ export function bestRows({ rows }: Table, query: string, limit: number): Row[] {
   const scored = rows.map((row) => {
     let score = 0
     for (const [index, cell] of row.cells.entries()) {
-      const cellWords = wordsOf(cell)
+      const cellWords = wordsOf(plainText(cell))
       const shared = cellWords.filter((word) => stems.has(stem(word))).length
       if (shared === 0) continue
       score += shared / cellWords.length

@@ -8,7 +8,7 @@ import { tokenizeWords } from '@x/retrieval'
 export const wordsOf = tokenizeWords
 
 /** Endings that say little about what a word means, the longest first. */
-const ENDING = /(?:ations?|ions?|ings?|ers?|als?|ed|es|s|e)$/
+const ENDING = /(?:ations?|ions?|ings?|ies?|ers?|als?|ed|es|s|e|y)$/
 
 /** The beginning that a word shares with its relatives: `parser` and `parsing` are both `pars`. */
 export function stem(word: string): string {
@@ -45,7 +45,8 @@ const ASKING_WORDS = new Set(
   wordsOf(
     `value cell row column entry line number table section chapter part heading page file document documentation text
     passage stand stands say says said speak speaks speaking mention mentions mentioned describe describes described
-    explain explains explained define defines definition mean means meaning find found list answer question`,
+    explain explains explained define defines definition mean means meaning find found list listed answer question
+    support supports supported use uses used using work works working happen happens`,
   ),
 )
 

@@ -15,6 +15,8 @@ export type Move =
 
 /** The part of the subject that a text or a table must have to count as an answer. */
 const ENOUGH = 0.6
+/** Longer sentences are cut. */
+const LONGEST_QUOTE = 400
 
 /** Decides by the transcript alone. */
 export function nextMove({ tools, question: text, rounds }: Transcript): Move {
@@ -30,7 +32,8 @@ export function nextMove({ tools, question: text, rounds }: Transcript): Move {
 
   const searched = rounds.findLast(({ tool }) => tool === search.name)
   if (searched === undefined) {
-    const query = question.subject.join(' ') || text
+    const numbers = question.text.match(/\b\d+\b/g) ?? []
+    const query = [...new Set([...question.subject.map((word) => word.text), ...numbers])].join(' ') || text
     return { thought: `I look for passages about ${quoted(question)}.`, tool: search.name, input: { query } }
   }
   const passages = parse<(TextPassage | TablePassage)[]>(searched.observation)
@@ -65,11 +68,13 @@ function lookMove(
   if (question.wanted === 'section') return null
   const choice = pickCell(question, tables)
   if (choice === null || choice.coverage < ENOUGH) return null
+  // Without a column the whole row is the answer, so the row must be the right one.
+  if (choice.column === null && !choice.namesRow && choice.coverage < 1) return null
   const sentence = pickSentence(question, texts)
   const textIsBetter =
     sentence !== null &&
     (sentence.coverage > choice.coverage ||
-      (choice.column === null && sentence.defines && sentence.coverage >= choice.coverage))
+      (choice.column === null && sentence.coverage >= choice.coverage && (sentence.defines || !choice.namesRow)))
   if (textIsBetter) return null
   const { table, row, column } = choice
   return {
@@ -83,7 +88,7 @@ function answerFromTable(question: Question, found: TableLookup | null): string 
   if (found === null || !Array.isArray(found.rows)) return null
   const where = `the table${found.heading ? ` in section “${found.heading}”` : ''} (${found.place})`
   if (question.wanted === 'column names')
-    return `${capital(where)} has ${found.columns.length} columns: ${found.columns.map((name) => `“${name}”`).join(', ')}.`
+    return `${capital(where)} has ${found.columns.length} columns: ${listed(found.columns)}.`
   if (question.wanted === 'row count') {
     return /column/i.test(question.text)
       ? `${capital(where)} has ${found.columns.length} columns.`
@@ -107,6 +112,12 @@ function answerFromTable(question: Question, found: TableLookup | null): string 
 }
 
 function answerFromText(question: Question, passages: readonly (TextPassage | TablePassage)[]): Move {
+  if (question.wanted === 'row count' || question.wanted === 'column names') {
+    return {
+      thought: 'No table that was found has enough of what the question names.',
+      answer: `I found no table about ${quoted(question)} in these documents.`,
+    }
+  }
   if (question.wanted === 'section') {
     const section = pickSection(question, passages)
     if (section && section.coverage >= ENOUGH) {
@@ -118,20 +129,22 @@ function answerFromText(question: Question, passages: readonly (TextPassage | Ta
       const name = heading ? `The section “${heading}” (${place})` : `The text before the first heading (${place})`
       return {
         thought: 'One section has what the question names.',
-        answer: `${name} speaks of it${sentence ? `: “${sentence.text}” (${sentence.place})` : ''}.`,
+        answer: `${name} speaks of it${sentence ? `: “${shortened(sentence.text)}” (${sentence.place})` : ''}.`,
       }
     }
   } else {
     const sentence = pickSentence(question, passages.filter(isText))
     if (sentence && sentence.coverage >= ENOUGH) {
+      const { text, place, missing } = sentence
+      const caveat = missing.length > 0 ? `\nIt does not mention ${listed(missing)}.` : ''
       return {
         thought: 'One sentence has most of what the question names.',
-        answer: `“${sentence.text}” (${sentence.place})`,
+        answer: `“${shortened(text)}” (${place})${caveat}`,
       }
     }
   }
   return {
-    thought: 'No passage has enough of what the question names.',
+    thought: 'Nothing that was found has enough of what the question names.',
     answer: `I found nothing about ${quoted(question)} in these documents.`,
   }
 }
@@ -145,11 +158,19 @@ function isText(passage: TextPassage | TablePassage): passage is TextPassage {
 }
 
 function quoted({ subject, text }: Question): string {
-  return subject.length > 0 ? subject.map((word) => `“${word}”`).join(', ') : `“${text}”`
+  return listed(subject.length > 0 ? subject.map((word) => word.text) : [text])
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.map((text) => `“${text}”`).join(', ')
 }
 
 function shown(cell: string | undefined): string {
   return cell || '(empty)'
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE).replace(/\s+\S*$/, '')} …` : text
 }
 
 function capital(text: string): string {

@@ -2,6 +2,7 @@
  * @module
  * Choosing the table, the row and the column that a question names, from what a search found.
  */
+import { plainText } from '../plain-text.ts'
 import type { TablePassage } from '../tools.ts'
 import { findPhrase, isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
 import { coverage, type Question } from './question.ts'
@@ -17,6 +18,8 @@ export interface CellChoice {
   coverage: number
   /** How surely row and column are those that are meant. */
   certainty: number
+  /** Whether the question has the whole name of the row, in its first column. */
+  namesRow: boolean
 }
 
 /** A name that occurs in the question. */
@@ -63,6 +66,7 @@ function choicesIn(question: Question, table: TablePassage): CellChoice[] {
       row: row?.name ?? rowNumber,
       column: column?.name ?? columnNumber,
       coverage: coverage(question, stems(about(table), ...cells)),
+      namesRow: row !== null && row.column === 0 && row.start >= 0,
       certainty: (row?.weight ?? 0) + (column?.weight ?? 0) + (neighbour ? 1 : 0),
     })
   }
@@ -77,29 +81,39 @@ function choicesIn(question: Question, table: TablePassage): CellChoice[] {
   return choices
 }
 
-function mentionedColumns({ words }: Question, { columns }: TablePassage): Mention[] {
-  return columns.flatMap((name, column) => mention(words, name, column, 1))
+function mentionedColumns(question: Question, { columns }: TablePassage): Mention[] {
+  const full = columns.flatMap((name, column) => mention(question.words, name, column, 1))
+  return full.length > 0 ? full : columns.flatMap((name, column) => partialMention(question, name, column, 0.5))
 }
 
 /** The cells of a row that the question names; when it names none in full, those of which it has most words. */
-function mentionedCells({ words, subject }: Question, cells: readonly string[]): Mention[] {
-  const full = cells.flatMap((name, column) => mention(words, name, column, column === 0 ? 1.2 : 1))
-  if (full.length > 0) return full
-  const asked = new Set(subject.map(stem))
-  return cells.flatMap((name, column): Mention[] => {
-    const own = wordsOf(name).filter((word) => !isEmptyWord(word))
-    const shared = own.filter((word) => asked.has(stem(word))).length
-    const share = shared / own.length
-    return own.length > 0 && share >= 0.5 ? [{ name, column, start: -1, end: -1, weight: share * shared * 0.5 }] : []
+function mentionedCells(question: Question, cells: readonly string[]): Mention[] {
+  const full = cells.flatMap((name, column) => {
+    // The 3 of "row 3" may be the name of a row, but no other cell.
+    if (question.rowNumber !== null && column > 0 && !/\p{L}/u.test(name)) return []
+    return mention(question.words, name, column, column === 0 ? 1.2 : 1)
   })
+  if (full.length > 0 || question.rowNumber !== null) return full
+  // Other columns hold longer texts, which share words by chance.
+  return cells.flatMap((name, column) => partialMention(question, name, column, column === 0 ? 0.5 : 0.75))
+}
+
+/** A name of which the question has enough words: 0.5 for half of them. */
+function partialMention({ subject }: Question, name: string, column: number, enough: number): Mention[] {
+  const asked = new Set(subject.flatMap(({ stem: whole, parts }) => [whole, ...parts]))
+  const own = wordsOf(plainText(name)).filter((word) => !isEmptyWord(word))
+  const shared = own.filter((word) => asked.has(stem(word))).length
+  const share = shared / own.length
+  return own.length > 0 && share >= enough ? [{ name, column, start: -1, end: -1, weight: share * shared * 0.5 }] : []
 }
 
 /** Where the question has these words in a row; longer names weigh more. */
 function mention(words: readonly string[], name: string, column: number, factor: number): Mention[] {
-  const own = wordsOf(name)
+  const own = wordsOf(plainText(name))
   const start = findPhrase(words, own)
   if (start < 0) return []
-  const weight = own.every(isEmptyWord) ? 0.1 : own.length * factor
+  // Of several names the first one is asked for: "the size of the package".
+  const weight = own.every(isEmptyWord) ? 0.1 : own.length * factor - start * 0.001
   return [{ name, column, start, end: start + own.length, weight }]
 }
 

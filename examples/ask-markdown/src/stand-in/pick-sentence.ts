@@ -5,8 +5,8 @@
 import { splitSentences } from '@x/postprocessors'
 import { placeText, readPlace } from '../place.ts'
 import type { TextPassage } from '../tools.ts'
-import { findPhrase, isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
-import { coverage, type Question } from './question.ts'
+import { isEmptyWord, stemsOf } from '../words.ts'
+import { coverage, hasWord, missingWords, type Question } from './question.ts'
 
 /** A sentence and where it stands. */
 export interface Sentence {
@@ -15,6 +15,8 @@ export interface Sentence {
   heading: string
   /** The part of the question's subject in the sentence and the headings above it. */
   coverage: number
+  /** The words of the subject that neither has. */
+  missing: string[]
   /** Whether it says what the subject is: `X is …`, `X: …`. */
   defines: boolean
 }
@@ -26,21 +28,23 @@ export function pickSentence(question: Question, passages: readonly TextPassage[
   // Words that few sentences have say more about what is meant.
   const rarity = new Map(
     question.subject.map((word) => {
-      const key = stem(word)
-      const having = stemmed.filter((stems) => stems.has(key)).length
-      return [key, Math.log(1 + sentences.length / (1 + having))]
+      const having = stemmed.filter((stems) => hasWord(stems, word)).length
+      return [word, Math.log(1 + sentences.length / (1 + having))]
     }),
   )
   let best: Sentence | null = null
   let bestWorth = 0
-  for (const [index, { text, line, passage }] of sentences.entries()) {
+  for (const [index, { text, line, isCode, passage }] of sentences.entries()) {
     const own = stemmed[index]!
     const above = new Set(stemsOf(passage.heading))
     let worth = 0
-    for (const [key, weight] of rarity) worth += own.has(key) ? weight : above.has(key) ? weight * 0.6 : 0
+    for (const [word, weight] of rarity) worth += hasWord(own, word) ? weight : hasWord(above, word) ? weight * 0.6 : 0
     if (worth === 0) continue
+    // A sentence that goes on and on has many words by chance.
+    worth /= 1 + Math.max(0, text.length - 200) / 400
     const defines = definesSubject(question, text)
-    if (defines) worth *= question.wanted === 'definition' ? 2 : 1.2
+    if (isCode) worth *= 0.5
+    if (defines) worth *= question.wanted === 'definition' ? (KIND.test(text) ? 2.5 : 2) : 1.2
     worth += passage.score * 0.1
     if (worth <= bestWorth) continue
     bestWorth = worth
@@ -52,6 +56,7 @@ export function pickSentence(question: Question, passages: readonly TextPassage[
         : passage.place,
       heading: passage.heading,
       coverage: coverage(question, new Set([...own, ...above])),
+      missing: missingWords(question, new Set([...own, ...above])),
       defines,
     }
   }
@@ -74,9 +79,16 @@ export function pickSection(
 const MARKS = /^(?:>\s*)*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/
 const FENCE = /^\s*(?:```|~~~)/
 
+interface PassageSentence {
+  text: string
+  /** Lines of the passage above it. */
+  line: number
+  isCode: boolean
+}
+
 /** The sentences of a passage with the number of lines above them; headings are no sentences. */
-function sentencesOf({ text }: TextPassage): { text: string; line: number }[] {
-  const sentences: { text: string; line: number }[] = []
+function sentencesOf({ text }: TextPassage): PassageSentence[] {
+  const sentences: PassageSentence[] = []
   let paragraph: string[] = []
   let start = 0
   let inCode = false
@@ -85,7 +97,7 @@ function sentencesOf({ text }: TextPassage): { text: string; line: number }[] {
     let from = 0
     for (const sentence of splitSentences(joined)) {
       from = joined.indexOf(sentence, from)
-      sentences.push({ text: sentence, line: start + linesBefore(paragraph, from) })
+      sentences.push({ text: sentence, line: start + linesBefore(paragraph, from), isCode: inCode })
       from += sentence.length
     }
     paragraph = []
@@ -93,11 +105,12 @@ function sentencesOf({ text }: TextPassage): { text: string; line: number }[] {
   for (const [line, source] of text.split(/\r\n|\n|\r/).entries()) {
     const content = source.replace(MARKS, '').trim()
     const isMarked = source.trim() !== content
+    const isFence = FENCE.test(source)
     const isHeading = !inCode && /^#{1,6}\s/.test(content)
-    if (FENCE.test(source)) inCode = !inCode
     // Lists, code and blank lines end the paragraph above them.
-    if (content === '' || isMarked || isHeading || inCode || FENCE.test(source)) finish()
-    if (content === '' || isHeading || FENCE.test(source) || /^[-=*_]{3,}$/.test(content)) continue
+    if (content === '' || isMarked || isHeading || inCode || isFence) finish()
+    if (isFence) inCode = !inCode
+    if (content === '' || isHeading || isFence || /^[-=*_]{3,}$/.test(content)) continue
     if (paragraph.length === 0) start = line
     paragraph.push(content)
   }
@@ -115,15 +128,16 @@ function linesBefore(lines: readonly string[], offset: number): number {
   return Math.max(0, lines.length - 1)
 }
 
+const DEFINITION = /^(.{1,80}?)(?:\s+(?:is|are|means|stands for|refers to|denotes)\s|\s*[:—–]|\s+-\s)/
+
+/** What something is, rather than how it is. */
+const KIND = /^.{1,80}?\s(?:is|are)\s(?:an?|the|one)\s/
+
 /** Whether a sentence begins with the subject and says then what it is. */
 function definesSubject({ subject }: Question, sentence: string): boolean {
-  const [, head = ''] =
-    /^(.{1,80}?)(?:\s+(?:is|are|means|stands for|refers to|denotes)\s|\s*[:—–]|\s+-\s)/.exec(sentence) ?? []
-  const words = wordsOf(head).filter((word) => !isEmptyWord(word))
-  return (
-    words.length > 0 &&
-    words.length <= subject.length + 1 &&
-    subject.some((word) => findPhrase(words.map(stem), [stem(word)]) >= 0) &&
-    words.filter((word) => subject.includes(word)).length * 2 >= words.length
-  )
+  const [, head = ''] = DEFINITION.exec(sentence) ?? []
+  const words = head.match(/[\p{L}\p{M}\p{N}_]+/gu)?.filter((word) => !isEmptyWord(word.toLowerCase())) ?? []
+  const stems = new Set(words.flatMap(stemsOf))
+  const shared = subject.filter((word) => hasWord(stems, word)).length
+  return shared > 0 && shared * 2 >= words.length
 }

@@ -7,6 +7,15 @@ import { isAskingWord, isEmptyWord, stem, wordsOf } from '../words.ts'
 /** The kind of answer that is wanted. */
 export type Wanted = 'section' | 'row count' | 'column names' | 'definition' | 'anything'
 
+/** A word of the question. */
+export interface SubjectWord {
+  /** As it is written. */
+  text: string
+  /** Its stem; for an identifier such as `taskId` also the stems of its parts. */
+  stem: string
+  parts: string[]
+}
+
 /** A question, read. */
 export interface Question {
   text: string
@@ -14,7 +23,7 @@ export interface Question {
   /** All words, in order. */
   words: string[]
   /** The words that say what it is about, each once. */
-  subject: string[]
+  subject: SubjectWord[]
   /** `#2` when the question names a row or a column by its number. */
   rowNumber: string | null
   columnNumber: string | null
@@ -32,19 +41,40 @@ const KINDS: [Wanted, RegExp][] = [
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth']
 
+/** `row 2`, `3rd column`: says where to look, but not about what. */
+const NUMBERED = /\b(?:row|column) (?:no\.? |number |#)?\d+\b|\b\d+(?:st|nd|rd|th) (?:row|column)\b/gi
+
 /** Reads a question. */
 export function readQuestion(text: string): Question {
-  const words = wordsOf(text)
-  const meaning = [...new Set(words)].filter((word) => !isEmptyWord(word))
-  const subject = meaning.filter((word) => !isAskingWord(word))
+  const rowNumber = numbered(text, 'row')
+  const columnNumber = numbered(text, 'column')
+  const withoutNumbers = text.replace(NUMBERED, ' ')
+  const meaning = subjectWords(withoutNumbers)
+  const subject = meaning.filter((word) => !isAskingWord(wordsOf(word.text)[0]!))
   return {
     text,
-    words,
+    words: wordsOf(text),
     wanted: KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'anything',
     subject: subject.length > 0 ? subject : meaning,
-    rowNumber: numbered(text, 'row'),
-    columnNumber: numbered(text, 'column'),
+    rowNumber,
+    columnNumber,
   }
+}
+
+function subjectWords(text: string): SubjectWord[] {
+  const words = new Map<string, SubjectWord>()
+  for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}_]+/gu)) {
+    const [whole, ...parts] = wordsOf(word)
+    if (whole === undefined || isEmptyWord(whole)) continue
+    const key = stem(whole)
+    if (!words.has(key)) words.set(key, { text: word, stem: key, parts: parts.map(stem) })
+  }
+  return [...words.values()]
+}
+
+/** Whether a set of stems has a word of the subject, whole or in all its parts. */
+export function hasWord(stems: ReadonlySet<string>, { stem: whole, parts }: SubjectWord): boolean {
+  return stems.has(whole) || (parts.length > 0 && parts.every((part) => stems.has(part)))
 }
 
 /** `#2` for `row 2`, `row no. 2`, `2nd row` or `second row`. */
@@ -56,8 +86,13 @@ function numbered(text: string, what: 'row' | 'column'): string | null {
   return ordinal === undefined ? null : `#${ORDINALS.indexOf(ordinal.toLowerCase()) + 1}`
 }
 
+/** The words of the subject that a set of stems lacks. */
+export function missingWords({ subject }: Question, stems: ReadonlySet<string>): string[] {
+  return subject.filter((word) => !hasWord(stems, word)).map(({ text }) => text)
+}
+
 /** Which part of the subject a set of stems holds: 1 for all of it. */
 export function coverage({ subject }: Question, stems: ReadonlySet<string>): number {
   if (subject.length === 0) return 0
-  return subject.filter((word) => stems.has(stem(word))).length / subject.length
+  return subject.filter((word) => hasWord(stems, word)).length / subject.length
 }

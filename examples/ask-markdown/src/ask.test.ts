@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest'
+import { workspace } from './testing/workspace.ts'
+
+const FRUIT = `# Fruit
+
+A drupe is a fruit with one stone. Peaches are drupes.
+
+## Prices
+
+What a kilogram costs:
+
+| name   | price | from  |
+| ------ | ----- | ----- |
+| apple  | 2.40  | Chile |
+| cherry | 9.10  | Spain |
+
+## Storage
+
+Apples keep for months in a cool cellar.
+`
+
+describe('ask', () => {
+  it('answers from a cell of a table, with file and line', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const { exitCode, stdout, stderr } = await run(['fruit.md', 'What is the price of the cherry?'])
+    expect(stdout).toMatchInlineSnapshot(`
+      "Model: the built-in stand-in. It is no language model: it finds by words and quotes. (--help: how to use a real one)
+      Documents: 1 file, 3 texts, 1 table
+
+      What is the price of the cherry?
+
+      1 I look for passages about “price”, “cherry”.
+        search_text {"query":"price cherry"}
+        → 2 passages: fruit.md:5-7, fruit.md:9-12
+
+      2 The table at fruit.md:9-12 has a column “price” and a row “cherry”.
+        look_into_table {"table":"fruit.md#3","row":"cherry","column":"price"}
+        → 1 of 2 rows: cherry | 9.10 | Spain (fruit.md:12)
+
+      Answer
+      9.10 (fruit.md:12): column “price”, row “cherry”, section “Fruit > Prices”.
+
+      Sources
+        fruit.md:12  Fruit > Prices
+      "
+    `)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  })
+
+  it('names the section that speaks of something', async () => {
+    const { run } = await workspace({ 'docs/fruit.md': FRUIT })
+    const { stdout } = await run(['docs', 'Which section speaks of a cool cellar?'])
+    expect(stdout).toContain('The section “Fruit > Storage” (docs/fruit.md:14-16)')
+    expect(stdout).toContain('“Apples keep for months in a cool cellar.” (docs/fruit.md:16)')
+  })
+
+  it('quotes a definition', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const { stdout } = await run(['fruit.md', 'What is a drupe?'])
+    expect(stdout).toContain('“A drupe is a fruit with one stone.” (fruit.md:3)')
+  })
+
+  it('counts rows and names columns', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    expect((await run(['fruit.md', 'How many rows does the table of prices have?'])).stdout).toContain('has 2 rows')
+    expect((await run(['fruit.md', 'Which columns does the table of prices have?'])).stdout).toContain(
+      '“name”, “price”, “from”',
+    )
+  })
+
+  it('says so when it finds nothing', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const { exitCode, stdout } = await run(['fruit.md', 'Who won the chess tournament?'])
+    expect(stdout).toContain('I found nothing about “won”, “chess”, “tournament” in these documents.')
+    expect(stdout).not.toContain('Sources')
+    expect(exitCode).toBe(0)
+  })
+
+  it('says what the answering sentence lacks', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const { stdout } = await run(['fruit.md', 'How many months do apples keep in zinc?'])
+    expect(stdout).toContain('“Apples keep for months in a cool cellar.” (fruit.md:16)\nIt does not mention “zinc”.')
+  })
+
+  it('says that it is a stand-in, in text and in JSON', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    expect((await run(['fruit.md', 'What is a drupe?'])).stdout).toMatch(/built-in stand-in.*no language model/)
+    expect(JSON.parse((await run(['fruit.md', 'What is a drupe?', '--json'])).stdout).model).toEqual({
+      name: 'built-in stand-in',
+      standIn: true,
+    })
+  })
+
+  it('says the same each time', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const args = ['fruit.md', 'Where do apples come from?']
+    expect(await run(args)).toEqual(await run(args))
+  })
+
+  it('gives one JSON object with answer, sources and steps', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const { stdout, stderr } = await run(['fruit.md', 'What is the price of the cherry?', '--json'])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toMatchObject({
+      question: 'What is the price of the cherry?',
+      answer: expect.stringContaining('9.10 (fruit.md:12)'),
+      documents: { files: 1, texts: 3, tables: 1 },
+      sources: [{ file: 'fruit.md', line: 12, endLine: 12, heading: 'Fruit > Prices' }],
+      steps: [
+        { tool: 'search_text', isError: false },
+        { tool: 'look_into_table', input: { table: 'fruit.md#3', row: 'cherry', column: 'price' } },
+      ],
+    })
+  })
+
+  it('asks the documentation of the project when no file is named', async () => {
+    const { run } = await workspace({
+      'README.md': '# Project\n\nA zither is an instrument.\n',
+      'docs/a.md': '# A\n\nIn docs.\n',
+      'packages/one/README.md': '# One\n\nThe package.\n',
+      'other/b.md': '# Not read\n',
+    })
+    const { stdout } = await run(['What is a zither?'])
+    expect(stdout).toContain('Documents: 3 files')
+    expect(stdout).toContain('“A zither is an instrument.” (README.md:3)')
+  })
+
+  it('keeps no run that has ended', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    await run(['fruit.md', 'What is a drupe?'])
+    expect(await run(['--resume'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no unfinished run') })
+  })
+})
+
+describe('ask, on a terminal', () => {
+  it('has colours and a progress bar, and none when NO_COLOR is set', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT, 'more.md': '# More\n' })
+    const coloured = await run(['.', 'What is a drupe?'], { isTTY: true })
+    expect(coloured.stdout).toContain('\u001b[1mAnswer\u001b[0m')
+    expect(coloured.stderr).toMatch(/\rReading [^\n]*1\/2[^\n]*\r$/)
+    const plain = await run(['.', 'What is a drupe?'], { isTTY: true, env: { NO_COLOR: '1' } })
+    expect(plain.stdout).not.toContain('\u001b')
+  })
+
+  it('has neither elsewhere', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT, 'more.md': '# More\n' })
+    const { stdout, stderr } = await run(['.', 'What is a drupe?'])
+    expect(stdout).not.toContain('\u001b')
+    expect(stderr).toBe('')
+  })
+})
+
+describe('ask, when something is wrong', () => {
+  it.each([
+    ['an unknown flag', ['--colour', 'x'], 2, "Unknown option '--colour'"],
+    ['a file without a question', ['fruit.md'], 2, 'no question: write it after the files, in quotes'],
+    ['an empty question', ['fruit.md', ' '], 2, 'the question is empty'],
+    ['a model without a server', ['fruit.md', 'Who?', '--model', 'm'], 2, '--model needs --base-url'],
+    ['a server without a model', ['fruit.md', 'Who?', '--base-url', 'http://localhost'], 2, '--base-url needs --model'],
+    [
+      'an address that is none',
+      ['fruit.md', 'Who?', '--base-url', 'nowhere', '--model', 'm'],
+      2,
+      'expected an http or https address, got "nowhere"',
+    ],
+    [
+      'a timeout that is none',
+      ['fruit.md', 'Who?', '--timeout', 'soon'],
+      2,
+      '--timeout: expected a number of seconds above 0, got "soon"',
+    ],
+    ['a question beside --resume', ['--resume', 'Who?'], 2, '--resume goes on with the question'],
+    ['nothing to resume', ['--resume'], 2, 'There is no unfinished run to go on with.'],
+    ['a missing file', ['nowhere.md', 'Who?'], 3, 'nowhere.md: no such file or folder.'],
+    ['a missing file as the only argument', ['nowhere.md'], 2, 'no question'],
+    ['a folder without Markdown', ['empty', 'Who?'], 3, 'empty: no Markdown file (.md, .markdown) in this folder.'],
+    ['a binary file', ['picture.png', 'Who?'], 3, 'picture.png: this is no UTF-8 text'],
+    ['text in another encoding', ['latin.md', 'Who?'], 3, 'latin.md: this is no UTF-8 text'],
+    [
+      'a server that is not there',
+      ['fruit.md', 'Who?', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'],
+      4,
+      'http://127.0.0.1:9/v1 cannot be reached',
+    ],
+  ])('%s', async (_, args, exitCode, message) => {
+    const { run } = await workspace({
+      'fruit.md': FRUIT,
+      'empty/notes.txt': 'no Markdown',
+      'picture.png': new Uint8Array([137, 80, 78, 71, 0, 1]),
+      'latin.md': new Uint8Array([35, 32, 228]),
+    })
+    const ran = await run(args)
+    expect(ran.stderr).toContain(message)
+    expect(ran.exitCode).toBe(exitCode)
+    const json = await run([...args, '--json'])
+    expect(JSON.parse(json.stdout).error).toEqual({ message: expect.stringContaining(message), exitCode })
+  })
+
+  it('passes over a binary file in a folder, and says so', async () => {
+    const { run } = await workspace({ 'docs/fruit.md': FRUIT, 'docs/broken.md': new Uint8Array([0, 1, 2]) })
+    const { exitCode, stderr } = await run(['docs', 'What is a drupe?'])
+    expect(stderr).toBe('docs/broken.md: passed over, as it is no UTF-8 text.\n')
+    expect(exitCode).toBe(0)
+  })
+
+  it('has no documentation of its own', async () => {
+    const { run } = await workspace({})
+    expect(await run(['Who?'])).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no documentation here') })
+  })
+
+  it('stops when it is told to', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const ran = await run(['fruit.md', 'Who?'], { signal: AbortSignal.abort() })
+    expect(ran).toMatchObject({ exitCode: 130, stderr: 'Stopped; --resume goes on.\n' })
+  })
+
+  it('runs where it cannot keep the run', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const ran = await run(['fruit.md', 'What is a drupe?', '--runs', 'fruit.md/runs'])
+    expect(ran.stderr).toContain('This run cannot be resumed later')
+    expect(ran.stdout).toContain('“A drupe is a fruit with one stone.”')
+  })
+})
+
+describe('ask --help', () => {
+  it('names every option and every exit code', async () => {
+    const { run } = await workspace({})
+    const { exitCode, stdout } = await run(['--help'])
+    for (const word of ['--base-url', '--model', '--timeout', '--json', '--resume', '--runs', 'OPENAI_API_KEY', '130'])
+      expect(stdout).toContain(word)
+    expect(exitCode).toBe(0)
+  })
+})

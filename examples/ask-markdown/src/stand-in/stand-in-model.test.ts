@@ -1,0 +1,199 @@
+import { FunctionTool, ReActAgent } from '@x/agents'
+import { ChatMessage, Document } from '@x/core-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Library } from '../library.ts'
+import { makeTools } from '../tools.ts'
+import { isAskingWord, isEmptyWord, stem, wordsOf } from '../words.ts'
+import { StandInModel } from './stand-in-model.ts'
+
+async function answerOf(text: string, question: string): Promise<string> {
+  const library = new Library()
+  await library.add(new Document({ id: 'made-up.md', text, metadata: { file: 'made-up.md' } }))
+  const agent = ReActAgent.fromTools({ llm: new StandInModel(), tools: makeTools(library) })
+  return (await agent.chat(question)).response
+}
+
+/** Words that mean nothing, such as `vukam`. */
+const word = fc
+  .array(fc.tuple(fc.constantFrom(...'bdfgklmnprtvz'), fc.constantFrom(...'aeiou')), { minLength: 2, maxLength: 4 })
+  .map((syllables) => `${syllables.flat().join('')}k`)
+  .filter((made) => wordsOf(made).every((one) => !isEmptyWord(one) && !isAskingWord(one)))
+
+/** Words of which no two look alike to the search. */
+const words = (count: number) =>
+  fc.uniqueArray(word, { minLength: count, maxLength: count, selector: (made) => stem(wordsOf(made)[0]!) })
+
+const value = fc.oneof(
+  fc.integer({ min: -9999, max: 9999 }).map(String),
+  fc.float({ min: 0, max: 1000, noNaN: true }).map((number) => `${number.toFixed(2)} €`),
+  fc.stringMatching(/^[!-{}~]{1,12}$/).filter((text) => !/[|`\\]/.test(text)),
+)
+
+interface MadeTable {
+  columns: string[]
+  rows: string[][]
+}
+
+/** A table whose rows and columns have names of one to three words, some of them shared. */
+const table = fc
+  .tuple(fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 30 }), words(24))
+  .chain(([width, height, pool]) => {
+    const names = (from: string[], count: number) =>
+      fc.uniqueArray(
+        fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' ')),
+        {
+          minLength: count,
+          maxLength: count,
+          // "vukam dole" and "dole vukam" are the same words.
+          selector: (name) => name.split(' ').sort().join(' '),
+        },
+      )
+    return fc.record({
+      columns: names(pool.slice(0, 8), width),
+      labels: names(pool.slice(8), height),
+      values: fc.array(fc.array(value, { minLength: width - 1, maxLength: width - 1 }), {
+        minLength: height,
+        maxLength: height,
+      }),
+    })
+  })
+  .map(
+    ({ columns, labels, values }): MadeTable => ({
+      columns,
+      rows: labels.map((label, index) => [label, ...values[index]!]),
+    }),
+  )
+
+function markdownOf({ columns, rows }: MadeTable): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
+  return line(columns) + line(columns.map(() => '---')) + rows.map(line).join('')
+}
+
+const cellQuestion = fc.constantFrom(
+  (row: string, column: string) => `What is the ${column} of ${row}?`,
+  (row: string, column: string) => `Which value stands in row ${row} and column ${column}?`,
+  (row: string, column: string) => `${row}: ${column}?`,
+  (row: string, column: string) => `In the column "${column}", what does the row "${row}" say?`,
+)
+
+describe('StandInModel', () => {
+  it('finds any cell of any table', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        table,
+        cellQuestion,
+        fc.nat(),
+        fc.nat(),
+        fc.lorem(),
+        async (made, ask, rowSeed, columnSeed, noise) => {
+          const row = rowSeed % made.rows.length
+          const column = 1 + (columnSeed % (made.columns.length - 1))
+          const text = `# Title\n\n${noise}\n\n## Part\n\n${markdownOf(made)}\n${noise}\n`
+          const answer = await answerOf(text, ask(made.rows[row]![0]!, made.columns[column]!))
+          expect(answer).toContain(`${made.rows[row]![column]} (made-up.md:${9 + row})`)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('finds rows and columns by their number', async () => {
+    await fc.assert(
+      fc.asyncProperty(table, fc.nat(), fc.nat(), async (made, rowSeed, columnSeed) => {
+        const row = rowSeed % made.rows.length
+        const column = columnSeed % made.columns.length
+        const question = `What stands in row ${row + 1} and column ${column + 1} of the table of sizes?`
+        const answer = await answerOf(`# Sizes\n\n${markdownOf(made)}`, question)
+        expect(answer).toContain(`${made.rows[row]![column]} (made-up.md:${5 + row})`)
+      }),
+    )
+  })
+
+  it('counts the rows and names the columns of any table', async () => {
+    await fc.assert(
+      fc.asyncProperty(table, async (made) => {
+        const text = `# Sizes\n\n${markdownOf(made)}`
+        expect(await answerOf(text, 'How many rows does the table of sizes have?')).toContain(
+          `has ${made.rows.length} rows`,
+        )
+        const names = made.columns.map((name) => `“${name}”`).join(', ')
+        expect(await answerOf(text, 'Which columns does the table of sizes have?')).toContain(names)
+      }),
+    )
+  })
+
+  it('names the section that speaks of something', async () => {
+    const document = fc.tuple(fc.integer({ min: 2, max: 8 }), words(40)).map(([count, pool]) =>
+      Array.from({ length: count }, (_, index) => {
+        const [heading, ...sentence] = pool.slice(index * 5, index * 5 + 5)
+        return { heading: heading!, sentence }
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(document, fc.nat(), async (sections, seed) => {
+        const number = seed % sections.length
+        const { heading, sentence } = sections[number]!
+        const text = sections.map((one) => `## ${one.heading}\n\nThe ${one.sentence.join(' and ')}.\n`).join('\n')
+        const line = number * 4 + 1
+        const answer = await answerOf(text, `Which section speaks of ${sentence[1]} and ${sentence[3]}?`)
+        expect(answer).toContain(`The section “${heading}” (made-up.md:${line}-${line + 2}) speaks of it`)
+        expect(answer).toContain(`“The ${sentence.join(' and ')}.” (made-up.md:${line + 2})`)
+      }),
+    )
+  })
+
+  it('finds nothing where there is nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(words(12), async (pool) => {
+        const text = `# ${pool[0]}\n\nThe ${pool.slice(1, 6).join(' ')}.\n`
+        for (const question of [
+          `What is the ${pool[8]} of ${pool[9]}?`,
+          `Which section speaks of ${pool[10]}?`,
+          `How many rows does the table of ${pool[11]} have?`,
+        ])
+          expect(await answerOf(text, question)).toMatch(/^I found no/)
+      }),
+    )
+  })
+
+  it('reads a cell with several matching rows as a list', async () => {
+    const text =
+      '| name | kind | from |\n|---|---|---|\n| pear | fruit | Chile |\n| leek | root | Spain |\n| plum | fruit | Serbia |\n'
+    expect(await answerOf(text, 'Which name has the kind fruit?')).toBe(
+      '“name” in the rows that match:\n- pear (made-up.md:3, row “pear”)\n- plum (made-up.md:5, row “plum”)',
+    )
+  })
+
+  it('works without tools, and says why it cannot answer', async () => {
+    const { message } = await new StandInModel().chat([new ChatMessage({ content: 'Who?' })])
+    expect(message.content).toContain('Answer: I cannot answer')
+  })
+
+  it('reads tools by their arguments, whatever they are called', async () => {
+    const finder = FunctionTool.fromDefaults({
+      name: 'finder',
+      schema: { type: 'object', properties: { query: { type: 'string' } } },
+      fn: () => [{ place: 'a.md:7', heading: '', text: 'A quince is a fruit.', score: 1 }],
+    })
+    const agent = ReActAgent.fromTools({ llm: new StandInModel(), tools: [finder] })
+    expect((await agent.chat('What is a quince?')).response).toBe('“A quince is a fruit.” (a.md:7)')
+  })
+
+  it('answers follow-up questions of a conversation by the last one', async () => {
+    const library = new Library()
+    const text = 'A drupe has one stone.\n\nA pome has a core.\n'
+    await library.add(new Document({ id: 'a.md', text, metadata: { file: 'a.md' } }))
+    const agent = ReActAgent.fromTools({ llm: new StandInModel(), tools: makeTools(library) })
+    expect((await agent.chat('What has a drupe?')).response).toContain('one stone')
+    expect((await agent.chat('What has a pome?')).response).toContain('a core')
+  })
+
+  it('streams what it says', async () => {
+    const messages = [new ChatMessage({ content: 'Who?' })]
+    const { message } = await new StandInModel().chat(messages)
+    let streamed = ''
+    for await (const { delta } of new StandInModel().streamChat(messages)) streamed += delta
+    expect(streamed).toBe(message.content)
+  })
+})
