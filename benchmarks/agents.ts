@@ -37,12 +37,19 @@ function bar(what: string, value: number, wanted: number, unit: string): void {
 type Contestant = () => Promise<unknown>
 
 function ours(events: boolean): Contestant {
-  const responses = TEXTS.map((content) => new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }) }))
+  const responses = TEXTS.map(
+    (content) => new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }) }),
+  )
   let calls = 0
   const llm = { metadata: new LLMMetadata({ isChatModel: true }), chat: async () => responses[calls++ % 4]! } as never
   let heard = 0
   const handler = { onEventStart: () => void heard++, onEventEnd: () => void heard++ }
-  const add = FunctionTool.fromDefaults({ name: 'add', description: 'Adds two numbers.', schema, fn: ({ a, b }) => a + b })
+  const add = FunctionTool.fromDefaults({
+    name: 'add',
+    description: 'Adds two numbers.',
+    schema,
+    fn: ({ a, b }) => a + b,
+  })
   const callbackManager = new CallbackManager(events ? [handler] : [])
   const agent = ReActAgent.fromTools({ llm, tools: [add], callbackManager, deleteTaskOnFinish: true })
   return async () => {
@@ -52,7 +59,10 @@ function ours(events: boolean): Contestant {
 }
 
 async function llamaIndexTs(): Promise<Contestant> {
-  const { ReActAgent: Peer, FunctionTool: PeerTool } = (await import('llamaindex')) as never as Record<string, never> as {
+  const { ReActAgent: Peer, FunctionTool: PeerTool } = (await import('llamaindex')) as never as Record<
+    string,
+    never
+  > as {
     ReActAgent: new (options: object) => { chat(options: object): Promise<{ message: { content: string } }> }
     FunctionTool: { from(fn: unknown, options: object): unknown }
   }
@@ -74,7 +84,10 @@ async function llamaIndexTs(): Promise<Contestant> {
 }
 
 async function aiSdk(): Promise<Contestant> {
-  const { generateText, tool, jsonSchema, stepCountIs } = (await import('ai')) as never as Record<string, (...args: unknown[]) => never>
+  const { generateText, tool, jsonSchema, stepCountIs } = (await import('ai')) as never as Record<
+    string,
+    (...args: unknown[]) => never
+  >
   let calls = 0
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
   const model = {
@@ -90,9 +103,15 @@ async function aiSdk(): Promise<Contestant> {
       return { content, finishReason: { unified: last ? 'stop' : 'tool-calls' }, usage, warnings: [] }
     },
   }
-  const add = tool!({ description: 'Adds two numbers.', inputSchema: jsonSchema!(schema), execute: async ({ a, b }: { a: number; b: number }) => a + b })
+  const add = tool!({
+    description: 'Adds two numbers.',
+    inputSchema: jsonSchema!(schema),
+    execute: async ({ a, b }: { a: number; b: number }) => a + b,
+  })
   return async () => {
-    const { text } = (await generateText!({ model, prompt: QUESTION, tools: { add }, stopWhen: stepCountIs!(10) })) as { text: string }
+    const { text } = (await generateText!({ model, prompt: QUESTION, tools: { add }, stopWhen: stepCountIs!(10) })) as {
+      text: string
+    }
     if (text !== 'It is 3.') throw new Error(text)
   }
 }
@@ -146,7 +165,12 @@ const heap = () => {
 const responses = TEXTS.map((content) => new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }) }))
 let asked = 0
 const llm = { metadata: new LLMMetadata({ isChatModel: true }), chat: async () => responses[asked++ % 4]! } as never
-const add = FunctionTool.fromDefaults({ name: 'add', description: 'Adds two numbers.', schema, fn: ({ a, b }) => a + b })
+const add = FunctionTool.fromDefaults({
+  name: 'add',
+  description: 'Adds two numbers.',
+  schema,
+  fn: ({ a, b }) => a + b,
+})
 const agent = new AgentRunner({ agentWorker: new ReActAgentWorker({ llm, tools: [add] }), maxFinishedTasks: 100 })
 const sizes: number[] = []
 for (let part = 0; part <= 10; part++) {

@@ -1,0 +1,79 @@
+/**
+ * Prints what the types of an agent with ten tools of four fields cost the compiler, for each kind of schema, and
+ * refuses more than the budget.
+ *
+ * @example npm run type-cost
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const BUDGET = 6000
+const root = join(import.meta.dirname, '..')
+
+const fields = (field: (name: string, i: number) => string, i: number) =>
+  ['city', 'days', 'unit', 'exact'].map((name) => field(`${name}${i}`, i)).join(', ')
+
+const kinds: Record<string, { imports: string; schema: (i: number) => string }> = {
+  'JSON Schema': {
+    imports: '',
+    schema: (i) =>
+      `{ type: 'object', properties: { city${i}: { type: 'string' }, days${i}: { type: 'integer' }, unit${i}: { enum: ['c', 'f'] }, exact${i}: { type: 'boolean' } }, required: ['city${i}', 'days${i}'] }`,
+  },
+  TypeBox: {
+    imports: "import * as Type from 'typebox'",
+    schema: (i) =>
+      `Type.Object({ city${i}: Type.String(), days${i}: Type.Integer(), unit${i}: Type.Enum(['c', 'f']), exact${i}: Type.Optional(Type.Boolean()) })`,
+  },
+  zod: {
+    imports: "import * as z from 'zod'",
+    schema: (i) =>
+      `z.object({ city${i}: z.string(), days${i}: z.int(), unit${i}: z.enum(['c', 'f']), exact${i}: z.boolean().optional() })`,
+  },
+}
+
+function program({ imports, schema }: { imports: string; schema: (i: number) => string }, withTools: boolean): string {
+  const tools = Array.from({ length: 10 }, (_, i) =>
+    withTools
+      ? `FunctionTool.fromDefaults({ name: 'tool${i}', schema: ${schema(i)}, fn: ({ ${fields((name) => name, i)} }) => [${fields((name) => name, i)}].length })`
+      : `new FunctionToolSchema(${schema(i)})`,
+  )
+  return withTools
+    ? `import { FunctionTool, ReActAgent } from '@x/agents'\nimport type { BaseLLM } from '@x/core-model'\n${imports}\ndeclare const llm: BaseLLM\nexport const agent = ReActAgent.fromTools({ llm, tools: [\n${tools.join(',\n')}\n] })\n`
+    : `${imports}\ndeclare class FunctionToolSchema { constructor(schema: object) }\nexport const schemas = [\n${tools.join(',\n')}\n]\n`
+}
+
+function cost(source: string): { instantiations: number; seconds: number } {
+  // Inside the package, so that its dependencies are found.
+  const folder = mkdtempSync(join(root, 'packages', 'agents', '.type-cost-'))
+  try {
+    writeFileSync(join(folder, 'program.ts'), source)
+    const config = { extends: '../../../tsconfig.base.json', include: ['program.ts'] }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+    const args = ['-p', join(folder, 'tsconfig.json'), '--extendedDiagnostics']
+    const tsc = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'tsc.cmd' : 'tsc')
+    const report = execFileSync(tsc, args, { encoding: 'utf8', shell: process.platform === 'win32' })
+    const read = (name: string) => Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(report)?.[1])
+    return { instantiations: read('Instantiations'), seconds: read('Check time') }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const empty = cost(
+  "import { FunctionTool, ReActAgent } from '@x/agents'\nexport const names = [FunctionTool, ReActAgent]\n",
+)
+console.log(`The packages themselves: ${empty.instantiations} instantiations.`)
+let missed = false
+for (const [name, kind] of Object.entries(kinds)) {
+  const all = cost(program(kind, true))
+  const schemas = cost(program(kind, false))
+  const own = all.instantiations - empty.instantiations - schemas.instantiations
+  const total = all.instantiations - empty.instantiations
+  const isOver = own > BUDGET
+  missed ||= isOver
+  console.log(
+    `${isOver ? 'MISS' : 'ok  '} ten tools with ${name}: ${total} instantiations, of which ${own} are ours (budget ${BUDGET}); checked in ${all.seconds} s.`,
+  )
+}
+process.exitCode = missed ? 1 : 0
