@@ -70,7 +70,7 @@ export abstract class NodePostprocessor extends Model {
     return false
   }
 
-  /** The options beyond the shared interface: written to the wire only when they differ from their default. */
+  /** The fields beyond the shared interface: written to the wire only when they differ from their default, and not in `schema()`. */
   protected static extensions(): readonly string[] {
     return []
   }

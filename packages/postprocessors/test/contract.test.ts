@@ -368,6 +368,18 @@ describe('the classes of the shared interface', () => {
     expect(required('SentenceTransformerRerank').toSorted()).toEqual(['model', 'top_n'])
     expect(required('MetadataReplacementPostProcessor')).toEqual(['target_metadata_key'])
     expect(required('SimilarityPostprocessor')).toEqual([])
+    const properties = Object.fromEntries(
+      Object.keys(wire).map((name) => [name, Object.keys(classNamed(name).schema().properties!).sort()]),
+    )
+    for (const [name, keys] of Object.entries(wire)) {
+      const live =
+        name === 'PrevNextNodePostprocessor'
+          ? ['docstore']
+          : name === 'AutoPrevNextNodePostprocessor'
+            ? ['docstore', 'service_context']
+            : []
+      expect(properties[name]).toEqual([...keys, ...live, 'callback_manager', 'class_name'].sort())
+    }
     expect(Object.keys(classNamed('KeywordNodePostprocessor').schema().properties!).sort()).toEqual([
       'callback_manager',
       'class_name',

@@ -57,6 +57,10 @@ export class SentenceTransformerRerank extends NodePostprocessor {
     return sentenceTransformerRerankSpec
   }
 
+  protected static override extensions() {
+    return ['crossEncoder']
+  }
+
   override needsQuery() {
     return true
   }

@@ -123,7 +123,7 @@ export interface EmbeddingRecencyPostprocessorFields {
   /** Who is told of the reranking event. */
   callbackManager: CallbackManager | null
   /** Embeds the nodes and the questions for similar ones. */
-  embedModel: EmbeddingModel
+  embedModel: EmbeddingModel | null
   /** Metadata key of the date. */
   dateKey: string
   /** An older node is dropped when its similarity to a newer one is greater than this. */
@@ -143,7 +143,7 @@ export interface EmbeddingRecencyPostprocessorOptions {
   /** Who is told of the reranking event. */
   callbackManager?: CallbackManager | null | undefined
   /** Embeds the nodes and the questions for similar ones. */
-  embedModel: EmbeddingModel
+  embedModel?: EmbeddingModel | null | undefined
   /** Metadata key of the date. @defaultValue "date" */
   dateKey?: string | undefined
   /** An older node is dropped when its similarity to a newer one is greater than this. @defaultValue 0.7 */
@@ -159,7 +159,7 @@ export interface EmbeddingRecencyPostprocessorOptions {
 }
 
 /** @internal */
-export const embeddingRecencyPostprocessorSpec: ModelSpec = {"name":"EmbeddingRecencyPostprocessor","description":"Drops older nodes that resemble a newer one.","className":"EmbeddingRecencyPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"embedModel":{"wire":"embed_model","schema":{"x-nested":true},"required":true,"holds":["getQueryEmbedding","getTextEmbeddingBatch"]},"dateKey":{"wire":"date_key","schema":{"type":"string"},"default":"date"},"similarityCutoff":{"wire":"similarity_cutoff","schema":{"type":"number"},"default":0.7},"queryEmbeddingTmpl":{"wire":"query_embedding_tmpl","schema":{"type":"string"},"default":"This is the current version of a document:\n\n{context_str}\n\nOlder documents that say much the same are wanted."},"similarity":{"schema":{"type":"string","enum":["dot","cosine"]},"default":"dot"},"dayFirst":{"wire":"day_first","schema":{"type":"boolean"},"default":false},"onMissingDate":{"wire":"on_missing_date","schema":{"type":"string","enum":["throw","last","drop"]},"default":"throw"}}}
+export const embeddingRecencyPostprocessorSpec: ModelSpec = {"name":"EmbeddingRecencyPostprocessor","description":"Drops older nodes that resemble a newer one.","className":"EmbeddingRecencyPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"embedModel":{"wire":"embed_model","schema":{"x-nested":true},"holds":["getQueryEmbedding","getTextEmbeddingBatch"]},"dateKey":{"wire":"date_key","schema":{"type":"string"},"default":"date"},"similarityCutoff":{"wire":"similarity_cutoff","schema":{"type":"number"},"default":0.7},"queryEmbeddingTmpl":{"wire":"query_embedding_tmpl","schema":{"type":"string"},"default":"This is the current version of a document:\n\n{context_str}\n\nOlder documents that say much the same are wanted."},"similarity":{"schema":{"type":"string","enum":["dot","cosine"]},"default":"dot"},"dayFirst":{"wire":"day_first","schema":{"type":"boolean"},"default":false},"onMissingDate":{"wire":"on_missing_date","schema":{"type":"string","enum":["throw","last","drop"]},"default":"throw"}}}
 
 /** The fields of {@link FixedRecencyPostprocessor}. */
 export interface FixedRecencyPostprocessorFields {

@@ -46,7 +46,8 @@ export function unmask(text: string, mapping: PiiMapping): string {
  * Reverses masking in a text that arrives in pieces, as a model's answer does: a tag may be cut anywhere.
  * A piece of text is held back only as long as it may be the beginning of a tag.
  * @example
- * await Array.fromAsync(unmaskStream(['Dear [NA', 'ME1]!'], { NAME1: 'Bob' })) // => ['Dear ', 'Bob!']
+ * const pieces = unmaskStream(['Dear [NA', 'ME1]!'], { NAME1: 'Bob' })
+ * ;[(await pieces.next()).value, (await pieces.next()).value] // => ['Dear ', 'Bob!']
  */
 export async function* unmaskStream(
   pieces: AsyncIterable<string> | Iterable<string>,

@@ -53,7 +53,7 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
   }
 
   protected static override extensions() {
-    return ['onMissing', 'onInvalidPrediction', 'maxConcurrency']
+    return ['llm', 'onMissing', 'onInvalidPrediction', 'maxConcurrency']
   }
 
   private get model(): LLM | undefined {

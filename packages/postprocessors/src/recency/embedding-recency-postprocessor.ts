@@ -3,6 +3,7 @@
  * Drop older nodes that resemble a newer one.
  */
 import { fillTemplate, type NodeWithScore, parseTemplate, similarity } from '@x/core-model'
+import { MissingDependencyError } from '../errors.ts'
 import {
   type EmbeddingRecencyPostprocessorFields,
   type EmbeddingRecencyPostprocessorOptions,
@@ -26,8 +27,8 @@ export interface EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostproce
  * ;(await latest.postprocessNodes(nodes)).map(({ text }) => text) // => ['v2', 'other']
  */
 export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
-  /** @throws {ModelValidationError} when the embedding model is missing. */
-  constructor(options: EmbeddingRecencyPostprocessorOptions) {
+  /** @throws {ModelValidationError} when a field has the wrong type. */
+  constructor(options?: EmbeddingRecencyPostprocessorOptions) {
     super(options)
   }
 
@@ -39,11 +40,16 @@ export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
     return ['similarity', 'dayFirst', 'onMissingDate']
   }
 
-  /** @throws {MissingVariableError} when the template names another variable than `context_str`. */
+  /**
+   * @throws {MissingDependencyError} when no embedding model was given.
+   * @throws {MissingVariableError} when the template names another variable than `context_str`.
+   */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { reasons } = run
     const { embedModel, similarityCutoff } = this
-    const ordered = newestFirst(nodes, this, EmbeddingRecencyPostprocessor.className())
+    const className = EmbeddingRecencyPostprocessor.className()
+    if (!embedModel) throw new MissingDependencyError(`${className}: pass embedModel.`)
+    const ordered = newestFirst(nodes, this, className)
     if (ordered.length === 0) return []
     const template = parseTemplate(this.queryEmbeddingTmpl)
     const texts = ordered.map(({ node }) => node.getContent('embed'))

@@ -32,6 +32,7 @@ export const EmbeddingRecencyPostprocessor = nodePostprocessor(
     embedModel: nested({
       type: 'EmbeddingModel',
       imports: { EmbeddingModel: '@x/core-model' },
+      required: false,
       holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'],
       description: 'Embeds the nodes and the questions for similar ones.',
     }),

@@ -44,7 +44,7 @@ export class SentenceEmbeddingOptimizer extends NodePostprocessor {
   }
 
   protected static override extensions() {
-    return ['lang', 'onEmpty', 'maxConcurrency']
+    return ['embedModel', 'lang', 'onEmpty', 'maxConcurrency']
   }
 
   /**
