@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { ReActAgent } from '@x/agents'
-import { type Document, isToolkitError } from '@x/core-model'
+import type { Document } from '@x/core-model'
 import { agentPrompt } from './agent-prompt.ts'
 import { HELP, readArguments } from './arguments.ts'
 import { ownDocumentation, readDocuments } from './documents.ts'
@@ -100,6 +100,7 @@ async function answer(run: Run, runs: Runs, around: Surroundings, report: Report
   }
 
   const outcome = await followAgent(agent, run.id, report, signal)
+  if (outcome.answer.trim() === '') throw new ProgramError(ExitCode.unfinished, 'The model gave no answer.')
   const cited = citedSources(outcome.answer, outcome.outputs)
   // The stand-in names all that it quotes; other models may forget to.
   report.end(cited.length > 0 || model.isStandIn ? cited : shownSources(outcome.outputs))
@@ -153,7 +154,5 @@ function newRunId(): string {
 /** What the user is told of an error, and the exit code. */
 function explained(error: unknown): { message: string; exitCode: ExitCode } {
   if (error instanceof ProgramError) return error
-  if (isToolkitError(error, 'max_iterations') || isToolkitError(error, 'repeated_failure'))
-    return { message: `The agent found no answer: ${error.message}`, exitCode: ExitCode.unfinished }
   return { message: `Unexpected error: ${(error as Error)?.stack ?? error}`, exitCode: ExitCode.unexpected }
 }

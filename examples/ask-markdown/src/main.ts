@@ -9,6 +9,12 @@ const controller = new AbortController()
 // The first Ctrl-C lets the run end in order, the second ends it at once.
 process.once('SIGINT', () => controller.abort())
 
+// Who reads may stop reading: npm start | head -3
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit()
+  throw error
+})
+
 process.exitCode = await ask(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

@@ -50,9 +50,10 @@ export interface TableLookup {
   note?: string
 }
 
-/** Rows that a search shows of each table, and rows that a look into a table shows at most. */
+/** Rows that a search shows of each table. */
 const SHOWN_ROWS = 5
-const MOST_ROWS = 20
+/** Rows that a look into a table shows at most. */
+const MOST_ROWS = 50
 
 /** The tools over a library. Their results are JSON, which every model reads. */
 export function makeTools(library: Library): FunctionTool[] {

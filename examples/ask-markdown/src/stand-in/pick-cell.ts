@@ -31,6 +31,25 @@ interface Mention {
   weight: number
 }
 
+/** A table with a column that the question names. */
+export interface ColumnChoice {
+  table: TablePassage
+  column: string
+  /** The number of the column. */
+  index: number
+  coverage: number
+}
+
+/** The tables that have a column which the question names in full, the best first. */
+export function pickColumns(question: Question, tables: readonly TablePassage[]): ColumnChoice[] {
+  const choices = tables.flatMap((table) =>
+    table.columns
+      .flatMap((name, index) => mention(question.words, name, index, 1))
+      .map(({ name, column }) => ({ table, column: name, index: column, coverage: coverageOf(question, table) })),
+  )
+  return choices.sort((one, other) => other.coverage - one.coverage || other.table.score - one.table.score)
+}
+
 /** The best choice among the tables, or null when the question seems to be about none of them. */
 export function pickCell(question: Question, tables: readonly TablePassage[]): CellChoice | null {
   const choices = tables.flatMap((table) => choicesIn(question, table))
@@ -42,11 +61,13 @@ export function pickTable(
   question: Question,
   tables: readonly TablePassage[],
 ): { table: TablePassage; coverage: number } | null {
-  const rated = tables.map((table) => {
-    const cells = table.rows.flatMap(({ cells }) => cells)
-    return { table, coverage: coverage(question, stems(about(table), ...cells)) }
-  })
+  const rated = tables.map((table) => ({ table, coverage: coverageOf(question, table) }))
   return rated.sort((one, other) => other.coverage - one.coverage || other.table.score - one.table.score)[0] ?? null
+}
+
+/** The part of the subject that a table has anywhere. */
+function coverageOf(question: Question, table: TablePassage): number {
+  return coverage(question, stems(about(table), ...table.rows.flatMap(({ cells }) => cells)))
 }
 
 function worth({ coverage, certainty, table }: CellChoice): number {

@@ -4,8 +4,11 @@
  */
 import { isAskingWord, isEmptyWord, stem, wordsOf } from '../words.ts'
 
+/** The part of the subject that a text or a table must have to count as an answer. */
+export const ENOUGH = 0.6
+
 /** The kind of answer that is wanted. */
-export type Wanted = 'section' | 'row count' | 'column names' | 'definition' | 'anything'
+export type Wanted = 'section' | 'row count' | 'column names' | 'count' | 'extreme' | 'definition' | 'anything'
 
 /** A word of the question. */
 export interface SubjectWord {
@@ -29,13 +32,25 @@ export interface Question {
   columnNumber: string | null
 }
 
+/** What is asked of the numbers of a column. */
+const LARGEST = /\b(?:highest|largest|biggest|greatest|most|maximum|longest)\b/i
+const SMALLEST = /\b(?:lowest|smallest|least|fewest|minimum|shortest)\b/i
+const EXTREME = new RegExp(`${LARGEST.source}|${SMALLEST.source}`, 'i')
+
+/** 1 when the question asks for the largest number, -1 for the smallest. */
+export function extremeOf({ text }: Question): 1 | -1 {
+  return LARGEST.test(text) ? 1 : -1
+}
+
 const KINDS: [Wanted, RegExp][] = [
   ['row count', /\bhow many (?:rows|lines|entries|records|columns)\b|\bnumber of (?:rows|lines|entries|columns)\b/i],
   [
     'column names',
     /\b(?:what|which)(?: are the)? columns\b|\b(?:columns|column names|headers?) (?:of|in) the\b.*\btable\b/i,
   ],
+  ['count', /\bhow many\b/i],
   ['section', /\b(?:which|what|in which) (?:section|chapter|part|heading|file|document|page)s?\b|^\s*where\b/i],
+  ['extreme', EXTREME],
   ['definition', /^\s*(?:what (?:is|are)|who is|define)\b|\bdefin(?:ed|ition|e)\b|\bwhat does\b.*\bmean\b/i],
 ]
 
@@ -49,7 +64,7 @@ export function readQuestion(text: string): Question {
   const rowNumber = numbered(text, 'row')
   const columnNumber = numbered(text, 'column')
   const withoutNumbers = text.replace(NUMBERED, ' ')
-  const meaning = subjectWords(withoutNumbers)
+  const meaning = subjectWords(withoutNumbers.replace(EXTREME, ' '))
   const subject = meaning.filter((word) => !isAskingWord(wordsOf(word.text)[0]!))
   return {
     text,

@@ -165,6 +165,31 @@ describe('StandInModel', () => {
     )
   })
 
+  it('finds the largest and the smallest number of a column', async () => {
+    const text =
+      '| name | price |\n|---|---|\n| pear | about 1,970.50 € |\n| leek | 80 € |\n| plum | unknown |\n| fig | 9 € |\n'
+    expect(await answerOf(text, 'Which name has the highest price?')).toBe(
+      'about 1,970.50 €: the largest in the column “price”, row “pear” (made-up.md:3).',
+    )
+    expect(await answerOf(text, 'What has the lowest price?')).toContain(
+      '9 €: the smallest in the column “price”, row “fig”',
+    )
+  })
+
+  it('counts the things that a table lists', async () => {
+    const text = '# Fruits\n\n| fruit | price |\n|---|---|\n| pear | 2 |\n| fig | 3 |\n'
+    expect(await answerOf(text, 'How many fruits are there?')).toBe(
+      'The table in section “Fruits” (made-up.md:3-6) has 2 rows, one for each “fruit”.',
+    )
+  })
+
+  it('shows names of rows and columns without their marks, and values as they are written', async () => {
+    const text = '| **name** | [home](https://a.b) |\n|---|---|\n| [`pear`](#pear) | `a` **b** |\n| fig | 3 |\n'
+    expect(await answerOf(text, 'What is the home of pear?')).toBe(
+      '`a` **b** (made-up.md:3): column “home”, row “pear”.',
+    )
+  })
+
   it('works without tools, and says why it cannot answer', async () => {
     const { message } = await new StandInModel().chat([new ChatMessage({ content: 'Who?' })])
     expect(message.content).toContain('Answer: I cannot answer')
