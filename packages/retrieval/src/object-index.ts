@@ -51,8 +51,10 @@ export interface ObjectIndexOptions {
 /**
  * Objects with the vectors of what they say about themselves.
  * @example
- * const index = await ObjectIndex.fromObjects(tools, new ToolNodeMapping(), { embedModel })
- * const found = await index.asRetriever({ similarityTopK: 3 }).retrieve('What is the weather?')
+ * const mapping = { key: (color: string) => color, toNode: (text: string) => new TextNode({ text }) }
+ * const embedModel = new TableEmbedding({ texts: { red: [1, 0], blue: [0, 1] }, queries: { sky: [0.1, 1] } })
+ * const index = await ObjectIndex.fromObjects(['red', 'blue'], mapping, { embedModel })
+ * await index.asRetriever({ similarityTopK: 1 }).retrieve('sky') // => ['blue']
  */
 export class ObjectIndex<T> {
   private readonly mapping: ObjectNodeMapping<T>

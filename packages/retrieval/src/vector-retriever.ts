@@ -24,8 +24,11 @@ export interface VectorRetrieverOptions {
 /**
  * Searches nodes by the cosine of their vectors, exactly: good for some ten thousand nodes.
  * @example
- * const retriever = await VectorRetriever.fromNodes(nodes, { embedModel })
- * const found = await retriever.retrieve('What is green?')
+ * const embedModel = new TableEmbedding({ texts: { pear: [1, 0], wine: [0, 1] }, queries: { fruit: [1, 0.2] } })
+ * const nodes = ['pear', 'wine'].map((text) => new TextNode({ text }))
+ * const retriever = await VectorRetriever.fromNodes(nodes, { embedModel, similarityTopK: 1 })
+ * const [best] = await retriever.retrieve('fruit')
+ * best.text // => 'pear'
  */
 export class VectorRetriever extends Retriever {
   similarityTopK: number
