@@ -29,14 +29,18 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
   const plain: JsonSchema = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key.startsWith('~') || (held ? ownKeywords.has(key) : ['wire', 'aliases', 'default'].includes(key))) continue
-    if (key === 'patternProperties')
-      plain.additionalProperties = plainSchema(Object.values(value as Record<string, JsonSchema>)[0]!)
-    else if (key === 'items' || (key === 'additionalProperties' && typeof value === 'object'))
-      plain[key] = plainSchema(value as JsonSchema)
-    else if (key === 'anyOf') plain.anyOf = (value as JsonSchema[]).map(plainSchema)
+    // How TypeBox writes a record whose keys may be any text.
+    const anyKey = key === 'patternProperties' && (value as Record<string, JsonSchema>)['^.*$']
+    if (anyKey) plain.additionalProperties = plainSchema(anyKey)
+    else if (['items', 'additionalProperties', 'anyOf'].includes(key)) plain[key] = plainParts(value)
     else plain[key] = value
   }
   return plain
+}
+
+function plainParts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainParts)
+  return typeof value === 'object' ? plainSchema(value as JsonSchema) : value
 }
 
 /** The schema that a check compiles: nested models and live objects are left to the model layer. */

@@ -5,8 +5,8 @@
 import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import type { ValidationIssue } from './errors.ts'
-import { checkedSchema, modelSpec } from './field-specs.ts'
-import { checkValue, issueOf, type Path, pathText } from './model/check-value.ts'
+import { modelSpec } from './field-specs.ts'
+import { checkValue, type Path, pathText } from './model/check-value.ts'
 import type { JsonSchema } from './model/json-schema.ts'
 import type { ModelSpec } from './model/model-spec.ts'
 
@@ -24,12 +24,7 @@ import type { ModelSpec } from './model/model-spec.ts'
  * new Chunk().toDict() // => { size: 3, class_name: 'Chunk' }
  */
 export function runtimeSpec(schema: TSchema): ModelSpec {
-  const model = JSON.parse(JSON.stringify(schema)) as JsonSchema
-  const checked = checkedSchema(model)
-  return {
-    ...modelSpec(model),
-    check: (values) => (Check(checked as TSchema, values) ? [] : issuesOf(checked, values)),
-  }
+  return { ...modelSpec(JSON.parse(JSON.stringify(schema)) as JsonSchema), check: checkAll }
 }
 
 interface TypeBoxError {
@@ -38,29 +33,35 @@ interface TypeBoxError {
   message: string
 }
 
-/** The faults that the checks of fields know how to tell, and all others by the words of TypeBox. */
-function issuesOf(schema: JsonSchema, values: Readonly<Record<string, unknown>>): ValidationIssue[] {
-  const issues: ValidationIssue[] = []
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    if (values[name] !== undefined) checkValue(field, values[name], [name], issues)
+/** Keywords that repeat, of a list or object, the faults inside. */
+const echoes = new Set(['additionalProperties', 'patternProperties', 'anyOf', 'oneOf', 'allOf', 'if'])
+
+/** The faults that the checks of fields know how to tell, and for other keywords those that TypeBox finds, in its words. */
+function checkAll(schema: JsonSchema, value: unknown, path: Path, issues: ValidationIssue[]): void {
+  const found: ValidationIssue[] = []
+  checkValue(schema, value, path, found)
+  if (!Check(schema as TSchema, value)) {
+    const told = new Set(found.map((issue) => issue.path))
+    for (const { instancePath, keyword, message } of Errors(schema as TSchema, value)[1] as readonly TypeBoxError[]) {
+      const at = pathText([...path, ...stepsOf(instancePath, value)])
+      if (told.has(at) || (echoes.has(keyword) && [...told].some((path) => path.startsWith(at)))) continue
+      told.add(at)
+      found.push({ path: at, message, code: keyword })
+    }
   }
-  const told = new Set(issues.map(({ path }) => path))
-  for (const { instancePath, keyword, message } of Errors(schema as TSchema, values)[1] as readonly TypeBoxError[]) {
-    const path = stepsOf(instancePath)
-    if (keyword === 'required' || told.has(pathText(path))) continue
-    const value = path.reduce<unknown>(
-      (inside, step) => (inside as Record<string | number, unknown> | null)?.[step],
-      values,
-    )
-    issues.push({ ...issueOf(path, '', value, keyword), message })
-  }
-  return issues
+  issues.push(...found)
 }
 
-function stepsOf(pointer: string): Path {
-  const steps = pointer
+/** The steps of a JSON pointer into a value. */
+function stepsOf(pointer: string, value: unknown): Path {
+  let inside = value
+  return pointer
     .split('/')
     .slice(1)
-    .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'))
-  return steps.map((step, index) => (index > 0 && /^\d+$/.test(step) ? Number(step) : step))
+    .map((part) => {
+      const step = part.replace(/~1/g, '/').replace(/~0/g, '~')
+      const isList = Array.isArray(inside)
+      inside = (inside as Record<string, unknown> | null)?.[step]
+      return isList ? Number(step) : step
+    })
 }

@@ -137,7 +137,7 @@ export interface DocumentFields {
 
 /** What {@link Document} is built from. */
 export interface DocumentOptions {
-  /** Identifier; a random UUID when it is not given. @defaultValue "" */
+  /** Identifier; a random UUID when it is not given. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -164,7 +164,7 @@ export interface DocumentOptions {
 }
 
 /** @internal */
-export const documentSpec: ModelSpec = {"name":"Document","description":"A whole text from a data source.","className":"Document","fields":{"id":{"wire":"id_","aliases":["nodeId","doc_id"],"schema":{"type":"string"},"default":""},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"}}}
+export const documentSpec: ModelSpec = {"name":"Document","description":"A whole text from a data source.","className":"Document","fields":{"id":{"wire":"id_","aliases":["nodeId","doc_id"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"}}}
 
 /** The fields of {@link ImageDocument}. */
 export interface ImageDocumentFields {
@@ -206,7 +206,7 @@ export interface ImageDocumentFields {
 
 /** What {@link ImageDocument} is built from. */
 export interface ImageDocumentOptions {
-  /** Identifier; a random UUID when it is not given. @defaultValue "" */
+  /** Identifier; a random UUID when it is not given. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -243,7 +243,7 @@ export interface ImageDocumentOptions {
 }
 
 /** @internal */
-export const imageDocumentSpec: ModelSpec = {"name":"ImageDocument","description":"A whole text with an image from a data source.","className":"ImageDocument","fields":{"id":{"wire":"id_","aliases":["nodeId","doc_id"],"schema":{"type":"string"},"default":""},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"image":{"schema":{"type":["string","null"]}},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"imageUrl":{"wire":"image_url","schema":{"type":["string","null"]}},"imageMimetype":{"wire":"image_mimetype","schema":{"type":["string","null"]}},"textEmbedding":{"wire":"text_embedding","schema":{"items":{"type":"number"},"type":["array","null"]}}}}
+export const imageDocumentSpec: ModelSpec = {"name":"ImageDocument","description":"A whole text with an image from a data source.","className":"ImageDocument","fields":{"id":{"wire":"id_","aliases":["nodeId","doc_id"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"image":{"schema":{"type":["string","null"]}},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"imageUrl":{"wire":"image_url","schema":{"type":["string","null"]}},"imageMimetype":{"wire":"image_mimetype","schema":{"type":["string","null"]}},"textEmbedding":{"wire":"text_embedding","schema":{"items":{"type":"number"},"type":["array","null"]}}}}
 
 /** The fields of {@link ImageNode}. */
 export interface ImageNodeFields {
@@ -285,7 +285,7 @@ export interface ImageNodeFields {
 
 /** What {@link ImageNode} is built from. */
 export interface ImageNodeOptions {
-  /** Identifier; a random UUID when it is not given. @defaultValue "" */
+  /** Identifier; a random UUID when it is not given. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -322,7 +322,7 @@ export interface ImageNodeOptions {
 }
 
 /** @internal */
-export const imageNodeSpec: ModelSpec = {"name":"ImageNode","description":"A node that holds an image.","className":"ImageNode","fields":{"id":{"wire":"id_","aliases":["nodeId"],"schema":{"type":"string"},"default":""},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"image":{"schema":{"type":["string","null"]}},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"imageUrl":{"wire":"image_url","schema":{"type":["string","null"]}},"imageMimetype":{"wire":"image_mimetype","schema":{"type":["string","null"]}},"textEmbedding":{"wire":"text_embedding","schema":{"items":{"type":"number"},"type":["array","null"]}}}}
+export const imageNodeSpec: ModelSpec = {"name":"ImageNode","description":"A node that holds an image.","className":"ImageNode","fields":{"id":{"wire":"id_","aliases":["nodeId"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"image":{"schema":{"type":["string","null"]}},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"imageUrl":{"wire":"image_url","schema":{"type":["string","null"]}},"imageMimetype":{"wire":"image_mimetype","schema":{"type":["string","null"]}},"textEmbedding":{"wire":"text_embedding","schema":{"items":{"type":"number"},"type":["array","null"]}}}}
 
 /** The fields of {@link IndexNode}. */
 export interface IndexNodeFields {
@@ -358,7 +358,7 @@ export interface IndexNodeFields {
 
 /** What {@link IndexNode} is built from. */
 export interface IndexNodeOptions {
-  /** Identifier; a random UUID when it is not given. @defaultValue "" */
+  /** Identifier; a random UUID when it is not given. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -389,7 +389,7 @@ export interface IndexNodeOptions {
 }
 
 /** @internal */
-export const indexNodeSpec: ModelSpec = {"name":"IndexNode","description":"A node that stands for another object, such as a table.","className":"IndexNode","fields":{"id":{"wire":"id_","aliases":["nodeId"],"schema":{"type":"string"},"default":""},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"indexId":{"wire":"index_id","schema":{"type":"string"},"required":true},"obj":{"schema":{}}}}
+export const indexNodeSpec: ModelSpec = {"name":"IndexNode","description":"A node that stands for another object, such as a table.","className":"IndexNode","fields":{"id":{"wire":"id_","aliases":["nodeId"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"indexId":{"wire":"index_id","schema":{"type":"string"},"required":true},"obj":{"schema":{}}}}
 
 /** The fields of {@link LLM}. */
 export interface LLMFields {
@@ -568,7 +568,7 @@ export interface TextNodeFields {
 
 /** What {@link TextNode} is built from. */
 export interface TextNodeOptions {
-  /** Identifier; a random UUID when it is not given. @defaultValue "" */
+  /** Identifier; a random UUID when it is not given. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -595,7 +595,7 @@ export interface TextNodeOptions {
 }
 
 /** @internal */
-export const textNodeSpec: ModelSpec = {"name":"TextNode","description":"A piece of text with metadata and relations.","className":"TextNode","fields":{"id":{"wire":"id_","aliases":["nodeId"],"schema":{"type":"string"},"default":""},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"}}}
+export const textNodeSpec: ModelSpec = {"name":"TextNode","description":"A piece of text with metadata and relations.","className":"TextNode","fields":{"id":{"wire":"id_","aliases":["nodeId"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"}}}
 
 /** The fields of {@link ToolOutput}. */
 export interface ToolOutputFields {

@@ -3,7 +3,8 @@ import type { ModelSpec } from './model-spec.ts'
 
 /** Tells whether a value is a model, also one of another copy of this package. */
 export function isModel(value: unknown): value is Model {
-  return typeof value === 'object' && value !== null && '~x-model' in value
+  // Data may hold the mark as a key of its own.
+  return typeof value === 'object' && value !== null && '~x-model' in value && !Object.hasOwn(value, '~x-model')
 }
 
 /** Tells whether a value is an instance of a class or of one derived from it, also of another copy of this package. */

@@ -23,7 +23,7 @@ export function modelSchema(
       definitions[name] = {} // stands for itself while its own fields are described
       definitions[name] = describe(nested)
     }
-    return { $ref: refTemplate.replaceAll('{model}', name) }
+    return { $ref: refTemplate.replaceAll('{model}', () => name) }
   }
 
   /** Puts references where the schema of a field says that a nested model stands. */

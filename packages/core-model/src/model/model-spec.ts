@@ -1,4 +1,5 @@
 import type { ValidationIssue } from '../errors.ts'
+import type { Path } from './check-value.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** What the model layer knows about one field. */
@@ -30,6 +31,6 @@ export interface ModelSpec {
   /** A plain record: writes no `class_name`. */
   record?: true
   fields: Readonly<Record<string, FieldSpec>>
-  /** The faults of the values, of models that are checked by a JSON Schema library instead. */
-  check?: (values: Readonly<Record<string, unknown>>) => ValidationIssue[]
+  /** Adds an issue for everything in a field's value that does not fit; of models that use more of JSON Schema than the core checks. */
+  check?: (schema: JsonSchema, value: unknown, path: Path, issues: ValidationIssue[]) => void
 }

@@ -2,7 +2,7 @@
  * @module
  * The base class of everything that is validated on construction and written as JSON.
  */
-import { ClassNameMismatchError, ModelValidationError, NotSupportedError } from '../errors.ts'
+import { ClassNameMismatchError, isToolkitError, ModelValidationError, NotSupportedError } from '../errors.ts'
 import { issueOf } from './check-value.ts'
 import type { ClassRegistry } from './class-registry.ts'
 import { type FieldSelection, select, selectValue } from './field-selection.ts'
@@ -69,6 +69,7 @@ export interface ModelClass<T extends Model = Model> {
   spec(): ModelSpec
   className(): string
   nested(): Record<string, readonly ModelClass[] | NestedClasses>
+  defaultOf(field: string): unknown
   fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T
 }
 
@@ -110,6 +111,11 @@ export abstract class Model {
     return {}
   }
 
+  /** A fresh value for a field that is not given; for classes with defaults that are made, such as identifiers. */
+  static defaultOf(field: string): unknown {
+    return deepCopy(this.spec().fields[field]!.default ?? null)
+  }
+
   /** Makes an instance of fields that were read from data; for classes whose options are not their fields. */
   protected static fromFields(fields: Dict): Model {
     return new (this as unknown as ModelClass)(fields)
@@ -147,7 +153,7 @@ export abstract class Model {
    * A required field that is not given stays absent.
    */
   static construct<T extends Model, O>(
-    this: (new (options: O) => T) & { spec(): ModelSpec },
+    this: (new (options: O) => T) & Pick<typeof Model, 'spec' | 'defaultOf'>,
     values: Partial<O & T> | Dict = {},
     fieldsSet?: Iterable<string>,
   ): T {
@@ -155,12 +161,11 @@ export abstract class Model {
     const complete: Dict = {}
     const set = new Set(fieldsSet)
     for (const name in fields) {
-      const field = fields[name]!
       const given = (values as Dict)[name]
       if (given !== undefined) {
         complete[name] = given
         if (fieldsSet === undefined) set.add(name)
-      } else if (!field.required) complete[name] = deepCopy(field.default ?? null)
+      } else if (!fields[name]!.required) complete[name] = this.defaultOf(name)
     }
     return bare(this, complete, set)
   }
@@ -203,16 +208,21 @@ export abstract class Model {
     return this.fromDict(value, {}, options)
   }
 
-  /** Reads an instance from data in wire form; for an instance, gives an independent one with the same values. */
+  /** Reads an instance from data in wire form; for an instance, checks it again and gives an independent one with the same values. */
   static validate<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T {
     if (!isInstance(value, this)) return this.fromDict(value, {}, options)
-    const { fields } = this.spec()
+    const modelClass = value.constructor as unknown as ModelClass
+    const spec = modelClass.spec()
     const values: Dict = {}
-    for (const name in fields) {
+    for (const name in spec.fields) {
+      const { required, default: byDefault = null } = spec.fields[name]!
       const field = (value as unknown as Dict)[name]
-      values[name] = Array.isArray(field) ? field.slice() : isPlainObject(field) ? { ...field } : field
+      // Defaults are not validated, here as on construction.
+      if (required || !deepEqual(field, byDefault)) values[name] = field
     }
-    return bare(value.constructor, values, new Set(value.fieldsSet))
+    const copied = value.copy()
+    assign(copied, spec, validateFields(modelClass, values, new Set()))
+    return copied
   }
 
   /** Reads an instance from raw JSON text or bytes. @throws {ModelValidationError} for bad bytes, bad JSON, or another content type. */
@@ -238,10 +248,13 @@ export abstract class Model {
 
   /** Reads the declared fields from the properties of any object, by API name, else by wire name. */
   static fromOrm<T extends Model>(this: ModelConstructor<T>, object: object): T {
+    const { name: title, fields } = this.spec()
+    if (typeof object !== 'object' || object === null)
+      throw new ModelValidationError(title, [issueOf([], 'an object', object)])
     const source = object as Dict
-    const { fields } = this.spec()
     const options: Dict = {}
-    for (const name in fields) options[name] = source[name] ?? source[fields[name]!.wire ?? name]
+    for (const name in fields)
+      options[name] = source[name] === undefined ? source[fields[name]!.wire ?? name] : source[name]
     return (this as unknown as typeof Model).fromFields(options) as T
   }
 
@@ -274,8 +287,9 @@ export abstract class Model {
         try {
           return { value: modelClass.validate(value) }
         } catch (error) {
-          const { issues = [{ path: '', message: (error as Error).message }] } = error as Partial<ModelValidationError>
-          return { issues: issues.map(({ path, message }) => ({ path: path.match(/[^.[\]]+/g) ?? [], message })) }
+          if (!isToolkitError(error)) throw error
+          const { issues = [{ path: '', message: error.message }] } = error as Partial<ModelValidationError>
+          return { issues: issues.map(({ path, message }) => ({ path: stepsOf(path), message })) }
         }
       },
       jsonSchema: { input: jsonSchema, output: jsonSchema },
@@ -292,7 +306,8 @@ export abstract class Model {
       const wire = spec.wire ?? field
       if (spec.runtime || value === undefined) continue
       const inner = select(options, field, wire)
-      const isDefault = typeof value !== 'object' || value === null ? value === (spec.default ?? null) : false
+      // Lists and objects never count as defaults, since each instance has its own.
+      const isDefault = !spec.required && value === (spec.default ?? null)
       if (
         inner === null ||
         (options.excludeUnset && !this.#set.has(field)) ||
@@ -356,7 +371,7 @@ export abstract class Model {
       if (this.#set.has(name)) set.add(name)
     }
     for (const [name, value] of Object.entries(options.update ?? {})) {
-      if (!Object.hasOwn(fields, name)) continue
+      if (value === undefined || !Object.hasOwn(fields, name)) continue
       values[name] = value
       set.add(name)
     }
@@ -405,6 +420,11 @@ export interface StandardSchemaOfModel {
 /** An instance with these field values, made without validation and without subclass constructors. */
 function bare<T extends Model>(modelClass: unknown, values: Dict, set: Set<string>): T {
   return Reflect.construct(Model as unknown as ModelClass, [values, trusted, set], modelClass as ModelClass) as T
+}
+
+/** The steps of `a[0].b`. */
+function stepsOf(path: string): (string | number)[] {
+  return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) => (index ? Number(index) : step))
 }
 
 function assign(target: object, { fields }: ModelSpec, values: Dict): void {

@@ -21,11 +21,19 @@ export function deepCopy<T>(value: T): T {
   return isPlainObject(value) ? (mapValues(value, deepCopy) as T) : value
 }
 
+/** A copy one level deep of a list or plain object; everything else as it is. */
+export function copyLevel(value: unknown): unknown {
+  return Array.isArray(value) ? value.slice() : isPlainObject(value) ? { ...value } : value
+}
+
+const own = (object: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined
+
 /** Equal plain data: key order does not count, an absent key equals undefined. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || a === b) return true
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((value, index) => deepEqual(value, b[index]))
   if (!isPlainObject(a) || !isPlainObject(b)) return false
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => deepEqual(a[key], b[key]))
+  return Object.keys({ ...a, ...b }).every((key) => deepEqual(own(a, key), own(b, key)))
 }

@@ -2,12 +2,12 @@
  * @module
  * From the options of a constructor to the values of all fields.
  */
-import { ModelValidationError, type ValidationIssue } from '../errors.ts'
+import { isToolkitError, ModelValidationError, type ValidationIssue } from '../errors.ts'
 import { checkValue, issueOf, type Path, pathText } from './check-value.ts'
 import { isInstance } from './is-model.ts'
 import type { Dict, ModelClass, NestedClasses } from './model.ts'
 import type { FieldSpec } from './model-spec.ts'
-import { deepCopy, isPlainObject, mapValues } from './plain.ts'
+import { copyLevel, isPlainObject, mapValues } from './plain.ts'
 
 /** A nested value that could not be read, carried to the constructor, which reports all faults at once. */
 export class Unreadable {
@@ -19,7 +19,7 @@ export class Unreadable {
 
 /** The values of all fields, checked; the names of those that were given go into `set`. @throws {ModelValidationError} */
 export function validateFields(modelClass: ModelClass, options: Dict, set: Set<string>): Dict {
-  const { name: title, fields, check } = modelClass.spec()
+  const { name: title, fields, check = checkValue } = modelClass.spec()
   const nested = modelClass.nested()
   const issues: ValidationIssue[] = []
   const values: Dict = {}
@@ -30,7 +30,7 @@ export function validateFields(modelClass: ModelClass, options: Dict, set: Set<s
     const value = options[name]
     if (value === undefined) {
       if (field.required) issues.push({ path: name, message: 'required, but not given', code: 'required' })
-      else values[name] = deepCopy(field.default ?? null)
+      else values[name] = modelClass.defaultOf(name)
       continue
     }
     set.add(name)
@@ -40,27 +40,35 @@ export function validateFields(modelClass: ModelClass, options: Dict, set: Set<s
       values[name] = value
     } else if (of) {
       if (value === null && field.required) issues.push(issueOf([name], 'an object', value))
-      else if (!(value instanceof Unreadable) && !check) checkValue(field.schema, value, [name], issues)
+      else if (!(value instanceof Unreadable)) check(field.schema, value, [name], issues)
       values[name] = build(value, [name], 'classes' in of ? of.classes : of, issues, field.schema.type === 'object')
     } else {
-      if (!check) checkValue(field.schema, value, [name], issues)
-      values[name] = Array.isArray(value) ? value.slice() : isPlainObject(value) ? { ...value } : value
+      check(field.schema, value, [name], issues)
+      values[name] = copyLevel(value)
     }
   }
-  // Defaults are not validated.
-  if (check) issues.push(...check(values).filter(({ path }) => set.has(path.split(/[.[]/, 1)[0]!)))
   if (issues.length > 0) throw new ModelValidationError(title, issues)
   return values
 }
 
 /** Checks a live object. */
 function checkHeld({ holds = [], required }: FieldSpec, value: unknown, name: string, issues: ValidationIssue[]): void {
-  if (value === null && !required) return
-  if (holds === 'function') {
-    if (typeof value !== 'function') issues.push(issueOf([name], 'a function', value))
-  } else if (!holds.every((method) => typeof (value as Dict | null)?.[method] === 'function')) {
-    issues.push(issueOf([name], `an object with the methods ${holds.join(', ')}`, value))
-  }
+  const isFunction = holds === 'function'
+  if (value instanceof Unreadable) issues.push(...value.issues)
+  else if (
+    value === null
+      ? required
+      : isFunction
+        ? typeof value !== 'function'
+        : !holds.every((method) => typeof (value as Dict)[method] === 'function')
+  )
+    issues.push(
+      issueOf(
+        [name],
+        isFunction ? 'a function' : ['an object', ...holds].join(', ').replace(',', ' with the methods'),
+        value,
+      ),
+    )
 }
 
 /** Nested models from instances or options, in a value, a list of them, or a map of either. */
@@ -89,10 +97,10 @@ export function attempt<T>(path: Path, make: () => T): T | Unreadable {
   try {
     return make()
   } catch (error) {
-    if (!(error instanceof ModelValidationError)) throw error
+    if (!isToolkitError(error, 'model_validation')) throw error
     const at = pathText(path)
     return new Unreadable(
-      error.issues.map((issue) => ({
+      (error as ModelValidationError).issues.map((issue) => ({
         ...issue,
         path: issue.path[0] === '[' || !issue.path ? at + issue.path : `${at}.${issue.path}`,
       })),

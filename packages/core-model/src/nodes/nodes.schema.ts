@@ -19,7 +19,7 @@ const nodeFields = {
     wire: 'id_',
     aliases: ['nodeId'],
     description: 'Identifier; a random UUID when it is not given.',
-    default: '',
+    default: null,
   }),
   embedding: nullable(List(Num()), { description: 'The vector of this node.' }),
   metadata: freeForm({

@@ -19,8 +19,8 @@ export interface TextNode extends TextNodeFields {}
  */
 export class TextNode extends Model {
   /** @throws {ModelValidationError} when a field has the wrong type or a relationship an unknown code. */
-  constructor(options: TextNodeOptions = {}) {
-    super(options.id === undefined || options.id === '' ? { ...options, id: newId() } : options)
+  constructor(options?: TextNodeOptions) {
+    super(options)
   }
 
   static override spec() {
@@ -29,6 +29,10 @@ export class TextNode extends Model {
 
   static override nested(): Record<string, (typeof RelatedNodeInfo)[]> {
     return { relationships: [RelatedNodeInfo] }
+  }
+
+  static override defaultOf(field: string): unknown {
+    return field === 'id' ? newId() : super.defaultOf(field)
   }
 
   /** The code of this kind of node. */

@@ -1,0 +1,106 @@
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bookSchema } from '../../test/sample-models.ts'
+import type { ValidationIssue } from '../errors.ts'
+import { checkedSchema } from '../field-specs.ts'
+import * as schemas from '../schemas.ts'
+import { checkValue, kindOf, pathText } from './check-value.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+function issuesOf(schema: JsonSchema, value: unknown): ValidationIssue[] {
+  const issues: ValidationIssue[] = []
+  checkValue(schema, value, ['f'], issues)
+  return issues
+}
+
+/** Every schema of a field that the core checks, by name. */
+const fields: [string, JsonSchema][] = Object.entries({ ...schemas, bookSchema }).flatMap(([model, exported]) => {
+  const schema = JSON.parse(JSON.stringify(typeof exported === 'object' ? exported : null)) as JsonSchema | null
+  if (schema?.['x-model'] === undefined) return []
+  return Object.entries(checkedSchema(schema).properties ?? {}).map(([name, field]): [string, JsonSchema] => [
+    `${model}.${name}`,
+    field,
+  ])
+})
+
+/** Values near what a field takes: right and wrong types, bounds and their neighbours, keys of its own. */
+function valuesFor(schema: JsonSchema): fc.Arbitrary<unknown> {
+  const { minimum = 0, maximum = 3, exclusiveMinimum = 0 } = schema
+  const known = (schema['propertyNames'] as JsonSchema | undefined)?.enum ?? ['a']
+  const scalar = fc.oneof(
+    fc.constantFrom<unknown>(null, true, false, '', 'user', '1', 0, -0, 1.5, 3, -1, ...(schema.enum ?? [])),
+    ...[minimum, maximum, exclusiveMinimum].map((bound) => fc.constantFrom(bound, bound + 1, bound - 1, bound + 0.5)),
+    fc.jsonValue({ maxDepth: 1 }),
+  )
+  return fc.oneof(
+    scalar,
+    fc.array(scalar, { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...(known as string[]), 'other', '__proto__'), scalar, { maxKeys: 3 }),
+  )
+}
+
+describe('checkValue', () => {
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  it.each(fields)('agrees with ajv about %s', (_, schema) => {
+    const validate = ajv.compile(schema)
+    fc.assert(
+      fc.property(valuesFor(schema), (value) => (issuesOf(schema, value).length === 0) === validate(value)),
+      { numRuns: 300 },
+    )
+  })
+
+  it('finds as many faulty items as ajv', () => {
+    const schema = { type: 'array', items: { type: 'integer', minimum: 0 } }
+    const validate = ajv.compile(schema)
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.integer(), fc.string(), fc.double({ noNaN: true }))), (value) => {
+        validate(value)
+        const paths = new Set((validate.errors ?? []).map(({ instancePath }) => `f[${instancePath.slice(1)}]`))
+        expect(new Set(issuesOf(schema, value).map(({ path }) => path))).toEqual(paths)
+      }),
+    )
+  })
+
+  it('tells alternatives, bounds and keys', () => {
+    expect(issuesOf({ type: ['integer', 'null'] }, 'a')).toEqual([
+      { path: 'f', message: 'expected an integer or null, got a string', code: 'type' },
+    ])
+    expect(issuesOf({ type: 'number', exclusiveMinimum: 0, maximum: 5 }, 0)).toEqual([
+      { path: 'f', message: 'expected a number above 0, got 0', code: 'bound' },
+    ])
+    expect(issuesOf({ type: 'number', minimum: 1, exclusiveMaximum: 5 }, 5)).toEqual([
+      { path: 'f', message: 'expected a number below 5, got 5', code: 'bound' },
+    ])
+    expect(
+      issuesOf({ type: 'object', propertyNames: { enum: ['1'] }, additionalProperties: { type: 'string' } }, { x: 5 }),
+    ).toEqual([
+      { path: 'f.x', message: 'expected one of the keys "1", got 5', code: 'enum' },
+      { path: 'f.x', message: 'expected a string, got 5', code: 'type' },
+    ])
+    expect(issuesOf({ anyOf: [{ type: 'string' }, { type: 'null' }] }, 5)).toHaveLength(1)
+  })
+})
+
+describe('kindOf', () => {
+  it.each<[unknown, string]>([
+    [null, 'null'],
+    [undefined, 'nothing'],
+    [Number.NaN, 'NaN'],
+    [true, 'true'],
+    ['secret', 'a string'],
+    [[], 'a list'],
+    [{}, 'an object'],
+    [new Map(), 'an instance of Map'],
+    [Object.create({}), 'an instance of Object'],
+    [5n, 'a bigint'],
+    [() => {}, 'a function'],
+  ])('says what %o is', (value, words) => {
+    expect(kindOf(value)).toBe(words)
+  })
+})
+
+it('pathText writes positions in brackets', () => {
+  expect(pathText(['nodes', 0, 'metadata', 'a'])).toBe('nodes[0].metadata.a')
+  expect(pathText([])).toBe('')
+})

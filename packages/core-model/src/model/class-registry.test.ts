@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { Author, Book, issuesOf, thrownBy } from '../../test/sample-models.ts'
+import { ChatMessage } from '../messages/chat-message.ts'
+import { ClassRegistry } from './class-registry.ts'
+
+describe('ClassRegistry', () => {
+  const registry = new ClassRegistry([Author, Book, ChatMessage, Author])
+
+  it('finds classes by class name', () => {
+    expect(registry.get('Author')).toBe(Author)
+    expect(registry.get('toString')).toBeUndefined()
+  })
+
+  it('reads a component of the class that the data names', () => {
+    expect(registry.fromDict({ name: 'A', class_name: 'Author' })).toBeInstanceOf(Author)
+    expect(registry.fromDict({ class_name: 'Author' }, { name: 'B' })).toMatchObject({ name: 'B' })
+  })
+
+  it('refuses data that names no class, an unknown one, or something else', () => {
+    expect(thrownBy(() => registry.fromDict({ name: 'A' }))).toMatchObject({
+      code: 'unknown_class_name',
+      className: null,
+    })
+    expect(thrownBy(() => registry.fromDict(null))).toMatchObject({ code: 'unknown_class_name', className: null })
+    expect(thrownBy(() => registry.fromDict({ class_name: 'No' }))).toMatchObject({
+      code: 'unknown_class_name',
+      className: 'No',
+      message:
+        'ClassRegistry: no class is registered for "No"; pass a registry that knows it, or the object itself in overrides.',
+    })
+    expect(issuesOf(() => registry.fromDict({ class_name: 5 }))).toMatchObject([{ path: 'class_name' }])
+  })
+
+  it('refuses two classes of one name', () => {
+    class Twin extends Author {}
+    expect(issuesOf(() => new ClassRegistry([Author, Twin]))).toMatchObject([{ path: 'Author', code: 'unique' }])
+  })
+})

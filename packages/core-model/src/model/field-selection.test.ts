@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { Book, fullOptions } from '../../test/sample-models.ts'
+import type { DictOptions } from './model.ts'
+
+const book = new Book(fullOptions())
+const dict = (options: DictOptions) => {
+  const { class_name, ...fields } = book.toDict(options)
+  expect(class_name).toBe('Book')
+  return fields
+}
+
+describe('include and exclude', () => {
+  it('name fields by API or wire name', () => {
+    expect(dict({ include: ['pageCount', 'isbn_no'] })).toEqual({ page_count: 7, isbn_no: '978' })
+    expect(Object.keys(dict({ exclude: ['page_count', 'isbn'] }))).toHaveLength(10)
+  })
+
+  it('an empty include takes nothing, an empty exclude leaves out nothing', () => {
+    expect(dict({ include: [] })).toEqual({})
+    expect(dict({ include: {} })).toEqual({})
+    expect(Object.keys(dict({ exclude: [] }))).toHaveLength(12)
+  })
+
+  it('exclude wins, unknown names match nothing, class_name and live objects cannot be chosen', () => {
+    expect(dict({ include: ['title', 'kind', 'none', 'toString', 'reader'], exclude: ['kind', 'class_name'] })).toEqual(
+      {
+        title: 'A',
+      },
+    )
+  })
+
+  it('reach into free-form data', () => {
+    expect(dict({ include: { notes: { a: true } } })).toEqual({ notes: { a: { b: [1] } } })
+    expect(dict({ include: { notes: { a: ['none'] } } })).toEqual({ notes: { a: {} } })
+    expect(dict({ include: ['notes'], exclude: { notes: { a: ['b'] } } })).toEqual({ notes: { a: {} } })
+  })
+
+  it('reach into lists by index and __all__', () => {
+    expect(dict({ include: { tags: ['1'] } })).toEqual({ tags: ['y'] })
+    expect(dict({ include: ['tags'], exclude: { tags: { 0: true } } })).toEqual({ tags: ['y'] })
+    expect(dict({ include: { authors: { __all__: ['name'] } } })).toEqual({
+      authors: [
+        { name: 'Ana', class_name: 'Author' },
+        { name: 'Bo', class_name: 'Author' },
+      ],
+    })
+    expect(dict({ include: { authors: { 0: ['name'] } } })).toEqual({
+      authors: [{ name: 'Ana', class_name: 'Author' }],
+    })
+  })
+
+  it('reach into nested models and maps of them', () => {
+    expect(dict({ include: { editor: { links: true } } })).toEqual({
+      editor: { links: { web: 'e.org' }, class_name: 'Author' },
+    })
+    expect(
+      dict({ include: { editor: true, formats: { first: ['cover'] } }, exclude: { editor: ['name', 'born'] } }),
+    ).toEqual({
+      editor: { links: { web: 'e.org' }, class_name: 'Author' },
+      formats: { first: { cover: 'hard' } },
+    })
+  })
+})

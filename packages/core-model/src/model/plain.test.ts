@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { withProto } from '../../test/sample-models.ts'
+import { deepCopy, deepEqual, isPlainObject, mapValues } from './plain.ts'
+
+describe('isPlainObject', () => {
+  it('is for literals, JSON objects and objects without prototype', () => {
+    expect([{}, JSON.parse('{"__proto__": 1}'), Object.create(null)].every(isPlainObject)).toBe(true)
+  })
+
+  it('is not for lists, functions, instances and scalars', () => {
+    expect([[], () => {}, new Date(), new Map(), new (class A {})(), null, undefined, 'a', 1].some(isPlainObject)).toBe(
+      false,
+    )
+  })
+})
+
+describe('deepCopy', () => {
+  it('shares no list or object, and shares everything else', () => {
+    const live = new Date(0)
+    const value = { a: [{ b: 1 }], live }
+    const copy = deepCopy(value)
+    expect(copy).toEqual(value)
+    expect(copy.a).not.toBe(value.a)
+    expect(copy.a[0]).not.toBe(value.a[0])
+    expect(copy.live).toBe(live)
+  })
+
+  it('equals what it copies', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => deepEqual(deepCopy(value), value)))
+  })
+})
+
+describe('mapValues', () => {
+  it('keeps a key __proto__', () => {
+    expect(Object.keys(mapValues(withProto(), (value) => value))).toEqual(Object.keys(withProto()))
+  })
+})
+
+describe('deepEqual', () => {
+  it.each([
+    ['key order does not count', { a: 1, b: [2] }, { b: [2], a: 1 }, true],
+    ['an absent key equals undefined', { a: 1, b: undefined }, { a: 1 }, true],
+    ['also when it is named like a method', { toString: undefined }, {}, true],
+    ['null is a value', { a: null }, {}, false],
+    ['lists by position', [1, 2], [2, 1], false],
+    ['a longer list differs', [1], [1, undefined], false],
+    ['a list is no object', [], {}, false],
+    ['a key __proto__ counts', withProto({}), {}, false],
+    ['a key __proto__ counts from both sides', {}, withProto({}), false],
+    ['the same hostile keys are equal', withProto(), withProto(), true],
+    ['NaN equals itself', [Number.NaN], [Number.NaN], true],
+    ['zeros are equal', 0, -0, true],
+  ])('%s', (_, a, b, expected) => {
+    expect(deepEqual(a, b)).toBe(expected)
+  })
+
+  it('agrees with the comparison of JSON texts with sorted keys', () => {
+    const sorted = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(sorted)
+        : isPlainObject(value)
+          ? Object.fromEntries(Object.entries(mapValues(value, sorted)).sort(([a], [b]) => (a < b ? -1 : 1)))
+          : value
+    const small = fc.letrec((tie) => ({
+      value: fc.oneof(
+        fc.constantFrom(0, 1, 'a', null),
+        fc.array(tie('value'), { maxLength: 2 }),
+        fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), tie('value'), { maxKeys: 2 }),
+      ),
+    })).value
+    fc.assert(
+      fc.property(
+        small,
+        small,
+        (a, b) => deepEqual(a, b) === (JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))),
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})

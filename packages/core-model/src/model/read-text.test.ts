@@ -1,0 +1,102 @@
+/// <reference types="node" />
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { Format, issuesOf, thrownBy } from '../../test/sample-models.ts'
+
+const text = '{"cover": "hard"}'
+const bytes = new TextEncoder().encode(text)
+
+describe('fromJson', () => {
+  it('reads JSON text, with overrides', () => {
+    expect(Format.fromJson(text).cover).toBe('hard')
+    expect(Format.fromJson(text, { cover: 'soft' }).cover).toBe('soft')
+  })
+
+  it('refuses text that is no JSON, keeping the cause, and what is no text', () => {
+    expect(thrownBy(() => Format.fromJson('{'))).toMatchObject({
+      code: 'model_validation',
+      issues: [{ path: '', message: 'expected JSON text, got text that is no JSON', code: 'json' }],
+      cause: expect.any(SyntaxError),
+    })
+    for (const bad of ['NaN', '', '{"cover": NaN}'])
+      expect(issuesOf(() => Format.fromJson(bad))).toMatchObject([{ code: 'json' }])
+    expect(issuesOf(() => Format.fromJson({} as never))).toMatchObject([{ code: 'type' }])
+    expect(issuesOf(() => Format.fromJson('[1]'))).toMatchObject([{ message: 'expected an object, got a list' }])
+  })
+})
+
+describe('parseRaw', () => {
+  it.each([
+    undefined,
+    null,
+    '',
+    'application/json',
+    'APPLICATION/JSON; charset=utf-8',
+    'application/vnd.api+json',
+    'text/javascript',
+  ])('takes the content type %s', (contentType) => {
+    expect(Format.parseRaw(bytes, { contentType }).cover).toBe('hard')
+  })
+
+  it.each([
+    [{ contentType: 'text/plain' }, 'content_type'],
+    [{ contentType: 'application/pickle' }, 'content_type'],
+    [{ proto: 'pickle' }, 'proto'],
+    [{ allowPickle: true }, 'pickle'],
+  ])('refuses %o', (options, code) => {
+    expect(issuesOf(() => Format.parseRaw(text, options))).toMatchObject([{ path: '', code }])
+  })
+
+  it('decodes bytes strictly, in the given encoding', () => {
+    const latin = new Uint8Array([
+      ...new TextEncoder().encode('{"cover":"hard","x":"'),
+      0xe4,
+      ...new TextEncoder().encode('"}'),
+    ])
+    expect(issuesOf(() => Format.parseRaw(latin))).toMatchObject([{ code: 'encoding' }])
+    expect(Format.parseRaw(latin, { encoding: 'latin1' }).cover).toBe('hard')
+    expect(issuesOf(() => Format.parseRaw(bytes, { encoding: 'no-such' }))).toMatchObject([{ code: 'encoding' }])
+    expect(Format.parseRaw(text, { encoding: 'no-such', proto: 'json' }).cover).toBe('hard')
+  })
+})
+
+describe('parseFile', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parse-file-'))
+  const path = join(folder, 'format.json')
+  writeFileSync(path, text)
+  afterAll(() => rmSync(folder, { recursive: true }))
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('reads a file by path or address, whatever its name', async () => {
+    writeFileSync(join(folder, 'format.txt'), text)
+    expect((await Format.parseFile(path)).cover).toBe('hard')
+    expect((await Format.parseFile(pathToFileURL(path))).cover).toBe('hard')
+    expect((await Format.parseFile(join(folder, 'format.txt'))).cover).toBe('hard')
+  })
+
+  it('lets errors of the file system through', async () => {
+    await expect(Format.parseFile(join(folder, 'none.json'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('refuses pickles without reading them', async () => {
+    await expect(Format.parseFile('/none/x.PKL')).rejects.toMatchObject({
+      code: 'model_validation',
+      issues: [{ code: 'pickle' }],
+    })
+  })
+
+  it('reads through a given function, and says so where there is no file system', async () => {
+    vi.stubGlobal('process', {})
+    await expect(Format.parseFile(path)).rejects.toMatchObject({ code: 'not_supported' })
+    const asked: unknown[] = []
+    const readFile = async (address: string | URL) => {
+      asked.push(address)
+      return bytes
+    }
+    expect((await Format.parseFile('x.json', { readFile })).cover).toBe('hard')
+    expect(asked).toEqual(['x.json'])
+  })
+})

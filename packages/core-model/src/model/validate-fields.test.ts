@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest'
+import {
+  Author,
+  Book,
+  Format,
+  fullOptions,
+  issuesOf,
+  pathsOf,
+  plainBook,
+  thrownBy,
+  withProto,
+} from '../../test/sample-models.ts'
+import { component, live } from '../define.ts'
+import { modelSpec } from '../field-specs.ts'
+import { TextNode } from '../nodes/text-node.ts'
+import { Model } from './model.ts'
+
+const book = (options: object) => () => new Book(options)
+
+describe('construction', () => {
+  it('takes every field that is given and fills the others', () => {
+    const options = fullOptions()
+    expect(new Book(options)).toMatchObject(options)
+    expect(new Book({ title: 'A' }).toDict()).toEqual(plainBook)
+  })
+
+  it('reports all failing fields at once, in field order, with path, expectation and what came', () => {
+    expect(
+      issuesOf(
+        book({
+          pageCount: 0.5,
+          rating: 6,
+          kind: 'poem',
+          inPrint: 'yes',
+          tags: ['a', 1, null],
+          notes: [],
+          isbn: 5,
+          authors: [{ name: 'Ana' }, { name: 1 }, 'Bo'],
+          editor: new TextNode(),
+          formats: { first: { cover: 'none' } },
+          reader: { write() {} },
+          onSale: 'now',
+        }),
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        {
+          "code": "required",
+          "message": "required, but not given",
+          "path": "title",
+        },
+        {
+          "code": "type",
+          "message": "expected an integer, got 0.5",
+          "path": "pageCount",
+        },
+        {
+          "code": "bound",
+          "message": "expected a number at most 5, got 6",
+          "path": "rating",
+        },
+        {
+          "code": "enum",
+          "message": "expected one of "novel", "essay", got a string",
+          "path": "kind",
+        },
+        {
+          "code": "type",
+          "message": "expected a boolean, got a string",
+          "path": "inPrint",
+        },
+        {
+          "code": "type",
+          "message": "expected a string, got 1",
+          "path": "tags[1]",
+        },
+        {
+          "code": "type",
+          "message": "expected a string, got null",
+          "path": "tags[2]",
+        },
+        {
+          "code": "type",
+          "message": "expected an object, got a list",
+          "path": "notes",
+        },
+        {
+          "code": "type",
+          "message": "expected a string or null, got 5",
+          "path": "isbn",
+        },
+        {
+          "code": "type",
+          "message": "expected a string, got 1",
+          "path": "authors[1].name",
+        },
+        {
+          "code": "type",
+          "message": "expected Author, got a string",
+          "path": "authors[2]",
+        },
+        {
+          "code": "type",
+          "message": "expected Author, got an instance of TextNode",
+          "path": "editor",
+        },
+        {
+          "code": "enum",
+          "message": "expected one of "hard", "soft", got a string",
+          "path": "formats.first.cover",
+        },
+        {
+          "code": "type",
+          "message": "expected an object with the methods read, got an object",
+          "path": "reader",
+        },
+        {
+          "code": "type",
+          "message": "expected a function, got a string",
+          "path": "onSale",
+        },
+      ]
+    `)
+  })
+
+  it('tells the class and the field in the message', () => {
+    expect((thrownBy(book({ title: 5 })) as Error).message).toBe('Book.title: expected a string, got 5.')
+    expect((thrownBy(book({})) as Error).message).toBe('Book.title: required, but not given.')
+  })
+
+  it('never repeats a text that came, because it may be private', () => {
+    expect((thrownBy(book({ title: 'A', rating: 'secret', kind: 'secret' })) as Error).message).not.toContain('secret')
+  })
+
+  it.each([
+    ['text for a number', { rating: '4' }],
+    ['a fraction for an integer', { pageCount: 3.7 }],
+    ['true for an integer', { pageCount: true }],
+    ['1 for a boolean', { inPrint: 1 }],
+    ['"yes" for a boolean', { inPrint: 'yes' }],
+    ['a number for a text', { title: 5 }],
+    ['a set for a list', { tags: new Set(['a']) }],
+    ['a text for a list', { tags: 'a' }],
+    ['pairs for an object', { notes: [['a', 1]] }],
+    ['a map for an object', { notes: new Map() }],
+    ['a class instance for an object', { notes: new Date(0) }],
+    ['another case of an enumeration', { kind: 'Novel' }],
+    ['NaN', { rating: Number.NaN }],
+    ['infinity', { rating: Infinity }],
+    ['a bigint', { pageCount: 3n }],
+  ])('does not convert %s', (_, options) => {
+    expect(pathsOf(book({ title: 'A', ...options }))).toEqual([Object.keys(options)[0]])
+  })
+
+  it('takes 3.0 as an integer and 0, false and empty text as values', () => {
+    expect(new Book({ title: '', pageCount: 3.0, inPrint: false, extra: 0 })).toMatchObject({
+      title: '',
+      pageCount: 3,
+      inPrint: false,
+      extra: 0,
+    })
+  })
+
+  it('keeps bounds exactly', () => {
+    expect(pathsOf(book({ title: 'A', rating: 0 }))).toEqual(['rating'])
+    expect(pathsOf(book({ title: 'A', rating: 5.1, pageCount: 0 }))).toEqual(['pageCount', 'rating'])
+    expect(new Book({ title: 'A', rating: 5, pageCount: 1 })).toMatchObject({ rating: 5, pageCount: 1 })
+  })
+
+  it('takes null only where a field is optional; absent is the default', () => {
+    expect(new Book({ title: 'A', rating: null, editor: null, reader: null, isbn: undefined }).rating).toBeNull()
+    expect(pathsOf(book({ title: null, pageCount: null, tags: null, notes: null, authors: null }))).toEqual([
+      'title',
+      'pageCount',
+      'tags',
+      'notes',
+      'authors',
+    ])
+  })
+
+  it('refuses options that are no object', () => {
+    for (const options of ['text', 5, []]) expect(pathsOf(() => new Book(options as never))).toEqual([''])
+    for (const options of ['text', 5, []]) expect(pathsOf(() => new TextNode(options as never))).toEqual([''])
+  })
+
+  it('gives each instance containers of its own', () => {
+    new Book({ title: 'A' }).tags.push('x')
+    ;(new Book({ title: 'A' }).notes as Record<string, unknown>)['x'] = 1
+    expect(new Book({ title: 'A' }).toDict()).toEqual(plainBook)
+  })
+
+  it('does not validate defaults', () => {
+    const spec = modelSpec(
+      JSON.parse(JSON.stringify(component('Odd', '', { size: { type: 'integer', minimum: 1, default: 0 } }))),
+    )
+    class Odd extends Model {
+      static override spec() {
+        return spec
+      }
+    }
+    expect(new Odd().toDict()).toEqual({ size: 0, class_name: 'Odd' })
+    expect(Odd.validate(new Odd()).toDict()).toEqual({ size: 0, class_name: 'Odd' })
+    expect(pathsOf(() => new Odd({ size: 0 }))).toEqual(['size'])
+  })
+
+  it('copies containers one level and shares what is deeper', () => {
+    const options = fullOptions()
+    const made = new Book(options)
+    options.tags.push('later')
+    ;(options.notes as Record<string, unknown>)['later'] = 1
+    options.authors.pop()
+    expect(made.tags).toEqual(['x', 'y'])
+    expect(made.notes).toEqual({ a: { b: [1] } })
+    expect(made.notes['a']).toBe(options.notes.a)
+    expect(made.authors).toHaveLength(2)
+    expect(made.authors[0]).toBe(options.authors[0])
+  })
+
+  it('builds nested models from their options, at any place', () => {
+    const made = new Book({ title: 'A', authors: [{ name: 'Ana' }], editor: { name: 'Ed' }, formats: { a: {} } })
+    expect(made.authors[0]).toBeInstanceOf(Author)
+    expect(made.editor).toBeInstanceOf(Author)
+    expect(made.formats['a']).toBeInstanceOf(Format)
+  })
+
+  it('makes fields with bounds read-only, and no others', () => {
+    const made = new Book({ title: 'A' })
+    made.title = 'B'
+    expect(made.title).toBe('B')
+    expect(() => ((made as { pageCount: number }).pageCount = 0)).toThrow(TypeError)
+  })
+
+  it('drops unknown keys', () => {
+    const made = new Book({ title: 'A', pages: 3, class_name: 'Other', ...withProto() })
+    expect(Object.keys(made)).toEqual(Object.keys(Book.spec().fields))
+    expect(made.toDict()).toEqual(plainBook)
+  })
+
+  it('keeps keys such as __proto__ in free-form data as ordinary keys', () => {
+    const notes = withProto()
+    const made = new Book({
+      title: 'A',
+      notes,
+      extra: withProto(),
+      formats: JSON.parse('{"__proto__": {"cover": "hard"}}'),
+    })
+    expect(Object.keys(made.notes)).toEqual(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
+    expect(Object.getPrototypeOf(made.notes)).toBe(Object.prototype)
+    expect(Object.keys(made.formats)).toEqual(['__proto__'])
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+    const text = made.toJson()
+    expect(Book.fromJson(text).toJson()).toBe(text)
+    expect(Book.fromDict(made.toDict()).equals(made)).toBe(true)
+  })
+
+  it('wants live objects to have the methods that are used', () => {
+    const own = Object.create({ read() {} })
+    expect(new Book({ title: 'A', reader: own }).reader).toBe(own)
+    expect(issuesOf(book({ title: 'A', reader: 'text', onSale: {} }))).toEqual([
+      { path: 'reader', message: 'expected an object with the methods read, got a string', code: 'type' },
+      { path: 'onSale', message: 'expected a function, got an object', code: 'type' },
+    ])
+  })
+
+  it('refuses null for a required live object', () => {
+    const spec = modelSpec(
+      JSON.parse(JSON.stringify(component('Needy', '', { store: live({ type: 'Store', required: true }) }))),
+    )
+    class Needy extends Model {
+      static override spec() {
+        return spec
+      }
+    }
+    expect(issuesOf(() => new Needy({ store: null }))).toMatchObject([{ path: 'store', code: 'type' }])
+    expect(new Needy({ store: 5 })).toMatchObject({ store: 5 })
+  })
+})
