@@ -3,6 +3,7 @@
  * The contract of all postprocessors: a list of scored nodes and a query go in, a list of scored nodes comes out.
  */
 import {
+  type CallbackManager,
   ComponentInputError,
   type DictOptions,
   inputText,
@@ -108,6 +109,11 @@ export abstract class NodePostprocessor extends Model {
     ledger.record((this.constructor as typeof NodePostprocessor).className(), nodes, result, reasons)
   }
 
+  /** Sets who is told of events. */
+  setCallbackManager(manager: CallbackManager): void {
+    this.callbackManager = manager
+  }
+
   /** The wire form. Options beyond the shared interface are in it when they differ from their default. */
   override toDict(options?: DictOptions): Record<string, unknown> {
     const dict = super.toDict(options)
@@ -137,9 +143,7 @@ export abstract class NodePostprocessor extends Model {
       inputKeys: () => ({ required: ['nodes'], optional: ['query_str'] }),
       outputKeys: ['nodes'],
       partial,
-      setCallbackManager: (manager) => {
-        this.callbackManager = manager
-      },
+      setCallbackManager: (manager) => this.setCallbackManager(manager),
       prepare: ({ nodes, query_str: query }) => {
         if (!Array.isArray(nodes) || !nodes.every((node) => isModel(node) && 'node' in node)) {
           throw new ComponentInputError('Input nodes: expected a list of scored nodes.', ['nodes'])

@@ -1,4 +1,6 @@
 /// <reference types="node" />
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +35,29 @@ describe('writeWhole', () => {
     await Promise.all(texts.map((text) => writeWhole(path, text)))
     expect(texts).toContain(await readFile(path, 'utf8'))
     expect(await readdir(directory)).toEqual(['store.json'])
+  })
+})
+
+describe('a process that is killed while it writes', () => {
+  it('leaves a whole file', { timeout: 30_000 }, async () => {
+    const path = join(directory, 'store.json')
+    const module = new URL('./json-file.ts', import.meta.url).href
+    const program = `
+      const { writeWhole } = await import(${JSON.stringify(module)})
+      for (let n = 0; ; n++) {
+        await writeWhole(${JSON.stringify(path)}, JSON.stringify({ n, fill: 'x'.repeat(2_000_000) }))
+        if (n === 0) process.stdout.write('started')
+      }`
+    for (let round = 0; round < 4; round++) {
+      const child = spawn(process.execPath, ['--conditions=@x/source', '--input-type=module', '--eval', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      await once(child.stdout, 'data')
+      await new Promise((resolve) => setTimeout(resolve, 5 + round * 7))
+      child.kill('SIGKILL')
+      await once(child, 'close')
+      expect(await readJsonFile(path)).toMatchObject({ fill: 'x'.repeat(2_000_000) })
+    }
   })
 })
 

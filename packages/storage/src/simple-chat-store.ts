@@ -2,7 +2,7 @@
  * @module
  * Chat messages by key, in memory, with their JSON form.
  */
-import { ChatMessage } from '@x/core-model'
+import { ChatMessage, isPlainObject } from '@x/core-model'
 import { ChatStoreError } from './errors.ts'
 
 /**
@@ -22,12 +22,12 @@ export class SimpleChatStore {
 
   /** A store with what `toDict` gave. @throws {ChatStoreError} when the data names another class, or none, or is no chat store. */
   static fromDict<T extends SimpleChatStore>(this: new () => T, data: unknown): T {
-    const { class_name: className, store } = isObject(data) ? data : {}
+    const { class_name: className, store } = isPlainObject(data) ? data : {}
     if (className !== SimpleChatStore.className())
       throw new ChatStoreError(
         `Chat store: expected class_name "SimpleChatStore", got ${JSON.stringify(className) ?? 'none'}.`,
       )
-    if (!isObject(store)) throw new ChatStoreError('SimpleChatStore.store: expected an object of message lists.')
+    if (!isPlainObject(store)) throw new ChatStoreError('SimpleChatStore.store: expected an object of message lists.')
     const made = new this()
     for (const [key, messages] of Object.entries(store)) {
       if (!Array.isArray(messages))
@@ -90,8 +90,4 @@ export class SimpleChatStore {
 
 function twin(message: ChatMessage): ChatMessage {
   return message.copy({ deep: true })
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,7 +2,7 @@
  * @module
  * The document store in memory, with its JSON form.
  */
-import { ModelValidationError } from '@x/core-model'
+import { isPlainObject, ModelValidationError } from '@x/core-model'
 import { InMemoryKeyValueStore, type StoredCollections } from './key-value-store.ts'
 import { KVDocumentStore } from './kv-document-store.ts'
 
@@ -44,14 +44,10 @@ export class SimpleDocumentStore extends KVDocumentStore {
 function checkCollections(data: unknown): StoredCollections {
   const fault = (path: string) =>
     new ModelValidationError('SimpleDocumentStore', [{ path, message: 'expected an object', code: 'type' }])
-  if (!isObject(data)) throw fault('')
+  if (!isPlainObject(data)) throw fault('')
   for (const [collection, values] of Object.entries(data)) {
-    if (!isObject(values)) throw fault(collection)
-    for (const [key, value] of Object.entries(values)) if (!isObject(value)) throw fault(`${collection}.${key}`)
+    if (!isPlainObject(values)) throw fault(collection)
+    for (const [key, value] of Object.entries(values)) if (!isPlainObject(value)) throw fault(`${collection}.${key}`)
   }
   return data as StoredCollections
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
-import { ClassRegistry, NodeWithScore, TextNode } from '@x/core-model'
+import { CallbackManager, ClassRegistry, NodeWithScore, TextNode } from '@x/core-model'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { FunctionLLM } from '../../test/stand-ins.ts'
 import { LLMRerank } from '../llm-rerank/llm-rerank.ts'
@@ -23,6 +24,17 @@ describe('PostprocessorPipeline', () => {
     expect(() => PostprocessorPipeline.fromJson(pipeline.toJson())).toThrow(
       expect.objectContaining({ code: 'unknown_class_name' }),
     )
+  })
+
+  it('hands a callback manager on to its steps', async () => {
+    const handler = new RecordingCallbackHandler()
+    const pipeline = new PostprocessorPipeline({
+      postprocessors: [new LLMRerank({ llm: new FunctionLLM({ answer: () => '' }) })],
+    })
+    const component = pipeline.asQueryComponent()
+    component.setCallbackManager(new CallbackManager([handler]))
+    await component.runComponent({ nodes: [entry], query_str: 'q' })
+    expect(handler.events.map(({ phase }) => phase)).toEqual(['start', 'end'])
   })
 
   it('refuses a missing query before the first step', async () => {

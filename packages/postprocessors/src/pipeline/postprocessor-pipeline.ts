@@ -2,7 +2,7 @@
  * @module
  * Several postprocessors as one.
  */
-import type { ModelClass, NodeWithScore } from '@x/core-model'
+import type { CallbackManager, ModelClass, NodeWithScore } from '@x/core-model'
 import {
   type PostprocessorPipelineFields,
   type PostprocessorPipelineOptions,
@@ -38,6 +38,12 @@ export class PostprocessorPipeline extends NodePostprocessor {
 
   override needsQuery(): boolean {
     return this.postprocessors.some((step) => step.needsQuery())
+  }
+
+  /** Sets who is told of events, here and in the steps. */
+  override setCallbackManager(manager: CallbackManager): void {
+    super.setCallbackManager(manager)
+    for (const step of this.postprocessors) step.setCallbackManager(manager)
   }
 
   protected override async process(

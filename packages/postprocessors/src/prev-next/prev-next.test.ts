@@ -39,6 +39,34 @@ describe('PrevNextNodePostprocessor', () => {
     ).rejects.toThrow('no network')
   })
 
+  it('asks a store that can give several nodes at once only once per step', async () => {
+    const asked: string[][] = []
+    const counting = {
+      getNode: async () => Promise.reject(new Error('one by one')),
+      getNodes: async (wanted: readonly string[]) => {
+        asked.push([...wanted])
+        return docstore.getNodes(wanted)
+      },
+    }
+    await new PrevNextNodePostprocessor({ docstore: counting, numNodes: 2 }).postprocessNodes([
+      entry(1),
+      entry(2),
+      entry(6),
+    ])
+    expect(asked).toEqual([
+      ['n2', 'n3', 'n7'],
+      ['n4', 'n8'],
+    ])
+  })
+
+  it('ends in a ring of relations, however many nodes it may fetch', async () => {
+    const ring = ['a', 'b', 'c'].map(
+      (id, i) => new TextNode({ id, relationships: { '3': { nodeId: 'bca'[i]! }, '2': { nodeId: 'cab'[i]! } } }),
+    )
+    const all = new PrevNextNodePostprocessor({ docstore: new MapDocumentStore(ring), numNodes: 1e9, mode: 'both' })
+    expect(ids(await all.postprocessNodes([new NodeWithScore({ node: ring[1]!, score: 1 })]))).toBe('b c a')
+  })
+
   it('refuses a list where one relation belongs', async () => {
     const odd = new NodeWithScore({ node: new TextNode({ id: 'x', relationships: { '3': [{ nodeId: 'a' }] } }) })
     await expect(new PrevNextNodePostprocessor({ docstore }).postprocessNodes([odd])).rejects.toMatchObject({

@@ -72,6 +72,25 @@ async function lookUp(docstore: DocumentStore, id: string): Promise<TextNode | n
   }
 }
 
+/** The nodes with these ids that the store has: with one call, when it can give several at once. */
+async function lookUpAll(docstore: DocumentStore, ids: readonly string[]): Promise<TextNode[]> {
+  if (docstore.getNodes && ids.length > 0) {
+    try {
+      const found: readonly (TextNode | null | undefined)[] = await docstore.getNodes(ids, { raiseError: false })
+      return found.filter((node) => node !== null && node !== undefined)
+    } catch (error) {
+      // A store without a quiet mode does not say which ones it has.
+      if (!isToolkitError(error, 'node_not_found')) throw error
+    }
+  }
+  const nodes: TextNode[] = []
+  for (const id of ids) {
+    const node = await lookUp(docstore, id)
+    if (node) nodes.push(node)
+  }
+  return nodes
+}
+
 /** In which directions an entry is expanded. */
 export type WalkMode = 'next' | 'previous' | 'both' | 'none'
 
@@ -86,6 +105,7 @@ export async function expand(
   docstore: DocumentStore,
   options: WalkOptions,
 ): Promise<NodeWithScore[]> {
+  const fetched = await fetchAhead(nodes, modes, numNodes, docstore, options.signal)
   const collected = new Map<string, NodeWithScore>()
   const given = new Set<string>()
   for (const [index, entry] of nodes.entries()) {
@@ -99,8 +119,8 @@ export async function expand(
       ...(mode === 'previous' || mode === 'both' ? [getBackwardNodes] : []),
     ]
     for (const follow of walks) {
-      for (const [fetchedId, fetched] of await follow(entry, numNodes, docstore, options)) {
-        if (!collected.has(fetchedId)) collected.set(fetchedId, fetched)
+      for (const [neighbourId, neighbour] of await follow(entry, numNodes, fetched, options)) {
+        if (!collected.has(neighbourId)) collected.set(neighbourId, neighbour)
       }
     }
   }
@@ -112,4 +132,36 @@ export async function expand(
 
 function isHigher(score: number | null, than: number | null): boolean {
   return score !== null && (than === null || score > than)
+}
+
+/** A store of all nodes that the walks will come to. All walks go on together, so each step is one call of a store that can do that. */
+async function fetchAhead(
+  nodes: readonly NodeWithScore[],
+  modes: readonly WalkMode[],
+  numNodes: number,
+  docstore: DocumentStore,
+  signal: AbortSignal | undefined,
+): Promise<DocumentStore> {
+  const known = new Map<string, TextNode>()
+  for (const direction of ['next', 'previous'] as const) {
+    const neighbour = (node: TextNode) => (direction === 'next' ? node.nextNode : node.prevNode)?.nodeId
+    let front = nodes.flatMap(({ node }, index) =>
+      modes[index] === direction || modes[index] === 'both' ? [node] : [],
+    )
+    // Where a walk comes to a node that another one has passed, that one is ahead and goes on for it.
+    const passed = new Set<string>()
+    for (let step = 0; step < numNodes && front.length > 0; step++) {
+      signal?.throwIfAborted()
+      const reached = new Set<string>()
+      for (const node of front) {
+        const id = neighbour(node)
+        if (id !== undefined && !passed.has(id)) reached.add(id)
+      }
+      const missing = [...reached].filter((id) => !known.has(id))
+      for (const node of await lookUpAll(docstore, missing)) known.set(node.id, node)
+      front = [...reached].flatMap((id) => known.get(id) ?? [])
+      for (const id of reached) passed.add(id)
+    }
+  }
+  return { getNode: async (id) => known.get(id) }
 }

@@ -36,6 +36,12 @@ export class RankFusion extends NodePostprocessor {
     return this.rankers.some((ranker) => ranker.needsQuery())
   }
 
+  /** Sets who is told of events, here and in the steps. */
+  override setCallbackManager(manager: CallbackManager): void {
+    super.setCallbackManager(manager)
+    for (const step of this.rankers) step.setCallbackManager(manager)
+  }
+
   protected override async process(
     nodes: readonly NodeWithScore[],
     { query, signal, onProgress, reasons }: PostprocessRun,
