@@ -108,6 +108,15 @@ describe('elements of a document', () => {
   })
 })
 
+describe('a table of far more places than characters', () => {
+  it('stays as it is written', () => {
+    const text = `${'|a'.repeat(20_000)}|\n${'|-'.repeat(20_000)}|\n${'|x|\n'.repeat(20_000)}`
+    const [element] = extract(text)
+    expect(element?.type).toBe('table_text')
+    expect(element?.table).toBe(null)
+  })
+})
+
 describe('the default filter', () => {
   it('wants two columns and a row', () => {
     const table = { columns: ['a', 'b'], rows: [['', '']], align: [null, null] }

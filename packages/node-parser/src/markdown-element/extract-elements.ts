@@ -66,6 +66,7 @@ export class ElementCollector {
       this.passed = linesEnd
       if (!filters.every((filter) => filter(element))) continue
       this.addText(elements, text, linesStart)
+      if (element.type === 'table' && isSparse(element)) element.type = 'table_text'
       if (element.type === 'table_text') element.table = null
       else pad(element.table as TableData)
       this.add(elements, element)
@@ -160,6 +161,12 @@ function tableElement(text: string, { rowStarts, rowEnds }: TableSpan): Element 
   )
   element.table = { columns, rows, align: columnAligns(text, rowStarts[1] as number, rowEnds[1] as number) }
   return element
+}
+
+/** Whether padding would make a table of far more cells than it has characters, such as a million short rows under a million columns. */
+function isSparse({ element, table }: Element): boolean {
+  const { columns, rows } = table as TableData
+  return columns.length * rows.length > 16 * element.length + 1000
 }
 
 function pad({ columns, rows }: TableData): void {

@@ -99,7 +99,7 @@ function nextTable(
       depth += closing === '/' ? -1 : 1
       if (depth > 0) continue
       endCell(match.index)
-      return { start, end: pattern.lastIndex, table: gridOf(rows) }
+      return { start, end: pattern.lastIndex, table: gridOf(rows, pattern.lastIndex - start) }
     } else if (depth === 1 && kind !== 'br') {
       endCell(match.index)
       if (kind === 'tr') {
@@ -115,10 +115,11 @@ function nextTable(
   return start < 0 ? 'none' : 'open'
 }
 
-/** The first row that holds cells is the header. */
-function gridOf(rows: string[][]): TableData {
+/** The first row that holds cells is the header. A grid of far more cells than the source has characters is none. */
+function gridOf(rows: string[][], size: number): TableData {
   const [columns = [], ...body] = rows.filter((row) => row.length > 0)
   const width = body.reduce((widest, row) => Math.max(widest, row.length), columns.length)
+  if (width * body.length > 16 * size + MOST_CELLS) return { columns: [], rows: [], align: [] }
   for (const row of [columns, ...body]) while (row.length < width) row.push('')
   return { columns, rows: body, align: columns.map(() => null) }
 }

@@ -26,6 +26,9 @@ export type TableSummarizer = (
   options: { signal?: AbortSignal | undefined },
 ) => TableOutput | Promise<TableOutput>
 
+/** Characters of a caption that go into a summary without a model. */
+const LONGEST_CAPTION = 300
+
 const CAPTION = /^[\s>*_#\-:]*(?:table(?![\p{L}\p{N}])|表)/iu
 
 /** What is around the table at `index`; its context is what section and captions add to its source. */
@@ -108,7 +111,8 @@ function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer:
 export function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput {
   const caption =
     (captionAbove ?? captionBelow)
-      ?.replace(/\*\*|__|\s+/g, (mark) => (mark.trim() === '' ? ' ' : ''))
+      ?.slice(0, LONGEST_CAPTION)
+      .replace(/\*\*|__|\s+/g, (mark) => (mark.trim() === '' ? ' ' : ''))
       .replace(/^[>*_#\-:\s]+|[*_\s]+$/g, '') ?? null
   const { columns = [], rows = [] } = element.table ?? {}
   const about = caption ?? headings.at(-1) ?? ''

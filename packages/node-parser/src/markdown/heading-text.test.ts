@@ -1,0 +1,40 @@
+import { micromark } from 'micromark'
+import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../fuzz/generate.ts'
+import type { Block } from './block.ts'
+import { scanBlocks } from './block-scanner.ts'
+import { HeadingTexts } from './heading-text.ts'
+
+const parts = [
+  ...['a', 'b', ' ', ' ', '*', '_', '**', '`', '``', '[', '](u)', '](u "t")', '][x]', '[x]', ']', '!', '![', '&amp;'],
+  ...['&#65;', '&#0;', '&nope;', '\\*', '\\', '<b>', '</b>', '<http://e.o>', '<x@y.z>', '~', '"', '#', ' #', '  '],
+  ...['\n', 'é', 'x', '<', '>', '&lt;', '\\&'],
+]
+
+/** What a reader sees of the heading in micromark's HTML. */
+function visible(html: string): string {
+  return html
+    .replace(/<img [^>]*?alt="([^"]*)"[^>]*>/g, '$1')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&')
+    .trim()
+}
+
+describe('the text of a heading', () => {
+  it('is what a reader sees, as micromark shows it', () => {
+    const random = seededRandom(31)
+    for (let count = 0; count < 4000; count++) {
+      let source = ''
+      for (let length = 1 + random() * 8; length >= 1; length--) source += parts[Math.floor(random() * parts.length)]
+      const text = `${source.includes('\n') ? `${source}\n===` : `# ${source}`}\n\n[x]: /u\n`
+      const structure = scanBlocks(text)
+      const [block] = structure.blocks
+      if (block?.kind !== 'heading') continue
+      const [, html = ''] = /^<h\d>([\s\S]*?)<\/h\d>/.exec(micromark(text)) ?? []
+      expect(new HeadingTexts(text, structure).of(block as Block), JSON.stringify(text)).toBe(visible(html))
+    }
+  })
+})
