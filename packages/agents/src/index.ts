@@ -10,6 +10,7 @@ export {
   type StreamingAgentChatResponseOptions,
 } from './agent-chat-response.ts'
 export type { AgentEvent, PendingToolCall, StepEvent, ToolCall } from './agent-event.ts'
+export { type AgentFromLlmOptions, agentFromLlm } from './agent-from-llm.ts'
 export { AgentState, DAGAgentState, DAGTaskState, type TaskSnapshot, TaskState } from './agent-state.ts'
 export {
   AbortError,

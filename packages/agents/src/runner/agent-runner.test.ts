@@ -3,6 +3,7 @@ import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { AgentChatResponse } from '../agent-chat-response.ts'
 import type { AgentEvent } from '../agent-event.ts'
+import { agentFromLlm } from '../agent-from-llm.ts'
 import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -349,6 +350,13 @@ describe('runEvents', () => {
     for await (const { type } of agent.runEvents('x')) if (type === 'step_start') break
     expect(llm.calls.length).toBeLessThan(2)
     expect(agent.chatHistory).toEqual([])
+  })
+})
+
+describe('agentFromLlm', () => {
+  it('gives the agent that suits the model', async () => {
+    expect(agentFromLlm({ llm: functionCallingLlm(['x']) })).toBeInstanceOf(FunctionCallingAgent)
+    expect(agentFromLlm({ llm: new ScriptedLLM(), tools: [add], maxFinishedTasks: 3 })).toBeInstanceOf(ReActAgent)
   })
 })
 

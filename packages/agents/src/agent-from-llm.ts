@@ -1,0 +1,24 @@
+/**
+ * @module
+ * The agent that suits a model.
+ */
+import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling/function-calling-agent.ts'
+import { ReActAgent, type ReActAgentFromToolsOptions } from './react/react-agent.ts'
+import type { AgentRunner } from './runner/agent-runner.ts'
+
+/** The options that both kinds of agents take. */
+export type AgentFromLlmOptions = {
+  [Key in keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions]: ReActAgentFromToolsOptions[Key]
+}
+
+/**
+ * An agent with native tool calls when the model has them, else a ReAct agent.
+ * @example
+ * const agent = agentFromLlm({ llm: new ScriptedLLM({ answers: ['Answer: four'] }) })
+ * agent instanceof ReActAgent // => true
+ */
+export function agentFromLlm(options: AgentFromLlmOptions): AgentRunner {
+  return options.llm.metadata.isFunctionCallingModel
+    ? FunctionCallingAgent.fromTools(options)
+    : ReActAgent.fromTools(options)
+}
