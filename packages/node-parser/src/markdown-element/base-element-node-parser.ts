@@ -49,11 +49,16 @@ export interface BaseElementNodeParser extends MarkdownElementNodeParserFields {
  */
 export abstract class BaseElementNodeParser extends NodeParser {
   constructor({ summarizer, ...options }: ElementNodeParserOptions = {}) {
+    const { chunkSize, chunkOverlap } = options
     super({
       ...options,
       ...(typeof summarizer === 'function'
         ? { tableSummarizer: summarizer }
         : summarizer !== undefined && { summarizer }),
+      // Small chunks overlap by a fifth unless told otherwise.
+      ...(chunkOverlap === undefined &&
+        typeof chunkSize === 'number' &&
+        chunkSize <= 200 && { chunkOverlap: Math.floor(chunkSize / 5) }),
     } as object)
     requireOverlapBelowSize((this.constructor as typeof NodeParser).className(), this)
   }

@@ -241,6 +241,12 @@ describe('MarkdownElementNodeParser', () => {
       )
   })
 
+  it('lets small chunks overlap by a fifth unless told otherwise', () => {
+    expect(new MarkdownElementNodeParser({ chunkSize: 100 }).chunkOverlap).toBe(20)
+    expect(new MarkdownElementNodeParser({ chunkSize: 1 }).chunkOverlap).toBe(0)
+    expect(new MarkdownElementNodeParser({ chunkSize: 201 }).chunkOverlap).toBe(200)
+  })
+
   it('writes only what differs from the shared interface, and reads it back', () => {
     const parser = new MarkdownElementNodeParser({ chunkSize: null, maxTableTokens: 9, summarizer: 'headers' })
     const dict = parser.toDict()
