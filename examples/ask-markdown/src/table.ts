@@ -82,7 +82,7 @@ export function findRows({ rows }: Table, name: string): Row[] {
   if (number !== null) return rows.filter((row) => row.number === number)
   const words = wordsOf(plainText(name))
   const reads = (cell: string | undefined) =>
-    cell !== undefined && (cell === name.trim() || sameWords(wordsOf(plainText(cell)), words))
+    cell !== undefined && ((cell !== '' && cell === name.trim()) || sameWords(wordsOf(plainText(cell)), words))
   const ways: ((row: Row) => boolean)[] = [
     ({ cells }) => reads(cells[0]),
     ({ cells }) => cells.some(reads),

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { plainText } from './plain-text.ts'
+
+describe('plainText', () => {
+  it.each([
+    ['[`@x/storage`](packages/storage "the store")', '@x/storage'],
+    ['SWR [_(Website)_][swr]', 'SWR (Website)'],
+    ['**bold** and _slanted_, ~~not~~ this', 'bold and slanted, not this'],
+    ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2  3  4'],
+    ['a<br>b <img src="x">', 'a b'],
+    ['![logo](a.png)', 'logo'],
+    ['x < y > z', 'x < y > z'],
+  ])('%j', (markdown, text) => {
+    expect(plainText(markdown)).toBe(text)
+  })
+
+  it('takes linear time', () => {
+    for (const piece of ['[', '[a](', '<a ', '**', '_', '![', '](']) {
+      const started = performance.now()
+      plainText(piece.repeat(200_000))
+      expect(performance.now() - started).toBeLessThan(2000)
+    }
+  })
+})
