@@ -292,7 +292,13 @@ async function run(op: string, g: Dict, expected: Dict, given: Given): Promise<u
     case 'to_dict':
       return withoutModels(given.create(className, g).toDict())
     case 'from_dict': {
-      const built = classOf(className).fromDict(given.keep(g['data']), camelKeys(g['kwargs'] as Dict | undefined))
+      const { data, kwargs = {}, ...resources } = g
+      const { callbackManager: _, device: _d, ...overrides } = given.options(className, { ...resources, init: kwargs })
+      const device = (kwargs as Dict)['device']
+      const built = classOf(className).fromDict(given.keep(data), {
+        ...overrides,
+        ...(device !== undefined && { device }),
+      })
       return withoutModels(built.toDict())
     }
     case 'class_name':
