@@ -19,6 +19,7 @@ import type { SourcedMessage, SourcedText } from './source-map.ts'
 import {
   mappedValues,
   storedValues,
+  templateName,
   textOfValue,
   type VariableFunction,
   type VariableSources,
@@ -122,13 +123,18 @@ export abstract class BasePromptTemplate extends Model implements PromptLike {
   /** As `formatMessages`, and which characters of each message came from where. */
   abstract formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[]
 
+  /** The fields of this prompt with more stored values. */
+  protected withValues(vars: Variables): Pick<BasePromptTemplate, 'kwargs' | 'metadata'> {
+    return { kwargs: { ...this.kwargs, ...storedValues(vars) }, metadata: { ...this.metadata } }
+  }
+
   /** The template that is used for a model: itself, unless it is a selector. */
   select(_options?: { llm?: BaseLLM | undefined }): BasePromptTemplate {
     return this
   }
 
-  /** Whether the prompt is a list of messages. */
-  get isChat(): boolean {
+  /** Whether the template that is used for a model is a list of messages. */
+  isChat(_options?: { llm?: BaseLLM | undefined }): boolean {
     return false
   }
 
@@ -139,13 +145,14 @@ export abstract class BasePromptTemplate extends Model implements PromptLike {
     return Object.fromEntries(names.map((name) => [name, textOfValue(name, values.get(name))]))
   }
 
-  /** The names that a caller has to give: mapped, without stored and computed ones. */
+  /** The distinct names that a caller has to give: mapped, without stored and computed ones. */
   requiredNames(_options?: { llm?: BaseLLM | undefined }): string[] {
-    const callerNames = new Map(Object.entries(this.templateVarMappings ?? {}).map(([caller, name]) => [name, caller]))
-    const names = [...new Set(this.templateVars)].map((name) => callerNames.get(name) ?? name)
-    return names.filter(
-      (name) => !Object.hasOwn(this.kwargs, name) && !Object.hasOwn(this.functionMappings ?? {}, name),
-    )
+    const { templateVars, templateVarMappings, kwargs, functionMappings } = this as VariableSources & typeof this
+    const callerNames = new Map(Object.entries(templateVarMappings ?? {}).map(([caller, name]) => [name, caller]))
+    const known = [...Object.keys(kwargs), ...Object.keys(functionMappings ?? {})]
+    const given = new Set(known.map((name) => templateName(this, name)))
+    const free = templateVars.filter((name) => !given.has(name))
+    return [...new Set(free.map((name) => callerNames.get(name) ?? name))]
   }
 
   /**
@@ -161,7 +168,7 @@ export abstract class BasePromptTemplate extends Model implements PromptLike {
       prepare: (inputs) =>
         Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, inputText(value, key)])),
       run: (inputs) => ({
-        prompt: this.select({ llm }).isChat ? this.formatMessages(inputs, { llm }) : this.format(inputs, { llm }),
+        prompt: this.isChat({ llm }) ? this.formatMessages(inputs, { llm }) : this.format(inputs, { llm }),
       }),
     })
   }

@@ -6,13 +6,15 @@ import {
   type BaseLLM,
   ChatMessage,
   type ChatMessageOptions,
+  type CopyOptions,
   type Dict,
   type DictOptions,
   deepCopy,
-  fillTemplate,
   isTextPart,
+  kindOf,
   type MessageRole,
   type Model,
+  ModelValidationError,
   messagesToPrompt,
   messageText,
   type PromptFormatOptions,
@@ -21,35 +23,21 @@ import {
 import { BasePromptTemplate, optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type ChatPromptTemplateFields, chatPromptTemplateSpec } from './generated/models.ts'
 import { withoutDefaultFormat } from './prompt-template.ts'
-import { fillWithSources, type SourcedMessage, type SourcedText, surround } from './source-map.ts'
-import { readingOf, readTemplate, type TemplateReading } from './template-parts.ts'
-import type { FormatArguments, NamesIn, RequiredNames } from './template-variables.ts'
 import {
-  storedValues,
-  type VariableFunction,
-  type VariableSources,
-  type Variables,
-  valueLookup,
-} from './variable-values.ts'
+  fillWithSources,
+  findSources,
+  renderWithSources,
+  type SourcedMessage,
+  type SourcedText,
+  type SourceSpan,
+  surround,
+} from './source-map.ts'
+import { keptParts, readingOf, readTemplate, type TemplateReading } from './template-parts.ts'
+import type { FormatArguments, NamesOfMessages, RequiredNames, VariableOptions } from './template-variables.ts'
+import { fillWith, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
 
 /** What a message of a chat prompt is built from. */
 export type MessageTemplate = ChatMessageOptions | ChatMessage
-
-/** The variable names of message templates; open when one of them is not known to the compiler. */
-export type NamesInMessages<
-  Messages extends readonly unknown[],
-  Found extends string = never,
-> = number extends Messages['length']
-  ? string
-  : Messages extends readonly [infer First, ...infer Rest]
-    ? First extends { readonly content: infer Content }
-      ? Content extends string
-        ? string extends Content
-          ? string
-          : NamesInMessages<Rest, Found | NamesIn<Content>>
-        : string
-      : NamesInMessages<Rest, Found>
-    : Found
 
 /** What a chat prompt is built from. */
 export interface ChatPromptTemplateOptions<
@@ -57,16 +45,11 @@ export interface ChatPromptTemplateOptions<
   Mappings = Record<string, string>,
   Given extends string = string,
   Computed extends string = string,
-> extends Omit<PromptOptions, 'templateVarMappings' | 'vars' | 'functionMappings'> {
+  Declared extends string = string,
+> extends Omit<PromptOptions, keyof VariableOptions>,
+    VariableOptions<Mappings, Given, Computed, Declared> {
   /** The messages; `{name}` is a variable, `{{` and `}}` are braces; in list content the text parts are templates. */
   messageTemplates: Messages
-  /** `literal`: exactly `{name}` of a name in `templateVars` is a variable, all other braces are text. */
-  templateFormat?: 'literal' | null | undefined
-  /** The variable names of literal templates. */
-  templateVars?: readonly string[] | undefined
-  templateVarMappings?: Mappings | null | undefined
-  vars?: Readonly<Record<Given, unknown>> | undefined
-  functionMappings?: Readonly<Record<Computed, VariableFunction>> | null | undefined
 }
 
 export interface ChatPromptTemplate extends ChatPromptTemplateFields {}
@@ -74,7 +57,10 @@ export interface ChatPromptTemplate extends ChatPromptTemplateFields {}
 /** The parts of one message: of its text, or of each of its content parts (null: copied as it is). */
 type MessageParts = TemplateParts | (TemplateParts | null)[] | null
 
-const partsOfPrompt = new WeakMap<object, MessageParts[]>()
+const parts = /* @__PURE__ */ keptParts(
+  ({ messageTemplates, templateFormat, templateVars }: ChatPromptTemplateFields): MessageParts[] =>
+    readMessages(messageTemplates, { templateFormat, declared: templateVars }),
+)
 
 /**
  * Chat messages with variables. For messages given as literals the compiler knows which variables a call must give.
@@ -90,24 +76,25 @@ export class ChatPromptTemplate<
   const Mappings extends Readonly<Record<string, string>> = Record<string, string>,
   Given extends string = never,
   Computed extends string = never,
+  Declared extends string = never,
 > extends BasePromptTemplate {
   /**
    * @throws {TemplateSyntaxError} saying in which message and where.
    * @throws {InvalidVariableError} for a stored value without text form.
    */
-  constructor(options: ChatPromptTemplateOptions<Messages, Mappings, Given, Computed>) {
+  constructor(options: ChatPromptTemplateOptions<Messages, Mappings, Given, Computed, Declared>) {
     const { messageTemplates, templateFormat, templateVars, ...rest } = options
     const name = 'ChatPromptTemplate'
     const reading = readingOf(name, templateFormat, templateVars)
-    const parts = Array.isArray(messageTemplates) ? readMessages(messageTemplates, reading) : []
+    const read = Array.isArray(messageTemplates) ? readMessages(messageTemplates, reading) : []
     // The result of formatting is independent of the messages given here, so theirs may be shared.
     super({
       ...promptFieldsOf(name, rest as PromptOptions),
       messageTemplates,
       templateFormat: reading.templateFormat,
-      templateVars: parts.flatMap(namesOf),
+      templateVars: read.flatMap(namesOf),
     })
-    partsOfPrompt.set(this, parts)
+    parts.keep(this, read)
   }
 
   static override spec() {
@@ -119,41 +106,48 @@ export class ChatPromptTemplate<
   }
 
   protected static override fromFields(fields: Dict): Model {
-    return new ChatPromptTemplate(optionsFromFields(fields) as unknown as ChatPromptTemplateOptions)
+    return new this(optionsFromFields(fields) as unknown as ChatPromptTemplateOptions<readonly MessageTemplate[]>)
   }
 
   /** A chat prompt from pairs of role and text. */
-  static fromMessages<const Pairs extends readonly (readonly [role: MessageRole, text: string])[]>(
+  static fromMessages<
+    const Pairs extends readonly (readonly [role: MessageRole, text: string])[],
+    const Mappings extends Readonly<Record<string, string>> = Record<string, string>,
+    Given extends string = never,
+    Computed extends string = never,
+    Declared extends string = never,
+  >(
     pairs: Pairs,
-    options: Omit<ChatPromptTemplateOptions, 'messageTemplates'> = {},
-  ): ChatPromptTemplate<{ [Index in keyof Pairs]: { role: Pairs[Index][0]; content: Pairs[Index][1] } }> {
+    options: Omit<
+      ChatPromptTemplateOptions<readonly MessageTemplate[], Mappings, Given, Computed, Declared>,
+      'messageTemplates'
+    > = {},
+  ): ChatPromptTemplate<MessagesOf<Pairs>, Mappings, Given, Computed, Declared> {
     const messageTemplates = pairs.map(([role, content]) => ({ role, content }))
     return new ChatPromptTemplate({ ...options, messageTemplates }) as never
   }
 
-  override get isChat(): boolean {
+  override isChat(): boolean {
     return true
   }
 
   /** The filled messages; the output parser adds to one of them. They share nothing with the template. */
   override formatMessages(
     ...[vars = {}]: FormatArguments<
-      RequiredNames<NamesInMessages<Messages>, Mappings, Given | Computed>,
+      RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,
       PromptFormatOptions
     >
   ): ChatMessage[] {
-    const valueOf = valueLookup(this as VariableSources, vars)
-    const missing = new Set<string>()
-    const lookup = namingMissing(valueOf, missing)
-    const filled = partsOf(this).map((parts, index) => fillMessage(this.messageTemplates[index]!, parts, lookup))
-    if (missing.size > 0)
-      fillTemplate({ texts: new Array(missing.size + 1).fill(''), names: [...missing] }, () => undefined)
+    const filled = fillMessages(this, vars, fillParts)
     return this.outputParser === null ? filled : this.outputParser.formatMessages(filled)
   }
 
   /** The filled messages as one text, by `messagesToPrompt` or the default rendering. `completionToPrompt` is not used. */
   override format(
-    ...args: FormatArguments<RequiredNames<NamesInMessages<Messages>, Mappings, Given | Computed>, PromptFormatOptions>
+    ...args: FormatArguments<
+      RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,
+      PromptFormatOptions
+    >
   ): string {
     return (args[1]?.messagesToPrompt ?? messagesToPrompt)(this.formatMessages(...args))
   }
@@ -165,52 +159,45 @@ export class ChatPromptTemplate<
 
   override partialFormat<const More extends string>(
     vars: Readonly<Record<More, unknown>>,
-  ): ChatPromptTemplate<Messages, Mappings, Given | More, Computed> {
-    const partial = this.copy({
-      update: { kwargs: { ...this.kwargs, ...storedValues(vars) }, metadata: { ...this.metadata } } as Partial<this>,
-    })
-    return partial as unknown as ChatPromptTemplate<Messages, Mappings, Given | More, Computed>
+  ): ChatPromptTemplate<Messages, Mappings, Given | More, Computed, Declared> {
+    return this.copy({ update: this.withValues(vars) as Partial<this> }) as unknown as ChatPromptTemplate<
+      Messages,
+      Mappings,
+      Given | More,
+      Computed,
+      Declared
+    >
   }
 
   override formatMessagesWithSources(vars: Variables = {}): SourcedMessage[] {
-    const final = (this as BasePromptTemplate).formatMessages(vars)
-    const valueOf = valueLookup(this as VariableSources, vars)
-    const doubled = this.templateFormat !== 'literal'
-    const filled = partsOf(this).map(
-      (parts, message): { text: string; part?: number; sources: SourcedText['sources'] }[] => {
-        const tag = (sourced: SourcedText, part?: number) => ({
-          text: sourced.text,
-          ...(part !== undefined && { part }),
-          sources: sourced.sources.map((span) => ({ ...span, message, ...(part !== undefined && { part }) })),
-        })
-        const fill = (inner: TemplateParts) => fillWithSources(inner, (name) => valueOf(name)!, doubled)
-        if (parts === null) return []
-        return Array.isArray(parts)
-          ? parts.flatMap((inner, part) => (inner === null ? [] : [tag(fill(inner), part)]))
-          : [tag(fill(parts))]
-      },
-    )
-    return final.map((message, index) => ({ message, sources: sourcesOf(message, filled[index] ?? []) }))
+    const texts = new Map<ChatMessage | number, SourcedText[]>()
+    const filled = fillMessages(this, vars, (inner, valueOf, message, part) => {
+      const { text, sources } = fillWithSources(inner, valueOf, this.templateFormat === null)
+      const place = { message, ...(part !== undefined && { part }) }
+      texts.set(message, [
+        ...(texts.get(message) ?? []),
+        { text, sources: sources.map((span) => ({ ...span, ...place })) },
+      ])
+      return text
+    })
+    // A parser may change the messages, put others before them, or make new ones.
+    for (const [index, message] of filled.entries()) texts.set(message, texts.get(index) ?? [])
+    const final = this.outputParser === null ? filled : this.outputParser.formatMessages(filled)
+    return final.map((message, index) => ({
+      message,
+      sources: sourcesOf(message, texts.get(message) ?? texts.get(index) ?? []),
+    }))
   }
 
-  override formatWithSources(
-    vars: Variables = {},
-    { messagesToPrompt: render = messagesToPrompt }: PromptFormatOptions = {},
-  ): SourcedText {
+  override formatWithSources(vars?: Variables, { messagesToPrompt: render }: PromptFormatOptions = {}): SourcedText {
     const messages = this.formatMessagesWithSources(vars)
-    const text = render(messages.map(({ message }) => message))
-    const result: SourcedText = { text, sources: [] }
-    let from = 0
-    for (const { message, sources } of messages) {
-      const content = messageText(message)
-      const at = text.indexOf(content, from)
-      if (at === -1 || content === '' || sources.some(({ part }) => part !== undefined)) continue
-      if (at > from) result.sources.push({ start: from, end: at, source: 'rendering' })
-      result.sources.push(...sources.map((span) => ({ ...span, start: span.start + at, end: span.end + at })))
-      from = at + content.length
-    }
-    if (from < text.length) result.sources.push({ start: from, end: text.length, source: 'rendering' })
-    return result
+    return render ? findSources(messages, render(messages.map(({ message }) => message))) : renderWithSources(messages)
+  }
+
+  override copy(options?: CopyOptions<this>): this {
+    const copied = super.copy(options)
+    if (copied.messageTemplates === this.messageTemplates) parts.keep(copied, parts.of(this))
+    return copied
   }
 
   override toDict(options?: DictOptions): Dict {
@@ -218,69 +205,63 @@ export class ChatPromptTemplate<
   }
 }
 
-/** The sources of a final message, given those of its texts before the parser. */
-function sourcesOf(
-  message: ChatMessage,
-  filled: readonly { text: string; part?: number; sources: SourcedText['sources'] }[],
-): SourcedText['sources'] {
-  if (!Array.isArray(message.content))
-    return surround(filled[0] ?? { text: '', sources: [] }, messageText(message), 'parser').sources
-  return message.content.flatMap((content, part) => {
-    if (!isTextPart(content)) return []
-    const before = filled.find((text) => text.part === part) ?? { text: '', sources: [] }
-    return surround(before, content.text, 'parser').sources.map((span) => ({ ...span, part }))
-  })
+/** The messages that pairs of role and text stand for. */
+type MessagesOf<Pairs extends readonly (readonly [role: MessageRole, text: string])[]> = {
+  [Index in keyof Pairs]: { role: Pairs[Index][0]; content: Pairs[Index][1] }
 }
 
-/** A lookup that remembers what it has no value for, so that all missing names are told at once. */
-function namingMissing(valueOf: (name: string) => string | undefined, missing: Set<string>): (name: string) => string {
-  return (name) => {
-    const value = valueOf(name)
-    if (value === undefined) missing.add(name)
-    return value ?? ''
-  }
+/** Fills one text; told where it stands. */
+type Fill = (parts: TemplateParts, valueOf: (name: string) => string, message: number, part?: number) => string
+
+const fillParts: Fill = ({ texts, names }, valueOf) => {
+  let text = texts[0]!
+  for (let index = 0; index < names.length; index++) text += valueOf(names[index]!) + texts[index + 1]!
+  return text
+}
+
+/** The messages of a prompt with every text filled. */
+function fillMessages(prompt: ChatPromptTemplate, vars: Variables, fill: Fill): ChatMessage[] {
+  return fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) =>
+    parts.of(prompt).map((inner, index) => {
+      const { role, content, additionalKwargs } = prompt.messageTemplates[index]!
+      const filled = Array.isArray(inner)
+        ? (content as unknown[]).map((given, part) =>
+            inner[part] ? { ...(given as object), text: fill(inner[part], valueOf, index, part) } : deepCopy(given),
+          )
+        : inner
+          ? fill(inner, valueOf, index)
+          : (content ?? '')
+      // Role and extra data were checked when the template was made.
+      return ChatMessage.construct({ role, content: filled, additionalKwargs: deepCopy(additionalKwargs) })
+    }),
+  )
+}
+
+/** The sources of a final message, given those of its texts before the parser. */
+function sourcesOf({ content }: ChatMessage, filled: readonly SourcedText[]): SourceSpan[] {
+  const before = (part?: number) => filled.find(({ sources }) => sources[0]?.part === part) ?? { text: '', sources: [] }
+  if (!Array.isArray(content)) return surround(before(), messageText({ content }), 'parser').sources
+  return content.flatMap((given, part) =>
+    isTextPart(given) ? surround(before(part), given.text, 'parser').sources.map((span) => ({ ...span, part })) : [],
+  )
 }
 
 function readMessages(messages: readonly MessageTemplate[], reading: TemplateReading): MessageParts[] {
   return messages.map((message, index) => {
-    const content = message?.content
-    const where = `messageTemplates[${index}]: `
-    if (typeof content === 'string') return readTemplate(content, reading, where)
-    if (Array.isArray(content))
-      return content.map((part) => (isTextPart(part) ? readTemplate(part.text, reading, where) : null))
-    return null
+    const where = `messageTemplates[${index}]`
+    if (typeof message !== 'object' || message === null)
+      throw new ModelValidationError('ChatPromptTemplate', [
+        { path: where, message: `expected ChatMessage, got ${kindOf(message)}`, code: 'type' },
+      ])
+    const { content } = message
+    if (typeof content === 'string') return readTemplate(content, reading, `${where}: `)
+    if (!Array.isArray(content)) return null
+    return content.map((part, at) =>
+      isTextPart(part) ? readTemplate(part.text, reading, `${where}.content[${at}]: `) : null,
+    )
   })
 }
 
-function namesOf(parts: MessageParts): readonly string[] {
-  if (Array.isArray(parts)) return parts.flatMap((part) => part?.names ?? [])
-  return parts?.names ?? []
-}
-
-function fillMessage(template: ChatMessage, parts: MessageParts, valueOf: (name: string) => string): ChatMessage {
-  const { role, content, additionalKwargs } = template
-  const filled = Array.isArray(parts)
-    ? (content as unknown[]).map((part, index) =>
-        parts[index] ? { ...(part as object), text: fillTemplate(parts[index], valueOf) } : deepCopy(part),
-      )
-    : parts
-      ? fillTemplate(parts, valueOf)
-      : (content ?? '')
-  return new ChatMessage({ role, content: filled, additionalKwargs: deepCopy(additionalKwargs) })
-}
-
-function partsOf(prompt: {
-  messageTemplates: ChatMessage[]
-  templateFormat: 'literal' | null
-  templateVars: string[]
-}): MessageParts[] {
-  let parts = partsOfPrompt.get(prompt)
-  if (parts === undefined) {
-    parts = readMessages(prompt.messageTemplates, {
-      templateFormat: prompt.templateFormat,
-      declared: prompt.templateVars,
-    })
-    partsOfPrompt.set(prompt, parts)
-  }
-  return parts
+function namesOf(read: MessageParts): readonly string[] {
+  return Array.isArray(read) ? read.flatMap((part) => part?.names ?? []) : (read?.names ?? [])
 }

@@ -14,7 +14,7 @@ import {
 import { BasePromptTemplate, optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { ForeignLLMRequiredError } from './errors.ts'
 import { type ForeignPromptTemplateFields, foreignPromptTemplateSpec } from './generated/models.ts'
-import { type SourcedMessage, type SourcedText, surround } from './source-map.ts'
+import { type SourcedMessage, type SourcedText, surround, wholeText } from './source-map.ts'
 import { mappedValues, storedValues, type VariableSources, type Variables } from './variable-values.ts'
 
 /** What is needed of a prompt object of another framework. All operations are synchronous. */
@@ -25,6 +25,8 @@ export interface ForeignPrompt {
   readonly partialVariables: Readonly<Record<string, unknown>>
   /** The text as written, when there is one. */
   readonly template?: string | undefined
+  /** Its natural form are messages. @defaultValue false */
+  readonly isChat?: boolean | undefined
   /** A prompt with more values given. */
   partial(vars: Variables): ForeignPrompt
   /** The filled prompt as text. */
@@ -68,9 +70,26 @@ function isForeignPrompt(value: unknown): value is ForeignPrompt {
   )
 }
 
+/** The foreign prompts with more values given. */
+function partialSelector({ defaultPrompt, conditionals }: ForeignSelector, vars: Variables): ForeignSelector {
+  return {
+    defaultPrompt: defaultPrompt.partial(vars),
+    conditionals: conditionals.map(([condition, prompt]) => [condition, prompt.partial(vars)] as const),
+  }
+}
+
 /**
  * A prompt object of another framework as one of ours. Mappings and functions apply to the values of a call; then the foreign
  * prompt formats; then the output parser adds its part.
+ * @example
+ * const shout: ForeignPrompt = {
+ *   inputVariables: ['word'],
+ *   partialVariables: {},
+ *   partial: () => shout,
+ *   format: ({ word }) => `${word}!`,
+ *   formatMessages: ({ word }) => [new ChatMessage({ content: `${word}!` })],
+ * }
+ * new ForeignPromptTemplate({ template: shout, templateVarMappings: { text: 'word' } }).format({ text: 'Hey' }) // => 'Hey!'
  */
 export class ForeignPromptTemplate extends BasePromptTemplate {
   /** @throws {ModelValidationError} unless exactly one of `template` and `selector` is given. */
@@ -83,11 +102,11 @@ export class ForeignPromptTemplate extends BasePromptTemplate {
       ])
     }
     const chosen = selector ?? { defaultPrompt: template!, conditionals: [] }
-    const prompts = [
+    const all = [
       chosen.defaultPrompt,
       ...(Array.isArray(chosen.conditionals) ? chosen.conditionals.map(([, prompt]) => prompt) : [undefined]),
     ]
-    if (!prompts.every(isForeignPrompt)) {
+    if (!all.every(isForeignPrompt)) {
       throw new ModelValidationError(name, [
         {
           path: selector ? 'selector' : 'template',
@@ -96,12 +115,14 @@ export class ForeignPromptTemplate extends BasePromptTemplate {
         },
       ])
     }
-    const { inputVariables, partialVariables } = chosen.defaultPrompt
+    const fields = promptFieldsOf(name, rest)
+    const given = renamed(rest.vars ?? {}, rest.templateVarMappings ?? null)
+    const prompts = given.size > 0 ? partialSelector(chosen, Object.fromEntries(given)) : chosen
     super({
-      ...promptFieldsOf(name, rest),
-      templateVars: [...inputVariables],
-      kwargs: textsOf(partialVariables),
-      selector: { defaultPrompt: chosen.defaultPrompt, conditionals: [...chosen.conditionals] },
+      ...fields,
+      templateVars: [...chosen.defaultPrompt.inputVariables],
+      kwargs: { ...textsOf(chosen.defaultPrompt.partialVariables), ...storedValues(Object.fromEntries(given)) },
+      selector: { defaultPrompt: prompts.defaultPrompt, conditionals: [...prompts.conditionals] },
       requiresForeignLlm,
     })
   }
@@ -111,7 +132,7 @@ export class ForeignPromptTemplate extends BasePromptTemplate {
   }
 
   protected static override fromFields(fields: Dict): Model {
-    return new ForeignPromptTemplate(optionsFromFields(fields) as ForeignPromptTemplateOptions)
+    return new this(optionsFromFields(fields) as ForeignPromptTemplateOptions)
   }
 
   override format(vars: Variables = {}, { llm }: PromptFormatOptions = {}): string {
@@ -126,24 +147,22 @@ export class ForeignPromptTemplate extends BasePromptTemplate {
 
   /** The text with the part of the output parser marked; the foreign prompt does not tell what came from which variable. */
   override formatWithSources(vars: Variables = {}, { llm }: PromptFormatOptions = {}): SourcedText {
-    const text = this.choose(llm).format(this.foreignValues(vars))
-    const filled: SourcedText = {
-      text,
-      sources: text === '' ? [] : [{ start: 0, end: text.length, source: 'template' }],
-    }
-    return this.outputParser ? surround(filled, this.outputParser.format(text), 'parser') : filled
+    const filled = wholeText(this.choose(llm).format(this.foreignValues(vars)))
+    return this.outputParser ? surround(filled, this.outputParser.format(filled.text), 'parser') : filled
   }
 
-  override formatMessagesWithSources(vars?: Variables, options: PromptFormatOptions = {}): SourcedMessage[] {
-    const before = this.choose(options.llm).formatMessages(this.foreignValues(vars ?? {}))
-    return this.formatMessages(vars, options).map((message, index) => {
-      const text = before[index] ? messageText(before[index]) : ''
-      const filled: SourcedText = {
-        text,
-        sources: text === '' ? [] : [{ start: 0, end: text.length, source: 'template', message: index }],
-      }
-      return { message, sources: surround(filled, messageText(message), 'parser').sources }
-    })
+  override formatMessagesWithSources(vars: Variables = {}, { llm }: PromptFormatOptions = {}): SourcedMessage[] {
+    const messages = this.choose(llm).formatMessages(this.foreignValues(vars))
+    const before = messages.map((message) => wholeText(messageText(message)))
+    const final = this.outputParser ? this.outputParser.formatMessages(messages) : messages
+    return final.map((message, index) => ({
+      message,
+      sources: surround(before[index] ?? wholeText(''), messageText(message), 'parser').sources,
+    }))
+  }
+
+  override isChat({ llm }: { llm?: BaseLLM | undefined } = {}): boolean {
+    return this.choose(llm).isChat ?? false
   }
 
   /** The text of the chosen foreign prompt, or its string form when it has none. */
@@ -154,18 +173,12 @@ export class ForeignPromptTemplate extends BasePromptTemplate {
 
   /** The values, renamed by the mappings, are given to the default and all conditional foreign prompts. Functions do not run. */
   override partialFormat(vars: Variables): ForeignPromptTemplate {
-    const renamed = Object.fromEntries(
-      mappedValues({ kwargs: {}, templateVarMappings: this.templateVarMappings, functionMappings: null }, vars),
-    )
-    const { defaultPrompt, conditionals } = this.selector!
+    const given = Object.fromEntries(renamed(vars, this.templateVarMappings))
     return this.copy({
       update: {
-        kwargs: { ...this.kwargs, ...storedValues(renamed) },
+        kwargs: { ...this.kwargs, ...storedValues(given) },
         metadata: { ...this.metadata },
-        selector: {
-          defaultPrompt: defaultPrompt.partial(renamed),
-          conditionals: conditionals.map(([condition, prompt]) => [condition, prompt.partial(renamed)] as const),
-        },
+        selector: partialSelector(this.selector!, given),
       } as unknown as Partial<this>,
     })
   }
@@ -183,6 +196,11 @@ export class ForeignPromptTemplate extends BasePromptTemplate {
     const { templateVarMappings, functionMappings } = this as VariableSources
     return Object.fromEntries(mappedValues({ kwargs: {}, templateVarMappings, functionMappings }, vars))
   }
+}
+
+/** Values under the names of the foreign prompt; functions do not run. */
+function renamed(vars: Variables, templateVarMappings: VariableSources['templateVarMappings']): Map<string, unknown> {
+  return mappedValues({ kwargs: {}, templateVarMappings, functionMappings: null }, vars)
 }
 
 /** Values that have a text form, as texts; others are left to the foreign prompt. */

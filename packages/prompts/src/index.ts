@@ -7,8 +7,31 @@ export {
   ChatPromptTemplate,
   type ChatPromptTemplateOptions,
   type MessageTemplate,
-  type NamesInMessages,
 } from './chat-prompt-template.ts'
+export {
+  choiceSelectPrompt,
+  insertPrompt,
+  keywordExtractPrompt,
+  queryKeywordExtractPrompt,
+  rankGptRerankPrompt,
+  refineChatPrompt,
+  refinePrompt,
+  refineSelector,
+  refineTableChatPrompt,
+  refineTablePrompt,
+  refineTableSelector,
+  simpleInputPrompt,
+  summaryPrompt,
+  textQaChatPrompt,
+  textQaPrompt,
+  textQaSelector,
+  treeSelectMultiplePrompt,
+  treeSelectPrompt,
+  treeSummarizeChatPrompt,
+  treeSummarizePrompt,
+  treeSummarizeSelector,
+} from './default-prompts.ts'
+export { type DotPrompt, dotPrompt, type RenderedMessage } from './dot-prompt.ts'
 export { ForeignLLMRequiredError, InvalidVariableError, PromptKeyError } from './errors.ts'
 export {
   type ForeignPrompt,
@@ -17,6 +40,7 @@ export {
   type ForeignSelector,
   type WrapsForeignModel,
 } from './foreign-prompt-template.ts'
+export { type LangChainPrompt, type LangChainPromptOptions, langChainPrompt } from './langchain-prompt.ts'
 export {
   getPrompts,
   type HasPrompts,
@@ -38,8 +62,11 @@ export type {
   CallerNames,
   FormatArguments,
   NamesIn,
+  NamesOf,
+  NamesOfMessages,
   RequiredNames,
   TemplateValue,
+  VariableOptions,
   VariablesOf,
 } from './template-variables.ts'
 export type { VariableFunction, Variables } from './variable-values.ts'

@@ -8,17 +8,19 @@ export function getTemplateVars(template: string): string[] {
 
 /** The prompt with every variable that has no value set to empty text; stored values, functions and parser apply. */
 export function getEmptyPromptTxt(prompt: BasePromptTemplate): string {
-  const given = new Set([...Object.keys(prompt.kwargs), ...Object.keys(prompt.functionMappings ?? {})])
-  const callerNames = new Map(Object.entries(prompt.templateVarMappings ?? {}).map(([caller, name]) => [name, caller]))
-  const names = prompt.templateVars.map((name) => callerNames.get(name) ?? name).filter((name) => !given.has(name))
-  return prompt.format(Object.fromEntries(names.map((name) => [name, ''])))
+  return prompt.format(Object.fromEntries(prompt.requiredNames().map((name) => [name, ''])))
 }
 
 /** The prompt whose emptied text has most characters; the first one of equals. @throws {EmptyInputError} for none. */
 export function getBiggestPrompt<P extends BasePromptTemplate>(prompts: readonly P[]): P {
   if (prompts.length === 0) throw new EmptyInputError('getBiggestPrompt: at least one prompt is needed.')
-  const sizes = prompts.map((prompt) => [...getEmptyPromptTxt(prompt)].length)
-  return prompts[sizes.indexOf(Math.max(...sizes))]!
+  let biggest = prompts[0]!
+  let most = -1
+  for (const prompt of prompts) {
+    const { length } = [...getEmptyPromptTxt(prompt)]
+    if (length > most) [biggest, most] = [prompt, length]
+  }
+  return biggest
 }
 
 /** Whether a model takes chat messages; for the conditions of selectors. */

@@ -5,6 +5,7 @@
 import {
   type BaseLLM,
   ChatMessage,
+  type CopyOptions,
   type Dict,
   type DictOptions,
   fillTemplate,
@@ -17,15 +18,9 @@ import {
 import { BasePromptTemplate, optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type PromptTemplateFields, promptTemplateSpec } from './generated/models.ts'
 import { fillWithSources, type SourcedMessage, type SourcedText, surround } from './source-map.ts'
-import { readingOf, readTemplate } from './template-parts.ts'
-import type { FormatArguments, NamesIn, RequiredNames } from './template-variables.ts'
-import {
-  storedValues,
-  type VariableFunction,
-  type VariableSources,
-  type Variables,
-  valueLookup,
-} from './variable-values.ts'
+import { keptParts, readingOf, readTemplate } from './template-parts.ts'
+import type { FormatArguments, NamesOf, RequiredNames, VariableOptions } from './template-variables.ts'
+import { fillWith, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
 
 /** What a text prompt is built from. */
 export interface PromptTemplateOptions<
@@ -33,22 +28,19 @@ export interface PromptTemplateOptions<
   Mappings = Record<string, string>,
   Given extends string = string,
   Computed extends string = string,
-> extends Omit<PromptOptions, 'templateVarMappings' | 'vars' | 'functionMappings'> {
+  Declared extends string = string,
+> extends Omit<PromptOptions, keyof VariableOptions>,
+    VariableOptions<Mappings, Given, Computed, Declared> {
   /** The text; `{name}` is a variable, `{{` and `}}` are braces. */
   template: Template
-  /** `literal`: exactly `{name}` of a name in `templateVars` is a variable, all other braces are text. */
-  templateFormat?: 'literal' | null | undefined
-  /** The variable names of a literal template. */
-  templateVars?: readonly string[] | undefined
-  templateVarMappings?: Mappings | null | undefined
-  vars?: Readonly<Record<Given, unknown>> | undefined
-  functionMappings?: Readonly<Record<Computed, VariableFunction>> | null | undefined
 }
 
 export interface PromptTemplate extends PromptTemplateFields {}
 
-/** The texts and names of a prompt, read once per template text. */
-const partsOfPrompt = new WeakMap<object, TemplateParts>()
+const parts = /* @__PURE__ */ keptParts(
+  ({ template, templateFormat, templateVars }: PromptTemplateFields): TemplateParts =>
+    readTemplate(template, { templateFormat, declared: templateVars }),
+)
 
 /**
  * One text with variables. For a template given as a literal the compiler knows which variables a call must give.
@@ -62,31 +54,30 @@ export class PromptTemplate<
   const Mappings extends Readonly<Record<string, string>> = Record<string, string>,
   Given extends string = never,
   Computed extends string = never,
+  Declared extends string = never,
 > extends BasePromptTemplate {
   /**
    * @throws {TemplateSyntaxError} saying where and how to write it.
    * @throws {InvalidVariableError} for a stored value without text form.
    */
-  constructor(options: PromptTemplateOptions<Template, Mappings, Given, Computed>) {
+  constructor(options: PromptTemplateOptions<Template, Mappings, Given, Computed, Declared>) {
     const { template, templateFormat, templateVars, ...rest } = options
     const name = 'PromptTemplate'
     if (typeof template !== 'string')
       throw new ModelValidationError(name, [
-        {
-          path: 'template',
-          message: template === undefined ? 'required, but not given' : `expected a string, got ${kindOf(template)}`,
-          code: template === undefined ? 'required' : 'type',
-        },
+        template === undefined
+          ? { path: 'template', message: 'required, but not given', code: 'required' }
+          : { path: 'template', message: `expected a string, got ${kindOf(template)}`, code: 'type' },
       ])
     const reading = readingOf(name, templateFormat, templateVars)
-    const parts = readTemplate(template, reading)
+    const read = readTemplate(template, reading)
     super({
       ...promptFieldsOf(name, rest as PromptOptions),
       template,
       templateFormat: reading.templateFormat,
-      templateVars: parts.names,
+      templateVars: read.names,
     })
-    partsOfPrompt.set(this, parts)
+    parts.keep(this, read)
   }
 
   static override spec() {
@@ -94,17 +85,17 @@ export class PromptTemplate<
   }
 
   protected static override fromFields(fields: Dict): Model {
-    return new PromptTemplate(optionsFromFields(fields) as unknown as PromptTemplateOptions)
+    return new this(optionsFromFields(fields) as unknown as PromptTemplateOptions<string>)
   }
 
   /** The filled text; then the output parser's addition; then `completionToPrompt`. `llm` and `messagesToPrompt` are not used. */
   override format(
     ...[vars = {}, options]: FormatArguments<
-      string extends Template ? string : RequiredNames<NamesIn<Template>, Mappings, Given | Computed>,
+      RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>,
       PromptFormatOptions
     >
   ): string {
-    const text = fillTemplate(partsOf(this), valueLookup(this as VariableSources, vars))
+    const text = fillTemplate(parts.of(this), valueLookup(this as VariableSources, vars))
     const parsed = this.outputParser === null ? text : this.outputParser.format(text)
     return options?.completionToPrompt ? options.completionToPrompt(parsed) : parsed
   }
@@ -112,7 +103,7 @@ export class PromptTemplate<
   /** One user message with the result of `format`. */
   override formatMessages(
     ...args: FormatArguments<
-      string extends Template ? string : RequiredNames<NamesIn<Template>, Mappings, Given | Computed>,
+      RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>,
       PromptFormatOptions
     >
   ): ChatMessage[] {
@@ -125,18 +116,20 @@ export class PromptTemplate<
 
   override partialFormat<const More extends string>(
     vars: Readonly<Record<More, unknown>>,
-  ): PromptTemplate<Template, Mappings, Given | More, Computed> {
-    const partial = this.copy({
-      update: { kwargs: { ...this.kwargs, ...storedValues(vars) }, metadata: { ...this.metadata } } as Partial<this>,
-    })
-    return partial as unknown as PromptTemplate<Template, Mappings, Given | More, Computed>
+  ): PromptTemplate<Template, Mappings, Given | More, Computed, Declared> {
+    return this.copy({ update: this.withValues(vars) as Partial<this> }) as unknown as PromptTemplate<
+      Template,
+      Mappings,
+      Given | More,
+      Computed,
+      Declared
+    >
   }
 
   override formatWithSources(vars: Variables = {}, { completionToPrompt }: PromptFormatOptions = {}): SourcedText {
-    const parts = partsOf(this)
-    const valueOf = valueLookup(this as VariableSources, vars)
-    fillTemplate(parts, valueOf) // names all missing variables at once
-    const filled = fillWithSources(parts, (name) => valueOf(name)!, this.templateFormat !== 'literal')
+    const filled = fillWith(valueLookup(this as VariableSources, vars), (valueOf) =>
+      fillWithSources(parts.of(this), valueOf, this.templateFormat === null),
+    )
     const parsed = this.outputParser ? surround(filled, this.outputParser.format(filled.text), 'parser') : filled
     return completionToPrompt ? surround(parsed, completionToPrompt(parsed.text), 'rendering') : parsed
   }
@@ -144,6 +137,13 @@ export class PromptTemplate<
   override formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[] {
     const { text, sources } = this.formatWithSources(vars, options)
     return [{ message: new ChatMessage({ content: text }), sources }]
+  }
+
+  override copy(options?: CopyOptions<this>): this {
+    const copied = super.copy(options)
+    if (copied.template === this.template && copied.templateFormat === this.templateFormat)
+      parts.keep(copied, parts.of(this))
+    return copied
   }
 
   override toDict(options?: DictOptions): Dict {
@@ -155,18 +155,4 @@ export class PromptTemplate<
 export function withoutDefaultFormat(dict: Dict): Dict {
   if (dict['template_format'] === null) delete dict['template_format']
   return dict
-}
-
-/** The parts of a prompt; copies read their template again, once. */
-function partsOf(prompt: {
-  template: string
-  templateFormat: 'literal' | null
-  templateVars: string[]
-}): TemplateParts {
-  let parts = partsOfPrompt.get(prompt)
-  if (parts === undefined) {
-    parts = readTemplate(prompt.template, { templateFormat: prompt.templateFormat, declared: prompt.templateVars })
-    partsOfPrompt.set(prompt, parts)
-  }
-  return parts
 }

@@ -119,8 +119,8 @@ export class SelectorPromptTemplate extends BasePromptTemplate {
     return this.select(options).requiredNames(options)
   }
 
-  override get isChat(): boolean {
-    return this.defaultTemplate.isChat
+  override isChat(options: { llm?: BaseLLM | undefined } = {}): boolean {
+    return this.select(options).isChat(options)
   }
 
   /** A selector whose default and conditional templates all have the stored values; a parser that was assigned is kept. */

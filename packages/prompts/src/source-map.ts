@@ -2,7 +2,7 @@
  * @module
  * Which characters of a filled prompt came from where. Made only when asked for.
  */
-import type { ChatMessage, TemplateParts } from '@x/core-model'
+import { type ChatMessage, isTextPart, messagesToHistoryStr, messageText, type TemplateParts } from '@x/core-model'
 
 /** A stretch of a filled prompt. Offsets are UTF-16; stretches follow each other without gaps and are never empty. */
 export interface SourceSpan {
@@ -76,17 +76,77 @@ export function fillWithSources(
   return { text, sources }
 }
 
+/** A text as one stretch of the template. */
+export function wholeText(text: string): SourcedText {
+  return { text, sources: text === '' ? [] : [{ start: 0, end: text.length, source: 'template' }] }
+}
+
 /**
- * The sources of a text that was made from another one by adding around it. When the old text is no longer inside the new one,
- * all of it counts as added.
+ * The sources of a text that was made from another one by adding around it. The old text is looked for at the start, at the end,
+ * then anywhere; when it is no longer there, all of the new text counts as added.
  */
-export function surround(inner: SourcedText, text: string, source: 'parser' | 'rendering'): SourcedText {
-  const at = text.indexOf(inner.text)
-  if (at === -1 || inner.text === '')
-    return { text, sources: text === '' ? [] : [{ start: 0, end: text.length, source }] }
-  const after = at + inner.text.length
-  const sources: SourceSpan[] = inner.sources.map((span) => ({ ...span, start: span.start + at, end: span.end + at }))
-  if (at > 0) sources.unshift({ start: 0, end: at, source })
-  if (after < text.length) sources.push({ start: after, end: text.length, source })
-  return { text, sources }
+export function surround(
+  { text: inner, sources }: SourcedText,
+  text: string,
+  source: 'parser' | 'rendering',
+): SourcedText {
+  const at = text.startsWith(inner) ? 0 : text.endsWith(inner) ? text.length - inner.length : text.indexOf(inner)
+  if (at === -1 || inner === '') return concatenate([text], source)
+  return concatenate([text.slice(0, at), { text: inner, sources }, text.slice(at + inner.length)], source)
+}
+
+/** Texts put together; those without sources of their own were added. */
+function concatenate(pieces: readonly (string | SourcedText)[], source: 'parser' | 'rendering'): SourcedText {
+  const result: SourcedText = { text: '', sources: [] }
+  let added: SourceSpan | undefined
+  for (const piece of pieces) {
+    const start = result.text.length
+    const { text, sources } = typeof piece === 'string' ? { text: piece, sources: undefined } : piece
+    if (text === '') continue
+    const end = start + text.length
+    result.text += text
+    if (sources) {
+      added = undefined
+      for (const span of sources) result.sources.push({ ...span, start: span.start + start, end: span.end + start })
+    } else if (added) added.end = end
+    else result.sources.push((added = { start, end, source }))
+  }
+  return result
+}
+
+/** The text of a message, as `messageText` gives it, with its sources. */
+function textOfMessage({ message, sources }: SourcedMessage): SourcedText {
+  const { content } = message
+  if (typeof content === 'string') return { text: content, sources }
+  const pieces = Array.isArray(content)
+    ? content.flatMap((part, index) =>
+        isTextPart(part) ? ['\n', { text: part.text, sources: sources.filter((span) => span.part === index) }] : [],
+      )
+    : []
+  return concatenate(pieces.length > 0 ? pieces.slice(1) : [messageText(message)], 'rendering')
+}
+
+/** The messages in the default rendering: `role: text` for each, then the assistant's turn. */
+export function renderWithSources(messages: readonly SourcedMessage[]): SourcedText {
+  const pieces = messages.flatMap((sourced) => {
+    const head = `${sourced.message.role}: `
+    const text = textOfMessage(sourced)
+    const after = messagesToHistoryStr([sourced.message]).slice(head.length + text.text.length)
+    return [head, text, `${after}\n`]
+  })
+  return concatenate([...pieces, 'assistant: '], 'rendering')
+}
+
+/** A rendering of messages; their texts are looked for one after the other. */
+export function findSources(messages: readonly SourcedMessage[], rendered: string): SourcedText {
+  const pieces: (string | SourcedText)[] = []
+  let from = 0
+  for (const sourced of messages) {
+    const inner = textOfMessage(sourced)
+    const at = rendered.indexOf(inner.text, from)
+    if (at === -1) continue
+    pieces.push(rendered.slice(from, at), inner)
+    from = at + inner.text.length
+  }
+  return concatenate([...pieces, rendered.slice(from)], 'rendering')
 }

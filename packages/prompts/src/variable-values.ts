@@ -2,6 +2,7 @@
  * @module
  * From the values of a call to the texts that fill a template.
  */
+import { MissingVariableError } from '@x/core-model'
 import { InvalidVariableError } from './errors.ts'
 
 /** Values by variable name. */
@@ -48,25 +49,42 @@ export function valueLookup(sources: VariableSources, vars: Variables): (name: s
   return (name) => (byName.has(name) ? textOfValue(name, byName.get(name)) : undefined)
 }
 
+/**
+ * Fills something with the values of a call and tells all names without a value at once.
+ * @throws {MissingVariableError}
+ */
+export function fillWith<T>(
+  valueOf: (name: string) => string | undefined,
+  fill: (valueOf: (name: string) => string) => T,
+): T {
+  let missing: Set<string> | undefined
+  const result = fill((name) => {
+    const value = valueOf(name)
+    if (value === undefined) (missing ??= new Set()).add(name)
+    return value ?? ''
+  })
+  if (missing) throw new MissingVariableError([...missing])
+  return result
+}
+
+/** The template name that a caller's name stands for. */
+export function templateName(
+  { templateVarMappings }: Pick<VariableSources, 'templateVarMappings'>,
+  name: string,
+): string {
+  return templateVarMappings && Object.hasOwn(templateVarMappings, name) ? templateVarMappings[name]! : name
+}
+
 /** All values by template name: computed ones, then those of the call, then stored ones; names mapped once. */
-export function mappedValues(
-  { kwargs, templateVarMappings, functionMappings }: VariableSources,
-  vars: Variables,
-): Map<string, unknown> {
+export function mappedValues(sources: VariableSources, vars: Variables): Map<string, unknown> {
+  const { kwargs, functionMappings } = sources
   const all = new Map([...Object.entries(kwargs), ...Object.entries(vars)])
   const values = new Map<string, unknown>()
   for (const [name, compute] of Object.entries(functionMappings ?? {}))
     values.set(name, compute(Object.fromEntries(all)))
   for (const [name, value] of all) if (!values.has(name)) values.set(name, value)
-  const mapped = new Map<string, unknown>()
-  for (const [name, value] of values) {
-    // Later entries win, also over an earlier one that was mapped to the same name.
-    mapped.set(
-      templateVarMappings && Object.hasOwn(templateVarMappings, name) ? templateVarMappings[name]! : name,
-      value,
-    )
-  }
-  return mapped
+  // Later entries win, also over an earlier one that was mapped to the same name.
+  return new Map([...values].map(([name, value]) => [templateName(sources, name), value]))
 }
 
 /** Stored values as texts. @throws {InvalidVariableError} */

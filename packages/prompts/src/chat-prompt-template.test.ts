@@ -1,0 +1,275 @@
+import { BaseOutputParser, ChatMessage, escapeTemplate, LLMMetadata, type MessageRole } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { BasePromptTemplate } from './base-prompt-template.ts'
+import { ChatPromptTemplate, type ChatPromptTemplateOptions } from './chat-prompt-template.ts'
+
+class Suffix extends BaseOutputParser<string> {
+  parse(output: string): string {
+    return output
+  }
+  override format(query: string): string {
+    return `${query} {as} JSON`
+  }
+}
+
+const open = (
+  pairs: readonly (readonly [MessageRole, string])[],
+  options: Partial<ChatPromptTemplateOptions> = {},
+): BasePromptTemplate =>
+  new ChatPromptTemplate({ ...options, messageTemplates: pairs.map(([role, content]) => ({ role, content })) })
+
+const texts = (messages: readonly ChatMessage[]): string[] => messages.map(String)
+
+describe('formatting messages', () => {
+  it('fills the content of each and keeps the role', () => {
+    const prompt = ChatPromptTemplate.fromMessages([
+      ['system', 'You speak {language}.'],
+      ['user', '{{"q": "{question}"}}'],
+    ])
+    expect(prompt.templateVars).toEqual(['language', 'question'])
+    expect(texts(prompt.formatMessages({ language: 'Greek', question: '$& {x}' }))).toEqual([
+      'system: You speak Greek.',
+      'user: {"q": "$& {x}"}',
+    ])
+  })
+
+  it('gives messages that share nothing with the template', () => {
+    const additionalKwargs = { tags: ['a'], deep: { list: [1] } }
+    const prompt = new ChatPromptTemplate({ messageTemplates: [{ content: 'x', additionalKwargs }] })
+    const [message] = prompt.formatMessages()
+    ;(message!.additionalKwargs['tags'] as string[]).push('b')
+    message!.additionalKwargs['new'] = 1
+    expect(additionalKwargs).toEqual({ tags: ['a'], deep: { list: [1] } })
+    expect(prompt.formatMessages()[0]!.additionalKwargs).toEqual({ tags: ['a'], deep: { list: [1] } })
+    expect(message!.toDict()).toEqual(
+      new ChatMessage({ content: 'x', additionalKwargs: { tags: ['a', 'b'], deep: { list: [1] }, new: 1 } }).toDict(),
+    )
+  })
+
+  it('counts null as empty text', () => {
+    const prompt = new ChatPromptTemplate({ messageTemplates: [{ role: 'assistant', content: null }] })
+    expect(prompt.formatMessages()[0]!.content).toBe('')
+    expect(prompt.getTemplate()).toBe('assistant: \nassistant: ')
+  })
+
+  it('fills the text parts of list content and copies the others', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://example.org/{id}.png' } }
+    const content = [{ type: 'text', text: 'See {what}', cache: true }, image, { type: 'text', text: '{again}' }]
+    const prompt = new ChatPromptTemplate({ messageTemplates: [{ content }] })
+    expect(prompt.templateVars).toEqual(['what', 'again'])
+    const [message] = (prompt as BasePromptTemplate).formatMessages({ what: 'this', again: 'that' })
+    expect(message!.content).toEqual([
+      { type: 'text', text: 'See this', cache: true },
+      image,
+      { type: 'text', text: 'that' },
+    ])
+    expect((message!.content as unknown[])[1]).not.toBe(image)
+  })
+
+  it('names all missing variables of all messages at once', () => {
+    expect(() =>
+      open([
+        ['system', '{b}'],
+        ['user', '{a} {b}'],
+      ]).formatMessages(),
+    ).toThrow(expect.objectContaining({ code: 'missing_variable', variables: ['b', 'a'] }))
+  })
+
+  it('hands them to the parser: the first system message, else the last one, gets its text', () => {
+    const outputParser = new Suffix()
+    const system = open(
+      [
+        ['system', 'S'],
+        ['user', 'U'],
+      ],
+      { outputParser },
+    )
+    expect(texts(system.formatMessages())).toEqual(['system: S {as} JSON', 'user: U'])
+    const plain = open(
+      [
+        ['user', 'U'],
+        ['assistant', 'A'],
+      ],
+      { outputParser },
+    )
+    expect(texts(plain.formatMessages())).toEqual(['user: U', 'assistant: A {as} JSON'])
+    expect(texts(plain.formatMessages())).toEqual(['user: U', 'assistant: A {as} JSON'])
+    expect(open([], { outputParser }).formatMessages()).toEqual([])
+  })
+
+  it('evaluates each function once per call', () => {
+    let calls = 0
+    const functionMappings = { n: () => String(++calls) }
+    const prompt = open(
+      [
+        ['system', '{n}'],
+        ['user', '{n} {n}'],
+      ],
+      { functionMappings },
+    )
+    expect(texts(prompt.formatMessages())).toEqual(['system: 1', 'user: 1 1'])
+  })
+
+  it('is what replacing by hand gives, message by message', () => {
+    const piece = fc.oneof(
+      fc.record({ text: fc.string({ unit: fc.constantFrom('a', '{', '}', '$', '\n') }) }),
+      fc.record({ name: fc.constantFrom('a', 'b') }),
+    )
+    const role = fc.constantFrom<MessageRole>('system', 'user', 'assistant', 'tool')
+    const value = fc.string({ unit: fc.constantFrom('a', '{', '}', '$', '&') })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(role, fc.array(piece))), fc.record({ a: value, b: value }), (described, values) => {
+        const prompt = open(
+          described.map(([speaker, pieces]) => [
+            speaker,
+            pieces.map((p) => ('text' in p ? escapeTemplate(p.text) : `{${p.name}}`)).join(''),
+          ]),
+        )
+        const expected = described.map(([speaker, pieces]) => ({
+          role: speaker,
+          content: pieces.map((p) => ('text' in p ? p.text : values[p.name])).join(''),
+          additional_kwargs: {},
+        }))
+        expect(prompt.formatMessages(values).map((message) => message.toDict())).toEqual(expected)
+      }),
+    )
+  })
+})
+
+describe('formatting as text', () => {
+  const prompt = ChatPromptTemplate.fromMessages([
+    ['system', 'Be {how}.'],
+    ['user', 'Hi'],
+  ])
+
+  it('is the default rendering', () => {
+    expect(prompt.format({ how: 'brief' })).toBe('system: Be brief.\nuser: Hi\nassistant: ')
+    expect(open([]).format()).toBe('assistant: ')
+  })
+
+  it('is the rendering of the model when it has one', () => {
+    const messagesToPrompt = (messages: readonly ChatMessage[]) => messages.map(({ content }) => content).join('|')
+    const completionToPrompt = () => 'not used'
+    expect(prompt.format({ how: 'brief' }, { messagesToPrompt, completionToPrompt })).toBe('Be brief.|Hi')
+  })
+
+  it('shows the template as written', () => {
+    expect(open([['user', '{{}} {x}']], { vars: { x: 1 } }).getTemplate()).toBe('user: {{}} {x}\nassistant: ')
+  })
+})
+
+describe('stored values', () => {
+  it('are added by partialFormat, which changes nothing', () => {
+    const prompt = ChatPromptTemplate.fromMessages([['user', '{a} {b}']], { outputParser: new Suffix() })
+    const partial = prompt.partialFormat({ a: 1 })
+    expect(partial).toBeInstanceOf(ChatPromptTemplate)
+    expect(partial.templateVars).toEqual(['a', 'b'])
+    expect(partial.format({ b: 'x' })).toBe('user: 1 x {as} JSON\nassistant: ')
+    expect(prompt.kwargs).toEqual({})
+  })
+})
+
+describe('wrong options', () => {
+  it('tell which message template cannot be read', () => {
+    expect(() =>
+      open([
+        ['user', 'fine'],
+        ['user', '{"k": 1}'],
+      ]),
+    ).toThrow(/^messageTemplates\[1\]: Braces around something/)
+    expect(
+      () => new ChatPromptTemplate({ messageTemplates: [{ content: ['x', { type: 'text', text: '}' }] }] }),
+    ).toThrow(/^messageTemplates\[0\]\.content\[1\]: A closing brace/)
+  })
+
+  it.each([
+    [{}, 'ChatPromptTemplate.messageTemplates: required, but not given.'],
+    [{ messageTemplates: 'x' }, /ChatPromptTemplate.messageTemplates: expected/],
+    [{ messageTemplates: [null] }, 'ChatPromptTemplate.messageTemplates[0]: expected ChatMessage, got null.'],
+    [{ messageTemplates: ['x'] }, 'ChatPromptTemplate.messageTemplates[0]: expected ChatMessage, got a string.'],
+    [{ messageTemplates: [{ role: 'robot', content: 'x' }] }, /messageTemplates\[0\]\.role: expected one of "system"/],
+    [{ messageTemplates: [{ additionalKwargs: 5 }] }, /messageTemplates\[0\]\.additionalKwargs/],
+  ])('%j are refused', (options, message) => {
+    const make = () => new ChatPromptTemplate(options as never)
+    expect(make).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(make).toThrow(message)
+  })
+})
+
+describe('wire form', () => {
+  it('is this', () => {
+    expect(open([['system', '{a}']], { vars: { a: 'x' } }).toDict()).toEqual({
+      metadata: { prompt_type: 'custom' },
+      template_vars: ['a'],
+      kwargs: { a: 'x' },
+      output_parser: null,
+      template_var_mappings: null,
+      function_mappings: null,
+      message_templates: [{ role: 'system', content: '{a}', additional_kwargs: {} }],
+      class_name: 'ChatPromptTemplate',
+    })
+  })
+
+  it('is read back to an equal prompt', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '{', '}', '"', '日') }).map(escapeTemplate)
+    const content = fc.oneof(
+      text,
+      fc.constant(null),
+      fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text }), fc.record({ type: fc.constant('image_url') }))),
+    )
+    const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))) // no -0
+    const message = fc.record({
+      content,
+      additionalKwargs: fc.dictionary(fc.string(), json, { noNullPrototype: true }),
+    })
+    fc.assert(
+      fc.property(fc.array(message), (messageTemplates) => {
+        const prompt = new ChatPromptTemplate({ messageTemplates })
+        const read = ChatPromptTemplate.fromDict(prompt.toDict())
+        expect(read.equals(prompt)).toBe(true)
+        expect(
+          ChatPromptTemplate.fromJson(prompt.toJson())
+            .formatMessages()
+            .map((m) => m.toDict()),
+        ).toEqual(prompt.formatMessages().map((m) => m.toDict()))
+      }),
+    )
+  })
+
+  it('keeps literal templates', () => {
+    const prompt = open([['user', '{"a": {a}}']], { templateFormat: 'literal', templateVars: ['a'] })
+    expect(ChatPromptTemplate.fromDict(prompt.toDict()).format({ a: '1' })).toBe('user: {"a": 1}\nassistant: ')
+  })
+})
+
+describe('as a step of a pipeline', () => {
+  it('gives messages', async () => {
+    const { prompt } = await open([['user', '{a}']])
+      .asQueryComponent()
+      .runComponent({ a: 'x' })
+    expect(texts(prompt as ChatMessage[])).toEqual(['user: x'])
+  })
+})
+
+describe('with a model', () => {
+  const llm = (isChatModel: boolean) =>
+    new ScriptedLLM({ answers: ['fine'], metadata: new LLMMetadata({ isChatModel }) })
+  const prompt = open([
+    ['system', 'Be {how}.'],
+    ['user', 'Hi'],
+  ])
+
+  it('goes to a chat model as messages', async () => {
+    const chat = llm(true)
+    expect(await chat.predict(prompt, { how: 'brief' })).toBe('fine')
+    expect(chat.calls[0]!.messages?.map(({ content }) => content)).toEqual(['Be brief.', 'Hi'])
+  })
+
+  it('goes to a completion model as text', async () => {
+    const completion = llm(false)
+    await completion.predict(prompt, { how: 'brief' })
+    expect(completion.calls[0]!.prompt).toBe('system: Be brief.\nuser: Hi\nassistant: ')
+  })
+})

@@ -1,0 +1,90 @@
+/**
+ * @module
+ * Prompts that render to messages of content parts, as those of dotprompt and Genkit do, as foreign prompts.
+ */
+import {
+  ChatMessage,
+  type ChatMessageOptions,
+  type Dict,
+  MissingVariableError,
+  messageText,
+  NotSupportedError,
+} from '@x/core-model'
+import type { ForeignPrompt } from './foreign-prompt-template.ts'
+import type { Variables } from './variable-values.ts'
+
+/** A message of a rendered prompt: its parts hold a `text`, a `media`, or other data. */
+export interface RenderedMessage {
+  readonly role: string
+  readonly content: string | readonly Readonly<Dict>[]
+}
+
+/** A prompt that renders to messages. */
+export interface DotPrompt {
+  /** Names that have to be given. */
+  readonly inputVariables: readonly string[]
+  /** Values that hold unless others are given. */
+  readonly defaults?: Variables | undefined
+  /** The text as written. */
+  readonly template?: string | undefined
+  /** Renders the prompt, synchronously: the messages, or an object that holds them. */
+  render(input: Readonly<Dict>): readonly RenderedMessage[] | { readonly messages: readonly RenderedMessage[] }
+}
+
+/**
+ * A prompt that renders to messages of content parts as a foreign prompt. The role `model` becomes `assistant`; a message of one
+ * text part gets that text as its content; `media` parts become `image_url` parts.
+ * @throws {MissingVariableError} at formatting, for an input without value.
+ * @throws {NotSupportedError} at formatting, when `render` gives a promise.
+ * @see https://google.github.io/dotprompt/
+ * @example
+ * const greeting = dotPrompt({
+ *   inputVariables: ['name'],
+ *   render: ({ name }) => [{ role: 'model', content: [{ text: `Hello ${name}` }] }],
+ * })
+ * new ForeignPromptTemplate({ template: greeting }).formatMessages({ name: 'Ada' }).map(String) // => ['assistant: Hello Ada']
+ */
+export function dotPrompt(prompt: DotPrompt): ForeignPrompt {
+  const { inputVariables, defaults = {}, template } = prompt
+  const formatMessages = (vars: Variables): ChatMessage[] => {
+    const input = { ...defaults, ...vars }
+    const missing = inputVariables.filter((name) => !Object.hasOwn(input, name))
+    if (missing.length > 0) throw new MissingVariableError(missing)
+    const rendered = prompt.render(input)
+    const messages = 'messages' in rendered ? rendered.messages : rendered
+    if (!Array.isArray(messages))
+      throw new NotSupportedError(
+        'dotPrompt: render has to give messages synchronously, it gave a promise or another value.',
+      )
+    return messages.map(messageOf)
+  }
+  return {
+    inputVariables: inputVariables.filter((name) => !Object.hasOwn(defaults, name)),
+    partialVariables: defaults,
+    template,
+    isChat: true,
+    partial: (vars) =>
+      dotPrompt({
+        inputVariables,
+        template,
+        defaults: { ...defaults, ...vars },
+        render: (input) => prompt.render(input),
+      }),
+    format: (vars) => formatMessages(vars).map(messageText).join('\n'),
+    formatMessages,
+  }
+}
+
+function messageOf({ role, content }: RenderedMessage): ChatMessage {
+  const parts = typeof content === 'string' ? content : content.map(contentPart)
+  return new ChatMessage({
+    role: (role === 'model' ? 'assistant' : role) as NonNullable<ChatMessageOptions['role']>,
+    content: parts.length === 1 && typeof parts !== 'string' && 'text' in parts[0]! ? parts[0].text : parts,
+  })
+}
+
+function contentPart(part: Readonly<Dict>): Dict {
+  if (typeof part['text'] === 'string') return { type: 'text', text: part['text'] }
+  const media = part['media'] as { url?: unknown } | undefined
+  return media ? { type: 'image_url', image_url: { url: media.url } } : { ...part }
+}

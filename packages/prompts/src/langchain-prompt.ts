@@ -1,0 +1,242 @@
+/**
+ * @module
+ * The prompt objects of LangChain.js as foreign prompts, by their shape: nothing of LangChain is imported.
+ */
+import {
+  ChatMessage,
+  type ChatMessageOptions,
+  type Dict,
+  isPlainObject,
+  MissingVariableError,
+  mapValues,
+  messagesToHistoryStr,
+  messageText,
+  NotSupportedError,
+} from '@x/core-model'
+import { InvalidVariableError } from './errors.ts'
+import type { ForeignPrompt } from './foreign-prompt-template.ts'
+import type { Variables } from './variable-values.ts'
+
+/** What is needed of a LangChain prompt: `PromptTemplate` and `ChatPromptTemplate` of `@langchain/core/prompts` are such. */
+export interface LangChainPrompt {
+  readonly inputVariables: readonly string[]
+  /** Texts, or functions that give them. */
+  readonly partialVariables?: object | undefined
+  readonly templateFormat?: string | undefined
+  /** The text, of text prompts. */
+  readonly template?: unknown
+  /** The messages and message templates, of chat prompts. */
+  readonly promptMessages?: readonly unknown[] | undefined
+}
+
+/** How LangChain prompts are filled. */
+export interface LangChainPromptOptions {
+  /** LangChain's own `renderTemplate`, of `@langchain/core/prompts`. Needed for mustache templates. */
+  // biome-ignore lint/suspicious/noExplicitAny: LangChain's own types differ between versions
+  renderTemplate?: ((template: string, templateFormat: any, values: any) => string) | undefined
+}
+
+/** The parts of message templates that are read. */
+interface MessageTemplateShape {
+  readonly constructor: { lc_name?(): string }
+  readonly prompt?: unknown
+  readonly role?: string
+  readonly variableName?: string
+  readonly optional?: boolean
+}
+
+const rolesByType: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant' }
+const labels: Readonly<Record<string, string>> = { user: 'Human', assistant: 'AI', system: 'System', tool: 'Tool' }
+const templateRoles: Readonly<Record<string, string>> = {
+  HumanMessagePromptTemplate: 'user',
+  AIMessagePromptTemplate: 'assistant',
+  SystemMessagePromptTemplate: 'system',
+}
+
+/**
+ * A LangChain prompt as a foreign prompt. It is filled here, synchronously, as LangChain would fill it: text prompts, chat prompts
+ * with text and content parts, placeholders of messages, partial values.
+ * @throws {NotSupportedError} for a mustache template without `renderTemplate`, and for other kinds of prompts.
+ * @see https://docs.langchain.com/oss/javascript/langchain/messages
+ * @example
+ * const prompt = langChainPrompt({ inputVariables: ['name'], templateFormat: 'f-string', template: 'Hello {name}' })
+ * new ForeignPromptTemplate({ template: prompt }).format({ name: 'Ada' }) // => 'Hello Ada'
+ */
+export function langChainPrompt(
+  prompt: LangChainPrompt,
+  { renderTemplate }: LangChainPromptOptions = {},
+): ForeignPrompt {
+  const { inputVariables, partialVariables = {}, template, promptMessages } = prompt
+  if (typeof template !== 'string' && !Array.isArray(promptMessages))
+    throw new NotSupportedError('langChainPrompt: expected a prompt with a text template or with promptMessages.')
+  const wholeFormat = prompt.templateFormat ?? 'f-string'
+
+  const render = (text: string, format: string | undefined, values: Variables): string => {
+    const templateFormat = format ?? wholeFormat
+    if (renderTemplate) return renderTemplate(text, templateFormat, values)
+    if (templateFormat === 'f-string') return fillFString(text, values)
+    throw new NotSupportedError(
+      `langChainPrompt: ${templateFormat} templates need renderTemplate of @langchain/core/prompts.`,
+    )
+  }
+  if (!renderTemplate && wholeFormat !== 'f-string') render('', wholeFormat, {})
+
+  const valuesOf = (vars: Variables): Variables => {
+    const optional = new Set(
+      (promptMessages as readonly MessageTemplateShape[] | undefined)?.map(
+        (given) => given.optional && given.variableName,
+      ),
+    )
+    // A name without value is empty, or false, in mustache.
+    const missing =
+      wholeFormat === 'mustache'
+        ? []
+        : inputVariables.filter((name) => !Object.hasOwn(vars, name) && !optional.has(name))
+    if (missing.length > 0) throw new MissingVariableError(missing)
+    return { ...mapValues(partialVariables as Dict, partialValue), ...vars }
+  }
+
+  const self: ForeignPrompt = {
+    inputVariables,
+    partialVariables: partialVariables as Dict,
+    isChat: promptMessages !== undefined,
+    template:
+      typeof template === 'string'
+        ? template
+        : messagesToHistoryStr(promptMessages!.flatMap((given) => messagesOf(given, undefined, (text) => text))),
+    partial: (vars) =>
+      langChainPrompt(
+        {
+          inputVariables: inputVariables.filter((name) => !Object.hasOwn(vars, name)),
+          partialVariables: { ...partialVariables, ...vars },
+          templateFormat: wholeFormat,
+          template,
+          promptMessages,
+        },
+        { renderTemplate },
+      ),
+    format: (vars) =>
+      typeof template === 'string'
+        ? render(template, wholeFormat, valuesOf(vars))
+        : self
+            .formatMessages(vars)
+            .map((message) => `${labels[message.role] ?? message.role}: ${messageText(message)}`)
+            .join('\n'),
+    formatMessages(vars) {
+      if (typeof template === 'string') return [new ChatMessage({ content: self.format(vars) })]
+      const values = valuesOf(vars)
+      return promptMessages!.flatMap((given) =>
+        messagesOf(given, values, (text, format) => render(text, format, values)),
+      )
+    },
+  }
+  return self
+}
+
+type Render = (text: string, format?: string) => string
+
+/** The messages that a message, a message template or a placeholder gives; without values the templates as written. */
+function messagesOf(given: unknown, values: Variables | undefined, render: Render): ChatMessage[] {
+  const { constructor: maker, prompt, role, variableName, optional } = given as MessageTemplateShape
+  if (variableName !== undefined) {
+    if (values === undefined) return [new ChatMessage({ content: `{${variableName}}` })]
+    const value = values[variableName]
+    if (value === undefined || value === null) {
+      if (optional) return []
+      throw new InvalidVariableError(variableName, value)
+    }
+    return (Array.isArray(value) ? value : [value]).map(messageOf)
+  }
+  if (prompt === undefined) {
+    if (typeOf(given) !== undefined) {
+      const message = messageOf(given)
+      // LangChain fills the addresses of images also in messages that are no templates.
+      if (Array.isArray(message.content))
+        message.content = message.content.map((part) => (part.type === 'image_url' ? renderDeep(part, render) : part))
+      return [message]
+    }
+    throw new NotSupportedError(`langChainPrompt: a ${maker?.lc_name?.() ?? typeof given} cannot be filled here.`)
+  }
+  const content = Array.isArray(prompt) ? prompt.flatMap((part) => contentPart(part, render)) : textOf(prompt, render)
+  return [chatMessage(role ?? templateRoles[maker?.lc_name?.() ?? ''] ?? 'user', content)]
+}
+
+interface PartTemplate {
+  readonly constructor: { lc_name?(): string }
+  readonly template: unknown
+  readonly templateFormat?: string
+  readonly additionalContentFields?: Dict
+}
+
+function textOf(prompt: unknown, render: Render): string {
+  const { template, templateFormat } = prompt as PartTemplate
+  return render(template as string, templateFormat)
+}
+
+function contentPart(part: PartTemplate, render: Render): Dict | [] {
+  const { template, templateFormat, additionalContentFields } = part
+  if (typeof template === 'string') {
+    const text = textOf(part, render)
+    return text === '' ? [] : { ...additionalContentFields, type: 'text', text }
+  }
+  const filled = renderDeep(template, (text) => render(text, templateFormat))
+  return part.constructor.lc_name?.() === 'ImagePromptTemplate'
+    ? { ...additionalContentFields, type: 'image_url', image_url: filled }
+    : { ...additionalContentFields, ...(filled as Dict) }
+}
+
+function renderDeep(value: unknown, render: Render): unknown {
+  if (typeof value === 'string') return render(value)
+  if (Array.isArray(value)) return value.map((item) => renderDeep(item, render))
+  return isPlainObject(value) ? mapValues(value, (item) => renderDeep(item, render)) : value
+}
+
+/** `{name}` is a value, `{{` and `}}` are braces; values that are no texts are written as JSON. */
+function fillFString(template: string, values: Variables): string {
+  return template.replace(/\{\{|\}\}|\{([^{}]*)\}/g, (found, name: string | undefined) => {
+    if (name === undefined) return found[0]!
+    if (!Object.hasOwn(values, name)) throw new MissingVariableError([name])
+    const value = values[name]
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  })
+}
+
+function partialValue(value: unknown, name: string): unknown {
+  const given = typeof value === 'function' ? value() : value
+  if (typeof given?.then === 'function') throw new InvalidVariableError(name, given)
+  return given
+}
+
+/** The type of a LangChain message. */
+function typeOf(message: unknown): string | undefined {
+  const { getType, _getType = getType } = message as { getType?(): string; _getType?(): string }
+  return typeof _getType === 'function' ? _getType.call(message) : undefined
+}
+
+/** A message of ours, of LangChain, a pair of role and content, or a text, as a message of ours. */
+function messageOf(given: unknown): ChatMessage {
+  if (given instanceof ChatMessage) return given
+  if (typeof given === 'string') return chatMessage('user', given)
+  if (Array.isArray(given)) return chatMessage(given[0], given[1])
+  const { role, content, additional_kwargs: extra, tool_call_id: id, tool_calls: calls } = given as Dict
+  return chatMessage(role ?? typeOf(given), content, {
+    ...(extra as Dict | undefined),
+    ...(id !== undefined && { tool_call_id: id }),
+    ...(Array.isArray(calls) && calls.length > 0 && { tool_calls: calls.map(toolCall) }),
+  })
+}
+
+/** A tool call in the form of providers, which `additionalKwargs` holds. */
+const toolCall = ({ id, name, args }: Dict) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(args) },
+})
+
+function chatMessage(role: unknown, content: unknown, additionalKwargs: Dict = {}): ChatMessage {
+  return new ChatMessage({
+    role: (rolesByType[role as string] ?? role) as NonNullable<ChatMessageOptions['role']>,
+    content,
+    additionalKwargs,
+  })
+}

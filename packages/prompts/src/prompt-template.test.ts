@@ -1,0 +1,342 @@
+import { BaseOutputParser, escapeTemplate } from '@x/core-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { BasePromptTemplate } from './base-prompt-template.ts'
+import { PromptTemplate, type PromptTemplateOptions } from './prompt-template.ts'
+
+class Suffix extends BaseOutputParser<string> {
+  parse(output: string): string {
+    return output
+  }
+  override format(query: string): string {
+    return `${query} {as} JSON`
+  }
+}
+
+/** A prompt whose variables the compiler does not know. */
+const open = (template: string, options: Partial<PromptTemplateOptions> = {}): BasePromptTemplate =>
+  new PromptTemplate({ ...options, template })
+
+describe('formatting', () => {
+  it('fills each placeholder with its value', () => {
+    const prompt = new PromptTemplate({ template: 'Dear {name}, {greeting}. {name}!' })
+    expect(prompt.format({ name: 'Ada', greeting: 'good morning' })).toBe('Dear Ada, good morning. Ada!')
+    expect(prompt.templateVars).toEqual(['name', 'greeting', 'name'])
+  })
+
+  it.each(['$&', '$1 $$ $`', '{other}', '{{', '}}', '{0}', '\r\n', '\u0000', '\ud800', '👩‍🚀'])(
+    'inserts the value %j as it is',
+    (value) => {
+      expect(open('<{a}>').format({ a: value, other: 'no' })).toBe(`<${value}>`)
+    },
+  )
+
+  it('keeps line ends of the template', () => {
+    expect(open('a\r\n{x}\r\n').format({ x: '1' })).toBe('a\r\n1\r\n')
+  })
+
+  it.each(['__proto__', 'toString', 'constructor', 'llm', 'self', 'prompt', '名前', 'über-name'])(
+    'takes %s as a variable like any other',
+    (name) => {
+      const prompt = open(`{${name}}`)
+      expect(() => prompt.format()).toThrow(expect.objectContaining({ variables: [name] }))
+      expect(prompt.format(Object.fromEntries([[name, 'v']]))).toBe('v')
+      expect(prompt.partialFormat(Object.fromEntries([[name, 'v']])).format()).toBe('v')
+    },
+  )
+
+  it('names all missing variables in order, once', () => {
+    expect(() => open('{b} {a} {b} {c}').format({ c: '' })).toThrow(
+      expect.objectContaining({
+        name: 'MissingVariableError',
+        code: 'missing_variable',
+        variables: ['b', 'a'],
+        message: 'Template: no value for {b}, {a}.',
+      }),
+    )
+  })
+
+  it('adds what the parser says, then wraps the text for a completion model', () => {
+    const prompt = new PromptTemplate({ template: 'Ask {q}', outputParser: new Suffix() })
+    expect(prompt.format({ q: '?' })).toBe('Ask ? {as} JSON')
+    const completionToPrompt = (text: string) => `[${text}]`
+    expect(prompt.format({ q: '?' }, { completionToPrompt })).toBe('[Ask ? {as} JSON]')
+    const [message, ...others] = prompt.formatMessages({ q: '?' }, { completionToPrompt })
+    expect(others).toEqual([])
+    expect(message!.toDict()).toEqual({ role: 'user', content: '[Ask ? {as} JSON]', additional_kwargs: {} })
+  })
+
+  it('is what replacing by hand gives', () => {
+    const piece = fc.oneof(
+      fc.record({ text: fc.string({ unit: fc.constantFrom('a', '{', '}', '$', ' ', '\n') }) }),
+      fc.record({ name: fc.constantFrom('a', 'b', 'c') }),
+    )
+    const value = fc.string({ unit: fc.constantFrom('a', '{', '}', '$', '&') })
+    fc.assert(
+      fc.property(fc.array(piece), fc.record({ a: value, b: value, c: value }), (pieces, values) => {
+        const template = pieces.map((p) => ('text' in p ? escapeTemplate(p.text) : `{${p.name}}`)).join('')
+        const expected = pieces.map((p) => ('text' in p ? p.text : values[p.name])).join('')
+        expect(open(template).format(values)).toBe(expected)
+      }),
+    )
+  })
+
+  it('reads the template once, also through copies and partial values', () => {
+    const prompt = open('{a} {b}')
+    Object.assign(prompt, { template: '{ cannot be read' })
+    expect(prompt.partialFormat({ a: '1' }).format({ b: '2' })).toBe('1 2')
+    expect(prompt.copy().format({ a: '1', b: '2' })).toBe('1 2')
+    const changed = prompt.copy({ update: { template: '{b}' } as object })
+    expect(changed.format({ b: '2' })).toBe('2')
+  })
+
+  it('looks each placeholder up once, however long template and values are', () => {
+    let lookups = 0
+    const vars = new Proxy({} as Record<string, unknown>, {
+      getOwnPropertyDescriptor: () => ({ value: 'x', configurable: true, enumerable: true }),
+      get: () => {
+        lookups += 1
+        return 'x'.repeat(100)
+      },
+    })
+    expect(open('{a} {b} '.repeat(5_000)).format(vars)).toHaveLength(10_000 * 101)
+    expect(lookups).toBe(10_000)
+  })
+})
+
+describe('literal templates', () => {
+  const literal = (template: string, templateVars: string[]) =>
+    open(template, { templateFormat: 'literal', templateVars })
+
+  it('need no doubled braces', () => {
+    const prompt = literal('{"name": "{name}", "tags": {}} {{name}}', ['name'])
+    expect(prompt.templateVars).toEqual(['name', 'name'])
+    expect(prompt.format({ name: 'Ada' })).toBe('{"name": "Ada", "tags": {}} {Ada}')
+  })
+
+  it('are written with their format and read back', () => {
+    const prompt = literal('{a} {"b": 1}', ['a'])
+    expect(prompt.toDict()).toMatchObject({ template_format: 'literal', template_vars: ['a'] })
+    expect(PromptTemplate.fromJson(prompt.toJson()).format({ a: 'x' })).toBe('x {"b": 1}')
+    expect(open('x').toDict()).not.toHaveProperty('template_format')
+  })
+
+  it.each([[undefined], ['name'], [[1]], [['a{b']], [['']]])('refuse %j as their declared names', (templateVars) => {
+    expect(() => literal('x', templateVars as string[])).toThrow(
+      expect.objectContaining({
+        code: 'model_validation',
+        issues: [
+          {
+            path: 'templateVars',
+            message: 'a literal template needs its variable names declared, as a list of texts without braces',
+            code: 'required',
+          },
+        ],
+      }),
+    )
+  })
+})
+
+describe('stored values', () => {
+  const prompt = new PromptTemplate({ template: '{a} {b}', vars: { a: 1 }, outputParser: new Suffix() })
+
+  it('are texts and fill the template', () => {
+    expect(prompt.kwargs).toEqual({ a: '1' })
+    expect(prompt.format({ b: 'x' })).toBe('1 x {as} JSON')
+  })
+
+  it('are added by partialFormat, which changes nothing and keeps parser, functions and mappings', () => {
+    const functionMappings = { c: () => 'C' }
+    const original = new PromptTemplate({
+      template: '{a} {b} {c}',
+      outputParser: new Suffix(),
+      functionMappings,
+      templateVarMappings: { bee: 'b' },
+      metadata: { tags: ['x'] },
+    })
+    const partial = original.partialFormat({ a: 'A' }).partialFormat({ a: 'AA', unused: 5 })
+    expect(partial.kwargs).toEqual({ a: 'AA', unused: '5' })
+    expect(partial).toBeInstanceOf(PromptTemplate)
+    expect(partial.outputParser).toBe(original.outputParser)
+    expect(partial.functionMappings).toBe(original.functionMappings)
+    expect(partial.templateVars).toEqual(['a', 'b', 'c'])
+    partial.metadata['new'] = 1
+    expect(original.metadata).toEqual({ tags: ['x'], prompt_type: 'custom' })
+    expect(original.kwargs).toEqual({})
+    expect(partial.format({ bee: 'B' })).toBe('AA B C {as} JSON')
+  })
+
+  it('are checked by partialFormat as by the constructor', () => {
+    expect(() => prompt.partialFormat({ b: null })).toThrow(expect.objectContaining({ code: 'invalid_variable' }))
+  })
+
+  it('survive a parser that looks at the prompt while it is copied', () => {
+    class Nosy extends Suffix {
+      // A getter that fails would break a copy of the parser.
+      get broken(): never {
+        throw new Error('copied')
+      }
+    }
+    const nosy = new PromptTemplate({ template: '{a}', outputParser: new Nosy() })
+    expect(nosy.partialFormat({ a: '1' }).format()).toBe('1 {as} JSON')
+    expect(nosy.outputParser).toBeInstanceOf(Nosy)
+  })
+})
+
+describe('metadata', () => {
+  it('holds the kind of the prompt and leaves the object of the caller alone', () => {
+    const metadata = { prompt_type: 'mine', team: 'search' }
+    expect(open('x', { metadata, promptType: 'text_qa' }).metadata).toEqual({ prompt_type: 'text_qa', team: 'search' })
+    expect(open('x', { metadata }).metadata['prompt_type']).toBe('custom')
+    expect(metadata).toEqual({ prompt_type: 'mine', team: 'search' })
+  })
+})
+
+describe('wrong options', () => {
+  it.each([
+    [{}, 'PromptTemplate.template: required, but not given.'],
+    [{ template: 5 }, 'PromptTemplate.template: expected a string, got 5.'],
+    [{ template: 'x', metadata: 'no' }, 'PromptTemplate.metadata: expected an object.'],
+    [{ template: 'x', metadata: null }, 'PromptTemplate.metadata: expected an object.'],
+    [{ template: 'x', vars: ['a'] }, 'PromptTemplate.vars: expected an object.'],
+    [{ template: 'x', templateFormat: 'jinja' }, 'PromptTemplate.templateFormat: expected "literal" or null.'],
+    [{ template: 'x', functionMappings: { a: 'b' } }, 'PromptTemplate.functionMappings.a: expected a function.'],
+    [
+      { template: 'x', templateVarMappings: { a: 1 } },
+      'PromptTemplate.templateVarMappings.a: expected a string, got 1.',
+    ],
+    [
+      { template: 'x', outputParser: {} },
+      /outputParser: expected an object with the methods parse, format, formatMessages/,
+    ],
+  ])('%j are refused', (options, message) => {
+    const make = () => new PromptTemplate(options as never)
+    expect(make).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(make).toThrow(message)
+  })
+
+  it('a template with single braces is refused when the prompt is made', () => {
+    expect(() => open('{"k": 1}')).toThrow(expect.objectContaining({ code: 'template_syntax', offset: 0 }))
+  })
+})
+
+describe('wire form', () => {
+  it('is this', () => {
+    const prompt = new PromptTemplate({
+      template: 'Hi {name}',
+      promptType: 'summary',
+      vars: { name: 'Ada' },
+      templateVarMappings: { who: 'name' },
+    })
+    expect(prompt.toDict()).toEqual({
+      metadata: { prompt_type: 'summary' },
+      template_vars: ['name'],
+      kwargs: { name: 'Ada' },
+      output_parser: null,
+      template_var_mappings: { who: 'name' },
+      function_mappings: null,
+      template: 'Hi {name}',
+      class_name: 'PromptTemplate',
+    })
+  })
+
+  it('is read back to an equal prompt', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '{', '}', '"', '日', '\n') })
+    const vars = fc.dictionary(fc.constantFrom('a', 'b', '__proto__', 'toString'), text, { noNullPrototype: true })
+    fc.assert(
+      fc.property(text, vars, fc.option(vars), fc.jsonValue(), (plain, given, templateVarMappings, extra) => {
+        const prompt = open(`${escapeTemplate(plain)}{a}`, { vars: given, templateVarMappings, metadata: { extra } })
+        const read = PromptTemplate.fromDict(prompt.toDict())
+        expect(read.equals(prompt)).toBe(true)
+        expect(PromptTemplate.fromJson(prompt.toJson()).equals(prompt)).toBe(true)
+        const call = { a: 'x', b: 'y' }
+        const outcome = (made: BasePromptTemplate) => {
+          try {
+            return made.format(call)
+          } catch (error) {
+            return (error as Error).message
+          }
+        }
+        expect(outcome(read)).toBe(outcome(prompt))
+      }),
+    )
+  })
+
+  it('needs only the template to be read; the variables are computed', () => {
+    const prompt = PromptTemplate.fromDict({ template: '{a}', template_vars: ['wrong'] })
+    expect(prompt.templateVars).toEqual(['a'])
+    expect(prompt.metadata).toEqual({ prompt_type: 'custom' })
+  })
+
+  it('takes parser and functions from overrides', () => {
+    const prompt = PromptTemplate.fromDict({ template: '{a}' }, { outputParser: new Suffix(), vars: { a: 1 } })
+    expect(prompt.format()).toBe('1 {as} JSON')
+  })
+
+  it('gives an instance of the class it is read by', () => {
+    class Mine extends PromptTemplate<string> {}
+    expect(Mine.fromDict({ template: 'x' })).toBeInstanceOf(Mine)
+  })
+
+  it.each([
+    ['outputParser', { outputParser: new Suffix() }],
+    ['functionMappings', { functionMappings: { a: () => 'x' } }],
+  ])('does not exist as JSON with %s', (field, options) => {
+    expect(() => open('{a}', options).toJson()).toThrow(
+      expect.objectContaining({
+        code: 'serialization',
+        field: expect.stringContaining(field === 'outputParser' ? 'output_parser' : 'function_mappings'),
+      }),
+    )
+  })
+})
+
+describe('as a step of a pipeline', () => {
+  it('asks for what a caller has to give', () => {
+    const prompt = new PromptTemplate({
+      template: '{a} {b} {c} {a} {d}',
+      vars: { c: 'stored' },
+      templateVarMappings: { alpha: 'a' },
+      functionMappings: { d: () => 'computed' },
+    })
+    const component = prompt.asQueryComponent({ partial: { b: 'partial' } })
+    expect(component.inputKeys).toEqual({ required: ['alpha', 'b'], optional: [] })
+    expect(component.freeReqInputKeys).toEqual(['alpha'])
+  })
+
+  it('counts a value stored under the template name of a mapped variable', () => {
+    const prompt = open('{a}', { vars: { a: 'stored' }, templateVarMappings: { alpha: 'a' } })
+    expect(prompt.requiredNames()).toEqual([])
+    expect(prompt.format()).toBe('stored')
+  })
+
+  it('gives text; what is partial wins; numbers are texts', async () => {
+    const component = open('{a} {b}').asQueryComponent({ partial: { b: 'partial' } })
+    expect(await component.runComponent({ a: 5, b: 'given' })).toEqual({ prompt: '5 partial' })
+  })
+
+  it('refuses missing and unknown inputs and values without text', async () => {
+    const component = open('{a}').asQueryComponent()
+    for (const inputs of [{}, { a: 'x', b: 'y' }, { a: null }, { a: {} }])
+      await expect(component.runComponent(inputs)).rejects.toMatchObject({ code: 'component_input' })
+    await expect(
+      open('{a}')
+        .asQueryComponent({ partial: { z: 1 } })
+        .runComponent({ a: 'x' }),
+    ).rejects.toMatchObject({
+      code: 'component_input',
+    })
+  })
+})
+
+describe('values really used', () => {
+  it('are told by template name', () => {
+    const prompt = new PromptTemplate({
+      template: '{a} {b} {c} {d}',
+      vars: { b: 'stored' },
+      templateVarMappings: { alpha: 'a' },
+      functionMappings: { c: () => 3 },
+    })
+    expect(prompt.resolveVars({ alpha: 'given', extra: 'x' })).toEqual({ a: 'given', b: 'stored', c: '3' })
+  })
+})

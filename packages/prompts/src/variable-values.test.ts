@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PromptTemplate } from './prompt-template.ts'
+import { mappedValues, type VariableSources, valueLookup } from './variable-values.ts'
+
+const sources = (given: Partial<VariableSources> = {}): VariableSources => ({
+  kwargs: {},
+  templateVarMappings: null,
+  functionMappings: null,
+  ...given,
+})
+
+describe('values of a call', () => {
+  it('win over stored values', () => {
+    const valueOf = valueLookup(sources({ kwargs: { a: 'stored', b: 'stored' } }), { a: 'given' })
+    expect([valueOf('a'), valueOf('b'), valueOf('c')]).toEqual(['given', 'stored', undefined])
+  })
+
+  it.each([
+    ['text', 'text'],
+    ['', ''],
+    [0, '0'],
+    [-1.5, '-1.5'],
+    [false, 'false'],
+    [Number.NaN, 'NaN'],
+  ])('%j becomes text', (value, text) => {
+    expect(valueLookup(sources(), { a: value })('a')).toBe(text)
+    expect(valueLookup(sources({ templateVarMappings: {} }), { a: value })('a')).toBe(text)
+  })
+
+  it('may be big integers', () => {
+    expect(valueLookup(sources(), { a: 10n })('a')).toBe('10')
+  })
+
+  it.each([
+    ['null', null],
+    ['nothing', undefined],
+    ['a list', []],
+    ['an object', {}],
+    ['a function', () => 'x'],
+    ['a symbol', Symbol('x')],
+    ['an instance of Date', new Date(0)],
+    ['an instance of Promise', Promise.resolve('x')],
+  ])('refuses %s, only when the template uses it', (kind, value) => {
+    const refusal = {
+      name: 'InvalidVariableError',
+      code: 'invalid_variable',
+      variable: 'a',
+      message: `Variable {a}: expected a text, number or boolean, got ${kind}; turn it into text before passing it.`,
+    }
+    for (const given of [sources(), sources({ templateVarMappings: {} })]) {
+      const valueOf = valueLookup(given, { a: value, b: 'fine' })
+      expect(() => valueOf('a')).toThrow(expect.objectContaining(refusal))
+      expect(valueOf('b')).toBe('fine')
+    }
+    expect(() => new PromptTemplate({ template: '{a}', vars: { a: value } })).toThrow(expect.objectContaining(refusal))
+  })
+
+  it('are own properties only', () => {
+    for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
+      expect(valueLookup(sources(), {})(name)).toBeUndefined()
+      expect(valueLookup(sources({ templateVarMappings: {} }), {})(name)).toBeUndefined()
+      const given = Object.fromEntries([[name, 'mine']])
+      expect(valueLookup(sources(), given)(name)).toBe('mine')
+      expect(valueLookup(sources({ functionMappings: {} }), given)(name)).toBe('mine')
+    }
+    expect(({} as Record<string, unknown>)['mine']).toBeUndefined()
+  })
+})
+
+describe('functions', () => {
+  it('see stored and given values, not each other, and win over both', () => {
+    const seen: unknown[] = []
+    const values = mappedValues(
+      sources({
+        kwargs: { a: 'stored', b: 'stored' },
+        functionMappings: {
+          a: (vars) => {
+            seen.push(vars)
+            return 'computed'
+          },
+          c: (vars) => Object.keys(vars).join(),
+        },
+      }),
+      { b: 'given' },
+    )
+    expect(seen).toEqual([{ a: 'stored', b: 'given' }])
+    expect([...values]).toEqual([
+      ['a', 'computed'],
+      ['c', 'a,b'],
+      ['b', 'given'],
+    ])
+  })
+
+  it('pass their errors on', () => {
+    const failure = new Error('boom')
+    const functionMappings = {
+      a: () => {
+        throw failure
+      },
+    }
+    expect(() => new PromptTemplate({ template: 'x', functionMappings }).format()).toThrow(failure)
+  })
+
+  it('cannot change the values of the caller', () => {
+    const vars = { a: '1' }
+    const functionMappings = { b: (all: Record<string, unknown>) => (all['a'] = 'changed') }
+    new PromptTemplate({ template: '{a}{b}', functionMappings }).format(vars)
+    expect(vars).toEqual({ a: '1' })
+  })
+})
+
+describe('mappings', () => {
+  it('rename once: chains and swaps work', () => {
+    const chained = mappedValues(sources({ templateVarMappings: { x: 'y', y: 'z' } }), { x: '1', y: '2' })
+    expect([...chained]).toEqual([
+      ['y', '1'],
+      ['z', '2'],
+    ])
+    const swapped = mappedValues(sources({ templateVarMappings: { x: 'y', y: 'x' } }), { x: '1', y: '2' })
+    expect(Object.fromEntries(swapped)).toEqual({ x: '2', y: '1' })
+  })
+
+  it('let the later of two values for one name win', () => {
+    const values = mappedValues(sources({ kwargs: { q: 'stored' }, templateVarMappings: { query: 'q' } }), {
+      query: 'given',
+    })
+    expect(values.get('q')).toBe('given')
+  })
+
+  it('agree with renaming by hand', () => {
+    const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'toString')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, fc.string())), fc.array(fc.tuple(name, name)), (given, mapped) => {
+        const vars = Object.fromEntries(given)
+        const templateVarMappings = Object.fromEntries(mapped)
+        const expected = new Map<string, unknown>()
+        for (const [key, value] of Object.entries(vars))
+          expected.set(Object.entries(templateVarMappings).find(([from]) => from === key)?.[1] ?? key, value)
+        expect(mappedValues(sources({ templateVarMappings }), vars)).toEqual(expected)
+      }),
+    )
+  })
+})
