@@ -7,9 +7,10 @@ import { ReActAgent, type ReActAgentFromToolsOptions } from './react/react-agent
 import type { AgentRunner } from './runner/agent-runner.ts'
 
 /** The options that both kinds of agents take. */
-export type AgentFromLlmOptions = {
-  [Key in keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions]: ReActAgentFromToolsOptions[Key]
-}
+export type AgentFromLlmOptions = Pick<
+  ReActAgentFromToolsOptions,
+  keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions
+>
 
 /**
  * An agent with native tool calls when the model has them, else a ReAct agent.
