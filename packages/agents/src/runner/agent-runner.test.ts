@@ -1,13 +1,13 @@
 import { CallbackManager, ChatMessage } from '@x/core-model'
 import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it, vi } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { AgentChatResponse } from '../agent-chat-response.ts'
 import type { AgentEvent } from '../agent-event.ts'
 import { agentFromLlm } from '../agent-from-llm.ts'
 import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { functionCallingLlm, toolCall } from './scripted.testing.ts'
 
 const number = { type: 'number' } as const
 const add = FunctionTool.fromDefaults({

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ScriptedLLM } from '@x/core-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
 import { FileTaskStore } from '../node.ts'
 import { QueryResponse } from '../query-response.ts'
@@ -13,7 +14,6 @@ import { FunctionTool } from '../tool/function-tool.ts'
 import { QueryEngineTool } from '../tool/query-engine-tool.ts'
 import type { AgentRunner } from './agent-runner.ts'
 import { MemoryTaskStore, type SavedTask } from './saved-task.ts'
-import { functionCallingLlm, toolCall } from './scripted.testing.ts'
 
 const echo = FunctionTool.fromDefaults({
   name: 'echo',

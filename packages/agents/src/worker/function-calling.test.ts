@@ -2,11 +2,11 @@ import { ChatMessage } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it, vi } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
 import { toolCallsOf } from '../function-calling/function-calling-agent-worker.ts'
 import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../legacy/legacy-agents.ts'
 import { imageMessage } from '../react/multimodal-react-agent-worker.ts'
-import { functionCallingLlm, toolCall } from '../runner/scripted.testing.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 const echo = FunctionTool.fromDefaults({
