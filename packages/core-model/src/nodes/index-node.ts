@@ -1,8 +1,7 @@
-import { SerializationError } from '../errors.ts'
 import { type IndexNodeFields, type IndexNodeOptions, indexNodeSpec } from '../generated/models.ts'
-import { isModel } from '../model/is-model.ts'
 import type { Dict, DictOptions, Model } from '../model/model.ts'
 import { isPlainObject } from '../model/plain.ts'
+import { jsonValue } from '../model/write-fields.ts'
 import { ObjectType } from './codes.ts'
 import { docToJson, isNode, jsonToDoc } from './node-record.ts'
 import { TextNode } from './text-node.ts'
@@ -37,19 +36,18 @@ export class IndexNode extends TextNode {
   /** The wire form; `obj` is written as a stored node, as its own dict, or as JSON text. */
   override toDict(options: DictOptions = {}): Dict {
     const dict = super.toDict(options)
-    if ('obj' in dict) dict['obj'] = writeObject(this.obj)
+    if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'])
     return dict
   }
 }
 
-function writeObject(obj: unknown): unknown {
-  if (obj === null || obj === undefined) return null
+/** `written` is the plain form of the object. */
+function writeObject(obj: unknown, written: unknown): unknown {
+  if (obj === null) return null
   if (isNode(obj)) return docToJson(obj)
-  if (isModel(obj)) return obj.toDict()
-  if (typeof (obj as { toDict?: unknown }).toDict === 'function') return (obj as { toDict(): unknown }).toDict()
-  const plain = Array.isArray(obj) || isPlainObject(obj) || ['string', 'number', 'boolean'].includes(typeof obj)
-  if (!plain || Number.isNaN(obj)) throw new SerializationError('IndexNode.obj', 'a value without JSON form')
-  return JSON.stringify(obj)
+  const { toDict } = obj as { toDict?: () => unknown }
+  if (typeof toDict === 'function') return toDict.call(obj)
+  return JSON.stringify(jsonValue(written, {}, ['IndexNode.obj']))
 }
 
 function readObject(value: unknown): unknown {

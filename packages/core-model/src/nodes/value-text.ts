@@ -33,7 +33,6 @@ function numberText(value: number): string {
     return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
   }
   const text = String(value)
-  if (text.includes('e')) return value.toFixed(-exponent + Math.max(digits.replace(/^-/, '').length - 2, 0))
   return text.includes('.') ? text : `${text}.0`
 }
 

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { hasImageFields, ImageDocument, ImageNode } from './image-node.ts'
+import { TextNode } from './text-node.ts'
+
+describe.each([ImageNode, ImageDocument])('resolveImage of %o', (imageClass) => {
+  const urls: string[] = []
+  const fetchImage = async (url: string) => {
+    urls.push(url)
+    return new Uint8Array([9])
+  }
+
+  it('takes base64 text before a path before an address', async () => {
+    const all = { image: 'AQI=', imagePath: 'p.png', imageUrl: 'u' }
+    expect(await new imageClass(all).resolveImage({ fetchImage })).toEqual({ bytes: new Uint8Array([1, 2]) })
+    expect(await new imageClass({ ...all, image: null }).resolveImage({ fetchImage })).toEqual({ path: 'p.png' })
+    expect(urls).toEqual([])
+    expect(await new imageClass({ imageUrl: 'u' }).resolveImage({ fetchImage })).toEqual({ bytes: new Uint8Array([9]) })
+    expect(urls).toEqual(['u'])
+  })
+
+  it('takes empty base64 text as an empty image', async () => {
+    expect(await new imageClass({ image: '', imagePath: 'p' }).resolveImage()).toEqual({ bytes: new Uint8Array() })
+  })
+
+  it('refuses a node without an image, an address without a way to load it, and broken base64', async () => {
+    await expect(new imageClass({ id: 'a' }).resolveImage()).rejects.toMatchObject({
+      code: 'image_not_set',
+      message: 'Node "a" has neither image, imagePath nor imageUrl.',
+    })
+    await expect(new imageClass({ id: 'a', imageUrl: 'u' }).resolveImage()).rejects.toMatchObject({
+      code: 'image_not_set',
+      message: 'Node "a" holds the address of an image; pass fetchImage to load it.',
+    })
+    await expect(new imageClass({ image: '%' }).resolveImage()).rejects.toMatchObject({
+      code: 'image_not_set',
+      cause: { name: 'InvalidCharacterError' },
+    })
+  })
+})
+
+it('hasImageFields tells nodes with image fields', () => {
+  expect([new ImageNode(), new ImageDocument(), new TextNode()].map(hasImageFields)).toEqual([true, true, false])
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { pathsOf, thrownBy } from '../../test/sample-models.ts'
+import { ChatMessage } from '../messages/chat-message.ts'
+import { IndexNode } from './index-node.ts'
+import { docToJson } from './node-record.ts'
+import { RelatedNodeInfo } from './related-node-info.ts'
+import { TextNode } from './text-node.ts'
+
+const wire = (obj: unknown) => new IndexNode({ id: 'i', indexId: 'x', obj }).toDict()['obj']
+const trip = (obj: unknown) => IndexNode.fromDict(JSON.parse(new IndexNode({ id: 'i', indexId: 'x', obj }).toJson()))
+
+describe('IndexNode', () => {
+  it('needs the id of its object', () => {
+    expect(pathsOf(() => new IndexNode({} as never))).toEqual(['indexId'])
+  })
+
+  it('takes over all fields of a text node', () => {
+    const node = new TextNode({
+      id: 'a',
+      text: 't',
+      metadata: { m: 1 },
+      embedding: [1],
+      relationships: { '1': new RelatedNodeInfo({ nodeId: 's' }) },
+      startCharIdx: 0,
+      endCharIdx: 1,
+      textTemplate: '{content}',
+    })
+    const index = IndexNode.fromTextNode(node, 'x')
+    const { class_name: _, ...fields } = node.toDict()
+    expect(index.toDict()).toEqual({ ...fields, index_id: 'x', obj: null, class_name: 'IndexNode' })
+    index.metadata['later'] = 1
+    expect(node.metadata).toEqual({ m: 1 })
+  })
+})
+
+describe('obj on the wire', () => {
+  it('null is null', () => {
+    expect([wire(null), trip(null).obj]).toEqual([null, null])
+    expect(wire(undefined)).toBeNull()
+  })
+
+  it('a node is its store record, and comes back as that node', () => {
+    const node = new IndexNode({ id: 'n', indexId: 'y', obj: new TextNode({ id: 't' }) })
+    expect(wire(node)).toEqual(docToJson(node))
+    expect((trip(node).obj as IndexNode).equals(node)).toBe(true)
+    expect((trip(node).obj as IndexNode).obj).toBeInstanceOf(TextNode)
+  })
+
+  it('an object with toDict is that dict, and comes back as plain data', () => {
+    const message = new ChatMessage({ content: 'c' })
+    class Table {
+      toDict() {
+        return { rows: 2 }
+      }
+    }
+    expect([wire(message), wire(new Table())]).toEqual([message.toDict(), { rows: 2 }])
+    expect(trip(new Table()).obj).toEqual({ rows: 2 })
+  })
+
+  it.each<[unknown, string]>([
+    ['hello', '"hello"'],
+    ['', '""'],
+    ['null', '"null"'],
+    [[true], '[true]'],
+    [{ a: { b: [1] } }, '{"a":{"b":[1]}}'],
+    [0, '0'],
+    [false, 'false'],
+  ])('%j is its JSON text, and comes back', (value, text) => {
+    expect(wire(value)).toBe(text)
+    expect(trip(value).obj).toEqual(value)
+    expect(trip(value).toJson()).toBe(trip(trip(value).obj).toJson())
+  })
+
+  it('models inside a list are written as their dicts', () => {
+    expect(wire([new ChatMessage({ content: 'c' })])).toBe('[{"role":"user","content":"c","additional_kwargs":{}}]')
+  })
+
+  it('text that is no JSON is the object itself', () => {
+    expect(IndexNode.fromDict({ index_id: 'x', obj: 'no json' }).obj).toBe('no json')
+    expect(IndexNode.fromDict({ index_id: 'x', obj: { a: 1 } }).obj).toEqual({ a: 1 })
+  })
+
+  it.each<[string, unknown]>([
+    ['a function', () => {}],
+    ['a function inside a list', [() => {}]],
+    ['a function inside an object', { f: () => {} }],
+    ['a class instance', new Map()],
+    ['a bigint', 5n],
+    ['a bigint inside an object', { a: 5n }],
+    ['NaN', Number.NaN],
+    ['infinity inside', [Infinity]],
+  ])('refuses %s', (_, obj) => {
+    expect(thrownBy(() => wire(obj))).toMatchObject({
+      code: 'serialization',
+      field: expect.stringMatching(/^IndexNode\.obj/),
+    })
+  })
+
+  it('can be left out', () => {
+    expect(new IndexNode({ indexId: 'x', obj: () => {} }).toDict({ exclude: ['obj'] })).not.toHaveProperty('obj')
+  })
+})

@@ -1,0 +1,345 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { pathsOf, thrownBy, withProto } from '../../test/sample-models.ts'
+import { NodeRelationship, ObjectType } from './codes.ts'
+import { Document } from './document.ts'
+import { ImageDocument, ImageNode } from './image-node.ts'
+import { IndexNode } from './index-node.ts'
+import { RelatedNodeInfo } from './related-node-info.ts'
+import { sha256 } from './sha256.ts'
+import { TextNode } from './text-node.ts'
+
+const related = (nodeId: string) => new RelatedNodeInfo({ nodeId })
+
+describe('a node', () => {
+  it('has an identifier of its own, or the one that is given, also an empty one', () => {
+    expect(new TextNode().id).not.toBe(new TextNode().id)
+    expect(new TextNode({ id: 'a' }).id).toBe('a')
+    expect(TextNode.fromDict({ id_: '' }).id).toBe('')
+    expect(pathsOf(() => new TextNode({ id: null as never }))).toEqual(['id'])
+  })
+
+  it('writes its fields in wire order', () => {
+    expect(Object.keys(new ImageNode().toDict())).toEqual([
+      'id_',
+      'embedding',
+      'metadata',
+      'excluded_embed_metadata_keys',
+      'excluded_llm_metadata_keys',
+      'relationships',
+      'text',
+      'start_char_idx',
+      'end_char_idx',
+      'text_template',
+      'metadata_template',
+      'metadata_seperator',
+      'image',
+      'image_path',
+      'image_url',
+      'image_mimetype',
+      'text_embedding',
+      'class_name',
+    ])
+  })
+
+  it('reads the names that older data uses; the field itself wins', () => {
+    expect(TextNode.fromDict({ nodeId: 'a', extra_info: { m: 1 }, metadata_separator: ';' })).toMatchObject({
+      id: 'a',
+      metadata: { m: 1 },
+      metadataSeparator: ';',
+    })
+    expect(TextNode.fromDict({ id_: 'b', nodeId: 'a' }).id).toBe('b')
+    expect(Document.fromDict({ doc_id: 'd' }).id).toBe('d')
+    expect(TextNode.fromDict({ doc_id: 'd' }).id).not.toBe('d')
+  })
+
+  it('refuses wrong types without converting', () => {
+    expect(
+      pathsOf(
+        () =>
+          new TextNode({
+            text: 5,
+            metadata: null,
+            embedding: [1, '2'],
+            startCharIdx: 1.5,
+            relationships: { SOURCE: { nodeId: 'a' }, '3': { hash: 'h' }, '4': { nodeId: 'a', nodeType: '9' } },
+          } as never),
+      ),
+    ).toEqual([
+      'embedding[1]',
+      'metadata',
+      'relationships.SOURCE',
+      'relationships.3.nodeId',
+      'relationships.4.nodeType',
+      'text',
+      'startCharIdx',
+    ])
+  })
+
+  it('shares no containers with its options or its records', () => {
+    const options = {
+      metadata: { a: 1 } as Record<string, unknown>,
+      excludedLlmMetadataKeys: ['a'],
+      relationships: { '1': related('s') },
+    }
+    const node = new TextNode(options)
+    options.metadata['b'] = 2
+    options.excludedLlmMetadataKeys.push('b')
+    const record = node.asRelatedNodeInfo()
+    record.metadata['c'] = 3
+    expect(node.metadata).toEqual({ a: 1 })
+    expect(node.excludedLlmMetadataKeys).toEqual(['a'])
+    expect(node.relationships).not.toBe(options.relationships)
+  })
+
+  it('is what other nodes refer to', () => {
+    const node = new ImageNode({ id: 'i', text: 't', metadata: { a: 1 } })
+    expect(node.asRelatedNodeInfo().toDict()).toEqual({
+      node_id: 'i',
+      node_type: ObjectType.image,
+      metadata: { a: 1 },
+      hash: node.hash,
+      class_name: 'RelatedNodeInfo',
+    })
+  })
+
+  it('sets its text, and only text', () => {
+    const node = new TextNode({ id: 'a', text: 'x' })
+    const before = node.hash
+    node.setContent('y')
+    expect([node.text, node.getText(), String(node), node.hash === before]).toEqual(['y', 'y', 'y', false])
+    expect(pathsOf(() => node.setContent(5 as never))).toEqual(['text'])
+    expect(node.text).toBe('y')
+  })
+
+  it('tells its place in its source', () => {
+    expect(new TextNode({ startCharIdx: 0, endCharIdx: 4 }).getNodeInfo()).toEqual({ start: 0, end: 4 })
+    expect(new TextNode().getNodeInfo()).toEqual({ start: null, end: null })
+  })
+
+  it('gives its vector, also an empty one, or an error', () => {
+    expect(new TextNode({ embedding: [] }).getEmbedding()).toEqual([])
+    expect(thrownBy(() => new TextNode({ id: 'a' }).getEmbedding())).toMatchObject({
+      code: 'embedding_not_set',
+      message: 'Node "a" has no embedding; embed it first.',
+    })
+  })
+
+  it('round-trips metadata with hostile keys', () => {
+    const node = new TextNode({ id: 'a', metadata: withProto({ x: 1 }) })
+    expect(TextNode.fromJson(node.toJson()).equals(node)).toBe(true)
+    expect(node.getMetadataStr()).toBe("__proto__: {'x': 1}\nconstructor: 1\ntoString: text\nhasOwnProperty: None")
+  })
+})
+
+describe('types', () => {
+  it.each([
+    [TextNode, '1'],
+    [ImageNode, '2'],
+    [IndexNode, '3'],
+    [Document, '4'],
+    [ImageDocument, '4'],
+  ])('%o has its code', (nodeClass, code) => {
+    expect(new nodeClass({ indexId: 'x' } as never).getType()).toBe(code)
+  })
+})
+
+describe('relationships', () => {
+  const node = new TextNode({
+    id: 'n',
+    relationships: {
+      [NodeRelationship.source]: related('s'),
+      [NodeRelationship.previous]: { nodeId: 'p' },
+      [NodeRelationship.next]: related('x'),
+      [NodeRelationship.parent]: related('u'),
+      [NodeRelationship.child]: [related('c'), { nodeId: 'd' }],
+    },
+  })
+  const wrong = new TextNode({
+    id: 'w',
+    relationships: { '1': [related('s')], '2': [related('s')], '3': [related('s')], '4': [], '5': related('c') },
+  })
+
+  it('are read by name', () => {
+    expect([node.sourceNode, node.prevNode, node.nextNode, node.parentNode].map((info) => info?.nodeId)).toEqual([
+      's',
+      'p',
+      'x',
+      'u',
+    ])
+    expect(node.childNodes?.map(({ nodeId }) => nodeId)).toEqual(['c', 'd'])
+    expect(node.refDocId).toBe('s')
+  })
+
+  it('are null when absent', () => {
+    const { sourceNode, prevNode, nextNode, parentNode, childNodes, refDocId } = new TextNode()
+    expect([sourceNode, prevNode, nextNode, parentNode, childNodes, refDocId]).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
+    expect(new TextNode({ relationships: { '5': [] } }).childNodes).toEqual([])
+  })
+
+  it.each(['sourceNode', 'prevNode', 'nextNode', 'parentNode', 'childNodes', 'refDocId'] as const)(
+    '%s refuses the other shape',
+    (name) => {
+      expect(thrownBy(() => wrong[name])).toMatchObject({
+        code: 'relationship_shape',
+        nodeId: 'w',
+        message: expect.stringMatching(/^Node "w": expected (one record|a list) as relationship "[1-5]"\.$/),
+      })
+    },
+  )
+
+  it('a list of records stays a list in a round trip', () => {
+    const lists = new TextNode({ relationships: { '5': [{ nodeId: 'a', hash: 'h' }] } })
+    expect(TextNode.fromDict(lists.toDict()).childNodes).toHaveLength(1)
+  })
+})
+
+describe('getMetadataStr', () => {
+  const node = new TextNode({
+    metadata: { a: 'x', b: [1, 'y'], c: null },
+    excludedLlmMetadataKeys: ['b', 'b', 'none'],
+    excludedEmbedMetadataKeys: ['a'],
+  })
+
+  it.each([
+    ['all', "a: x\nb: [1, 'y']\nc: None"],
+    ['llm', 'a: x\nc: None'],
+    ['embed', "b: [1, 'y']\nc: None"],
+    ['none', ''],
+  ] as const)('shows what the mode %s shows', (mode, text) => {
+    expect(node.getMetadataStr(mode)).toBe(text)
+  })
+
+  it('shows all by default, by template and separator, untrimmed', () => {
+    const shaped = new TextNode({
+      metadata: { a: ' 1 ', b: 2 },
+      metadataTemplate: '<{{{key}}}={value}>',
+      metadataSeparator: ' | ',
+    })
+    expect(shaped.getMetadataStr()).toBe('<{a}= 1 > | <{b}=2>')
+  })
+
+  it('never scans values again', () => {
+    expect(new TextNode({ metadata: { '{value}': '{key} {{' } }).getMetadataStr()).toBe('{value}: {key} {{')
+  })
+
+  it.each(['{other}', '{key', '{}', '{0}', 'a } b', '{toString}'])(
+    'refuses the template %s when it is used',
+    (metadataTemplate) => {
+      expect(thrownBy(() => new TextNode({ metadata: { a: 1 }, metadataTemplate }).getMetadataStr())).toMatchObject({
+        code: 'missing_variable',
+      })
+      expect(new TextNode({ metadataTemplate }).getMetadataStr()).toBe('')
+    },
+  )
+})
+
+describe('getContent', () => {
+  it('is the text as it is without metadata to show, whatever the template', () => {
+    const node = new TextNode({ text: ' t \n', metadata: { a: 1 }, textTemplate: '{broken' })
+    expect(node.getContent()).toBe(' t \n')
+    expect(new TextNode({ text: ' t ', textTemplate: '{broken' }).getContent('all')).toBe(' t ')
+    expect(new TextNode({ text: ' t ', metadata: { a: '' }, metadataTemplate: '{value}' }).getContent('all')).toBe(
+      ' t ',
+    )
+  })
+
+  it('puts metadata and text together and trims the whole', () => {
+    expect(new TextNode({ text: ' t ', metadata: { a: 1 } }).getContent('all')).toBe('a: 1\n\n t')
+    expect(
+      new TextNode({ text: 't', metadata: { a: 1 }, textTemplate: ' {content}|{metadata_str} ' }).getContent('llm'),
+    ).toBe('t|a: 1')
+    expect(new TextNode({ text: 't', metadata: { a: 1 }, textTemplate: '{metadata_str}' }).getContent('embed')).toBe(
+      'a: 1',
+    )
+    expect(new TextNode({ text: '{metadata_str}', metadata: { a: '{content}' } }).getContent('all')).toBe(
+      'a: {content}\n\n{metadata_str}',
+    )
+  })
+
+  it.each(['{text}', '{', '{}'])('refuses the template %s', (textTemplate) => {
+    expect(thrownBy(() => new TextNode({ metadata: { a: 1 }, textTemplate }).getContent('all'))).toMatchObject({
+      code: 'missing_variable',
+    })
+  })
+})
+
+describe('hash', () => {
+  const base = { id: 'a', text: 't', metadata: { a: 1, b: 2 } }
+
+  it('is the SHA-256 of text and metadata', () => {
+    expect(new TextNode(base).hash).toBe(sha256("t{'a': 1, 'b': 2}"))
+    expect(new TextNode({ text: 't' }).hash).toBe(sha256('t{}'))
+  })
+
+  it('follows text, metadata and the order of its keys', () => {
+    const hashes = [
+      base,
+      { ...base, text: 'u' },
+      { ...base, metadata: { a: 1, b: 3 } },
+      { ...base, metadata: { b: 2, a: 1 } },
+      { ...base, metadata: {} },
+    ].map((options) => new TextNode(options).hash)
+    expect(new Set(hashes).size).toBe(hashes.length)
+  })
+
+  it('does not follow anything else', () => {
+    const other = new IndexNode({
+      ...base,
+      id: 'b',
+      indexId: 'i',
+      obj: 1,
+      embedding: [1],
+      relationships: { '1': related('s') },
+      excludedLlmMetadataKeys: ['a'],
+      textTemplate: 'x',
+      startCharIdx: 1,
+    })
+    expect(other.hash).toBe(new TextNode(base).hash)
+  })
+
+  it('follows the image of an image node', () => {
+    const plain = new ImageNode({ text: 't' })
+    const withImages = [
+      { imagePath: 'p' },
+      { imageUrl: 'p' },
+      { image: 'p' },
+      { imageMimetype: 'p' },
+      { imagePath: 'q' },
+    ].map((image) => [new ImageNode({ text: 't', ...image }).hash, new ImageDocument({ text: 't', ...image }).hash])
+    expect(plain.hash).toBe(new TextNode({ text: 't' }).hash)
+    expect(new Set(withImages.map(([node]) => node)).size).toBe(5)
+    for (const [node, document] of withImages) expect(node).toBe(document)
+    expect(new ImageNode({ imagePath: 'p', imageUrl: 'u' }).hash).toBe(
+      sha256("{}{'image_path': 'p', 'image_url': 'u'}"),
+    )
+    expect(new ImageNode({ text: 't', textEmbedding: [1] }).hash).toBe(plain.hash)
+  })
+
+  it('differs for different texts', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        (a, b) => (new TextNode({ text: a }).hash === new TextNode({ text: b }).hash) === (a === b),
+      ),
+    )
+  })
+})
+
+describe('Document', () => {
+  it('goes to embedchain form and back', () => {
+    const document = new Document({ id: 'd', text: 't', metadata: { a: 1 } })
+    const record = document.toEmbedchainFormat()
+    expect(record).toEqual({ doc_id: 'd', data: { content: 't', meta_data: { a: 1 } } })
+    expect(record.data.meta_data).not.toBe(document.metadata)
+    expect(Document.fromEmbedchainFormat(record).equals(document)).toBe(true)
+  })
+})
