@@ -9,6 +9,12 @@ export {
   type StoredCollections,
   type StoredValue,
 } from './key-value-store.ts'
-export { type AddDocumentsOptions, KVDocumentStore, type MissingOptions, type RefDocInfo } from './kv-document-store.ts'
+export {
+  type AddDocumentsOptions,
+  KVDocumentStore,
+  type MissingOptions,
+  type RefDocInfo,
+  type UpsertResult,
+} from './kv-document-store.ts'
 export { SimpleChatStore } from './simple-chat-store.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

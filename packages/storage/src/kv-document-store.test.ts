@@ -87,6 +87,42 @@ describe('KVDocumentStore', () => {
     expect(await store.getDocumentHash('E')).toBeNull()
   })
 
+  it('brings a source up to date and tells what changed', async () => {
+    const store = new SimpleDocumentStore()
+    expect(await store.upsert([node('a', 'D'), node('b', 'D'), node('x')])).toEqual({
+      added: ['a', 'b', 'x'],
+      changed: [],
+      unchanged: [],
+      removed: [],
+    })
+    const result = await store.upsert([node('a', 'D'), node('c', 'D'), node('x', 'D')])
+    expect(result).toEqual({ added: ['c'], changed: ['x'], unchanged: ['a'], removed: ['b'] })
+    expect((await store.getRefDocInfo('D'))?.nodeIds).toEqual(['a', 'c', 'x'])
+    expect(await store.documentExists('b')).toBe(false)
+  })
+
+  it('holds after an upsert what adding to an empty store would hold', async () => {
+    const version = fc.uniqueArray(
+      fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('S', 'T'), fc.nat(1)),
+      { selector: ([id]) => id, minLength: 1 },
+    )
+    await fc.assert(
+      fc.asyncProperty(version, version, async (before, after) => {
+        const nodes = (list: typeof before) => list.map(([id, source, v]) => node(id, source, { v }))
+        const store = new SimpleDocumentStore()
+        await store.upsert(nodes(before))
+        await store.upsert(nodes(after))
+        const sources = new Set(after.map(([, source]) => source))
+        const kept = before.filter(([id, source]) => !sources.has(source) && !after.some(([other]) => other === id))
+        expect(Object.keys(await store.docs()).sort()).toEqual([...kept, ...after].map(([id]) => id).sort())
+        for (const [id, source, v] of after) {
+          expect((await store.getNode(id)).metadata).toEqual({ v })
+          expect((await store.getRefDocInfo(source))?.nodeIds).toContain(id)
+        }
+      }),
+    )
+  })
+
   it('lists exactly the nodes of each source, whatever is added and deleted', async () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd')
     const source = fc.constantFrom(undefined, 'S', 'T', 'a')
@@ -134,6 +170,7 @@ describe('KVDocumentStore', () => {
       const start = performance.now()
       await store.addDocuments(nodes)
       await store.addDocuments(nodes)
+      await store.upsert(nodes.slice(0, 1))
       return performance.now() - start
     }
     await measure(200)

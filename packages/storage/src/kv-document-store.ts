@@ -22,6 +22,14 @@ export interface AddDocumentsOptions {
   storeText?: boolean
 }
 
+/** What `upsert` did, by node id. */
+export interface UpsertResult {
+  added: string[]
+  changed: string[]
+  unchanged: string[]
+  removed: string[]
+}
+
 /** What happens when something is not there. */
 export interface MissingOptions {
   /** Whether that is an error. Default true. */
@@ -74,38 +82,46 @@ export class KVDocumentStore implements DocumentStore {
       if (!allowUpdate) {
         for (const { id } of nodes) if (await this.values.get(id, this.nodes)) throw new NodeExistsError(id)
       }
-      const data = new Map<string, StoredValue>()
-      const hashes = new Map<string, HashRecord>()
-      const sources = new Map<string, SourceChange>()
-      const sourceOf = async (id: string) => {
-        let source = sources.get(id)
-        if (!source) {
-          const info = await this.readSource(id)
-          source = { nodeIds: new Set(info?.nodeIds), metadata: { ...info?.metadata } }
-          sources.set(id, source)
-        }
-        return source
-      }
-      // All records are made before the first one is written, so that a node that cannot be written changes nothing.
+      await this.write(nodes, storeText)
+    })
+  }
+
+  /**
+   * Brings the store up to date with the nodes of whole source documents: adds what is new, replaces what has another hash or
+   * source, and deletes what came from one of their sources before and is not among `nodes`. Gives the ids of each kind, so that only
+   * what changed needs embedding. Nodes without a source are added and replaced, never deleted.
+   * @example
+   * const store = new SimpleDocumentStore()
+   * const node = (id, text) => new TextNode({ id, text, relationships: { 1: { nodeId: 'a.md' } } })
+   * await store.upsert([node('1', 'old'), node('2', 'same'), node('3', 'gone')])
+   * await store.upsert([node('1', 'new'), node('2', 'same')]) // => { added: [], changed: ['1'], unchanged: ['2'], removed: ['3'] }
+   */
+  upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
+    return this.inOrder(async () => {
+      const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
+      const fresh: TextNode[] = []
+      const given = new Set<string>()
+      const sources = new Set<string>()
       for (const node of nodes) {
-        const refDocId = node.refDocId
-        if (storeText) data.set(node.id, { ...docToJson(node) })
-        const before = hashes.get(node.id) ?? ((await this.values.get(node.id, this.hashes)) as HashRecord | null)
-        if (before?.ref_doc_id !== undefined && before.ref_doc_id !== refDocId) {
-          ;(await sourceOf(before.ref_doc_id)).nodeIds.delete(node.id)
-        }
-        hashes.set(node.id, { doc_hash: node.hash, ...(refDocId !== null && { ref_doc_id: refDocId }) })
-        if (refDocId === null) continue
-        const source = await sourceOf(refDocId)
-        source.nodeIds.add(node.id)
-        source.metadata = { ...source.metadata, ...node.metadata }
+        given.add(node.id)
+        if (node.refDocId !== null) sources.add(node.refDocId)
+        const known = (await this.values.get(node.id, this.hashes)) as HashRecord | null
+        const same = known?.doc_hash === node.hash && (known.ref_doc_id ?? null) === node.refDocId
+        result[!known ? 'added' : same ? 'unchanged' : 'changed'].push(node.id)
+        if (!same) fresh.push(node)
       }
-      await this.values.putAll(data, this.nodes)
-      await this.values.putAll(hashes, this.hashes)
-      for (const [id, { nodeIds, metadata }] of sources) {
-        if (nodeIds.size > 0) await this.values.put(id, sourceRecord({ nodeIds: [...nodeIds], metadata }), this.sources)
-        else await this.dropSource(id, hashes.has(id))
+      await this.write(fresh, true)
+      for (const id of sources) {
+        const source = await this.readSource(id)
+        const gone = source?.nodeIds.filter((nodeId) => !given.has(nodeId)) ?? []
+        if (!source || gone.length === 0) continue
+        // At least one of the given nodes is left in the list.
+        source.nodeIds = source.nodeIds.filter((nodeId) => given.has(nodeId))
+        await this.values.put(id, sourceRecord(source), this.sources)
+        for (const nodeId of gone) await this.dropNode(nodeId)
+        result.removed.push(...gone)
       }
+      return result
     })
   }
 
@@ -169,19 +185,7 @@ export class KVDocumentStore implements DocumentStore {
   /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash is known, unless `raiseError` is false. */
   deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
     return this.inOrder(async () => {
-      const hash = (await this.values.get(id, this.hashes)) as HashRecord | null
-      if (hash === null && (await this.values.get(id, this.nodes)) === null) {
-        if (raiseError) throw new NodeNotFoundError(id)
-        return
-      }
-      const refDocId = hash?.ref_doc_id
-      const source = refDocId === undefined ? null : await this.readSource(refDocId)
-      if (refDocId !== undefined && source) {
-        source.nodeIds = source.nodeIds.filter((nodeId) => nodeId !== id)
-        if (source.nodeIds.length > 0) await this.values.put(refDocId, sourceRecord(source), this.sources)
-        else await this.dropSource(refDocId, false)
-      }
-      await this.dropNode(id)
+      if (!(await this.remove(id)) && raiseError) throw new NodeNotFoundError(id)
     })
   }
 
@@ -237,6 +241,56 @@ export class KVDocumentStore implements DocumentStore {
     const result = this.last.then(operation)
     this.last = result.catch(() => {})
     return result
+  }
+
+  private async write(nodes: readonly TextNode[], storeText: boolean): Promise<void> {
+    const data = new Map<string, StoredValue>()
+    const hashes = new Map<string, HashRecord>()
+    const sources = new Map<string, SourceChange>()
+    const sourceOf = async (id: string) => {
+      let source = sources.get(id)
+      if (!source) {
+        const info = await this.readSource(id)
+        source = { nodeIds: new Set(info?.nodeIds), metadata: { ...info?.metadata } }
+        sources.set(id, source)
+      }
+      return source
+    }
+    // All records are made before the first one is written, so that a node that cannot be written changes nothing.
+    for (const node of nodes) {
+      const refDocId = node.refDocId
+      if (storeText) data.set(node.id, { ...docToJson(node) })
+      const before = hashes.get(node.id) ?? ((await this.values.get(node.id, this.hashes)) as HashRecord | null)
+      if (before?.ref_doc_id !== undefined && before.ref_doc_id !== refDocId) {
+        ;(await sourceOf(before.ref_doc_id)).nodeIds.delete(node.id)
+      }
+      hashes.set(node.id, { doc_hash: node.hash, ...(refDocId !== null && { ref_doc_id: refDocId }) })
+      if (refDocId === null) continue
+      const source = await sourceOf(refDocId)
+      source.nodeIds.add(node.id)
+      source.metadata = { ...source.metadata, ...node.metadata }
+    }
+    await this.values.putAll(data, this.nodes)
+    await this.values.putAll(hashes, this.hashes)
+    for (const [id, { nodeIds, metadata }] of sources) {
+      if (nodeIds.size > 0) await this.values.put(id, sourceRecord({ nodeIds: [...nodeIds], metadata }), this.sources)
+      else await this.dropSource(id, hashes.has(id))
+    }
+  }
+
+  /** Deletes a node and takes it off its source's list; tells whether anything was known of it. */
+  private async remove(id: string): Promise<boolean> {
+    const hash = (await this.values.get(id, this.hashes)) as HashRecord | null
+    if (hash === null && (await this.values.get(id, this.nodes)) === null) return false
+    const refDocId = hash?.ref_doc_id
+    const source = refDocId === undefined ? null : await this.readSource(refDocId)
+    if (refDocId !== undefined && source) {
+      source.nodeIds = source.nodeIds.filter((nodeId) => nodeId !== id)
+      if (source.nodeIds.length > 0) await this.values.put(refDocId, sourceRecord(source), this.sources)
+      else await this.dropSource(refDocId, false)
+    }
+    await this.dropNode(id)
+    return true
   }
 
   private async readSource(id: string): Promise<RefDocInfo | null> {

@@ -45,6 +45,7 @@ describe('LLMRerank', () => {
     ])
     expect(view(await parse([3, 1], [2]))).toEqual([['c', 2]])
     expect(await parse(['x', 1.5, 0, 9], null)).toEqual([])
+    expect(view(await parse([1, 2], [Number.NaN, 3]))).toEqual([['b', 3]])
   })
 
   it('halves a batch that does not fit the model, and loses no node', async () => {

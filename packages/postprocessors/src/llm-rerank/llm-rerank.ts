@@ -162,7 +162,7 @@ export class LLMRerank extends NodePostprocessor {
     scored.forEach((choice, index) => {
       const place = Number(choice)
       const relevance = relevances && relevances.length > 0 ? Number(relevances[index]) : 1
-      if (!Number.isInteger(place) || place < 1 || place > count) return
+      if (!Number.isInteger(place) || place < 1 || place > count || !Number.isFinite(relevance)) return
       best.set(place, Math.max(relevance, best.get(place) ?? Number.NEGATIVE_INFINITY))
     })
     return best

@@ -1,0 +1,33 @@
+import type { LLM, NodeWithScore } from '@x/core-model'
+import { describe, expectTypeOf, it } from 'vitest'
+import {
+  LLMRerank,
+  MetadataReplacementPostProcessor,
+  PIINodePostprocessor,
+  PrevNextNodePostprocessor,
+  SimilarityPostprocessor,
+} from '../src/index.ts'
+
+declare const llm: LLM
+
+describe('options', () => {
+  it('must be given where the class cannot do without', () => {
+    new LLMRerank({ llm })
+    // @ts-expect-error the model is missing
+    new LLMRerank({ topN: 3 })
+    // @ts-expect-error the key is missing
+    new MetadataReplacementPostProcessor({})
+    // @ts-expect-error the model is missing
+    new PIINodePostprocessor({})
+    // @ts-expect-error a mode is one of three texts
+    new PrevNextNodePostprocessor({ docstore: { getNode: async () => null }, mode: 'sideways' })
+  })
+
+  it('are read back with their types', () => {
+    expectTypeOf(new SimilarityPostprocessor().similarityCutoff).toEqualTypeOf<number | null>()
+    expectTypeOf(SimilarityPostprocessor.fromDict({})).toEqualTypeOf<SimilarityPostprocessor>()
+    expectTypeOf(new LLMRerank({ llm }).postprocessNodes([])).resolves.toEqualTypeOf<NodeWithScore[]>()
+    // @ts-expect-error a bounded field is read-only
+    new LLMRerank({ llm }).topN = 5
+  })
+})
