@@ -20,7 +20,7 @@ export async function mapConcurrently<T, R>(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(Math.max(1, limit), items.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(limit >= 1 ? limit : 1, items.length) }, work))
   if (failure) throw failure.error
   return results
 }
