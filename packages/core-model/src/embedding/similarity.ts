@@ -48,7 +48,7 @@ export function similarity(a: readonly number[], b: readonly number[], mode: Sim
     distance += (x - y) * (x - y)
   }
   if (mode === 'dot_product') return dot
-  if (mode === 'euclidean') return -Math.sqrt(distance)
+  if (mode === 'euclidean') return 0 - Math.sqrt(distance) // and not -0
   const lengths = Math.sqrt(squaresA) * Math.sqrt(squaresB)
   return lengths === 0 ? 0 : dot / lengths
 }

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { pathsOf } from '../../test/sample-models.ts'
+import { ChatMessage, isTextPart, messageText } from './chat-message.ts'
+import { messageRoles } from './message-role.ts'
+import { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './render-messages.ts'
+import {
+  ChatResponse,
+  CompletionResponse,
+  chatToCompletionResponse,
+  completionToChatResponse,
+  LLMMetadata,
+} from './responses.ts'
+
+const parts = [
+  { type: 'image_url', url: 'u' },
+  { type: 'text', text: 'a' },
+  { type: 'text', text: 'b' },
+]
+
+describe('ChatMessage', () => {
+  it('is an empty user message by default', () => {
+    expect(new ChatMessage().toDict()).toEqual({ role: 'user', content: '', additional_kwargs: {} })
+  })
+
+  it('takes exactly the known roles', () => {
+    expect(messageRoles.map((role) => new ChatMessage({ role }).role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'function',
+      'tool',
+      'chatbot',
+    ])
+    for (const role of ['User', 'model', '', null])
+      expect(pathsOf(() => new ChatMessage({ role: role as never }))).toEqual(['role'])
+  })
+
+  it('takes any content, null too, but extra data only as an object', () => {
+    for (const content of [null, 5, parts]) expect(new ChatMessage({ content }).content).toEqual(content)
+    expect(pathsOf(() => new ChatMessage({ additionalKwargs: null as never }))).toEqual(['additionalKwargs'])
+  })
+
+  it.each<[unknown, string]>([
+    ['text', 'text'],
+    [null, ''],
+    [undefined, ''],
+    [parts, 'a\nb'],
+    [[{ type: 'image_url' }], '[{"type":"image_url"}]'],
+    [[], '[]'],
+    [{ a: 1 }, '{"a":1}'],
+    [0, '0'],
+  ])('%j has the text %j', (content, text) => {
+    expect(messageText({ content })).toBe(text)
+    expect(String(ChatMessage.construct({ role: 'tool', content }))).toBe(`tool: ${text}`)
+  })
+
+  it('isTextPart wants type and text', () => {
+    expect(
+      [{ type: 'text', text: '' }, { type: 'text' }, { type: 'text', text: 5 }, { text: 'a' }, null, 'a'].map(
+        isTextPart,
+      ),
+    ).toEqual([true, false, false, false, false, false])
+  })
+})
+
+describe('rendering messages', () => {
+  const messages = [
+    new ChatMessage({ role: 'system', content: 'Be brief.' }),
+    new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool: { b: 1, a: [] } } }),
+    new ChatMessage({ content: parts }),
+  ]
+
+  it('writes a block per message, with extra data as JSON', () => {
+    expect(messagesToHistoryStr(messages)).toBe('system: Be brief.\nassistant: \n{"tool":{"b":1,"a":[]}}\nuser: a\nb')
+    expect(messagesToHistoryStr([])).toBe('')
+  })
+
+  it('asks the assistant to speak', () => {
+    expect(messagesToPrompt(messages.slice(0, 1))).toBe('system: Be brief.\nassistant: ')
+    expect(messagesToPrompt([])).toBe('assistant: ')
+  })
+
+  it('makes a prompt one user message', () => {
+    expect(promptToMessages('p').map((message) => message.toDict())).toEqual([
+      { role: 'user', content: 'p', additional_kwargs: {} },
+    ])
+  })
+})
+
+describe('responses', () => {
+  const completion = new CompletionResponse({ text: 't', additionalKwargs: { a: 1 }, raw: { r: 1 }, delta: 'd' })
+
+  it('need their content', () => {
+    expect(pathsOf(() => new ChatResponse({} as never))).toEqual(['message'])
+    expect(pathsOf(() => new ChatResponse({ message: null as never }))).toEqual(['message'])
+    expect(pathsOf(() => new CompletionResponse({ text: null as never }))).toEqual(['text'])
+  })
+
+  it('show their text', () => {
+    expect(String(completion)).toBe('t')
+    expect(String(new ChatResponse({ message: { content: null } }))).toBe('')
+  })
+
+  it('a completion becomes an assistant message that carries the extra data', () => {
+    const chat = completionToChatResponse(completion)
+    expect(chat.toDict()).toEqual({
+      message: { role: 'assistant', content: 't', additional_kwargs: { a: 1 } },
+      raw: { r: 1 },
+      delta: null,
+      additional_kwargs: {},
+    })
+    expect(completionToChatResponse(completion, { stream: true }).delta).toBe('d')
+  })
+
+  it('a chat answer becomes a completion with the extra data of its message', () => {
+    const chat = new ChatResponse({
+      message: { content: null, additionalKwargs: { m: 1 } },
+      additionalKwargs: { r: 1 },
+      raw: 2,
+      delta: 'd',
+    })
+    expect(chatToCompletionResponse(chat).toDict()).toEqual({
+      text: '',
+      additional_kwargs: { m: 1 },
+      raw: 2,
+      delta: null,
+    })
+    expect(chatToCompletionResponse(chat, { stream: true }).delta).toBe('d')
+  })
+
+  it('metadata has its defaults', () => {
+    expect(new LLMMetadata().toDict()).toEqual({
+      context_window: 3900,
+      num_output: 256,
+      is_chat_model: false,
+      is_function_calling_model: false,
+      model_name: 'unknown',
+      system_role: 'system',
+    })
+  })
+})
