@@ -64,6 +64,6 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
       `a:1${'*'.repeat(1e6)}!, b: 2`,
     ])
       parse(text, 5)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(performance.now() - start).toBeLessThan(3000)
   })
 })

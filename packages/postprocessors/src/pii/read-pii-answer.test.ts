@@ -33,6 +33,6 @@ describe('readPiiAnswer', () => {
         read(`Output Mapping:${unit.repeat(200_000)}`)
       } catch {}
     }
-    expect(performance.now() - start).toBeLessThan(1500)
+    expect(performance.now() - start).toBeLessThan(4000)
   })
 })
