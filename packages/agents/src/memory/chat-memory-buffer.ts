@@ -210,9 +210,8 @@ export class ChatMemoryBuffer implements BaseMemory {
   }
 
   private countTokens(messages: readonly ChatMessage[], start: number): number {
-    const text = messages.slice(start).map(contentText).join(' ')
-    if (text === '') return 0
-    const tokens = this.tokenizerFn(text)
+    if (start >= messages.length) return 0
+    const tokens = this.tokenizerFn(messages.slice(start).map(contentText).join(' '))
     return typeof tokens === 'number' ? tokens : tokens.length
   }
 }

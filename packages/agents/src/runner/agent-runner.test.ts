@@ -286,6 +286,17 @@ describe('approval', () => {
     ).toEqual(['1', '2', '3'])
   })
 
+  it('is not evaded by a repair', async () => {
+    sent = 0
+    const { agent } = react([SEND.replace('send\n', 'post\n'), ANSWER], {
+      tools: [send],
+      repairToolCall: ({ call }) => ({ ...call, name: 'send' }),
+    })
+    const { sources } = await agent.chat('x')
+    expect(sources[0]).toMatchObject({ isError: true, toolName: 'post' })
+    expect(sent).toBe(0)
+  })
+
   it('asks again in a fork', async () => {
     const { agent } = react([SEND], { tools: [send] })
     const { taskId } = await agent.chat('x').catch((error) => error)

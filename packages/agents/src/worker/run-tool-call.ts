@@ -63,7 +63,8 @@ export async function runToolCall(
   })
 }
 
-function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBaseTool | undefined {
+/** The tool of a name. */
+export function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBaseTool | undefined {
   return tools.find(({ metadata }) => metadata.name === name)
 }
 
@@ -91,8 +92,21 @@ async function attempt(
   } catch (error) {
     if (repaired || !options.repairToolCall || !isRepairable(error)) throw error
     const better = await options.repairToolCall({ call, error, tools })
-    if (!better) throw error
+    // A person agreed to what was asked at most, never to what a repair makes of it.
+    if (!better || (await needsApproval(better, findTool(tools, better.name)))) throw error
     return attempt(better, tools, options, true)
+  }
+}
+
+/** Whether a person must agree to a call. */
+export async function needsApproval(call: ToolCall, tool: AsyncBaseTool | undefined): Promise<boolean> {
+  const needed = tool?.needsApproval ?? false
+  if (typeof needed !== 'function') return needed
+  try {
+    return await needed(readCallArguments(call) as never)
+  } catch {
+    // Arguments that cannot be judged are for a person to look at.
+    return true
   }
 }
 

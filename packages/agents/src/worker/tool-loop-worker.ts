@@ -10,6 +10,7 @@ import {
   type ChatResponse,
   ConfigurationError,
   estimateTokens,
+  mapConcurrently,
   newId,
   type ToolOutput,
 } from '@x/core-model'
@@ -24,7 +25,7 @@ import { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, type Tool } from '../tool/base-tool.ts'
 import type { ObjectRetriever } from '../tool/object-retriever.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
-import { type FailurePolicy, type RepairToolCall, readCallArguments, runToolCall } from './run-tool-call.ts'
+import { type FailurePolicy, findTool, needsApproval, type RepairToolCall, runToolCall } from './run-tool-call.ts'
 
 /** What a task may use up. */
 export interface TaskBudget {
@@ -306,9 +307,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
       this.log(turn.thought)
     }
     this.recordCalls(turn, task)
-    const waiting = tools.some(({ needsApproval }) => needsApproval)
-      ? await this.callsToApprove(turn.calls, tools)
-      : undefined
+    const waiting = tools.some((tool) => tool.needsApproval) ? await this.callsToApprove(turn.calls, tools) : undefined
     if (waiting) {
       this.state(task).pending_calls = waiting
       options.onEvent?.({ type: 'approval_required', calls: waiting.filter(({ decision }) => decision === null) })
@@ -348,8 +347,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     let asks = false
     const pending: PendingToolCall[] = []
     for (const call of calls) {
-      const needed = tools.find(({ metadata }) => metadata.name === call.name)?.needsApproval ?? false
-      const ask = typeof needed === 'function' ? await askTool(needed, call) : needed
+      const ask = await needsApproval(call, findTool(tools, call.name))
       asks ||= ask
       pending.push({ ...call, needsApproval: ask, decision: ask ? null : 'approve' })
     }
@@ -366,7 +364,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     const { usage } = this.state(task)
     const outputs: ToolOutput[] = []
     let left = this.callsLeft(task)
-    const jobs = calls.map((call, i) => async () => {
+    const run = async (call: ToolCall | PendingToolCall, i: number) => {
       options.onEvent?.({ type: 'tool_call', call: { id: call.id, name: call.name, arguments: call.arguments } })
       let output: ToolOutput
       if ('decision' in call && call.decision === 'reject') {
@@ -390,12 +388,13 @@ export abstract class ToolLoopWorker implements AgentWorker {
       outputs[i] = output
       options.onEvent?.({ type: 'tool_result', callId: call.id, output })
       this.log(output.content)
-    })
-    await runLimited(jobs, this.options.maxParallelToolCalls ?? 1)
+    }
+    if (calls.length === 1) await run(calls[0]!, 0)
+    else await mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, run)
     return outputs
   }
 
-  private async afterCalls(
+  private afterCalls(
     turn: Turn,
     calls: readonly ToolCall[],
     outputs: readonly ToolOutput[],
@@ -403,7 +402,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     step: TaskStep,
     task: Task,
     options: StepOptions,
-  ): Promise<TaskStepOutput> {
+  ): TaskStepOutput | Promise<TaskStepOutput> {
     const state = this.state(task)
     for (const [i, output] of outputs.entries()) {
       state.sources.push(output)
@@ -415,12 +414,15 @@ export abstract class ToolLoopWorker implements AgentWorker {
       outputs.length === 1 &&
       !lastOutput!.isError &&
       tools.some(({ metadata }) => metadata.returnDirect && metadata.name === calls[0]!.name)
-    const { stopWhen } = this.options
-    if (direct || (stopWhen && (await stopWhen({ task, outputs, sources: state.sources, usage: state.usage })))) {
+    const end = (stops: boolean) => {
+      if (!stops) return this.goOn(this.outputText(turn, outputs), step, task)
       const text = lastOutput?.content ?? ''
       return this.answer(text, { kind: 'answer', text }, step, task, options)
     }
-    return this.goOn(this.outputText(turn, outputs), step, task)
+    const { stopWhen } = this.options
+    if (direct || !stopWhen) return end(direct)
+    const stops = stopWhen({ task, outputs, sources: state.sources, usage: state.usage })
+    return stops instanceof Promise ? stops.then(end) : end(stops)
   }
 
   private countFailure(call: ToolCall, output: ToolOutput, state: LoopState, task: Task): void {
@@ -567,29 +569,6 @@ export function textOf({ content }: ChatMessage): string | null {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return content === null || content === undefined ? null : String(content)
   return content.map((part) => (part?.type === 'text' ? String(part.text) : '')).join('')
-}
-
-async function askTool(needed: (args: never) => boolean | Promise<boolean>, call: ToolCall): Promise<boolean> {
-  try {
-    return await needed(readCallArguments(call) as never)
-  } catch {
-    // Arguments that cannot be judged are for a person to look at.
-    return true
-  }
-}
-
-async function runLimited(jobs: readonly (() => Promise<void>)[], limit: number): Promise<void> {
-  if (limit <= 1 || jobs.length <= 1) {
-    for (const job of jobs) await job()
-    return
-  }
-  let next = 0
-  const lanes = Array.from({ length: Math.min(limit, jobs.length) }, async () => {
-    while (next < jobs.length) await jobs[next++]!()
-  })
-  const settled = await Promise.allSettled(lanes)
-  const failed = settled.find(({ status }) => status === 'rejected')
-  if (failed) throw (failed as PromiseRejectedResult).reason
 }
 
 /** The tokens of a call, from the places where providers put them. */
