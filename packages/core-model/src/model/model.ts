@@ -158,14 +158,15 @@ export abstract class Model {
     fieldsSet?: Iterable<string>,
   ): T {
     const { fields } = this.spec()
-    const complete: Dict = {}
+    let complete = values as Dict
     const set = new Set(fieldsSet)
     for (const name in fields) {
-      const given = (values as Dict)[name]
-      if (given !== undefined) {
-        complete[name] = given
+      if ((values as Dict)[name] !== undefined) {
         if (fieldsSet === undefined) set.add(name)
-      } else if (!fields[name]!.required) complete[name] = this.defaultOf(name)
+      } else if (!fields[name]!.required) {
+        if (complete === values) complete = { ...values }
+        complete[name] = this.defaultOf(name)
+      }
     }
     return bare(this, complete, set)
   }
