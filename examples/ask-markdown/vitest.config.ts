@@ -1,3 +1,5 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
 import { packageTests } from '../../tools/vitest.ts'
 
-export default packageTests({ documents: ['../../README.md'] })
+// Some tests start the program in processes of their own.
+export default mergeConfig(packageTests(), defineConfig({ test: { testTimeout: 30_000 } }))

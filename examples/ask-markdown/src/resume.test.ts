@@ -55,6 +55,29 @@ describe('ask --resume', () => {
     expect(await readdir(join(folder, '.runs/tasks'))).toEqual([])
   })
 
+  it('goes on after Ctrl-C', async () => {
+    let hang = true
+    const inTheMiddle = Promise.withResolvers<void>()
+    const { baseUrl } = await chatServer(() => {
+      if (!hang) return ANSWER
+      inTheMiddle.resolve()
+      return undefined
+    })
+    const { folder } = await workspace({ 'fruit.md': FRUIT })
+    const first = start(folder, ['fruit.md', 'What does an apple cost?', '--base-url', baseUrl, '--model', 'tiny'])
+    await inTheMiddle.promise
+    first.child.kill('SIGINT')
+    expect(await first.ended).toMatchObject({
+      exitCode: 130,
+      output: expect.stringContaining('Stopped; --resume goes on.'),
+    })
+    hang = false
+    expect(await start(folder, ['--resume']).ended).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining('Answer\n2.40'),
+    })
+  })
+
   it('goes on after an error of the server, and has all steps in its JSON', async () => {
     let broken = true
     const { baseUrl } = await chatServer(({ messages }, response) => {

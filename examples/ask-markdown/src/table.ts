@@ -5,7 +5,7 @@
 import type { TextNode } from '@x/core-model'
 import { headingOf, type Place, placeOf } from './place.ts'
 import { plainText } from './plain-text.ts'
-import { findPhrase, stem, wordsOf } from './words.ts'
+import { findPhrase, isEmptyWord, stem, wordsOf } from './words.ts'
 
 /** One row of the body. */
 export interface Row {
@@ -103,9 +103,8 @@ export function bestRows({ rows }: Table, query: string, limit: number): Row[] {
     let score = 0
     for (const [index, cell] of row.cells.entries()) {
       const cellWords = wordsOf(plainText(cell))
-      const shared = cellWords.filter((word) => stems.has(stem(word))).length
-      if (shared === 0) continue
-      score += shared / cellWords.length
+      const shared = cellWords.filter((word) => !isEmptyWord(word) && stems.has(stem(word))).length
+      if (shared > 0) score += shared / cellWords.length
       if (findPhrase(words, cellWords) >= 0) score += cellWords.length * (index === 0 ? 3 : 2)
     }
     return { row, score }

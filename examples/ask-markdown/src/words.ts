@@ -31,15 +31,19 @@ export function findPhrase(words: readonly string[], phrase: readonly string[]):
   return -1
 }
 
-const EMPTY_WORDS = new Set(
-  wordsOf(
-    `a an the this that these those there here and or but if then than so as at by for from in into of on onto to
+/** Words that build sentences, but are also the names of things: of operators, types and answers. */
+const NAMING_WORDS = new Set(wordsOf('any all some each both only not no yes and or if then'))
+
+const EMPTY_WORDS = new Set([
+  ...NAMING_WORDS,
+  ...wordsOf(
+    `a an the this that these those there here but than so as at by for from in into of on onto to
     with without within about over under between per via i me my you your he she it its we us our they them their
     is are was were be been being am do does did done has have had having can could may might must shall should
-    will would not no yes any all some each every both only also too very just please tell show give let
+    will would every also too very just please tell show give let
     what which who whom whose when where why how much many`,
   ),
-)
+])
 
 const ASKING_WORDS = new Set(
   wordsOf(
@@ -50,12 +54,29 @@ const ASKING_WORDS = new Set(
   ),
 )
 
+const KIND_WORDS = new Set(
+  wordsOf(
+    `option options setting settings field property parameter argument function method class type package module
+    error errors feature default item thing name kind`,
+  ),
+)
+
 /** Words that only build the sentence. */
 export function isEmptyWord(word: string): boolean {
   return EMPTY_WORDS.has(word)
 }
 
+/** Empty words that may be meant as a name. */
+export function isNamingWord(word: string): boolean {
+  return NAMING_WORDS.has(word)
+}
+
 /** Words that say what is asked for (a value, a row, a section) but not about what. */
 export function isAskingWord(word: string): boolean {
   return ASKING_WORDS.has(word)
+}
+
+/** Words that say of what kind a thing is, which documents often leave out. */
+export function isKindWord(word: string): boolean {
+  return KIND_WORDS.has(word)
 }

@@ -3,8 +3,9 @@
  * An answer from what a look into a table gave.
  */
 import { plainText } from '../plain-text.ts'
-import type { TableLookup } from '../tools.ts'
-import { extremeOf, type Question } from './question.ts'
+import type { FoundRow, TableLookup } from '../tools.ts'
+import { findPhrase, stemsOf, wordsOf } from '../words.ts'
+import { extremeOf, missingWords, type Question } from './question.ts'
 import { listed } from './wording.ts'
 
 /** The answer from what was found for `asked`, or null when the table does not have it. */
@@ -25,35 +26,47 @@ export function answerFromTable(
     case 'count':
       return asked['row'] === undefined
         ? `${where} has ${found.rowCount} rows, one for each “${plainText(found.columns[0] ?? '')}”.`
-        : cellAnswer(found)
+        : cellAnswer(question, asked, found)
     case 'extreme':
-      return asked['row'] === undefined ? extremeAnswer(question, found) : cellAnswer(found)
+      return asked['row'] === undefined ? extremeAnswer(question, found) : cellAnswer(question, asked, found)
     default:
-      return cellAnswer(found)
+      return cellAnswer(question, asked, found)
   }
 }
 
-/** The value that was asked for, or the rows. */
-function cellAnswer({ columns, column, heading, rows, note = '' }: TableLookup): string | null {
-  const [first] = rows
-  if (first === undefined) return null
+/** The value that was asked for, or the rows, and what they lack. */
+function cellAnswer(question: Question, asked: Readonly<Record<string, unknown>>, found: TableLookup): string | null {
+  const { place, heading, columns, rows, note } = found
+  if (rows.length === 0) return null
+  const stems = new Set([place, heading, ...columns, ...rows.flatMap(({ cells }) => cells)].flatMap(stemsOf))
+  const missing = missingWords(question, stems)
+  const caveats = [...(note ? [note] : []), ...(missing.length > 0 ? [`It does not mention ${listed(missing)}.`] : [])]
+  return [rows.length === 1 ? oneRow(question, asked, found) : manyRows(found), ...caveats].join('\n')
+}
+
+function oneRow(question: Question, asked: Readonly<Record<string, unknown>>, found: TableLookup): string {
+  const { columns, column, heading, rows } = found
+  const [row] = rows as [TableLookup['rows'][0]]
+  if (column === undefined) return `The row says: ${wholeRow(columns, row)}.`
+  const name = wordsOf(String(asked['row'] ?? ''))
+  const isNamed = question.rowNumber !== null || findPhrase(question.words, name) >= 0
   const section = heading ? `, section “${heading}”` : ''
-  const whole = ({ cells }: { cells: string[] }) =>
-    columns.map((name, index) => `${plainText(name) || `column ${index + 1}`}: ${shown(cells[index])}`).join('; ')
-  if (rows.length === 1) {
-    const answer =
-      column === undefined
-        ? `The row says: ${whole(first)} (${first.place}).`
-        : `${shown(first.value)} (${first.place}): column “${plainText(column)}”, row “${plainText(first.cells[0] ?? '')}”${section}.`
-    return `${answer} ${note}`.trimEnd()
-  }
-  const lines = rows.map((row) =>
-    column === undefined
-      ? `- ${whole(row)} (${row.place})`
-      : `- ${shown(row.value)} (${row.place}, row “${plainText(row.cells[0] ?? '')}”)`,
-  )
-  const what = column === undefined ? 'These rows match:' : `“${plainText(column)}” in the rows that match:`
-  return [what, ...lines, ...(note ? [note] : [])].join('\n')
+  return `${shown(row.value)} (${row.place}): column “${plainText(column)}”, ${isNamed ? 'row' : 'closest row'} “${rowName(row)}”${section}.`
+}
+
+function manyRows({ columns, column, rows }: TableLookup): string {
+  if (column === undefined) return ['These rows match:', ...rows.map((row) => `- ${wholeRow(columns, row)}`)].join('\n')
+  const lines = rows.map((row) => `- ${shown(row.value)} (${row.place}, row “${rowName(row)}”)`)
+  return [`“${plainText(column)}” in the rows that match:`, ...lines].join('\n')
+}
+
+function wholeRow(columns: readonly string[], { cells, place }: FoundRow): string {
+  const named = columns.map((name, index) => `${plainText(name) || `column ${index + 1}`}: ${shown(cells[index])}`)
+  return `${named.join('; ')} (${place})`
+}
+
+function rowName({ cells }: FoundRow): string {
+  return plainText(cells[0] ?? '')
 }
 
 /** The row with the largest or smallest number in the column, when all rows are known and most have a number. */
@@ -67,7 +80,7 @@ function extremeAnswer(question: Question, { column, rows, rowCount }: TableLook
   const sign = extremeOf(question)
   const best = Math.max(...numbered.map(({ number }) => number * sign)) * sign
   const winners = numbered.filter(({ number }) => number === best).map(({ row }) => row)
-  const where = winners.map((row) => `row “${plainText(row.cells[0] ?? '')}” (${row.place})`).join(', ')
+  const where = winners.map((row) => `row “${rowName(row)}” (${row.place})`).join(', ')
   return `${shown(winners[0]!.value)}: the ${sign > 0 ? 'largest' : 'smallest'} in the column “${plainText(column)}”, ${where}.`
 }
 

@@ -4,6 +4,7 @@
  */
 import { plainText } from '../plain-text.ts'
 import type { TableLookup, TablePassage, TextPassage } from '../tools.ts'
+import { isNamingWord } from '../words.ts'
 import { answerFromTable } from './answer-from-table.ts'
 import { answerFromText, isText } from './answer-from-text.ts'
 import { pickCell, pickColumns, pickTable } from './pick-cell.ts'
@@ -55,9 +56,10 @@ export function nextMove({ tools, question: text, rounds }: Transcript): Move {
     : answerFromText(question, passages)
 }
 
-/** The words to search for; numbers may be the names of rows. */
-function queryFor({ subject, text }: Question): string {
-  const words = [...subject.map((word) => word.text), ...(text.match(/\b\d+\b/g) ?? [])]
+/** The words to search for; numbers and words such as "any" may be the names of rows. */
+function queryFor({ subject, words: all, text }: Question): string {
+  const names = all.filter((word) => isNamingWord(word) || /^\d+$/.test(word))
+  const words = [...subject.map((word) => word.text), ...names]
   return [...new Set(words)].join(' ') || text
 }
 
@@ -102,8 +104,10 @@ function wholeColumn(question: Question, tables: readonly TablePassage[]): Look 
 /** A cell or a row, unless a sentence says as much. */
 function cell(question: Question, tables: readonly TablePassage[], texts: readonly TextPassage[]): Look | null {
   const choice = pickCell(question, tables)
-  if (choice === null || choice.coverage < ENOUGH) return null
+  if (choice === null) return null
   const { table, namesRow, coverage } = choice
+  // A row that is named in full is worth showing, also when it lacks a word.
+  if (coverage < (namesRow ? 0.5 : ENOUGH)) return null
   const row = choice.row && plainText(choice.row)
   const column = choice.column && plainText(choice.column)
   // Without a column the whole row is the answer, so the row must be the right one.

@@ -4,8 +4,8 @@
  */
 import { plainText } from '../plain-text.ts'
 import type { TablePassage } from '../tools.ts'
-import { findPhrase, isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
-import { coverage, type Question } from './question.ts'
+import { findPhrase, isEmptyWord, isNamingWord, stem, stemsOf, wordsOf } from '../words.ts'
+import { coverage, hasWord, type Question } from './question.ts'
 
 /** Where to look. */
 export interface CellChoice {
@@ -92,7 +92,7 @@ function choicesIn(question: Question, table: TablePassage): CellChoice[] {
     })
   }
   for (const { cells } of table.rows) {
-    for (const row of mentionedCells(question, cells)) {
+    for (const row of mentionedCells(question, columns, cells)) {
       const others = columns.filter((column) => column.column !== row.column && !overlap(column, row))
       choose(row, null, cells)
       for (const column of others) choose(row, column, cells)
@@ -108,7 +108,7 @@ function mentionedColumns(question: Question, { columns }: TablePassage): Mentio
 }
 
 /** The cells of a row that the question names; when it names none in full, those of which it has most words. */
-function mentionedCells(question: Question, cells: readonly string[]): Mention[] {
+function mentionedCells(question: Question, columns: readonly Mention[], cells: readonly string[]): Mention[] {
   const full = cells.flatMap((name, column) => {
     // The 3 of "row 3" may be the name of a row, but no other cell.
     if (question.rowNumber !== null && column > 0 && !/\p{L}/u.test(name)) return []
@@ -116,7 +116,17 @@ function mentionedCells(question: Question, cells: readonly string[]): Mention[]
   })
   if (full.length > 0 || question.rowNumber !== null) return full
   // Other columns hold longer texts, which share words by chance.
-  return cells.flatMap((name, column) => partialMention(question, name, column, column === 0 ? 0.5 : 0.75))
+  const partial = cells.flatMap((name, column) => partialMention(question, name, column, column === 0 ? 0.5 : 0.75))
+  return partial.length > 0 ? partial : explainingCell(question, columns, cells[0] ?? '')
+}
+
+/** The first cell of a row when it has everything that the columns leave unexplained. */
+function explainingCell({ subject }: Question, columns: readonly Mention[], name: string): Mention[] {
+  const inColumns = stems(...columns.map((column) => column.name))
+  const rest = subject.filter((word) => !hasWord(inColumns, word))
+  const own = stems(plainText(name))
+  const explains = rest.length > 0 && rest.every((word) => hasWord(own, word))
+  return explains ? [{ name, column: 0, start: -1, end: -1, weight: rest.length * 0.5 }] : []
 }
 
 /** A name of which the question has enough words: 0.5 for half of them. */
@@ -134,7 +144,7 @@ function mention(words: readonly string[], name: string, column: number, factor:
   const start = findPhrase(words, own)
   if (start < 0) return []
   // Of several names the first one is asked for: "the size of the package".
-  const weight = own.every(isEmptyWord) ? 0.1 : own.length * factor - start * 0.001
+  const weight = own.every(isEmptyWord) ? (own.every(isNamingWord) ? 0.4 : 0.1) : own.length * factor - start * 0.001
   return [{ name, column, start, end: start + own.length, weight }]
 }
 

@@ -2,11 +2,11 @@
  * @module
  * Choosing the sentence that says most about the subject of a question, from the passages that a search found.
  */
-import { splitSentences } from '@x/postprocessors'
 import { placeText, readPlace } from '../place.ts'
 import type { TextPassage } from '../tools.ts'
-import { isEmptyWord, stemsOf } from '../words.ts'
+import { isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
 import { coverage, hasWord, missingWords, type Question } from './question.ts'
+import { sentencesOf } from './sentences.ts'
 
 /** A sentence and where it stands. */
 export interface Sentence {
@@ -23,7 +23,7 @@ export interface Sentence {
 
 /** The sentence with most of the subject; definitions win when one is asked for. Null when none shares a word. */
 export function pickSentence(question: Question, passages: readonly TextPassage[]): Sentence | null {
-  const sentences = passages.flatMap((passage) => sentencesOf(passage).map((one) => ({ ...one, passage })))
+  const sentences = passages.flatMap((passage) => sentencesOf(passage.text).map((one) => ({ ...one, passage })))
   const stemmed = sentences.map(({ text }) => new Set(stemsOf(text)))
   // Words that few sentences have say more about what is meant.
   const rarity = new Map(
@@ -44,6 +44,7 @@ export function pickSentence(question: Question, passages: readonly TextPassage[
     worth /= 1 + Math.max(0, text.length - 200) / 400
     const defines = definesSubject(question, text)
     if (isCode) worth *= 0.5
+    if (isBare(question, text)) worth *= 0.3
     if (defines) worth *= question.wanted === 'definition' ? (KIND.test(text) ? 2.5 : 2) : 1.2
     worth += passage.score * 0.1
     if (worth <= bestWorth) continue
@@ -69,63 +70,19 @@ export function pickSection(
   passages: readonly { heading: string; place: string; text?: string; score: number }[],
 ) {
   const rated = passages.map((passage) => {
-    const heading = coverage(question, new Set(stemsOf(`${passage.heading} ${passage.place}`)))
+    // The section itself is meant rather than those below it.
+    const own = passage.heading.split(' > ').at(-1) ?? ''
+    const heading = coverage(question, new Set(stemsOf(own)))
     const all = coverage(question, new Set(stemsOf(`${passage.heading} ${passage.place} ${passage.text ?? ''}`)))
     return { passage, coverage: all, worth: all * 2 + heading + passage.score * 0.2 }
   })
   return rated.sort((one, other) => other.worth - one.worth)[0] ?? null
 }
 
-const MARKS = /^(?:>\s*)*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/
-const FENCE = /^\s*(?:```|~~~)/
-
-interface PassageSentence {
-  text: string
-  /** Lines of the passage above it. */
-  line: number
-  isCode: boolean
-}
-
-/** The sentences of a passage with the number of lines above them; headings are no sentences. */
-function sentencesOf({ text }: TextPassage): PassageSentence[] {
-  const sentences: PassageSentence[] = []
-  let paragraph: string[] = []
-  let start = 0
-  let inCode = false
-  const finish = () => {
-    const joined = paragraph.join(' ')
-    let from = 0
-    for (const sentence of splitSentences(joined)) {
-      from = joined.indexOf(sentence, from)
-      sentences.push({ text: sentence, line: start + linesBefore(paragraph, from), isCode: inCode })
-      from += sentence.length
-    }
-    paragraph = []
-  }
-  for (const [line, source] of text.split(/\r\n|\n|\r/).entries()) {
-    const content = source.replace(MARKS, '').trim()
-    const isMarked = source.trim() !== content
-    const isFence = FENCE.test(source)
-    const isHeading = !inCode && /^#{1,6}\s/.test(content)
-    // Lists, code and blank lines end the paragraph above them.
-    if (content === '' || isMarked || isHeading || inCode || isFence) finish()
-    if (isFence) inCode = !inCode
-    if (content === '' || isHeading || isFence || /^[-=*_]{3,}$/.test(content)) continue
-    if (paragraph.length === 0) start = line
-    paragraph.push(content)
-  }
-  finish()
-  return sentences
-}
-
-/** How many of the joined lines end before an offset. */
-function linesBefore(lines: readonly string[], offset: number): number {
-  let end = 0
-  for (const [index, line] of lines.entries()) {
-    end += line.length + 1
-    if (offset < end) return index
-  }
-  return Math.max(0, lines.length - 1)
+/** Whether a sentence is made of words of the question only, such as an entry in a list of contents. */
+function isBare({ subject }: Question, sentence: string): boolean {
+  const asked = new Set(subject.flatMap(({ stem: whole, parts }) => [whole, ...parts]))
+  return wordsOf(sentence).every((word) => isEmptyWord(word) || asked.has(stem(word)))
 }
 
 const DEFINITION = /^(.{1,80}?)(?:\s+(?:is|are|means|stands for|refers to|denotes)\s|\s*[:—–]|\s+-\s)/

@@ -2,7 +2,7 @@
  * @module
  * What a question asks for, seen from its words.
  */
-import { isAskingWord, isEmptyWord, stem, wordsOf } from '../words.ts'
+import { isAskingWord, isEmptyWord, isKindWord, stem, wordsOf } from '../words.ts'
 
 /** The part of the subject that a text or a table must have to count as an answer. */
 export const ENOUGH = 0.6
@@ -17,6 +17,8 @@ export interface SubjectWord {
   /** Its stem; for an identifier such as `taskId` also the stems of its parts. */
   stem: string
   parts: string[]
+  /** 1, or less for words that say of what kind a thing is, such as "option". */
+  weight: number
 }
 
 /** A question, read. */
@@ -82,7 +84,8 @@ function subjectWords(text: string): SubjectWord[] {
     const [whole, ...parts] = wordsOf(word)
     if (whole === undefined || isEmptyWord(whole)) continue
     const key = stem(whole)
-    if (!words.has(key)) words.set(key, { text: word, stem: key, parts: parts.map(stem) })
+    if (!words.has(key))
+      words.set(key, { text: word, stem: key, parts: parts.map(stem), weight: isKindWord(whole) ? 0.5 : 1 })
   }
   return [...words.values()]
 }
@@ -108,6 +111,10 @@ export function missingWords({ subject }: Question, stems: ReadonlySet<string>):
 
 /** Which part of the subject a set of stems holds: 1 for all of it. */
 export function coverage({ subject }: Question, stems: ReadonlySet<string>): number {
-  if (subject.length === 0) return 0
-  return subject.filter((word) => hasWord(stems, word)).length / subject.length
+  const total = sum(subject)
+  return total === 0 ? 0 : sum(subject.filter((word) => hasWord(stems, word))) / total
+}
+
+function sum(words: readonly SubjectWord[]): number {
+  return words.reduce((total, { weight }) => total + weight, 0)
 }

@@ -190,6 +190,17 @@ describe('StandInModel', () => {
     )
   })
 
+  it('says how sure it is of a row', async () => {
+    const text = '| name | price |\n|---|---|\n| any | 1 |\n| red apple | 2 |\n'
+    expect(await answerOf(text, 'What is the price of any?')).toBe('1 (made-up.md:3): column “price”, row “any”.')
+    expect(await answerOf(text, 'What is the price of an apple?')).toBe(
+      '2 (made-up.md:4): column “price”, closest row “red apple”.',
+    )
+    expect(await answerOf(text, 'What is the weight of the red apple?')).toBe(
+      'The row says: name: red apple; price: 2 (made-up.md:4).\nIt does not mention “weight”.',
+    )
+  })
+
   it('works without tools, and says why it cannot answer', async () => {
     const { message } = await new StandInModel().chat([new ChatMessage({ content: 'Who?' })])
     expect(message.content).toContain('Answer: I cannot answer')

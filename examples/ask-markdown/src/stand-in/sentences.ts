@@ -1,0 +1,66 @@
+/**
+ * @module
+ * The sentences of a piece of Markdown, with their lines.
+ */
+import { splitSentences } from '@x/postprocessors'
+import { plainText } from '../plain-text.ts'
+
+/** A sentence without marks. */
+export interface TextSentence {
+  text: string
+  /** Lines above it. */
+  line: number
+  isCode: boolean
+}
+
+/** Marks of quotes, list items and tasks at the start of a line. */
+const MARKS = /^\s*(?:>\s?)*\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?/
+const FENCE = /^\s*(?:```|~~~)/
+const HEADING = /^#{1,6}(?:\s|$)/
+/** Underlines, thematic breaks, and definitions of links. */
+const NO_TEXT = /^(?:[-=*_\s]+|\[[^\]]+\]:\s.*)$/
+
+/** The sentences in order. Lines of one paragraph are joined; headings are no sentences; a line of code is one. */
+export function sentencesOf(markdown: string): TextSentence[] {
+  const sentences: TextSentence[] = []
+  let paragraph: string[] = []
+  let start = 0
+  let inCode = false
+  const finish = () => {
+    const joined = paragraph.join(' ')
+    let from = 0
+    for (const text of splitSentences(joined)) {
+      from = joined.indexOf(text, from)
+      sentences.push({ text, line: start + linesBefore(paragraph, from), isCode: false })
+      from += text.length
+    }
+    paragraph = []
+  }
+  for (const [line, source] of markdown.split(/\r\n|\n|\r/).entries()) {
+    const isFence = FENCE.test(source)
+    if (isFence || inCode) {
+      finish()
+      if (!isFence && source.trim() !== '') sentences.push({ text: source.trim(), line, isCode: true })
+      if (isFence) inCode = !inCode
+      continue
+    }
+    const content = source.replace(MARKS, '').trim()
+    // Marks, headings and blank lines end the paragraph above them.
+    if (content !== source.trim() || content === '' || HEADING.test(content) || NO_TEXT.test(content)) finish()
+    if (content === '' || HEADING.test(content) || NO_TEXT.test(content)) continue
+    if (paragraph.length === 0) start = line
+    paragraph.push(plainText(content))
+  }
+  finish()
+  return sentences
+}
+
+/** How many of the joined lines end before an offset. */
+function linesBefore(lines: readonly string[], offset: number): number {
+  let end = 0
+  for (const [index, line] of lines.entries()) {
+    end += line.length + 1
+    if (offset < end) return index
+  }
+  return Math.max(0, lines.length - 1)
+}
