@@ -40,6 +40,8 @@ interface Trace {
 interface Context {
   readonly parentId: string
   readonly trace: Trace | null
+  /** The errors that an event inside has told. */
+  readonly told: WeakSet<object>
 }
 
 interface ContextStorage {
@@ -71,6 +73,7 @@ export class CallbackManager {
   readonly #handlers: CallbackHandler[]
   readonly #options: CallbackManagerOptions
   readonly #failed = new WeakSet<CallbackHandler>()
+  /** The errors that were told outside of any context, and all of them where the platform has none. */
   readonly #told = new WeakSet<object>()
   #storage: ContextStorage | null | undefined
 
@@ -125,6 +128,7 @@ export class CallbackManager {
       end: (ending = null) => {
         if (!open) return
         open = false
+        if (ending && 'exception' in ending) this.#remember(ending['exception'], context)
         this.#tell((handler) => handler.eventEndsToIgnore?.includes(type) || handler.onEventEnd?.(type, ending, id))
       },
     }
@@ -142,12 +146,18 @@ export class CallbackManager {
   ): Promise<T> {
     const event = this.startEvent(type, payload, options)
     if (event === noEvent) return await fn(event)
-    const context = this.#context()
+    const outer = this.#context()
+    const { parentId = 'root', trace = null } = outer ?? {}
+    const inner = {
+      parentId: leafEventTypes.includes(type) ? parentId : event.id,
+      trace,
+      told: new WeakSet<object>(),
+    }
     try {
-      if (leafEventTypes.includes(type)) return await fn(event)
-      return await this.#run({ parentId: event.id, trace: context?.trace ?? null }, () => fn(event))
+      return await this.#run(inner, () => fn(event))
     } catch (error) {
-      event.end(this.#isTold(error) ? null : { exception: error })
+      event.end(this.#isTold(error, inner) ? null : { exception: error })
+      this.#remember(error, outer)
       throw error
     } finally {
       event.end()
@@ -162,10 +172,12 @@ export class CallbackManager {
     const context = this.#context()
     if (this.#handlers.length === 0) return await fn()
     const telling = async () => {
+      const inside = this.#context()
       try {
         return await fn()
       } catch (error) {
-        if (!this.#isTold(error)) this.startEvent('exception', { exception: error })
+        if (!this.#isTold(error, inside)) this.startEvent('exception', { exception: error })
+        this.#remember(error, context)
         throw error
       }
     }
@@ -173,18 +185,20 @@ export class CallbackManager {
     const trace: Trace = { map: new Map() }
     this.#tell((handler) => handler.startTrace?.(traceId))
     try {
-      return await this.#run({ parentId: 'root', trace }, telling)
+      return await this.#run({ parentId: 'root', trace, told: new WeakSet() }, telling)
     } finally {
       this.#tell((handler) => handler.endTrace?.(traceId, Object.fromEntries(trace.map)))
     }
   }
 
-  /** Remembers that an error was told; says whether it was before. */
-  #isTold(error: unknown): boolean {
-    if (typeof error !== 'object' || error === null) return false
-    const before = this.#told.has(error)
-    this.#told.add(error)
-    return before
+  /** Notes that an error was told by an event in a context; in each, because several operations may fail with one object. */
+  #remember(error: unknown, context: Context | undefined): void {
+    if (typeof error === 'object' && error !== null) (context?.told ?? this.#told).add(error)
+  }
+
+  /** Says whether an error that leaves a context was told in there. */
+  #isTold(error: unknown, context: Context | undefined): boolean {
+    return ((this.#storage && context?.told) || this.#told).has(error as object)
   }
 
   #context(): Context | undefined {

@@ -1,0 +1,373 @@
+/// <reference types="node" />
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { RecordingCallbackHandler } from '../testing/recording-callback-handler.ts'
+import type { CallbackHandler } from './callback-handler.ts'
+import { CallbackManager, type CallbackManagerOptions, withEvent, withTrace } from './callback-manager.ts'
+import { eventTypes, leafEventTypes } from './event-type.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** A manager with ids e1, e2 … and what its handler was told. */
+function recorded(options: CallbackManagerOptions = {}) {
+  const handler = new RecordingCallbackHandler()
+  let count = 0
+  return { handler, manager: new CallbackManager([handler], { newId: () => `e${++count}`, ...options }) }
+}
+
+/** `type parent` of each start. */
+const starts = ({ events }: RecordingCallbackHandler) =>
+  events.flatMap((event) => (event.phase === 'start' ? [`${event.type} ${event.id} < ${event.parent}`] : []))
+/** id and payload of each end. */
+const ends = ({ events }: RecordingCallbackHandler) =>
+  events.flatMap((event) => (event.phase === 'end' ? [[event.id, event.payload]] : []))
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn++) await null
+}
+
+describe('event', () => {
+  it('tells start and end with the same id, and gives the result', async () => {
+    const { manager, handler } = recorded()
+    expect(
+      await manager.event('query', { query_str: 'q' }, (event) => {
+        event.end({ response: 1 })
+        event.end({ response: 2 })
+        return event.id + event.type
+      }),
+    ).toBe('e1query')
+    expect(handler.events).toEqual([
+      { phase: 'start', type: 'query', payload: { query_str: 'q' }, id: 'e1', parent: 'root' },
+      { phase: 'end', type: 'query', payload: { response: 1 }, id: 'e1' },
+    ])
+  })
+
+  it('ends with null when nothing was given', async () => {
+    const { manager, handler } = recorded()
+    await manager.event('query', null, () => 0)
+    expect(handler.events.map((event) => 'payload' in event && event.payload)).toEqual([null, null])
+  })
+
+  it('makes the innermost open event the parent', async () => {
+    const { manager, handler } = recorded()
+    await manager.event('query', null, async () => {
+      await manager.event('retrieve', null, () => manager.event('embedding', null, () => 0))
+      await manager.event('synthesize', null, () => 0)
+    })
+    await manager.event('tree', null, () => 0)
+    expect(starts(handler)).toEqual([
+      'query e1 < root',
+      'retrieve e2 < e1',
+      'embedding e3 < e2',
+      'synthesize e4 < e1',
+      'tree e5 < root',
+    ])
+  })
+
+  it.each(leafEventTypes)('never makes %s a parent', async (leaf) => {
+    const { manager, handler } = recorded()
+    await manager.event('query', null, () => manager.event(leaf, null, () => manager.event('tree', null, () => 0)))
+    await manager.event(leaf, null, () => manager.event('tree', null, () => 0))
+    expect(starts(handler)).toEqual([
+      'query e1 < root',
+      `${leaf} e2 < e1`,
+      'tree e3 < e1',
+      `${leaf} e4 < root`,
+      'tree e5 < root',
+    ])
+  })
+
+  it('keeps two interleaved operations apart', async () => {
+    const { manager, handler } = recorded()
+    const operation = (type: 'query' | 'agent_step', wait: number) =>
+      manager.event(type, null, async () => {
+        for (let step = 0; step < 3; step++) {
+          await turns(wait)
+          await manager.event('llm', null, () => turns(wait))
+        }
+      })
+    await Promise.all([operation('query', 1), operation('agent_step', 2)])
+    const [query, step] = ['query', 'agent_step'].map(
+      (type) => /e\d/.exec(starts(handler).find((start) => start.startsWith(type))!)![0],
+    )
+    const parents = starts(handler)
+      .filter((start) => start.startsWith('llm'))
+      .map((start) => start.split('< ')[1])
+    expect(parents.filter((parent) => parent === query)).toHaveLength(3)
+    expect(parents.filter((parent) => parent === step)).toHaveLength(3)
+    expect(parents.join()).not.toBe([...parents].sort().join())
+  })
+
+  it('takes a parent that is given', async () => {
+    const { manager, handler } = recorded()
+    await manager.event('query', null, () => manager.event('llm', null, () => 0, { parentId: 'mine' }))
+    expect(starts(handler)[1]).toBe('llm e2 < mine')
+  })
+
+  it('makes the payload only when somebody listens', async () => {
+    const payload = vi.fn(() => ({ a: 1 }))
+    expect(await new CallbackManager().event('query', payload, () => 1)).toBe(1)
+    expect(payload).not.toHaveBeenCalled()
+    const { manager, handler } = recorded()
+    await manager.event('query', payload, () => 1)
+    expect(handler.events[0]).toMatchObject({ payload: { a: 1 } })
+  })
+
+  it('costs nothing without handlers: no id, no async context', async () => {
+    const newId = vi.fn(() => 'x')
+    const getBuiltinModule = vi.fn()
+    vi.stubGlobal('process', { ...process, getBuiltinModule })
+    const manager = new CallbackManager([], { newId })
+    expect(await manager.event('query', null, ({ id }) => manager.asTrace('t', () => id))).toBe('root')
+    expect(manager.startEvent('llm').id).toBe('root')
+    expect(newId).not.toHaveBeenCalled()
+    expect(getBuiltinModule).not.toHaveBeenCalled()
+  })
+})
+
+describe('an error', () => {
+  const error = new Error('down')
+  const fail = () => Promise.reject(error)
+
+  it('stands in the innermost event only, and is thrown on', async () => {
+    const { manager, handler } = recorded()
+    await expect(
+      manager.event('query', null, () => manager.event('retrieve', null, () => manager.event('llm', null, fail))),
+    ).rejects.toBe(error)
+    expect(ends(handler)).toEqual([
+      ['e3', { exception: error }],
+      ['e2', null],
+      ['e1', null],
+    ])
+  })
+
+  it('of an event inside a leaf is told once', async () => {
+    const { manager, handler } = recorded()
+    await expect(manager.event('llm', null, () => manager.event('llm', null, fail))).rejects.toBe(error)
+    expect(ends(handler)).toEqual([
+      ['e2', { exception: error }],
+      ['e1', null],
+    ])
+  })
+
+  it('that an event told by hand is not told again outside', async () => {
+    const { manager, handler } = recorded()
+    const byHand = () => {
+      manager.startEvent('llm').end({ exception: error })
+      throw error
+    }
+    await expect(manager.event('query', null, byHand)).rejects.toBe(error)
+    expect(ends(handler)).toEqual([
+      ['e2', { exception: error }],
+      ['e1', null],
+    ])
+  })
+
+  it('that several operations share, such as the reason of an abort, is told by each', async () => {
+    const { manager, handler } = recorded()
+    const operation = () =>
+      manager.event('query', null, () =>
+        manager.event('llm', null, async () => {
+          await turns(2)
+          throw error
+        }),
+      )
+    await Promise.allSettled([operation(), operation()])
+    await operation().catch(() => {})
+    expect(ends(handler).filter(([, payload]) => payload !== null)).toHaveLength(3)
+    expect(ends(handler)).toHaveLength(6)
+  })
+
+  it('of a second attempt is told again', async () => {
+    const { manager, handler } = recorded()
+    await manager.event('query', null, async () => {
+      await manager.event('llm', null, fail).catch(() => {})
+      await manager.event('llm', null, fail).catch(() => {})
+    })
+    expect(ends(handler)).toEqual([
+      ['e2', { exception: error }],
+      ['e3', { exception: error }],
+      ['e1', null],
+    ])
+  })
+
+  it('that replaces another one is told by the event that made it', async () => {
+    const { manager, handler } = recorded()
+    const other = new Error('other')
+    const replace = () => manager.event('llm', null, fail).catch(() => Promise.reject(other))
+    await expect(manager.event('query', null, replace)).rejects.toBe(other)
+    expect(ends(handler)).toEqual([
+      ['e2', { exception: error }],
+      ['e1', { exception: other }],
+    ])
+  })
+
+  it('may be anything that is thrown', async () => {
+    const { manager, handler } = recorded()
+    await expect(manager.event('llm', null, () => Promise.reject('text'))).rejects.toBe('text')
+    await expect(manager.event('llm', null, () => Promise.reject(null))).rejects.toBe(null)
+    expect(ends(handler)).toEqual([
+      ['e1', { exception: 'text' }],
+      ['e2', { exception: null }],
+    ])
+  })
+})
+
+describe('asTrace', () => {
+  it('tells only the outermost trace, with the children of each event', async () => {
+    const { manager, handler } = recorded()
+    const result = await manager.asTrace('outer', () =>
+      manager.asTrace('inner', () => manager.event('query', null, () => manager.event('llm', null, () => 'r'))),
+    )
+    expect(result).toBe('r')
+    const [first, ...rest] = handler.events
+    expect(first).toEqual({ phase: 'start_trace', trace: 'outer' })
+    expect(rest.at(-1)).toEqual({ phase: 'end_trace', trace: 'outer', traceMap: { root: ['e1'], e1: ['e2'] } })
+    expect(rest.filter(({ phase }) => phase.endsWith('trace'))).toHaveLength(1)
+  })
+
+  it('keeps the maps of two traces apart', async () => {
+    const { manager, handler } = recorded()
+    const trace = (id: string) =>
+      manager.asTrace(id, async () => {
+        await turns(1)
+        await manager.event('llm', null, () => turns(2))
+      })
+    await Promise.all([trace('a'), trace('b')])
+    const maps = handler.events.flatMap((event) => (event.phase === 'end_trace' ? [event.traceMap] : []))
+    expect(maps.map((map) => map['root']?.length)).toEqual([1, 1])
+  })
+
+  it('tells an error that no event told as one exception event, in the innermost trace', async () => {
+    const { manager, handler } = recorded()
+    const error = new Error('x')
+    await expect(manager.asTrace('a', () => manager.asTrace('b', () => Promise.reject(error)))).rejects.toBe(error)
+    expect(handler.events.filter((event) => event.phase === 'start')).toEqual([
+      { phase: 'start', type: 'exception', payload: { exception: error }, id: 'e1', parent: 'root' },
+    ])
+    expect(handler.events.at(-1)).toMatchObject({ phase: 'end_trace', trace: 'a' })
+  })
+
+  it('tells no error again that an event inside told, nor does an event around it', async () => {
+    const { manager, handler } = recorded()
+    const error = new Error('x')
+    await expect(
+      manager.event('query', null, () =>
+        manager.asTrace('a', () => manager.event('llm', null, () => Promise.reject(error))),
+      ),
+    ).rejects.toBe(error)
+    expect(starts(handler).some((start) => start.startsWith('exception'))).toBe(false)
+    expect(ends(handler)).toEqual([
+      ['e2', { exception: error }],
+      ['e1', null],
+    ])
+  })
+})
+
+describe('handlers', () => {
+  it('may ignore types separately for start and end', async () => {
+    const handler = new RecordingCallbackHandler({ ignoreStarts: ['llm'], ignoreEnds: ['query'] })
+    const manager = new CallbackManager([handler])
+    await manager.event('query', null, () => manager.event('llm', null, () => 0))
+    expect(handler.summary().map(([phase, type]) => [phase, type])).toEqual([
+      ['start', 'query'],
+      ['end', 'llm'],
+    ])
+  })
+
+  it('that throw are reported once and break nothing', async () => {
+    const onHandlerError = vi.fn()
+    const bad: CallbackHandler = {
+      onEventStart() {
+        throw new Error('start')
+      },
+      onEventEnd() {
+        throw new Error('end')
+      },
+      startTrace() {
+        throw new Error('trace')
+      },
+    }
+    const { handler } = recorded()
+    const manager = new CallbackManager([bad, handler], { onHandlerError })
+    expect(await manager.asTrace('t', () => manager.event('query', null, () => 1))).toBe(1)
+    expect(onHandlerError.mock.calls).toEqual([[expect.objectContaining({ message: 'trace' }), bad]])
+    expect(handler.events).toHaveLength(4)
+  })
+
+  it('that throw are reported the way of the platform by default', () => {
+    const bad = {
+      onEventStart() {
+        throw 'text'
+      },
+    }
+    const reportError = vi.fn()
+    vi.stubGlobal('reportError', reportError)
+    new CallbackManager([bad]).startEvent('llm')
+    expect(reportError).toHaveBeenCalledWith('text')
+    const emitWarning = vi.fn()
+    vi.stubGlobal('reportError', undefined)
+    vi.stubGlobal('process', { emitWarning })
+    new CallbackManager([bad]).startEvent('llm')
+    expect(emitWarning).toHaveBeenCalledWith('text')
+    vi.stubGlobal('process', undefined)
+    expect(new CallbackManager([bad]).startEvent('llm').type).toBe('llm')
+  })
+
+  it('are told in order, and may be added, removed and replaced', () => {
+    const log: string[] = []
+    const named = (name: string): CallbackHandler => ({ onEventStart: () => void log.push(name) })
+    const [a, b, c] = [named('a'), named('b'), named('c')]
+    const manager = new CallbackManager([a!])
+    manager.addHandler(b!)
+    manager.startEvent('llm')
+    manager.removeHandler(a!)
+    manager.removeHandler(c!)
+    manager.startEvent('llm')
+    manager.setHandlers([c!, a!])
+    manager.startEvent('llm')
+    expect(log.join('')).toBe('abbca')
+    expect(manager.handlers).toEqual([c, a])
+  })
+})
+
+describe('without async context', () => {
+  it('parents are given by hand, and everything else stays', async () => {
+    vi.stubGlobal('process', { ...process, getBuiltinModule: undefined })
+    const { manager, handler } = recorded()
+    const error = new Error('x')
+    await expect(
+      manager.asTrace('t', () =>
+        manager.event('query', null, ({ id }) =>
+          manager.event('llm', null, () => Promise.reject(error), { parentId: id }),
+        ),
+      ),
+    ).rejects.toBe(error)
+    expect(starts(handler)).toEqual(['query e1 < root', 'llm e2 < e1'])
+    expect(ends(handler)).toEqual([
+      ['e2', { exception: error }],
+      ['e1', null],
+    ])
+    await manager.event('query', null, () => manager.event('tree', null, () => 0))
+    expect(starts(handler).at(-1)).toBe('tree e4 < root')
+  })
+})
+
+describe('withEvent and withTrace', () => {
+  it('just run without a manager', async () => {
+    expect(await withEvent(null, 'llm', null, ({ id }) => id)).toBe('root')
+    expect(await withTrace(undefined, 't', () => 2)).toBe(2)
+  })
+
+  it('use the manager that there is', async () => {
+    const { manager, handler } = recorded()
+    expect(await withTrace(manager, 't', () => withEvent(manager, 'llm', { a: 1 }, () => 3, { parentId: 'p' }))).toBe(3)
+    expect(handler.events.map(({ phase }) => phase)).toEqual(['start_trace', 'start', 'end', 'end_trace'])
+    expect(starts(handler)).toEqual(['llm e1 < p'])
+  })
+})
+
+it('the kinds of events are those of the specification', () => {
+  expect(eventTypes.join()).toBe(
+    'chunking,node_parsing,embedding,llm,query,retrieve,synthesize,tree,sub_question,templating,function_call,reranking,exception,agent_step',
+  )
+})
