@@ -86,7 +86,7 @@ describe('ReActOutputParser', () => {
     )
   })
 
-  it('needs time linear in the text', () => {
+  it('needs time linear in the text', { retry: 3 }, () => {
     const hard = [
       (n: number) => `Thought: ${' \n'.repeat(n)}`,
       (n: number) => `Thought: x\n${'Action:\n'.repeat(n)}`,
@@ -253,7 +253,7 @@ describe('ReActAnswerStream', () => {
     )
   })
 
-  it('needs time linear in the text for the smallest pieces', () => {
+  it('needs time linear in the text for the smallest pieces', { retry: 3 }, () => {
     const time = (n: number) => {
       const stream = new ReActAnswerStream()
       const start = performance.now()
