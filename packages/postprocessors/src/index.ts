@@ -65,6 +65,7 @@ export {
   type PostprocessRun,
 } from './node-postprocessor.ts'
 export { withDistinctTags } from './pii/distinct-tags.ts'
+export { findPatterns } from './pii/find-patterns.ts'
 export { type EntityRecognizer, maskEntities, type NamedEntity } from './pii/mask-entities.ts'
 export type { MappingSink } from './pii/masked-node.ts'
 export { NERPIINodePostprocessor } from './pii/ner-pii-node-postprocessor.ts'

@@ -43,6 +43,7 @@ it('exports these names', () => {
       "applyPiiMapping",
       "defaultFormatNodeBatchFn",
       "defaultParseChoiceSelectAnswerFn",
+      "findPatterns",
       "fuseNodes",
       "getBackwardNodes",
       "getForwardNodes",
