@@ -1,6 +1,6 @@
 /**
- * Prints what the types of an agent with ten tools of four fields cost the compiler, for each kind of schema, and
- * refuses more than the budget.
+ * Prints what types cost the compiler: an agent with ten tools of four fields, for each kind of schema, and a prompt of five
+ * variables. Refuses more than the budgets.
  *
  * @example npm run type-cost
  */
@@ -9,6 +9,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const BUDGET = 6000
+/** Instantiations of one prompt with two calls of `format`. */
+const PROMPT_BUDGET = 600
 const root = join(import.meta.dirname, '..')
 
 const fields = (field: (name: string, i: number) => string, i: number) =>
@@ -43,9 +45,9 @@ function program({ imports, schema }: { imports: string; schema: (i: number) => 
     : `${imports}\ndeclare class FunctionToolSchema { constructor(schema: object) }\nexport const schemas = [\n${tools.join(',\n')}\n]\n`
 }
 
-function cost(source: string): { instantiations: number; seconds: number } {
+function cost(source: string, inside = 'agents'): { instantiations: number; seconds: number } {
   // Inside the package, so that its dependencies are found.
-  const folder = mkdtempSync(join(root, 'packages', 'agents', '.type-cost-'))
+  const folder = mkdtempSync(join(root, 'packages', inside, '.type-cost-'))
   try {
     writeFileSync(join(folder, 'program.ts'), source)
     const config = { extends: '../../../tsconfig.base.json', include: ['program.ts'] }
@@ -74,6 +76,36 @@ for (const [name, kind] of Object.entries(kinds)) {
   missed ||= isOver
   console.log(
     `${isOver ? 'MISS' : 'ok  '} ten tools with ${name}: ${total} instantiations, of which ${own} are ours (budget ${BUDGET}); checked in ${all.seconds} s.`,
+  )
+}
+
+/** Twenty prompts of five variables, each filled twice, once with a stored value. */
+const variables = (i: number) => ['role', 'user', 'language', 'context', 'question'].map((name) => `${name}${i}`)
+const given = (names: readonly string[]) => `{ ${names.map((name) => `${name}: ''`).join(', ')} }`
+const promptKinds: Record<string, (i: number) => string> = {
+  'text prompt': (i) =>
+    `new PromptTemplate({ template: 'You are {role${i}} for {user${i}}. {{}} In {language${i}}:\\n{context${i}}\\n{question${i}}' })`,
+  'chat prompt': (i) =>
+    `ChatPromptTemplate.fromMessages([['system', 'You are {role${i}} for {user${i}}. {{}}'], ['user', '{language${i}}: {context${i}}'], ['user', '{question${i}}']])`,
+  'mapped prompt': (i) =>
+    `new PromptTemplate({ template: '{role${i}} {user${i}} {language${i}} {context_str${i}} {query_str${i}}', templateVarMappings: { context${i}: 'context_str${i}', question${i}: 'query_str${i}' } })`,
+}
+const promptImports = "import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'\n"
+const emptyPrompts = cost(`${promptImports}export const classes = [ChatPromptTemplate, PromptTemplate]\n`, 'prompts')
+console.log(`The prompts package itself: ${emptyPrompts.instantiations} instantiations.`)
+for (const [name, make] of Object.entries(promptKinds)) {
+  const lines = Array.from({ length: 20 }, (_, i) => {
+    const [first, ...others] = variables(i)
+    return `export const p${i} = ${make(i)}
+p${i}.format(${given(variables(i))})
+p${i}.partialFormat({ ${first}: '' }).format(${given(others)})`
+  })
+  const all = cost(`${promptImports}${lines.join('\n')}\n`, 'prompts')
+  const each = Math.round((all.instantiations - emptyPrompts.instantiations) / 20)
+  const isOver = each > PROMPT_BUDGET
+  missed ||= isOver
+  console.log(
+    `${isOver ? 'MISS' : 'ok  '} a ${name} of 5 variables, filled twice: ${each} instantiations (budget ${PROMPT_BUDGET}); twenty checked in ${all.seconds} s.`,
   )
 }
 process.exitCode = missed ? 1 : 0
