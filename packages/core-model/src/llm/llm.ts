@@ -124,7 +124,7 @@ export abstract class LLM extends Model implements BaseLLM {
       : (await this.complete(text!, { ...options, formatted: true })).text
     if (this.outputParser === null) return answer
     const parsed = this.outputParser.parse(answer)
-    return typeof parsed === 'string' ? parsed : JSON.stringify(parsed)
+    return typeof parsed === 'string' ? parsed : JSON.stringify(parsed ?? null)
   }
 
   /**
