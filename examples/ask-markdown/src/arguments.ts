@@ -65,13 +65,13 @@ export type Arguments =
     }
 
 /** Where the program runs. */
-export interface Surroundings {
+export interface CommandLineContext {
   folder: string
   env: Readonly<Record<string, string | undefined>>
 }
 
 /** Reads the command line. @throws {ProgramError} saying what is wrong with it. */
-export function readArguments(argv: readonly string[], { folder, env }: Surroundings): Arguments {
+export function readArguments(argv: readonly string[], { folder, env }: CommandLineContext): Arguments {
   const { values, positionals } = parse(argv)
   if (values.help) return { command: 'help' }
   const common = { json: values.json ?? false, runs: values.runs === undefined ? null : resolve(folder, values.runs) }
@@ -119,7 +119,7 @@ function splitPositionals(
 
 function readServer(
   values: { 'base-url'?: string; model?: string; timeout?: string },
-  env: Surroundings['env'],
+  env: CommandLineContext['env'],
 ): ServerOptions | null {
   const baseUrl = values['base-url'] ?? env['ASK_MARKDOWN_BASE_URL']
   const model = values.model ?? env['ASK_MARKDOWN_MODEL']

@@ -100,11 +100,11 @@ async function answer(run: Run, runs: Runs, around: Surroundings, report: Report
   }
 
   const outcome = await followAgent(agent, run.id, report, signal)
+  await runs.end(run.id)
   if (outcome.answer.trim() === '') throw new ProgramError(ExitCode.unfinished, 'The model gave no answer.')
   const cited = citedSources(outcome.answer, outcome.outputs)
   // The stand-in names all that it quotes; other models may forget to.
   report.end(cited.length > 0 || model.isStandIn ? cited : shownSources(outcome.outputs))
-  await runs.end(run.id)
 }
 
 async function documentsOf({ paths, folder }: Run, { project }: Surroundings, report: Report): Promise<Document[]> {

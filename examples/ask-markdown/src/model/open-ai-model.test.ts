@@ -123,6 +123,26 @@ describe('ask, with a server', () => {
     expect(exitCode).toBe(4)
   })
 
+  it('ends with code 5 when the model has no answer', async () => {
+    const { baseUrl } = await chatServer(() => 'Thought: hm\nAnswer: ')
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    expect(await run([...QUESTION, baseUrl])).toMatchObject({ exitCode: 5, stderr: 'The model gave no answer.\n' })
+    expect((await run(['--resume'])).stderr).toContain('no unfinished run')
+  })
+
+  it('asks for an answer when the model only ever calls tools', async () => {
+    const { baseUrl, requests } = await chatServer(({ messages }) =>
+      messages.at(-1)!.content.startsWith('No more tools')
+        ? 'Thought: enough\nAnswer: 2.40'
+        : `Thought: more\nAction: search_text\nAction Input: {"query": "${messages.length}"}`,
+    )
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const { exitCode, stdout } = await run([...QUESTION, baseUrl])
+    expect(stdout).toContain('Answer\n2.40')
+    expect(exitCode).toBe(0)
+    expect(requests).toHaveLength(11)
+  })
+
   it('stops at once when it is told to', async () => {
     const controller = new AbortController()
     const { baseUrl } = await chatServer(() => {

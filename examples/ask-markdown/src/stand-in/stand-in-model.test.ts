@@ -201,6 +201,52 @@ describe('StandInModel', () => {
     )
   })
 
+  it('answers any question about any document', async () => {
+    const piece = fc.constantFrom(
+      '# a',
+      '## b',
+      '| a | b |',
+      '|---|---|',
+      '| 1 |',
+      '- ',
+      '> ',
+      '```',
+      '    x',
+      '\n',
+      '\r\n',
+      '<table>',
+      '<td>',
+      '[a]: b',
+      '\u0000',
+      'a: b. c',
+      '検索',
+      '---',
+      '\ud800',
+      '***',
+    )
+    const markdown = fc.array(fc.oneof(piece, fc.string()), { maxLength: 30 }).map((pieces) => pieces.join('\n'))
+    const start = fc.constantFrom(
+      '',
+      'What is ',
+      'How many ',
+      'Which section speaks of ',
+      'Which columns ',
+      'row 1 column 2 ',
+      'highest ',
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        markdown,
+        start,
+        fc.oneof(fc.string(), fc.constantFrom('a', 'b', 'x', '1')),
+        async (text, first, rest) => {
+          expect(await answerOf(text, first + rest)).not.toBe('')
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
   it('works without tools, and says why it cannot answer', async () => {
     const { message } = await new StandInModel().chat([new ChatMessage({ content: 'Who?' })])
     expect(message.content).toContain('Answer: I cannot answer')
