@@ -142,6 +142,13 @@ describe('ask, on a terminal', () => {
     expect(plain.stdout).not.toContain('\u001b')
   })
 
+  it('lets no document steer the terminal', async () => {
+    const { run } = await workspace({ 'fruit.md': '# \u001b[31mFruit\u0007\n\nA drupe is \u001b[2Ja fruit.\u009b5m\n' })
+    const { stdout } = await run(['fruit.md', 'What is a drupe?'])
+    expect(stdout).toContain('A drupe is [2Ja fruit.')
+    expect(stdout).not.toMatch(/[\u001b\u0007\u009b]/)
+  })
+
   it('has neither elsewhere', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT, 'more.md': '# More\n' })
     const { stdout, stderr } = await run(['.', 'What is a drupe?'])

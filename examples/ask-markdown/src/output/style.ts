@@ -23,3 +23,8 @@ export function styleFor({ isTTY }: Output, env: Readonly<Record<string, string 
   const paint = (code: number) => (text: string) => (coloured && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text)
   return { bold: paint(1), dim: paint(2), accent: paint(36), bad: paint(31) }
 }
+
+/** A text without control characters, so that documents and models cannot steer the terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+}

@@ -6,7 +6,7 @@ import { placeText } from '../place.ts'
 import type { Source } from '../sources.ts'
 import { ProgressBar } from './progress-bar.ts'
 import type { Report, RunInfo, Step } from './report.ts'
-import { type Output, type Style, styleFor } from './style.ts'
+import { type Output, printable, type Style, styleFor } from './style.ts'
 
 /** Writes the run to `output`; progress, warnings and errors to `errors`. */
 export class TextReport implements Report {
@@ -38,30 +38,30 @@ export class TextReport implements Report {
       dim(
         model.standIn
           ? 'Model: the built-in stand-in. It is no language model: it finds by words and quotes. (--help: how to use a real one)'
-          : `Model: ${model.name}`,
+          : `Model: ${printable(model.name)}`,
       ),
     )
     this.line(dim(`Documents: ${count(files, 'file')}, ${count(texts, 'text')}, ${count(tables, 'table')}`))
-    this.line(`\n${bold(question)}`)
+    this.line(`\n${bold(printable(question))}`)
     if (resumedSteps > 0) this.line(dim(`Going on after ${count(resumedSteps, 'step')} of an earlier run:`))
   }
 
   call({ thought, tool, input }: Omit<Step, 'result' | 'isError'>): void {
     const { dim, accent } = this.style
     this.steps++
-    this.line(`\n${accent(`${this.steps}`)} ${thought}`)
-    this.line(`  ${accent(tool)} ${dim(JSON.stringify(input))}`)
+    this.line(`\n${accent(`${this.steps}`)} ${printable(thought)}`)
+    this.line(`  ${accent(printable(tool))} ${dim(printable(JSON.stringify(input)))}`)
   }
 
   result({ result, isError }: Step): void {
     const { dim, bad } = this.style
-    this.line(`  ${isError ? bad(String(result)) : dim(`→ ${summary(result)}`)}`)
+    this.line(`  ${isError ? bad(printable(String(result))) : dim(`→ ${printable(summary(result))}`)}`)
   }
 
   answer(piece: string): void {
     if (!this.isAnswering) this.output.write(`\n${this.style.bold('Answer')}\n`)
     this.isAnswering = true
-    this.output.write(piece)
+    this.output.write(printable(piece))
   }
 
   end(sources: readonly Source[]): void {
@@ -69,18 +69,19 @@ export class TextReport implements Report {
     this.line('')
     if (sources.length === 0) return
     this.line(`\n${bold('Sources')}`)
-    for (const source of sources) this.line(`  ${accent(placeText(source))}  ${dim(source.heading)}`.trimEnd())
+    for (const source of sources)
+      this.line(`  ${accent(printable(placeText(source)))}  ${dim(printable(source.heading))}`.trimEnd())
   }
 
   warn(message: string): void {
     this.bar.clear()
-    this.errors.write(`${this.errorStyle.dim(message)}\n`)
+    this.errors.write(`${this.errorStyle.dim(printable(message))}\n`)
   }
 
   fail(message: string): void {
     this.bar.clear()
     if (this.isAnswering) this.line('')
-    this.errors.write(`${this.errorStyle.bad(message)}\n`)
+    this.errors.write(`${this.errorStyle.bad(printable(message))}\n`)
   }
 
   private line(text: string): void {
