@@ -1,0 +1,147 @@
+import { expect, it } from 'vitest'
+
+it('the main entry exports these values', async () => {
+  expect(Object.keys(await import('./index.ts')).sort()).toMatchInlineSnapshot(`
+    [
+      "BaseEmbedding",
+      "BaseOutputParser",
+      "CallbackManager",
+      "ChatMessage",
+      "ChatResponse",
+      "ClassNameMismatchError",
+      "ClassRegistry",
+      "CompletionResponse",
+      "ComponentInputError",
+      "ComponentOutputError",
+      "ConfigurationError",
+      "CustomLLM",
+      "Document",
+      "EmbeddingDimensionError",
+      "EmbeddingNotSetError",
+      "EmptyInputError",
+      "ImageDocument",
+      "ImageNode",
+      "ImageNotSetError",
+      "IndexNode",
+      "LLM",
+      "LLMMetadata",
+      "MissingVariableError",
+      "Model",
+      "ModelValidationError",
+      "NodeRelationship",
+      "NodeWithScore",
+      "NotSupportedError",
+      "ObjectType",
+      "QueryBundle",
+      "QueryComponent",
+      "RelatedNodeInfo",
+      "RelationshipShapeError",
+      "ScoreNotSetError",
+      "SerializationError",
+      "StreamingParserError",
+      "TemplateSyntaxError",
+      "TextNode",
+      "ToolOutput",
+      "ToolkitError",
+      "UnknownClassNameError",
+      "UnknownNodeTypeError",
+      "asMessages",
+      "chatToCompletionResponse",
+      "completionToChatResponse",
+      "deepCopy",
+      "deepEqual",
+      "docToJson",
+      "escapeTemplate",
+      "estimateTokens",
+      "eventTypes",
+      "fillTemplate",
+      "hasImageFields",
+      "inputText",
+      "inputTextOrStream",
+      "isInstance",
+      "isModel",
+      "isNode",
+      "isPlainObject",
+      "isTextPart",
+      "isToolkitError",
+      "jsonToDoc",
+      "kindOf",
+      "leafEventTypes",
+      "mapConcurrently",
+      "mapValues",
+      "meanAgg",
+      "messageRoles",
+      "messageText",
+      "messagesToHistoryStr",
+      "messagesToPrompt",
+      "metadataModes",
+      "newId",
+      "nodeClasses",
+      "parseLiteralTemplate",
+      "parseTemplate",
+      "platformModule",
+      "programModes",
+      "promptToMessages",
+      "quotedText",
+      "sha256",
+      "similarity",
+      "similarityModes",
+      "valueText",
+      "withEvent",
+      "withTrace",
+    ]
+  `)
+})
+
+it('the schemas entry exports these values', async () => {
+  expect(Object.keys(await import('./schemas.ts')).sort()).toMatchInlineSnapshot(`
+    [
+      "BaseEmbedding",
+      "ChatMessage",
+      "ChatResponse",
+      "CompletionResponse",
+      "Document",
+      "ImageDocument",
+      "ImageNode",
+      "IndexNode",
+      "LLM",
+      "LLMMetadata",
+      "NodeWithScore",
+      "QueryBundle",
+      "RelatedNodeInfo",
+      "TextNode",
+      "ToolOutput",
+      "anything",
+      "component",
+      "embeddingFields",
+      "freeForm",
+      "live",
+      "llmFields",
+      "nested",
+      "nullable",
+      "oneOf",
+      "record",
+      "textList",
+    ]
+  `)
+})
+
+it('the runtime entry exports these values', async () => {
+  expect(Object.keys(await import('./runtime.ts')).sort()).toMatchInlineSnapshot(`
+    [
+      "runtimeSpec",
+    ]
+  `)
+})
+
+it('the testing entry exports these values', async () => {
+  expect(Object.keys(await import('./testing.ts')).sort()).toMatchInlineSnapshot(`
+    [
+      "MapDocumentStore",
+      "RecordingCallbackHandler",
+      "ScriptedLLM",
+      "TableEmbedding",
+      "UnexpectedCallError",
+    ]
+  `)
+})

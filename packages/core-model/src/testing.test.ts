@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { thrownBy } from '../test/sample-models.ts'
+import { CallbackManager } from './callbacks/callback-manager.ts'
+import { ChatMessage } from './messages/chat-message.ts'
+import { LLMMetadata } from './messages/responses.ts'
+import { TextNode } from './nodes/text-node.ts'
+import { MapDocumentStore, RecordingCallbackHandler, ScriptedLLM, TableEmbedding } from './testing.ts'
+
+async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const piece of pieces) found.push(piece)
+  return found
+}
+
+describe('ScriptedLLM', () => {
+  it('answers in order with texts, messages, nothing, pieces and errors', async () => {
+    const error = new Error('down')
+    const message = new ChatMessage({ role: 'assistant', content: 'm', additionalKwargs: { tool: 1 } })
+    const llm = new ScriptedLLM({ answers: ['a', null, message, ['x', 'y'], error] })
+    const chat = async () => (await llm.chat([])).message
+    expect([(await chat()).content, (await chat()).content, await chat(), (await chat()).content]).toEqual([
+      'a',
+      null,
+      message,
+      'xy',
+    ])
+    await expect(chat()).rejects.toBe(error)
+    llm.assertDone()
+  })
+
+  it('keeps tool calls in streams', async () => {
+    const message = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool: 1 } })
+    const [piece] = await all(new ScriptedLLM({ answers: [message] }).streamChat([]))
+    expect(piece?.message.additionalKwargs).toEqual({ tool: 1 })
+  })
+
+  it('fails on a request beyond the script, and when answers are left over', async () => {
+    const llm = new ScriptedLLM({ answers: ['a'] })
+    expect(llm.answersLeft).toBe(1)
+    expect(thrownBy(() => llm.assertDone())).toMatchObject({
+      code: 'unexpected_call',
+      message: 'ScriptedLLM: 1 answers were not asked for.',
+    })
+    await llm.complete('p')
+    llm.assertDone()
+    await expect(llm.chat([])).rejects.toMatchObject({
+      code: 'unexpected_call',
+      message: 'ScriptedLLM: call 2 (chat) is beyond the script.',
+    })
+    await expect(all(llm.streamComplete('p'))).rejects.toMatchObject({ code: 'unexpected_call' })
+    expect(llm.calls.map(({ kind }) => kind)).toEqual(['complete', 'chat', 'stream_complete'])
+  })
+
+  it('records messages as they were at the call', async () => {
+    const message = new ChatMessage({ content: 'before' })
+    const llm = new ScriptedLLM({ answers: ['a'] })
+    await llm.chat([message])
+    message.content = 'after'
+    expect(llm.calls[0]?.messages?.[0]).toMatchObject({ content: 'before' })
+  })
+
+  it('says about itself what it is told', () => {
+    expect(new ScriptedLLM().metadata).toMatchObject({ isChatModel: true, modelName: 'scripted' })
+    const metadata = new LLMMetadata()
+    expect(new ScriptedLLM({ metadata }).metadata).toBe(metadata)
+  })
+})
+
+describe('TableEmbedding', () => {
+  it('looks up texts and queries, and copies the vectors', async () => {
+    const vector = [1]
+    const model = new TableEmbedding({ texts: { a: vector }, queries: { toString: [2] } })
+    const found = await model.getTextEmbedding('a')
+    found.push(9)
+    expect(vector).toEqual([1])
+    expect(await model.getQueryEmbedding('toString')).toEqual([2])
+    expect(await new TableEmbedding({ texts: { a: [1] } }).getQueryEmbedding('a')).toEqual([1])
+  })
+
+  it('fails on a text that it does not hold, or as it is told', async () => {
+    const error = new Error('down')
+    const model = new TableEmbedding({ texts: { bad: error } })
+    await expect(model.getTextEmbedding('toString')).rejects.toMatchObject({
+      code: 'unexpected_call',
+      message: 'TableEmbedding: the table holds no vector for "toString".',
+    })
+    await expect(model.getTextEmbeddingBatch(['bad'])).rejects.toBe(error)
+  })
+})
+
+describe('MapDocumentStore', () => {
+  const [a, b] = [new TextNode({ id: 'a' }), new TextNode({ id: 'b' })]
+  const store = new MapDocumentStore([a, b])
+
+  it('finds nodes by id, in the order asked', async () => {
+    expect(await store.getNode('a')).toBe(a)
+    expect(await store.getNodes(['b', 'a', 'b'])).toEqual([b, a, b])
+  })
+
+  it('fails on a missing id unless it is told not to', async () => {
+    await expect(store.getNode('x')).rejects.toMatchObject({
+      code: 'unexpected_call',
+      message: 'MapDocumentStore: there is no node "x".',
+    })
+    await expect(store.getNodes(['a', 'x'])).rejects.toMatchObject({ code: 'unexpected_call' })
+    expect(await store.getNode('x', { raiseError: false })).toBeNull()
+    expect(await store.getNodes(['x', 'a'], { raiseError: false })).toEqual([a])
+  })
+})
+
+describe('RecordingCallbackHandler', () => {
+  it('keeps what it is told, in order, and sums it up', async () => {
+    const handler = new RecordingCallbackHandler({ ignoreEnds: ['llm'] })
+    await new CallbackManager([handler]).asTrace(
+      't',
+      (): Promise<number> => new CallbackManager([handler]).event('llm', { b: 1, a: 2 }, () => 1),
+    )
+    expect(handler.events.map(({ phase }) => phase)).toEqual(['start_trace', 'start', 'end_trace'])
+    expect(handler.summary()).toEqual([['start', 'llm', ['a', 'b']]])
+  })
+})

@@ -1,0 +1,191 @@
+/**
+ * Instances of any model class for property tests, made from its fields, and the test that every model passes: what is written is
+ * read back equal. Refuses a model that loses, changes or reorders something on the wire.
+ */
+import { type Dict, type FieldSpec, type JsonSchema, Model, type ModelClass } from '@x/core-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+/** What the fields of a class do not tell. */
+export interface ModelHints {
+  /** Field → live object or component, for fields that hold one. They are given again when an instance is read. */
+  live?: Dict
+  /** Makes generated options fit rules between fields. */
+  adjust?: (options: Dict) => Dict
+  /** Options of a class whose options are not its fields. */
+  options?: fc.Arbitrary<Dict>
+  /** What reading needs besides the data. */
+  overrides?: Dict
+}
+
+/** Hints by class name; `live` of `''` is for all classes. */
+export type HintsByClass = Readonly<Record<string, ModelHints>>
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary', maxLength: 5 }),
+  fc.constantFrom('', 'null', '{x}', "it's"),
+)
+const key = fc.oneof(
+  fc.string(),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'class_name', '~x-model', '10'),
+)
+
+/** Any JSON value, as reading JSON gives it. */
+const json = fc
+  .letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.oneof(
+        text,
+        fc.boolean(),
+        fc.constant(null),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.integer(),
+      ),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(key, tie('value'), { maxKeys: 3 }),
+    ),
+  }))
+  .value.map((value): unknown => JSON.parse(JSON.stringify(value)))
+
+const object = fc.dictionary(key, json, { maxKeys: 4 }).map((value): unknown => JSON.parse(JSON.stringify(value)))
+
+function numbers(schema: JsonSchema, isInteger: boolean): fc.Arbitrary<number> {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  if (isInteger) {
+    const min = Math.max(minimum ?? -(2 ** 31), exclusiveMinimum === undefined ? -Infinity : exclusiveMinimum + 1)
+    const max = Math.min(maximum ?? 2 ** 31, exclusiveMaximum === undefined ? Infinity : exclusiveMaximum - 1)
+    return fc.integer({ min: Math.ceil(min), max: Math.floor(max) })
+  }
+  return fc
+    .double({
+      noNaN: true,
+      noDefaultInfinity: true,
+      min: exclusiveMinimum ?? minimum ?? -Number.MAX_VALUE,
+      max: exclusiveMaximum ?? maximum ?? Number.MAX_VALUE,
+      minExcluded: exclusiveMinimum !== undefined,
+      maxExcluded: exclusiveMaximum !== undefined,
+    })
+    .map((value) => value + 0) // JSON has no -0
+}
+
+/** Values that fit the JSON Schema of a field; `nested` gives the models in it. */
+function values(schema: JsonSchema, nested: fc.Arbitrary<unknown> | undefined): fc.Arbitrary<unknown> {
+  if (schema['x-nested'] !== undefined) return nested ?? fc.constant(null)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((part) => values(part, nested)))
+  const types = [schema.type ?? []].flat()
+  if (types.length === 0) return json
+  return fc.oneof(
+    ...types.map((type): fc.Arbitrary<unknown> => {
+      switch (type) {
+        case 'null':
+          return fc.constant(null)
+        case 'boolean':
+          return fc.boolean()
+        case 'string':
+          return text
+        case 'integer':
+        case 'number':
+          return numbers(schema, type === 'integer')
+        case 'array':
+          return fc.array(schema.items ? values(schema.items, nested) : json, { maxLength: 3 })
+        default:
+          return objects(schema, nested)
+      }
+    }),
+  )
+}
+
+function objects({ additionalProperties, propertyNames }: JsonSchema, nested: fc.Arbitrary<unknown> | undefined) {
+  if (typeof additionalProperties !== 'object') return object
+  const known = (propertyNames as JsonSchema | undefined)?.enum as string[] | undefined
+  const item = values(additionalProperties, nested)
+  // A map of nested models may hold lists of them.
+  const entry = additionalProperties['x-nested'] === undefined ? item : fc.oneof(item, fc.array(item, { maxLength: 2 }))
+  return fc.dictionary(known ? fc.constantFrom(...known) : key, entry, { maxKeys: 3 })
+}
+
+/** Options for the constructor of a class: every required field, and any of the others. */
+export function arbitraryOptions(modelClass: ModelClass, hints: HintsByClass = {}, depth = 0): fc.Arbitrary<Dict> {
+  const { name: className, fields } = modelClass.spec()
+  const own = hints[className] ?? {}
+  const live = { ...hints['']?.live, ...own.live }
+  const shapes: Record<string, fc.Arbitrary<unknown>> = {}
+  const requiredKeys: string[] = []
+  for (const [field, spec] of Object.entries(fields) as [string, FieldSpec][]) {
+    const of = modelClass.nested()[field]
+    if (spec.runtime || spec.holds || (spec.schema['x-nested'] !== undefined && of === undefined)) {
+      if (live[field] === undefined && !spec.required) continue
+      shapes[field] = fc.constant(live[field])
+    } else {
+      const classes = of === undefined ? [] : 'classes' in of ? of.classes : of
+      const inner = classes.map((nestedClass) => arbitraryModel(nestedClass, hints, depth + 1))
+      const nested = inner.length > 0 && depth < 3 ? fc.oneof(...inner) : undefined
+      if (nested === undefined && of !== undefined && !spec.required) continue
+      shapes[field] = values(spec.schema, nested)
+    }
+    if (spec.required) requiredKeys.push(field)
+  }
+  const options = own.options ?? fc.record(shapes, { requiredKeys })
+  return own.adjust ? options.map(own.adjust) : options
+}
+
+/** Instances of a class. */
+export function arbitraryModel(modelClass: ModelClass, hints: HintsByClass = {}, depth = 0): fc.Arbitrary<Model> {
+  return arbitraryOptions(modelClass, hints, depth).map((options) => new modelClass(options))
+}
+
+/** The model classes among the exports of a module, by name. */
+export function modelClassesOf(module: Readonly<Record<string, unknown>>): [string, ModelClass][] {
+  return Object.entries(module).filter(
+    (entry): entry is [string, ModelClass] => typeof entry[1] === 'function' && entry[1].prototype instanceof Model,
+  )
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.freeze(value)
+    for (const item of Object.values(value)) frozen(item)
+  }
+  return value
+}
+
+/** Live objects and components of an instance, to give again when it is read. */
+function liveOf(model: Model): Dict {
+  const { fields } = (model.constructor as unknown as ModelClass).spec()
+  const held = Object.entries(fields).filter(([, { runtime, holds }]) => runtime || holds)
+  return Object.fromEntries(
+    held.map(([field]) => [field, (model as unknown as Dict)[field]]).filter(([, value]) => value != null),
+  )
+}
+
+/** Tests for every model class that a module exports: each generated instance is read back equal, and its text stays the same. */
+export function describeRoundTrips(module: Readonly<Record<string, unknown>>, hints: HintsByClass = {}): void {
+  const classes = modelClassesOf(module)
+  describe('round trip', () => {
+    it('knows model classes', () => {
+      expect(classes.length).toBeGreaterThan(0)
+    })
+
+    it.each(classes)('%s', (_, modelClass) => {
+      const { overrides } = hints[modelClass.spec().name] ?? {}
+      fc.assert(
+        fc.property(arbitraryModel(modelClass, hints), (model) => {
+          const given = { ...liveOf(model), ...overrides }
+          const dict = model.toDict()
+          const again = modelClass.fromDict(frozen(model.toDict()), given)
+          expect(again.constructor).toBe(model.constructor)
+          expect(again.toDict()).toEqual(dict)
+          expect(again.equals(model)).toBe(true)
+          expect(Object.keys(again.toDict())).toEqual(Object.keys(dict))
+          const json = model.toJson()
+          const second = modelClass.fromDict(JSON.parse(json), given)
+          expect(second.toJson()).toBe(json)
+          expect(modelClass.fromDict(JSON.parse(second.toJson()), given).equals(model)).toBe(true)
+        }),
+      )
+    })
+  })
+}
