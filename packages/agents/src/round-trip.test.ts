@@ -1,0 +1,25 @@
+import { CallbackManager } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { QueryPipeline } from '@x/query-pipeline'
+import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
+import * as agents from './index.ts'
+
+const { AgentChatResponse, AgentFnComponent, AgentInputComponent, ChatMemoryBuffer } = agents
+
+const first = new AgentInputComponent({ fn: ({ input }) => ({ text: input }) })
+const last = new AgentFnComponent({
+  fn: () => [new AgentChatResponse({ response: '' }), true],
+  params: { required: ['text'] },
+})
+
+describeRoundTrips(agents, {
+  '': {
+    live: {
+      callbackManager: new CallbackManager(),
+      llm: new ScriptedLLM(),
+      memory: ChatMemoryBuffer.fromDefaults(),
+      tools: [],
+      pipeline: new QueryPipeline({ chain: [first, last] }),
+    },
+  },
+})

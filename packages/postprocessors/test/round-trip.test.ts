@@ -1,0 +1,32 @@
+import { CallbackManager, type Dict } from '@x/core-model'
+import { MapDocumentStore, ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
+import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
+import * as postprocessors from '../src/index.ts'
+
+const { SimilarityPostprocessor, TimeWeightedPostprocessor } = postprocessors
+const steps = [new SimilarityPostprocessor({ similarityCutoff: 0.5 }), new TimeWeightedPostprocessor()]
+
+const llm = new ScriptedLLM()
+
+describeRoundTrips(postprocessors, {
+  '': {
+    live: {
+      callbackManager: new CallbackManager(),
+      docstore: new MapDocumentStore(),
+      llm,
+      embedModel: new TableEmbedding(),
+    },
+  },
+  // Keywords that are not blank, and a language.
+  KeywordNodePostprocessor: {
+    adjust: ({ requiredKeywords = [], excludeKeywords = [], ...options }: Dict) => ({
+      ...options,
+      requiredKeywords: (requiredKeywords as string[]).map((keyword) => `a${keyword}`),
+      excludeKeywords: (excludeKeywords as string[]).map((keyword) => `a${keyword}`),
+      lang: 'de',
+    }),
+  },
+  AutoPrevNextNodePostprocessor: { adjust: (options) => ({ ...options, llm }) },
+  PostprocessorPipeline: { adjust: (options) => ({ ...options, postprocessors: steps }) },
+  RankFusion: { adjust: (options) => ({ ...options, rankers: steps, weights: [1, 2] }) },
+})
