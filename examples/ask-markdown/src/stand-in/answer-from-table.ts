@@ -49,9 +49,12 @@ function oneRow(question: Question, asked: Readonly<Record<string, unknown>>, fo
   const [row] = rows as [TableLookup['rows'][0]]
   if (column === undefined) return `The row says: ${wholeRow(columns, row)}.`
   const name = wordsOf(String(asked['row'] ?? ''))
-  const isNamed = question.rowNumber !== null || findPhrase(question.words, name) >= 0
+  // Asked for the name of a row by what stands in it: that is what tells the row.
+  const isName = row.value === row.cells[0] && name.length > 0
+  const told = isName ? plainText(String(asked['row'])) : rowName(row)
+  const isNamed = isName || question.rowNumber !== null || findPhrase(question.words, name) >= 0
   const section = heading ? `, section “${heading}”` : ''
-  return `${shown(row.value)} (${row.place}): column “${plainText(column)}”, ${isNamed ? 'row' : 'closest row'} “${rowName(row)}”${section}.`
+  return `${shown(row.value)} (${row.place}): column “${plainText(column)}”, ${isNamed ? 'row' : 'closest row'} “${told}”${section}.`
 }
 
 function manyRows({ columns, column, rows }: TableLookup): string {

@@ -7,7 +7,7 @@ import type { TableLookup, TablePassage, TextPassage } from '../tools.ts'
 import { isNamingWord } from '../words.ts'
 import { answerFromTable } from './answer-from-table.ts'
 import { answerFromText, isText } from './answer-from-text.ts'
-import { pickCell, pickColumns, pickTable } from './pick-cell.ts'
+import { pickCell, pickColumns, pickRowByContent, pickTable } from './pick-cell.ts'
 import { pickSentence } from './pick-sentence.ts'
 import { ENOUGH, type Question, readQuestion } from './question.ts'
 import type { Transcript } from './transcript.ts'
@@ -66,6 +66,8 @@ function queryFor({ subject, words: all, text }: Question): string {
 /** A look into one of the tables that were found; null when the question is about none of them. */
 function lookFor(question: Question, passages: readonly (TextPassage | TablePassage)[]): Look | null {
   const tables = passages.filter((passage): passage is TablePassage => 'table' in passage)
+  const byContent = rowByContent(question, tables)
+  if (byContent !== null) return byContent
   switch (question.wanted) {
     case 'section':
       return null
@@ -78,6 +80,17 @@ function lookFor(question: Question, passages: readonly (TextPassage | TablePass
       return wholeColumn(question, tables) ?? cell(question, tables, passages.filter(isText))
     default:
       return cell(question, tables, passages.filter(isText))
+  }
+}
+
+function rowByContent(question: Question, tables: readonly TablePassage[]): Look | null {
+  const choice = pickRowByContent(question, tables)
+  if (choice === null) return null
+  const row = plainText(choice.cell)
+  const column = plainText(choice.column)
+  return {
+    thought: `The table at ${choice.table.place} has a row with “${row}”; asked for is its “${column}”.`,
+    input: { table: choice.table.table, row, column },
   }
 }
 

@@ -56,6 +56,35 @@ export function pickCell(question: Question, tables: readonly TablePassage[]): C
   return choices.sort((one, other) => worth(other) - worth(one))[0] ?? null
 }
 
+/** A row that is asked for by what stands in it: "which package holds the document store" asks for the package. */
+export interface RowChoice {
+  table: TablePassage
+  /** The cell that has the words. */
+  cell: string
+  /** The column that is asked for. */
+  column: string
+}
+
+/** The row that has everything the question says besides the names of columns; null when there is none or more than one. */
+export function pickRowByContent(question: Question, tables: readonly TablePassage[]): RowChoice | null {
+  const [asking, ...rest] = question.words
+  if (asking !== 'which' && asking !== 'what') return null
+  const found = tables.flatMap((table) => {
+    const asked = table.columns.findIndex((name) => findPhrase(rest, wordsOf(plainText(name))) === 0)
+    if (asked < 0) return []
+    const inColumns = stems(...table.columns)
+    const wanted = rest.filter((word) => !isEmptyWord(word) && !inColumns.has(stem(word)))
+    if (wanted.length === 0) return []
+    return table.rows.flatMap(({ cells }) => {
+      const cell = cells.find(
+        (text, index) => index !== asked && wanted.every((word) => stems(plainText(text)).has(stem(word))),
+      )
+      return cell === undefined ? [] : [{ table, cell, column: table.columns[asked]! }]
+    })
+  })
+  return found.length === 1 ? found[0]! : null
+}
+
 /** The table that a question as a whole is about. */
 export function pickTable(
   question: Question,

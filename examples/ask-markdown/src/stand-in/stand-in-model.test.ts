@@ -190,6 +190,16 @@ describe('StandInModel', () => {
     )
   })
 
+  it('names the row in which something stands', async () => {
+    const table =
+      '| store | keeps |\n|---|---|\n| shelf | old books and maps |\n| cellar | wine |\n| attic | toys and maps |\n'
+    expect(await answerOf(table, 'Which store keeps books?')).toContain(
+      'shelf (made-up.md:3): column “store”, row “old books and maps”',
+    )
+    expect(await answerOf(table, 'Which store keeps wine?')).toContain('cellar (made-up.md:4)')
+    expect(await answerOf(table, 'Which store keeps cheese?')).toContain('I found nothing about')
+  })
+
   it('says how sure it is of a row', async () => {
     const text = '| name | price |\n|---|---|\n| any | 1 |\n| red apple | 2 |\n'
     expect(await answerOf(text, 'What is the price of any?')).toBe('1 (made-up.md:3): column “price”, row “any”.')
