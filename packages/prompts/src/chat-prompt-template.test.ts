@@ -171,6 +171,18 @@ describe('stored values', () => {
   })
 })
 
+describe('copies', () => {
+  const prompt = open([['user', '{a}']])
+
+  it('read their messages again only when they are others', () => {
+    const messageTemplates = [new ChatMessage({ content: 'other {b}' })]
+    const changed = prompt.copy({ update: { messageTemplates } as object })
+    expect(texts(changed.formatMessages({ b: '1' }))).toEqual(['user: other 1'])
+    expect(texts(prompt.copy().formatMessages({ a: '1' }))).toEqual(['user: 1'])
+    expect(texts(prompt.copy({ deep: true }).formatMessages({ a: '1' }))).toEqual(['user: 1'])
+  })
+})
+
 describe('wrong options', () => {
   it('tell which message template cannot be read', () => {
     expect(() =>

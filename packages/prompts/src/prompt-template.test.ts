@@ -304,10 +304,16 @@ describe('as a step of a pipeline', () => {
     expect(component.freeReqInputKeys).toEqual(['alpha'])
   })
 
-  it('counts a value stored under the template name of a mapped variable', () => {
-    const prompt = open('{a}', { vars: { a: 'stored' }, templateVarMappings: { alpha: 'a' } })
+  it.each(['a', 'alpha'])('counts a value of a mapped variable stored as %s', (name) => {
+    const prompt = open('{a}', { vars: { [name]: 'stored' }, templateVarMappings: { alpha: 'a' } })
     expect(prompt.requiredNames()).toEqual([])
     expect(prompt.format()).toBe('stored')
+  })
+
+  it('asks for a variable whose name was mapped away under the name that reaches it', () => {
+    const prompt = open('{y} {z}', { templateVarMappings: { x: 'y', y: 'z' }, vars: { y: 'stored' } })
+    expect(prompt.requiredNames()).toEqual(['x'])
+    expect(prompt.format({ x: 'given' })).toBe('given stored')
   })
 
   it('gives text; what is partial wins; numbers are texts', async () => {
