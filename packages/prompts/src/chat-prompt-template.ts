@@ -174,10 +174,9 @@ export class ChatPromptTemplate<
     const filled = fillMessages(this, vars, (inner, valueOf, message, part) => {
       const { text, sources } = fillWithSources(inner, valueOf, this.templateFormat === null)
       const place = { message, ...(part !== undefined && { part }) }
-      texts.set(message, [
-        ...(texts.get(message) ?? []),
-        { text, sources: sources.map((span) => ({ ...span, ...place })) },
-      ])
+      const ofMessage = texts.get(message) ?? []
+      ofMessage[part ?? 0] = { text, sources: sources.map((span) => ({ ...span, ...place })) }
+      texts.set(message, ofMessage)
       return text
     })
     // A parser may change the messages, put others before them, or make new ones.
@@ -237,9 +236,9 @@ function fillMessages(prompt: ChatPromptTemplate, vars: Variables, fill: Fill): 
   )
 }
 
-/** The sources of a final message, given those of its texts before the parser. */
+/** The sources of a final message, given those of its texts, by part, before the parser. */
 function sourcesOf({ content }: ChatMessage, filled: readonly SourcedText[]): SourceSpan[] {
-  const before = (part?: number) => filled.find(({ sources }) => sources[0]?.part === part) ?? { text: '', sources: [] }
+  const before = (part = 0) => filled[part] ?? { text: '', sources: [] }
   if (!Array.isArray(content)) return surround(before(), messageText({ content }), 'parser').sources
   return content.flatMap((given, part) =>
     isTextPart(given) ? surround(before(part), given.text, 'parser').sources.map((span) => ({ ...span, part })) : [],

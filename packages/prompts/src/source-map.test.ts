@@ -257,3 +257,48 @@ describe('a chat prompt with sources', () => {
     ])
   })
 })
+
+describe('growth', () => {
+  const time = (run: () => unknown): number => {
+    let best = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 4; round++) {
+      const start = performance.now()
+      run()
+      best = Math.min(best, performance.now() - start)
+    }
+    return best
+  }
+  const prompts: [string, (size: number) => BasePromptTemplate][] = [
+    ['placeholders of a text', (size) => new PromptTemplate<string>({ template: '{a} {{}} '.repeat(size) })],
+    [
+      'messages',
+      (size) => ChatPromptTemplate.fromMessages(Array.from({ length: size }, () => ['user', '{a}'] as const)),
+    ],
+    [
+      'parts of a message',
+      (size) =>
+        new ChatPromptTemplate({
+          messageTemplates: [{ content: Array.from({ length: size }, () => ({ type: 'text', text: '{a}' })) }],
+        }),
+    ],
+  ]
+
+  // 16 times as many: work that grows with the square would take 256 times as long.
+  it.each(prompts)('%s take time in proportion, within a generous factor', (_, make) => {
+    for (const operation of ['format', 'formatWithSources', 'formatMessagesWithSources'] as const) {
+      const [small, large] = [500, 8000].map((size) => {
+        const prompt = make(size)
+        return time(() => prompt[operation]({ a: 'value' }))
+      })
+      expect(large! / Math.max(small!, 0.05)).toBeLessThan(100)
+    }
+  })
+
+  it('values take time in proportion', () => {
+    const prompt = new PromptTemplate({ template: '{a} {a}', outputParser: new Around('x', 'y') })
+    const [small, large] = [10_000, 160_000].map((size) =>
+      time(() => prompt.formatWithSources({ a: 'x'.repeat(size) })),
+    )
+    expect(large! / Math.max(small!, 0.05)).toBeLessThan(100)
+  })
+})

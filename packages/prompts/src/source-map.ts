@@ -118,9 +118,15 @@ function concatenate(pieces: readonly (string | SourcedText)[], source: 'parser'
 function textOfMessage({ message, sources }: SourcedMessage): SourcedText {
   const { content } = message
   if (typeof content === 'string') return { text: content, sources }
+  const byPart = new Map<number | undefined, SourceSpan[]>()
+  for (const span of sources) {
+    const spans = byPart.get(span.part)
+    if (spans) spans.push(span)
+    else byPart.set(span.part, [span])
+  }
   const pieces = Array.isArray(content)
     ? content.flatMap((part, index) =>
-        isTextPart(part) ? ['\n', { text: part.text, sources: sources.filter((span) => span.part === index) }] : [],
+        isTextPart(part) ? ['\n', { text: part.text, sources: byPart.get(index) ?? [] }] : [],
       )
     : []
   return concatenate(pieces.length > 0 ? pieces.slice(1) : [messageText(message)], 'rendering')
