@@ -63,9 +63,35 @@ const contents = [
   ...['2.', '10)', '- x', '> x', '1. x', '2. x', '3) x', '-\tx', '**b** _i_ &amp; ![x](y)'],
 ]
 
-/** A document of a few lines. */
+/** Single characters that mean something, and a few pairs that rarely come together by chance. */
+const soup = [
+  ...' \n\n\n\n  |||--::>>**++11..))##``~~==<<!?/[]"\t\r\\ab>-',
+  ...[
+    '    ',
+    '```',
+    '~~~',
+    '---',
+    '|-|',
+    '|a|b|\n|-|-|\n',
+    '<!--',
+    '-->',
+    '<div>',
+    '> ',
+    '- ',
+    '1. ',
+    '\n\n',
+    '[a]: b',
+  ],
+]
+
+/** A document of a few lines, or a few dozen characters in any order. */
 export function generateMarkdown(random: Random): string {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  if (random() < 0.3) {
+    let mixed = ''
+    for (let length = 1 + random() * 40; length >= 1; length--) mixed += pick(soup)
+    return mixed
+  }
   let text = ''
   const lines = 1 + Math.floor(random() * 9)
   for (let line = 0; line < lines; line++) {

@@ -120,15 +120,22 @@ export abstract class NodeParser extends Model {
   private linkNodes(nodes: readonly TextNode[]): void {
     const { previous, next, source } = NodeRelationship
     const records: (RelatedNodeInfo | null)[] = nodes.map(() => null)
-    const recordOf = (index: number) => (records[index] ??= (nodes[index] as TextNode).asRelatedNodeInfo())
+    // Each record has two owners: the first gets it, the second a copy.
+    const recordOf = (index: number): RelatedNodeInfo => {
+      const known = records[index] ?? null
+      if (known !== null) return known.copy()
+      const record = (nodes[index] as TextNode).asRelatedNodeInfo()
+      records[index] = record
+      return record
+    }
     const sourceId = (index: number) => (nodes[index]?.relationships[source] as RelatedNodeInfo | undefined)?.nodeId
     nodes.forEach((node, index) => {
       const { [previous]: _previous, [next]: _next, ...others } = node.relationships
       const relationships: TextNode['relationships'] = others
       if (this.includePrevNextRel) {
-        if (index > 0 && sourceId(index - 1) === sourceId(index)) relationships[previous] = recordOf(index - 1).copy()
+        if (index > 0 && sourceId(index - 1) === sourceId(index)) relationships[previous] = recordOf(index - 1)
         if (index + 1 < nodes.length && sourceId(index + 1) === sourceId(index))
-          relationships[next] = recordOf(index + 1).copy()
+          relationships[next] = recordOf(index + 1)
       }
       node.relationships = relationships
     })

@@ -37,4 +37,14 @@ describe('the text of a heading', () => {
       expect(new HeadingTexts(text, structure).of(block as Block), JSON.stringify(text)).toBe(visible(html))
     }
   })
+
+  it('is cut and as written when it is very long, so that it costs little', () => {
+    const start = performance.now()
+    for (const part of ['*a', '[', '![', '`', '<a ', '&']) {
+      const text = `# ${part.repeat(100_000)}`
+      const structure = scanBlocks(text)
+      expect(new HeadingTexts(text, structure).of(structure.blocks[0] as Block)).toBe(text.slice(2, 1002).trim())
+    }
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
 })

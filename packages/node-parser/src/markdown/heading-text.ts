@@ -10,11 +10,17 @@ import { definedIdentifiers, inlineEvents } from './link-definitions.ts'
 /** Without any of these a text is plain; `[` may also be a reference to a definition elsewhere in the document. */
 const MARKUP = /[&*\\_[\]<`!\r\n\0]|[ \t]{2}/
 
+/**
+ * Of longer headings, this much is taken as it is written: micromark's time grows with the square of emphasis marks, and the
+ * text goes into the metadata of every node below the heading.
+ */
+const LONGEST = 1000
+
 /** Gives the plain text of headings of one document. */
 export class HeadingTexts {
   private readonly text: string
   private readonly structure: BlockStructure
-  private defined: string[] | undefined
+  private defined: ReadonlySet<string> | undefined
 
   constructor(text: string, structure: BlockStructure) {
     this.text = text
@@ -24,13 +30,14 @@ export class HeadingTexts {
   /** Inline markup and character references are resolved; code, image descriptions and HTML tags stay. */
   of({ textStart, textEnd }: Block): string {
     const source = this.text.slice(textStart, textEnd)
+    if (source.length > LONGEST) return source.slice(0, LONGEST).trim()
     if (!MARKUP.test(source)) return source.trim()
     if (source.includes('[')) this.defined ??= definedIdentifiers(this.text, this.structure.bracketParagraphs)
-    return plainText(source, this.defined ?? [])
+    return plainText(source, this.defined ?? new Set())
   }
 }
 
-function plainText(source: string, defined: string[]): string {
+function plainText(source: string, defined: ReadonlySet<string>): string {
   let text = ''
   let silent = 0
   let inCode = false

@@ -1,16 +1,24 @@
-/** Finds the numbers, from 1, of the lines that hold places, which are best asked for in ascending order. */
+/** Finds the numbers, from 1, of the lines that hold places. */
 export function lineNumbers(text: string): (offset: number) => number {
-  let line = 1
-  let at = 0
+  let starts: number[] | undefined
   return (offset) => {
-    if (offset < at) {
-      line = 1
-      at = 0
+    starts ??= lineStarts(text)
+    let low = 0
+    let high = starts.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] as number) <= offset) low = middle + 1
+      else high = middle
     }
-    for (; at < offset; at++) {
-      const code = text.charCodeAt(at)
-      if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) line++
-    }
-    return line
+    return low
   }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) starts.push(at + 1)
+  }
+  return starts
 }

@@ -26,15 +26,21 @@ export function afterDefinitions(paragraph: string): number {
 }
 
 /** The identifiers, normalized by micromark, of the link definitions that paragraphs start with. */
-export function definedIdentifiers(text: string, paragraphs: readonly ParagraphLines[]): string[] {
-  const defined: string[] = []
-  for (const lines of paragraphs) run('content', paragraphText(text, lines), defined)
+export function definedIdentifiers(text: string, paragraphs: readonly ParagraphLines[]): ReadonlySet<string> {
+  const defined = new Set<string>()
+  for (const lines of paragraphs) {
+    const found: string[] = []
+    run('content', paragraphText(text, lines), found)
+    for (const identifier of found) defined.add(identifier)
+  }
   return defined
 }
 
 /** The inline constructs of a text, where references to `defined` are links. */
-export function inlineEvents(text: string, defined: string[]): Event[] {
-  return run('text', text, defined)
+export function inlineEvents(text: string, defined: ReadonlySet<string>): Event[] {
+  // micromark asks a list, once per closing bracket; a set answers without looking through all of it.
+  const list = Object.assign<string[], Pick<string[], 'includes'>>([], { includes: (name) => defined.has(name) })
+  return run('text', text, list)
 }
 
 function run(kind: 'content' | 'text', text: string, defined: string[]): Event[] {
