@@ -3,6 +3,7 @@
  * What a runner knows about its tasks.
  */
 import type { AgentChatResponse, StreamingAgentChatResponse } from './agent-chat-response.ts'
+import { BoxedMap } from './boxed-map.ts'
 import { TaskNotFoundError } from './errors.ts'
 import type { Task } from './task.ts'
 import type { TaskStep, TaskStepOutput } from './task-step.ts'
@@ -40,7 +41,7 @@ export class TaskState {
 
 /** All tasks of a runner, in the order of their creation. */
 export class AgentState<State extends TaskState = TaskState> {
-  readonly taskDict = new Map<string, State>()
+  readonly taskDict = new BoxedMap<string, State>()
 
   /** @throws {TaskNotFoundError} when there is no such task. */
   get(taskId: string): State {

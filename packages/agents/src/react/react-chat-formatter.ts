@@ -74,7 +74,8 @@ export class ReActChatFormatter extends Model {
   ): ChatMessage[] {
     const messages = [this.systemMessage(tools), ...chatHistory]
     for (const step of currentReasoning) {
-      messages.push(messageOf(step, step.kind === 'observation' ? this.observationRole : 'assistant'))
+      const role = step.kind === 'observation' ? this.observationRole : 'assistant'
+      messages.push(new ChatMessage({ role, content: reasoningText(step) }))
     }
     return this.mergeSameRole ? merged(messages) : messages
   }
@@ -111,17 +112,6 @@ const lastMessages = new WeakMap<
   ReActChatFormatter,
   { tools: readonly DescribedTool[]; systemHeader: string; context: string; message: ChatMessage }
 >()
-
-/** Records never change, so each is written once, however often the model sees it. */
-const written = new WeakMap<ReasoningStep, ChatMessage>()
-
-function messageOf(step: ReasoningStep, role: MessageRole): ChatMessage {
-  const known = written.get(step)
-  if (known?.role === role) return known
-  const message = new ChatMessage({ role, content: reasoningText(step) })
-  written.set(step, message)
-  return message
-}
 
 function describe({ metadata }: DescribedTool): string {
   return `> Tool Name: ${metadata.getName()}\nTool Description: ${metadata.description}\nTool Args: ${metadata.fnSchemaStr}\n`

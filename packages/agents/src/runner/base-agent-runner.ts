@@ -222,7 +222,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
   /** All tasks, in the order of their creation. */
   listTasks(): Task[] {
-    return Array.from(this.state.taskDict.values(), ({ task }) => task)
+    return this.state.taskDict.values().map(({ task }) => task)
   }
 
   /** @throws {TaskNotFoundError} */
