@@ -40,8 +40,8 @@ interface Trace {
 interface Context {
   readonly parentId: string
   readonly trace: Trace | null
-  /** The errors that an event inside has told. */
-  readonly told: WeakSet<object>
+  /** The errors that an event inside has told; made for the first, as few contexts have any. */
+  told: WeakSet<object> | undefined
 }
 
 interface ContextStorage {
@@ -151,7 +151,7 @@ export class CallbackManager {
     const inner = {
       parentId: leafEventTypes.includes(type) ? parentId : event.id,
       trace,
-      told: new WeakSet<object>(),
+      told: undefined,
     }
     try {
       return await this.#run(inner, () => fn(event))
@@ -185,7 +185,7 @@ export class CallbackManager {
     const trace: Trace = { map: new Map() }
     this.#tell((handler) => handler.startTrace?.(traceId))
     try {
-      return await this.#run({ parentId: 'root', trace, told: new WeakSet() }, telling)
+      return await this.#run({ parentId: 'root', trace, told: undefined }, telling)
     } finally {
       this.#tell((handler) => handler.endTrace?.(traceId, Object.fromEntries(trace.map)))
     }
@@ -193,12 +193,15 @@ export class CallbackManager {
 
   /** Notes that an error was told by an event in a context; in each, because several operations may fail with one object. */
   #remember(error: unknown, context: Context | undefined): void {
-    if (typeof error === 'object' && error !== null) (context?.told ?? this.#told).add(error)
+    if (typeof error !== 'object' || error === null) return
+    const told = context ? (context.told ??= new WeakSet()) : this.#told
+    told.add(error)
   }
 
   /** Says whether an error that leaves a context was told in there. */
   #isTold(error: unknown, context: Context | undefined): boolean {
-    return ((this.#storage && context?.told) || this.#told).has(error as object)
+    const told = this.#storage && context ? context.told : this.#told
+    return told?.has(error as object) ?? false
   }
 
   #context(): Context | undefined {
