@@ -64,13 +64,19 @@ export abstract class NodeParser extends Model {
       'node_parsing',
       () => ({ documents }),
       async (event) => {
-        options.signal?.throwIfAborted()
-        const parsed = await this.parseNodes(documents, options)
-        for (const [index, nodes] of parsed.entries()) this.finishNodes(nodes, documents[index] as TextNode)
-        const nodes = parsed.flat()
-        this.linkNodes(nodes)
-        event.end({ nodes })
-        return nodes
+        try {
+          options.signal?.throwIfAborted()
+          const parsed = await this.parseNodes(documents, options)
+          for (const [index, nodes] of parsed.entries()) this.finishNodes(nodes, documents[index] as TextNode)
+          const nodes = parsed.flat()
+          this.linkNodes(nodes)
+          event.end({ nodes })
+          return nodes
+        } catch (exception) {
+          // Also when a model has told of the error before: a failed parse says why.
+          event.end({ exception })
+          throw exception
+        }
       },
     )
   }

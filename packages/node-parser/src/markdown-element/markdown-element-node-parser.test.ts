@@ -208,6 +208,16 @@ describe('MarkdownElementNodeParser', () => {
     expect(chunking).toMatchObject({ payload: { chunks: ['word word word', 'word word word', 'word word'] } })
   })
 
+  it('tells of the error of a model, and passes it on', async () => {
+    const handler = new RecordingCallbackHandler()
+    const callbackManager = new CallbackManager([handler])
+    const error = new Error('rate limited')
+    const llm = new ScriptedLLM({ answers: [error], callbackManager })
+    const parser = new MarkdownElementNodeParser({ llm, callbackManager })
+    await expect(parser.getNodesFromDocuments([document(table)])).rejects.toBe(error)
+    expect(handler.events.at(-1)).toMatchObject({ phase: 'end', type: 'node_parsing', payload: { exception: error } })
+  })
+
   it('gives nodes and tables as objects when it is used as a transform', async () => {
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
     const result = await parser.transform([document(`a\n\n${table}\n\nb`)])
