@@ -37,6 +37,13 @@ describe('ids', () => {
     )
   })
 
+  it('stay while only line numbers move', async () => {
+    const make = new MarkdownElementNodeParser({ idFunc: fromContent(), lineNumbers: true })
+    const run = (text: string) => make.getNodesFromDocuments([new Document({ id: 'd', text })])
+    const changes = compareNodes(await run('a'), await run('\n\na'))
+    expect(changes.unchanged.map(({ metadata }) => metadata)).toEqual([{ start_line: 3, end_line: 3 }])
+  })
+
   it('tell that metadata changed', async () => {
     const make = parser(fromContent())
     const run = (page: number) => make.getNodesFromDocuments([new Document({ id: 'd', text: 'a', metadata: { page } })])

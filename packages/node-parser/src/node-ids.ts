@@ -45,9 +45,9 @@ export function fromContent(): IdFunc {
 
 /** What became of the nodes of a document after an edit. */
 export interface NodeChanges {
-  /** Nodes with the same id and hash: what is stored of them, such as their vectors, still holds. */
+  /** Nodes with the same id that an embedding model sees as they were: their vectors still hold. */
   unchanged: TextNode[]
-  /** Nodes with a known id, but other text or metadata. */
+  /** Nodes with a known id, but other text or metadata for embeddings. */
   changed: TextNode[]
   /** Nodes with a new id. */
   added: TextNode[]
@@ -56,7 +56,7 @@ export interface NodeChanges {
 }
 
 /**
- * Compares two parses by id and hash. With ids from `fromContent` only new texts are `added`, and only they need embedding.
+ * Compares two parses by id and by what embeddings see. With ids from `fromContent` only new texts are `added`, and only they need embedding.
  * Neighbours and places do not count: write all nodes of `after`, but embed only what is `added` or `changed`.
  * @example
  * const parser = new MarkdownNodeParser({ idFunc: fromContent() })
@@ -71,7 +71,7 @@ export function compareNodes(before: readonly TextNode[], after: readonly TextNo
   for (const node of after) {
     const old = known.get(node.id)
     if (old === undefined) changes.added.push(node)
-    else changes[old.hash === node.hash ? 'unchanged' : 'changed'].push(node)
+    else changes[old.getContent('embed') === node.getContent('embed') ? 'unchanged' : 'changed'].push(node)
   }
   const left = new Set(after.map(({ id }) => id))
   changes.removed = before.filter(({ id }) => !left.has(id))
