@@ -161,6 +161,12 @@ export class ForeignPromptTemplate extends BasePromptTemplate {
     }))
   }
 
+  /** The values that the foreign prompt gets, by its own names; those without a text form are left out. */
+  override resolveVars(vars: Variables = {}): Record<string, string> {
+    const values = textsOf({ ...this.kwargs, ...this.foreignValues(vars) })
+    return Object.fromEntries(Object.entries(values).filter(([name]) => this.templateVars.includes(name)))
+  }
+
   override isChat({ llm }: { llm?: BaseLLM | undefined } = {}): boolean {
     return this.choose(llm).isChat ?? false
   }

@@ -11,6 +11,7 @@ import {
   renderTemplate,
 } from '@langchain/core/prompts'
 import { ChatMessage, type Dict } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ForeignPromptTemplate } from './foreign-prompt-template.ts'
 import { type LangChainPrompt, langChainPrompt } from './langchain-prompt.ts'
@@ -234,6 +235,20 @@ describe('a real chat prompt of LangChain', () => {
       },
       { role: 'tool', content: '2', additional_kwargs: { tool_call_id: '1' } },
     ])
+  })
+
+  it('goes to a model with its history', async () => {
+    const prompt = ChatPromptTemplate.fromMessages([
+      new MessagesPlaceholder('history'),
+      ['placeholder', '{scratchpad}'],
+      ['human', '{question}'],
+    ])
+    const ours = template(prompt as unknown as Real)
+    expect(ours.requiredNames()).toEqual(['history', 'question'])
+    const llm = new ScriptedLLM({ answers: ['fine'] })
+    expect(await llm.predict(ours, { question: 'Q', history })).toBe('fine')
+    expect(llm.calls[0]!.messages?.map(({ content }) => content)).toEqual(['earlier?', 'yes', 'Q'])
+    expect(ours.resolveVars({ question: 'Q', history })).toEqual({ question: 'Q' })
   })
 
   it('asks for what a placeholder needs', () => {

@@ -81,23 +81,18 @@ export function langChainPrompt(
   }
   if (!renderTemplate && wholeFormat !== 'f-string') render('', wholeFormat, {})
 
+  const placeholders = (promptMessages ?? []) as readonly MessageTemplateShape[]
+  const optional = new Set(placeholders.map((given) => given.optional && given.variableName))
+  const inputNames = inputVariables.filter((name) => !optional.has(name))
   const valuesOf = (vars: Variables): Variables => {
-    const optional = new Set(
-      (promptMessages as readonly MessageTemplateShape[] | undefined)?.map(
-        (given) => given.optional && given.variableName,
-      ),
-    )
     // A name without value is empty, or false, in mustache.
-    const missing =
-      wholeFormat === 'mustache'
-        ? []
-        : inputVariables.filter((name) => !Object.hasOwn(vars, name) && !optional.has(name))
+    const missing = wholeFormat === 'mustache' ? [] : inputNames.filter((name) => !Object.hasOwn(vars, name))
     if (missing.length > 0) throw new MissingVariableError(missing)
     return { ...mapValues(partialVariables as Dict, partialValue), ...vars }
   }
 
   const self: ForeignPrompt = {
-    inputVariables,
+    inputVariables: inputNames,
     partialVariables: partialVariables as Dict,
     isChat: promptMessages !== undefined,
     template:
