@@ -271,7 +271,8 @@ describe('predict', () => {
 describe('stream', () => {
   it.each([undefined, completing])('gives each delta, empty for a missing one (%o)', async (metadata) => {
     const { llm, handler } = scripted({ answers: [['a', null, 'b']], systemPrompt: 'S', ...(metadata && { metadata }) })
-    expect(await all(llm.stream(prompt(), { x: 1 }))).toEqual(['a', '', 'b'])
+    expect(await all(llm.stream(prompt(), { x: 1 }, { temperature: 1 }))).toEqual(['a', '', 'b'])
+    expect(llm.calls[0]?.options).toEqual({ temperature: 1 })
     expect(handler.summary().map(([phase, type]) => `${phase} ${type}`)).toEqual([
       'start templating',
       'end templating',

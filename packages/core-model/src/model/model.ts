@@ -10,10 +10,10 @@ import { isInstance, isModel } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
 import type { ModelSpec } from './model-spec.ts'
-import { deepCopy, deepEqual, isPlainObject, mapValues } from './plain.ts'
+import { deepEqual, isPlainObject, mapValues } from './plain.ts'
 import { readFields } from './read-fields.ts'
 import { type ParseFileOptions, type ParseRawOptions, parseJson, rawText, readTextFile } from './read-text.ts'
-import { validateFields } from './validate-fields.ts'
+import { defaultOf, validateFields } from './validate-fields.ts'
 import { jsonValue, writeLeaf } from './write-fields.ts'
 
 /** Plain JSON data with string keys. */
@@ -69,7 +69,7 @@ export interface ModelClass<T extends Model = Model> {
   spec(): ModelSpec
   className(): string
   nested(): Record<string, readonly ModelClass[] | NestedClasses>
-  defaultOf(field: string): unknown
+  makeDefault(field: string): unknown
   fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T
 }
 
@@ -111,9 +111,9 @@ export abstract class Model {
     return {}
   }
 
-  /** A fresh value for a field that is not given; for classes with defaults that are made, such as identifiers. */
-  static defaultOf(field: string): unknown {
-    return deepCopy(this.spec().fields[field]!.default ?? null)
+  /** The value of a field that is not given and whose default is null; for defaults that are made, such as identifiers. */
+  static makeDefault(_field: string): unknown {
+    return null
   }
 
   /** Makes an instance of fields that were read from data; for classes whose options are not their fields. */
@@ -153,7 +153,7 @@ export abstract class Model {
    * A required field that is not given stays absent.
    */
   static construct<T extends Model, O>(
-    this: (new (options: O) => T) & Pick<typeof Model, 'spec' | 'defaultOf'>,
+    this: (new (options: O) => T) & Pick<typeof Model, 'spec' | 'makeDefault'>,
     values: Partial<O & T> | Dict = {},
     fieldsSet?: Iterable<string>,
   ): T {
@@ -165,7 +165,7 @@ export abstract class Model {
         if (fieldsSet === undefined) set.add(name)
       } else if (!fields[name]!.required) {
         if (complete === values) complete = { ...values }
-        complete[name] = this.defaultOf(name)
+        complete[name] = defaultOf(this, name)
       }
     }
     return bare(this, complete, set)

@@ -7,7 +7,7 @@ import { checkValue, issueOf, type Path, pathText } from './check-value.ts'
 import { isInstance } from './is-model.ts'
 import type { Dict, ModelClass, NestedClasses } from './model.ts'
 import type { FieldSpec } from './model-spec.ts'
-import { copyLevel, isPlainObject, mapValues } from './plain.ts'
+import { copyLevel, deepCopy, isPlainObject, mapValues } from './plain.ts'
 
 /** A nested value that could not be read, carried to the constructor, which reports all faults at once. */
 export class Unreadable {
@@ -30,7 +30,7 @@ export function validateFields(modelClass: ModelClass, options: Dict, set: Set<s
     const value = options[name]
     if (value === undefined) {
       if (field.required) issues.push({ path: name, message: 'required, but not given', code: 'required' })
-      else values[name] = modelClass.defaultOf(name)
+      else values[name] = defaultOf(modelClass, name)
       continue
     }
     set.add(name)
@@ -49,6 +49,12 @@ export function validateFields(modelClass: ModelClass, options: Dict, set: Set<s
   }
   if (issues.length > 0) throw new ModelValidationError(title, issues)
   return values
+}
+
+/** A fresh value for a field that is not given. */
+export function defaultOf(modelClass: Pick<ModelClass, 'spec' | 'makeDefault'>, name: string): unknown {
+  const value = modelClass.spec().fields[name]!.default
+  return value === undefined ? modelClass.makeDefault(name) : deepCopy(value)
 }
 
 /** Checks a live object. */

@@ -31,8 +31,8 @@ export class TextNode extends Model {
     return { relationships: [RelatedNodeInfo] }
   }
 
-  static override defaultOf(field: string): unknown {
-    return field === 'id' ? newId() : super.defaultOf(field)
+  static override makeDefault(field: string): unknown {
+    return field === 'id' ? newId() : null
   }
 
   /** The code of this kind of node. */
