@@ -20,7 +20,12 @@ function assertKnown(schema: JsonSchema, where: string): void {
   for (const keyword of Object.keys(schema)) {
     if (!known.has(keyword)) throw new Error(`${where}: the keyword ${keyword} is not checked by the model layer`)
   }
-  const { items, additionalProperties, anyOf = [] } = schema
+  const { items, additionalProperties, propertyNames, anyOf = [] } = schema
+  // The core looks at keys only together with the values behind them, and only for a list of known ones.
+  const { enum: _, ...otherKeywords } = (propertyNames ?? {}) as JsonSchema
+  const isOpen = typeof additionalProperties === 'boolean' || (propertyNames && additionalProperties === undefined)
+  if (isOpen || Object.keys(otherKeywords).length > 0)
+    throw new Error(`${where}: keys of objects are checked by propertyNames with enum, beside additionalProperties`)
   for (const part of [items, additionalProperties, ...anyOf]) if (typeof part === 'object') assertKnown(part, where)
 }
 

@@ -68,7 +68,9 @@ export function interfacesOf(models: readonly { name: string; schema: JsonSchema
         `${comment([fieldSchema.description])}  ${isBounded ? 'readonly ' : ''}${field}: ${wrap(type)}${absent}`,
       )
       const defaultText =
-        optional && !live && (given !== null || /null|unknown/.test(type)) ? `@defaultValue ${JSON.stringify(given).replaceAll('*/', '*\\/')}` : undefined
+        optional && !live && (given !== null || /null|unknown/.test(type))
+          ? `@defaultValue ${JSON.stringify(given).replaceAll('*/', '*\\/')}`
+          : undefined
       options.push(
         `${comment([fieldSchema.description, defaultText])}  ${field}${optional ? '?' : ''}: ${wrap(typeOf(fieldSchema, true))}${absent}${optional ? ' | undefined' : ''}`,
       )
