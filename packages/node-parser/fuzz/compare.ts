@@ -4,6 +4,8 @@
  */
 import { scanBlocks } from '../src/markdown/block-scanner.ts'
 import { cellRanges } from '../src/markdown/table-row.ts'
+import { extractMarkdownElements } from '../src/markdown-element/extract-elements.ts'
+import { ElementStream } from '../src/markdown-element/stream-elements.ts'
 import { plainMicromark } from './plain-micromark.ts'
 
 /** Both readings when they differ, else null. */
@@ -27,14 +29,25 @@ export function compareWithMicromark(text: string): { ours: string; plain: strin
   return written.ours === written.plain ? null : written
 }
 
+/** Elements of the whole text and of the text in pieces of `size` characters when they differ, else null. */
+export function compareWithStream(text: string, size: number): { ours: string; plain: string } | null {
+  const stream = new ElementStream()
+  const streamed = []
+  for (let at = 0; at < text.length; at += size) streamed.push(...stream.push(text.slice(at, at + size)))
+  streamed.push(...stream.end())
+  const ours = JSON.stringify(streamed)
+  const plain = JSON.stringify(extractMarkdownElements(text))
+  return ours === plain ? null : { ours, plain }
+}
+
 /** The smallest text found, by leaving out characters, that still differs. */
-export function shrink(text: string): string {
+export function shrink(text: string, compare: (text: string) => unknown = compareWithMicromark): string {
   let smallest = text
   for (let again = true; again; ) {
     again = false
     for (let index = 0; index < smallest.length; index++) {
       const shorter = smallest.slice(0, index) + smallest.slice(index + 1)
-      if (compareWithMicromark(shorter) === null) continue
+      if (compare(shorter) === null) continue
       smallest = shorter
       again = true
       break
