@@ -7,7 +7,6 @@ import {
   type Dict,
   type DictOptions,
   fillTemplate,
-  type MessageRole,
   Model,
   parseTemplate,
 } from '@x/core-model'
