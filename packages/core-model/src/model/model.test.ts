@@ -36,6 +36,12 @@ describe('construct', () => {
     expect(Book.construct().tags).toEqual([])
   })
 
+  it('does not change the values that it is given', () => {
+    const values = Object.freeze({ title: 'A' })
+    expect(Book.construct(values).toDict()).toEqual(plainBook)
+    expect(Object.keys(values)).toEqual(['title'])
+  })
+
   it('drops unknown names', () => {
     expect(Object.keys(Book.construct({ title: 'A', other: 1 }))).not.toContain('other')
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasImageFields, ImageDocument, ImageNode } from './image-node.ts'
+import { QueryBundle } from './query-bundle.ts'
 import { TextNode } from './text-node.ts'
 
 describe.each([ImageNode, ImageDocument])('resolveImage of %o', (imageClass) => {
@@ -40,4 +41,5 @@ describe.each([ImageNode, ImageDocument])('resolveImage of %o', (imageClass) => 
 
 it('hasImageFields tells nodes with image fields', () => {
   expect([new ImageNode(), new ImageDocument(), new TextNode()].map(hasImageFields)).toEqual([true, true, false])
+  expect(hasImageFields(new QueryBundle({ queryStr: 'q', imagePath: 'p' }))).toBe(false)
 })
