@@ -2,14 +2,7 @@
  * @module
  * Writing what a ReAct model sees: the tools, the conversation, and the rounds of the current task.
  */
-import {
-  ChatMessage,
-  type Dict,
-  type DictOptions,
-  fillTemplate,
-  Model,
-  parseTemplate,
-} from '@x/core-model'
+import { ChatMessage, type Dict, type DictOptions, fillTemplate, Model, parseTemplate } from '@x/core-model'
 import {
   type ReActChatFormatterFields,
   type ReActChatFormatterOptions,
