@@ -19,36 +19,37 @@ interface Budget {
 }
 
 const kB = 1024
+/** Just above what is measured, and only ever lowered; docs/decisions/0003-size-budgets.md tells how they relate to the first ones. */
 const budgets: Budget[] = [
-  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 2 * kB, package: 'core-model' },
+  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 5.4 * kB, package: 'core-model' },
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 6 * kB,
+    budget: 10.2 * kB,
     package: 'prompts',
   },
   {
     what: 'postprocessors: one',
     code: "export { SimilarityPostprocessor } from '@x/postprocessors'",
-    budget: 2.5 * kB,
+    budget: 7.3 * kB,
     package: 'postprocessors',
   },
   {
     what: 'postprocessors: all',
     code: "export * from '@x/postprocessors'",
-    budget: 14 * kB,
+    budget: 33.5 * kB,
     package: 'postprocessors',
   },
   {
     what: 'node-parser with micromark',
     code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
-    budget: 22 * kB,
+    budget: 38 * kB,
     package: 'node-parser',
   },
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 20 * kB,
+    budget: 36.5 * kB,
     package: 'agents',
   },
 ]

@@ -82,6 +82,8 @@ run({
     '--execArgv=--disallow-code-generation-from-strings',
     '--reporter=dot',
     '--typecheck.enabled=false',
+    // compares with ajv, which makes functions of texts
+    '--exclude=**/check-value.test.ts',
   ],
   cwd: join(root, 'packages', 'core-model'),
 })
