@@ -11,10 +11,8 @@ import {
   type DictOptions,
   deepCopy,
   isTextPart,
-  kindOf,
   type MessageRole,
   type Model,
-  ModelValidationError,
   messagesToPrompt,
   messageText,
   type PromptFormatOptions,
@@ -248,11 +246,8 @@ function sourcesOf({ content }: ChatMessage, filled: readonly SourcedText[]): So
 function readMessages(messages: readonly MessageTemplate[], reading: TemplateReading): MessageParts[] {
   return messages.map((message, index) => {
     const where = `messageTemplates[${index}]`
-    if (typeof message !== 'object' || message === null)
-      throw new ModelValidationError('ChatPromptTemplate', [
-        { path: where, message: `expected ChatMessage, got ${kindOf(message)}`, code: 'type' },
-      ])
-    const { content } = message
+    // What is no message is told by the constructor of the model.
+    const content = message?.content
     if (typeof content === 'string') return readTemplate(content, reading, `${where}: `)
     if (!Array.isArray(content)) return null
     return content.map((part, at) =>

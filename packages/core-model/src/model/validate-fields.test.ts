@@ -223,6 +223,14 @@ describe('construction', () => {
     expect(made.formats['a']).toBeInstanceOf(Format)
   })
 
+  it('refuses null among nested models, but takes it for an optional one', () => {
+    expect(pathsOf(book({ title: 'A', authors: [null, { name: 'Ana' }], formats: { a: null } }))).toEqual([
+      'authors[0]',
+      'formats.a',
+    ])
+    expect(new Book({ title: 'A', editor: null }).editor).toBeNull()
+  })
+
   it('makes fields with bounds read-only, and no others', () => {
     const made = new Book({ title: 'A' })
     made.title = 'B'

@@ -85,7 +85,8 @@ function build(
   issues: ValidationIssue[],
   isMap = false,
 ): unknown {
-  if (value === null || classes.some((modelClass) => isInstance(value, modelClass))) return value
+  // Null as the whole value was judged by the field; inside a list or map it is no model.
+  if ((value === null && path.length === 1) || classes.some((modelClass) => isInstance(value, modelClass))) return value
   if (Array.isArray(value)) return value.map((item, index) => build(item, [...path, index], classes, issues))
   if (isMap && isPlainObject(value))
     return mapValues(value, (item, key) => build(item, [...path, key], classes, issues))
