@@ -58,7 +58,7 @@ function addReports(): void {
 }
 
 const node = process.execPath
-const tasks = ['codegen:check', 'build', 'typecheck', 'test']
+const tasks = ['codegen:check', 'build', 'typecheck', 'test', 'test:no-eval']
 run({
   name: `turbo: ${tasks.join(', ')}`,
   command: 'turbo',
@@ -73,20 +73,6 @@ run({
 })
 addReports()
 run({ name: 'biome: format and lint', command: 'biome', args: ['check', '--error-on-warnings', '--reporter=summary'] })
-run({
-  name: 'core-model without code generation from strings',
-  command: 'vitest',
-  args: [
-    'run',
-    '--pool=forks',
-    '--execArgv=--disallow-code-generation-from-strings',
-    '--reporter=dot',
-    '--typecheck.enabled=false',
-    // compares with ajv, which makes functions of texts
-    '--exclude=**/check-value.test.ts',
-  ],
-  cwd: join(root, 'packages', 'core-model'),
-})
 run({ name: 'names of the interface', command: node, args: ['tools/interface.ts'], counts: true })
 run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })
 run({ name: 'published form', command: node, args: ['tools/published.ts'], counts: true })
