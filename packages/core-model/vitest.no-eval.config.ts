@@ -1,17 +1,17 @@
-import { defineConfig, mergeConfig } from 'vitest/config'
 import { packageTests } from '../../tools/vitest.ts'
 
+const { test, ...config } = packageTests()
+
 /** The tests where no code may be made of texts, as under a strict content security policy or in edge workers. */
-export default mergeConfig(
-  packageTests(),
-  defineConfig({
-    test: {
-      pool: 'forks',
-      execArgv: ['--disallow-code-generation-from-strings'],
-      // These compare with ajv, which makes functions of texts.
-      exclude: ['**/check-value.test.ts', '**/model-schema.test.ts'],
-      typecheck: { enabled: false },
-      reporters: ['dot'],
-    },
-  }),
-)
+export default {
+  ...config,
+  test: {
+    ...test,
+    pool: 'forks',
+    execArgv: ['--disallow-code-generation-from-strings'],
+    // These compare with ajv, which makes functions of texts.
+    exclude: ['**/check-value.test.ts', '**/model-schema.test.ts'],
+    typecheck: { enabled: false },
+    reporters: ['dot'],
+  },
+}
