@@ -18,7 +18,7 @@ export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
 export type { BaseLLM, CallOptions, CompleteOptions, PromptFormatOptions, PromptLike } from './contracts/llm.ts'
 export type { BaseMemory } from './contracts/memory.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
-export type { Tool, ToolDescription } from './contracts/tool.ts'
+export type { ToolDescription, ToolLike } from './contracts/tool.ts'
 export { ToolOutput } from './contracts/tool-output.ts'
 export { BaseEmbedding, type EmbedBatchOptions, type EmbedProgress } from './embedding/base-embedding.ts'
 export {

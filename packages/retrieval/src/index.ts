@@ -9,7 +9,6 @@ export {
   type ObjectIndexOptions,
   type ObjectNodeMapping,
   ObjectRetriever,
-  type ToolLike,
   ToolNodeMapping,
 } from './object-index.ts'
 export { type RetrieveOptions, Retriever } from './retriever.ts'

@@ -2,7 +2,14 @@
  * @module
  * Finding objects, such as tools, by what they say about themselves.
  */
-import { type EmbeddingModel, inputTextOrStream, QueryBundle, QueryComponent, TextNode } from '@x/core-model'
+import {
+  type EmbeddingModel,
+  inputTextOrStream,
+  QueryBundle,
+  QueryComponent,
+  TextNode,
+  type ToolLike,
+} from '@x/core-model'
 import type { RetrieveOptions } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 
@@ -12,16 +19,6 @@ export interface ObjectNodeMapping<T> {
   key(object: T): string
   /** What is searched for the object. */
   toNode(object: T): TextNode
-}
-
-/** What a tool says about itself. */
-export interface ToolLike {
-  readonly metadata: {
-    readonly description: string
-    readonly fnSchema: unknown
-    readonly fnSchemaStr: string
-    getName(): string
-  }
 }
 
 /** Tools by name, searched by name, description and schema. */

@@ -2,6 +2,7 @@
  * @module
  * What a model is told about a tool.
  */
+import type { ToolDescription } from '@x/core-model'
 import { ToolNameError, ToolSchemaError } from '../errors.ts'
 import type { JsonSchema } from './check-arguments.ts'
 import { jsonSchemaOf, type ToolSchema } from './tool-schema.ts'
@@ -36,7 +37,7 @@ export interface ToolMetadataOptions {
  * metadata.fnSchemaStr
  * // => '{"type":"object","properties":{"input":{"title":"Input","type":"string"}},"required":["input"]}'
  */
-export class ToolMetadata {
+export class ToolMetadata implements ToolDescription {
   readonly name: string | null
   readonly description: string
   readonly fnSchema: ToolSchema | null

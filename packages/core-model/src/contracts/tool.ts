@@ -1,15 +1,15 @@
-import type { ToolOutput } from './tool-output.ts'
-
-/** What a model is told about a tool. */
+/** What a tool says about itself. */
 export interface ToolDescription {
-  readonly name: string | null
   readonly description: string
-  /** JSON Schema of the arguments object, or null. */
-  readonly parameters: Record<string, unknown> | null
+  /** The schema of the arguments as it was given, or null. */
+  readonly fnSchema: unknown
+  /** The JSON Schema of the arguments as text. Throws when there is no schema. */
+  readonly fnSchemaStr: string
+  /** The name. Throws when there is none. */
+  getName(): string
 }
 
-/** Something that an agent can call. */
-export interface Tool<Metadata = unknown> {
-  readonly metadata: Metadata
-  call(input: never, options?: never): Promise<ToolOutput>
+/** What packages that only list and search tools need of one. */
+export interface ToolLike {
+  readonly metadata: ToolDescription
 }
