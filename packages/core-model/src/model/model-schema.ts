@@ -1,6 +1,7 @@
 import type { JsonSchema } from './json-schema.ts'
 import type { Model, ModelClass } from './model.ts'
 import { deepCopy, isPlainObject, mapValues } from './plain.ts'
+import { classesOf } from './validate-fields.ts'
 
 /** How `schema()` writes names and references. */
 export interface SchemaOptions {
@@ -51,7 +52,7 @@ export function modelSchema(
       if (spec.holds === 'function') continue
       const key = byAlias ? (spec.wire ?? field) : field
       const of = nestedClasses[field] ?? []
-      const property = resolve(deepCopy(spec.schema), 'classes' in of ? of.classes : of)
+      const property = resolve(deepCopy(spec.schema), classesOf(of).classes)
       if (spec.default !== undefined && spec.default !== null && (typeof spec.default !== 'object' || spec.runtime))
         property.default = deepCopy(spec.default)
       properties[key] = property

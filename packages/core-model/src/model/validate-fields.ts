@@ -41,7 +41,7 @@ export function validateFields(modelClass: ModelClass, options: Dict, set: Set<s
     } else if (of) {
       if (value === null && field.required) issues.push(issueOf([name], 'an object', value))
       else if (!(value instanceof Unreadable)) check(field.schema, value, [name], issues)
-      values[name] = build(value, [name], 'classes' in of ? of.classes : of, issues, field.schema.type === 'object')
+      values[name] = build(value, [name], classesOf(of).classes, issues, field.schema.type === 'object')
     } else {
       check(field.schema, value, [name], issues)
       values[name] = copyLevel(value)
