@@ -18,17 +18,16 @@ interface Step {
   name: string
   command: string
   args: string[]
-  cwd?: string
   /** Its output ends with a line of counts, which are taken over. */
   counts?: boolean
 }
 
 /** Runs a step and counts it: as one check, or by the counts that it prints. */
-function run({ name, command, args, cwd = root, counts = false }: Step): void {
+function run({ name, command, args, counts = false }: Step): void {
   const started = performance.now()
   console.log(`\n— ${name}`)
   const { status, stdout, error } = spawnSync(command, args, {
-    cwd,
+    cwd: root,
     stdio: ['ignore', counts ? 'pipe' : 'inherit', 'inherit'],
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
@@ -79,12 +78,10 @@ run({ name: 'published form', command: node, args: ['tools/published.ts'], count
 const started = process.env['X_STARTED_WITH'] ?? node
 run({ name: 'built packages in the Node that was started', command: started, args: ['tools/smoke.mjs'], counts: true })
 const areas = completeAreas.flatMap((area) => ['--area', area])
-if (areas.length > 0)
-  run({ name: 'conformance', command: node, args: ['tools/conformance/main.ts', ...areas], counts: true })
+run({ name: 'conformance', command: node, args: ['tools/conformance/main.ts', ...areas], counts: true })
 // The corpus is other people's text: it is checked where it lies beside the checkout.
 const corpus = join(root, '..', 'shared', 'corpus')
-if (existsSync(corpus) && existsSync(join(root, 'tools', 'corpus.ts')))
-  run({ name: 'corpus', command: node, args: ['tools/corpus.ts', corpus], counts: true })
+if (existsSync(corpus)) run({ name: 'corpus', command: node, args: ['tools/corpus.ts', corpus], counts: true })
 
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `  ${name}`).join('\n')}`)
 console.log(`\n${count.passed} passed, ${count.failed} failed`)
