@@ -35,17 +35,23 @@ function abortReason(signal: AbortSignal): unknown {
  * Runs work that may take so long at most; its signal aborts then, and also with the outer one.
  * @throws {ToolTimeoutError} when the time is over.
  */
-export async function withDeadline<T>(
+export function withDeadline<T>(
   what: string,
   milliseconds: number | undefined,
   outer: AbortSignal | undefined,
-  work: (signal: AbortSignal | undefined) => T | Promise<T>,
+  work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
-  if (milliseconds === undefined) {
-    throwIfAborted(outer)
-    return orAborted(work(outer), outer)
-  }
+  return milliseconds === undefined && !outer ? work(undefined) : limited(what, milliseconds, outer, work)
+}
+
+async function limited<T>(
+  what: string,
+  milliseconds: number | undefined,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
   throwIfAborted(outer)
+  if (milliseconds === undefined) return await orAborted(work(outer), outer)
   const controller = new AbortController()
   const onAbort = () => controller.abort(outer?.reason)
   outer?.addEventListener('abort', onAbort, { once: true })

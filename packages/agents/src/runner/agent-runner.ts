@@ -15,6 +15,7 @@ import {
   type ChatResponseMode,
   type RunStepOptions,
 } from './base-agent-runner.ts'
+import { Move } from './move.ts'
 import { snapshotState } from './snapshot.ts'
 
 /** The options of a runner. */
@@ -57,9 +58,8 @@ export class AgentRunner extends BaseAgentRunner {
     return given ?? this.defaultToolChoice
   }
 
-  protected async advance(state: TaskState, options: Advance): Promise<TaskStepOutput | undefined> {
-    const output = await this.run(state.task.taskId, {}, options)
-    return output.isLast ? output : undefined
+  protected advance(state: TaskState, options: Advance): Promise<TaskStepOutput> {
+    return this.run(state.task.taskId, {}, options)
   }
 
   /**
@@ -89,10 +89,16 @@ export class AgentRunner extends BaseAgentRunner {
     const original = step ?? state.stepQueue[0]
     if (!original) throw new NoUpcomingStepError(taskId)
     if (!original.isReady) throw new StepNotReadyError(original.stepId)
-    return this.work(state, [original], this.isAbandonable(advance), async (task) => {
-      const output = await this.runOne(workingCopy(original, input), task, advance)
-      return { outputs: [output], failed: [], queued: output.nextSteps, result: output }
-    })
+    const move = new Move(state, [original], this.isAbandonable(advance))
+    try {
+      const output = await this.runOne(workingCopy(original, input), move.task, advance)
+      const recording = this.record(move, [output], output.nextSteps)
+      if (recording) await recording
+      return output
+    } catch (error) {
+      move.takeBack()
+      throw error
+    }
   }
 }
 

@@ -38,10 +38,11 @@ import { toMessage } from '../memory/message-store.ts'
 import { QueryResponse } from '../query-response.ts'
 import { Task } from '../task.ts'
 import { type TaskStep, TaskStepOutput } from '../task-step.ts'
-import type { AgentWorker, ToolChoice } from '../worker/agent-worker.ts'
+import type { AgentWorker, StepOptions, ToolChoice } from '../worker/agent-worker.ts'
 import type { LoopState } from '../worker/tool-loop-worker.ts'
 import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { EventChannel } from './event-channel.ts'
+import type { Move } from './move.ts'
 import { readSavedTask, type SavedTask, type TaskStore, writeSavedTask } from './saved-task.ts'
 import { snapshotState } from './snapshot.ts'
 
@@ -160,7 +161,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   protected abstract makeState(task: Task, firstStep: TaskStep): State
-  /** Runs what comes next; the output when it is the last one. */
+  /** Runs what comes next; its output, or that of the last step among several. */
   protected abstract advance(state: State, options: Advance): Promise<TaskStepOutput | undefined>
   protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice
 
@@ -205,7 +206,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       callbackManager: options.callbackManager ?? this.callbackManager,
       extraState: { ...(standing ? this.initTaskStateKwargs : options.extraState) },
     })
-    const step = await this.agentWorker.initializeStep(task)
+    const first = this.agentWorker.initializeStep(task)
+    const step = first instanceof Promise ? await first : first
     // The worker may have taken its time.
     if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
     const state = this.makeState(task, step)
@@ -265,13 +267,13 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /** Answers a message: a task, its steps, and the answer in the conversation. */
-  async chat(message: string, options: ChatOptions = {}): Promise<AgentChatResponse> {
-    return (await this.converse(message, options, 'wait', this.memory)) as AgentChatResponse
+  chat(message: string, options: ChatOptions = {}): Promise<AgentChatResponse> {
+    return this.converse(message, options, 'wait', this.memory) as Promise<AgentChatResponse>
   }
 
   /** As `chat`, but the answer streams as soon as its first word is known. */
-  async streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
-    return (await this.converse(message, options, 'stream', this.memory)) as StreamingAgentChatResponse
+  streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
+    return this.converse(message, options, 'stream', this.memory) as Promise<StreamingAgentChatResponse>
   }
 
   /** Runs the rest of a task, such as one that failed, was loaded or has got its approvals, and finalizes it. */
@@ -380,11 +382,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   ): Promise<Answer> {
     const state = this.state.get(taskId)
     const last = state.completedSteps.at(-1)
-    if (last?.isLast) return this.finalizeResponse(taskId, last)
+    if (last?.isLast) return await this.finalizeResponse(taskId, last)
     let toolChoice = this.firstToolChoice(options.toolChoice)
     for (;;) {
       const output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
-      if (output) return this.finalizeResponse(taskId, output)
+      if (output?.isLast) return await this.finalizeResponse(taskId, output)
       const waiting = this.getPendingApprovals(taskId)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       // A forced call is forced once: else the task would never end.
@@ -413,12 +415,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     state.response = response
     const write = async () => {
       state.memoryLength = state.task.memory.getAll().length
-      await this.agentWorker.finalizeTask(state.task)
+      const finalizing = this.agentWorker.finalizeTask(state.task)
+      if (finalizing) await finalizing
       if (this.state.taskDict.get(taskId) !== state) return
       this.finished.add(taskId)
-      if (this.deleteTaskOnFinish) await this.deleteTask(taskId)
-      else await this.save(state)
-      await this.forgetOldest()
+      if (this.taskStore && !this.deleteTaskOnFinish) await this.save(state)
+      for (const id of this.forgetFinished(taskId)) if (this.taskStore) await this.taskStore.delete(id)
     }
     try {
       if (response instanceof StreamingAgentChatResponse) {
@@ -433,13 +435,22 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return response
   }
 
-  private async forgetOldest(): Promise<void> {
-    if (this.maxFinishedTasks === null) return
-    for (const taskId of this.finished) {
-      if (this.finished.size <= this.maxFinishedTasks) return
-      this.finished.delete(taskId)
-      if (this.state.taskDict.has(taskId)) await this.deleteTask(taskId)
+  /** Forgets this task if none is to stay, and the oldest ones that are too many; gives their ids. */
+  private forgetFinished(taskId: string): string[] {
+    const { finished, maxFinishedTasks: most } = this
+    const forgotten: string[] = []
+    const forget = (id: string) => {
+      finished.delete(id)
+      if (this.state.taskDict.delete(id)) forgotten.push(id)
     }
+    if (this.deleteTaskOnFinish) forget(taskId)
+    if (most !== null) {
+      for (const id of finished) {
+        if (finished.size <= most) break
+        forget(id)
+      }
+    }
+    return forgotten
   }
 
   /**
@@ -593,101 +604,56 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     if (this.taskStore) await this.taskStore.save(state.task.taskId, writeSavedTask(state))
   }
 
-  /** Runs steps on a working copy of the task, which counts only when they succeed. */
-  protected async work<T>(
-    state: State,
-    steps: readonly TaskStep[],
-    isAbandonable: boolean,
-    run: (task: Task) => Promise<{ outputs: TaskStepOutput[]; failed: TaskStep[]; queued: TaskStep[]; result: T }>,
-  ): Promise<T> {
-    const { task } = state
-    if (state.busy) throw new TaskBusyError(task.taskId)
-    if (state.response) throw new TaskFinalizedError(task.taskId, 'it has no steps to run any more')
-    const before = { queue: state.stepQueue, extraState: task.extraState }
-    const others = state.stepQueue.filter((step) => !steps.includes(step))
-    const working = snapshotState(task.extraState)
-    // Work that can be abandoned must not reach the task any more; else the task itself will do.
-    const copy = isAbandonable ? task.copy({ update: { extraState: working } }) : task
-    copy.extraState = working
-    state.busy = true
-    state.stepQueue = others
-    const takeBack = () => {
-      state.stepQueue = [...steps, ...others]
-      task.extraState = before.extraState
-    }
-    let outputs: TaskStepOutput[] = []
-    try {
-      const done = await run(copy)
-      outputs = done.outputs
-      task.extraState = copy.extraState
-      state.stepQueue = [...done.failed, ...others, ...done.queued]
-      if (outputs.length > 0) {
-        state.completedSteps.push(...outputs)
-        state.snapshots.push({ outputs: outputs.length, queue: [...steps, ...others], extraState: before.extraState })
+  /** What came out of steps counts now, or as soon as their answer has streamed and the task is saved. */
+  protected record(
+    move: Move<State>,
+    outputs: readonly TaskStepOutput[],
+    queued: readonly TaskStep[],
+    failed: readonly TaskStep[] = [],
+  ): Promise<void> | undefined {
+    const { state } = move
+    move.record(outputs, queued, failed)
+    for (const { output } of outputs) {
+      if (!(output instanceof StreamingAgentChatResponse)) continue
+      const takeBack = () => {
+        move.takeBack()
+        state.response = null
       }
-      const streaming = outputs
-        .map(({ output }) => output)
-        .find((output) => output instanceof StreamingAgentChatResponse)
-      if (streaming) {
-        await streaming.whenDone(
-          () => {
-            state.busy = false
-          },
-          () => {
-            this.takeOutputsBack(state, outputs)
-            takeBack()
-            state.response = null
-            state.busy = false
-          },
-        )
-      } else {
-        if (this.taskStore) await this.save(state)
-        state.busy = false
-      }
-      return done.result
-    } catch (error) {
-      this.takeOutputsBack(state, outputs)
-      takeBack()
-      state.busy = false
-      throw error
+      return output.whenDone(() => move.end(), takeBack)
     }
-  }
-
-  private takeOutputsBack(state: State, outputs: readonly TaskStepOutput[]): void {
-    if (outputs.length === 0 || !outputs.every((output) => state.completedSteps.includes(output))) return
-    state.completedSteps = state.completedSteps.filter((output) => !outputs.includes(output))
-    state.snapshots.pop()
+    if (this.taskStore) return this.save(state).then(() => move.end())
+    move.end()
+    return undefined
   }
 
   /** Runs one step of a working copy. */
   protected runOne(step: TaskStep, task: Task, advance: Advance): Promise<TaskStepOutput> {
     const { stepMs } = this.timeouts
     if (stepMs === undefined && !advance.signal) return this.runWorker(step, task, advance, undefined)
-    return withDeadline(`Step "${step.stepId}"`, stepMs, advance.signal, (signal) => {
-      throwIfAborted(signal)
-      return this.runWorker(step, task, advance, signal)
-    })
+    return withDeadline(`Step "${step.stepId}"`, stepMs, advance.signal, (signal) =>
+      this.runWorker(step, task, advance, signal),
+    )
   }
 
-  private async runWorker(
+  private runWorker(
     step: TaskStep,
     task: Task,
     { toolChoice, mode, onEvent }: Advance,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
     const { taskId, stepId } = step
-    onEvent?.({ type: 'step_start', taskId, stepId, input: step.input })
-    const options = {
-      toolChoice,
-      signal,
-      onEvent: onEvent && ((event: StepEvent) => onEvent({ ...event, taskId, stepId })),
-    }
     const { agentWorker } = this
-    const output = await (mode === 'stream'
-      ? agentWorker.streamStep(step, task, options)
-      : agentWorker.runStep(step, task, options))
-    onEvent?.({ type: 'step_end', taskId, stepId, output })
-    return output
+    const run = (options: StepOptions) =>
+      mode === 'stream' ? agentWorker.streamStep(step, task, options) : agentWorker.runStep(step, task, options)
+    if (!onEvent) return run({ toolChoice, signal })
+    const announced = async () => {
+      onEvent({ type: 'step_start', taskId, stepId, input: step.input })
+      const onStepEvent = (event: StepEvent) => onEvent({ ...event, taskId, stepId })
+      const output = await run({ toolChoice, signal, onEvent: onStepEvent })
+      onEvent({ type: 'step_end', taskId, stepId, output })
+      return output
+    }
+    return announced()
   }
 
   /** Whether a step may be left before its worker is done with it. */

@@ -15,6 +15,7 @@ import {
   type ChatResponseMode,
   type RunStepOptions,
 } from './base-agent-runner.ts'
+import { Move } from './move.ts'
 
 /** The options of a parallel runner. */
 export interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
@@ -87,13 +88,25 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     steps: readonly TaskStep[] = state.stepQueue,
     input?: string | null,
   ): Promise<TaskStepOutput[]> {
+    const { outputs, errors } = await this.runTogether(state, advance, steps, input)
+    if (errors.length > 0) throw errors[0]
+    return outputs
+  }
+
+  private async runTogether(
+    state: DAGTaskState,
+    advance: Advance,
+    steps: readonly TaskStep[],
+    input: string | null | undefined,
+  ): Promise<{ outputs: TaskStepOutput[]; errors: unknown[] }> {
     if (state.busy) throw new TaskBusyError(state.taskId)
-    if (steps.length === 0) return []
+    if (steps.length === 0) return { outputs: [], errors: [] }
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
-    const { outputs, errors } = await this.work(state, batch, this.isAbandonable(advance), async (task) => {
-      const running = batch.map((step) => this.runOne(workingCopy(step, input), task, advance))
+    const move = new Move(state, batch, this.isAbandonable(advance))
+    try {
+      const running = batch.map(async (step) => this.runOne(workingCopy(step, input), move.task, advance))
       const settled = await Promise.allSettled(running)
       const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
       const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
@@ -101,9 +114,11 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
       if (outputs.length === 0) throw errors[0]
       const failed = batch.filter((_, i) => settled[i]!.status === 'rejected')
       const queued = outputs.flatMap(({ nextSteps }) => nextSteps.filter(({ isReady }) => isReady))
-      return { outputs, failed, queued, result: { outputs, errors } }
-    })
-    if (errors.length > 0) throw errors[0]
-    return outputs
+      await this.record(move, outputs, queued, failed)
+      return { outputs, errors }
+    } catch (error) {
+      move.takeBack()
+      throw error
+    }
   }
 }

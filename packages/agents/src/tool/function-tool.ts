@@ -89,7 +89,8 @@ export class FunctionTool implements AsyncBaseTool {
     let result: unknown
     let content: string
     try {
-      result = await this.fn(given as never, context)
+      result = this.fn(given as never, context)
+      if (isPromise(result)) result = await result
       content = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
     } catch (error) {
       if (context.signal?.aborted) throw new AbortError(context.signal.reason)
@@ -115,6 +116,10 @@ export class FunctionTool implements AsyncBaseTool {
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function'
 }
 
 function isFatal(error: unknown): boolean {

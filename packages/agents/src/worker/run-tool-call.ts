@@ -38,7 +38,7 @@ export interface ToolCallOptions {
 }
 
 /** Makes a call; a failure becomes an output with `isError`, unless the policy says to raise it. */
-export async function runToolCall(
+export function runToolCall(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
   options: ToolCallOptions,
@@ -49,7 +49,7 @@ export async function runToolCall(
   return options.callbackManager.event('function_call', payload, async (event) => {
     let output: ToolOutput
     try {
-      output = await attempt(call, tools, options)
+      output = await (options.repairToolCall ? attempt : make)(call, tools, options)
     } catch (error) {
       if (mustRaise(error, options)) {
         // The event tells what the tool itself said, the caller gets which tool it was.
@@ -68,34 +68,42 @@ export function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBa
   return tools.find(({ metadata }) => metadata.name === name)
 }
 
+/** Makes a call, or a better one that the repair gives. */
 async function attempt(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
   options: ToolCallOptions,
-  repaired = false,
 ): Promise<ToolOutput> {
   try {
-    const tool = findTool(tools, call.name)
-    if (!tool) {
-      throw new ToolNotFoundError(
-        call.name,
-        tools.map(({ metadata }) => metadata.getName()),
-      )
-    }
-    const args = readCallArguments(call)
-    const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
-    if (milliseconds === undefined && !options.signal)
-      return await tool.call(args, { toolCallId: call.id, task: options.task })
-    return await withDeadline(`Tool "${call.name}"`, milliseconds, options.signal, (signal) =>
-      tool.call(args, { signal, toolCallId: call.id, task: options.task }),
-    )
+    return await make(call, tools, options)
   } catch (error) {
-    if (repaired || !options.repairToolCall || !isRepairable(error)) throw error
-    const better = await options.repairToolCall({ call, error, tools })
+    if (!isRepairable(error)) throw error
+    const better = await options.repairToolCall?.({ call, error, tools })
     // A person agreed to what was asked at most, never to what a repair makes of it.
     if (!better || (await needsApproval(better, findTool(tools, better.name)))) throw error
-    return attempt(better, tools, options, true)
+    return await make(better, tools, options)
   }
+}
+
+function make(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+): ToolOutput | Promise<ToolOutput> {
+  const tool = findTool(tools, call.name)
+  if (!tool) {
+    throw new ToolNotFoundError(
+      call.name,
+      tools.map(({ metadata }) => metadata.getName()),
+    )
+  }
+  const args = readCallArguments(call)
+  const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
+  const context = { toolCallId: call.id, task: options.task }
+  if (milliseconds === undefined && !options.signal) return tool.call(args, context)
+  return withDeadline(`Tool "${call.name}"`, milliseconds, options.signal, async (signal) =>
+    tool.call(args, { ...context, signal }),
+  )
 }
 
 /** Whether a person must agree to a call. */

@@ -280,18 +280,20 @@ export abstract class ToolLoopWorker implements AgentWorker {
     if (streaming) return this.streamTurn(request.messages, asked, tools, step, task, options, last)
     const response = await orAborted(this.llm.chat(request.messages, asked), signal)
     this.addTokens(state, request.messages, response)
-    return this.takeTurn(this.read(response.message, task), tools, step, task, options, last)
+    const turn = this.read(response.message, task)
+    if (turn.kind === 'answer') return this.answer(turn.text, turn, step, task, options)
+    return await this.takeTurn(turn, tools, step, task, options, last)
   }
 
+  /** Does what the model wants when that is no answer. */
   private async takeTurn(
-    turn: Turn,
+    turn: Exclude<Turn, { kind: 'answer' }>,
     tools: readonly AsyncBaseTool[],
     step: TaskStep,
     task: Task,
     options: StepOptions,
     last: boolean,
   ): Promise<TaskStepOutput> {
-    if (turn.kind === 'answer') return this.answer(turn.text, turn, step, task, options)
     if (last && this.options.onMaxIterations === 'answer') {
       // Asked for an answer, the model gave something else: its words are all there is.
       const text = (turn.kind === 'calls' ? turn.thought : turn.text) ?? ''
@@ -316,7 +318,8 @@ export abstract class ToolLoopWorker implements AgentWorker {
       return new TaskStepOutput({ ...next, status: 'awaiting_approval' })
     }
     const outputs = await this.runCalls(turn.calls, tools, task, options)
-    return this.afterCalls(turn, turn.calls, outputs, tools, step, task, options)
+    const output = this.afterCalls(turn, turn.calls, outputs, tools, step, task, options)
+    return output instanceof Promise ? await output : output
   }
 
   /** Runs calls that waited for a decision. */
@@ -362,9 +365,8 @@ export abstract class ToolLoopWorker implements AgentWorker {
     options: StepOptions,
   ): Promise<ToolOutput[]> {
     const { usage } = this.state(task)
-    const outputs: ToolOutput[] = []
     let left = this.callsLeft(task)
-    const run = async (call: ToolCall | PendingToolCall, i: number) => {
+    const run = async (call: ToolCall | PendingToolCall) => {
       options.onEvent?.({ type: 'tool_call', call: { id: call.id, name: call.name, arguments: call.arguments } })
       let output: ToolOutput
       if ('decision' in call && call.decision === 'reject') {
@@ -385,13 +387,13 @@ export abstract class ToolLoopWorker implements AgentWorker {
           task,
         })
       }
-      outputs[i] = output
       options.onEvent?.({ type: 'tool_result', callId: call.id, output })
       this.log(output.content)
+      return output
     }
-    if (calls.length === 1) await run(calls[0]!, 0)
-    else await mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, run)
-    return outputs
+    return calls.length === 1
+      ? [await run(calls[0]!)]
+      : await mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, run)
   }
 
   private afterCalls(

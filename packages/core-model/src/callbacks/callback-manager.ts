@@ -70,7 +70,8 @@ function reportByPlatform(error: unknown): void {
  * seen // => ['query']
  */
 export class CallbackManager {
-  readonly #handlers: CallbackHandler[]
+  /** Never changed in place, so that who is being told does not depend on what a handler does. */
+  #handlers: readonly CallbackHandler[]
   readonly #options: CallbackManagerOptions
   readonly #failed = new WeakSet<CallbackHandler>()
   /** The errors that were told outside of any context, and all of them where the platform has none. */
@@ -89,25 +90,34 @@ export class CallbackManager {
 
   /** Adds a handler at the end. */
   addHandler(handler: CallbackHandler): void {
-    this.#handlers.push(handler)
+    this.#handlers = [...this.#handlers, handler]
   }
 
   /** Removes a handler; one that is not there is no error. */
   removeHandler(handler: CallbackHandler): void {
     const index = this.#handlers.indexOf(handler)
-    if (index !== -1) this.#handlers.splice(index, 1)
+    if (index !== -1) this.#handlers = this.#handlers.toSpliced(index, 1)
   }
 
   /** Replaces all handlers. */
   setHandlers(handlers: Iterable<CallbackHandler>): void {
-    this.#handlers.splice(0, this.#handlers.length, ...handlers)
+    this.#handlers = [...handlers]
   }
 
   /** Starts an event that is ended by hand, such as that of a stream. It is not the parent of what follows. */
-  startEvent(type: EventType, payload?: PayloadSource, { parentId }: EventOptions = {}): CallbackEvent {
-    const handlers = this.#handlers
+  startEvent(type: EventType, payload?: PayloadSource, options?: EventOptions): CallbackEvent {
     const context = this.#context()
-    if (handlers.length === 0 && context === undefined) return noEvent
+    return this.#handlers.length === 0 && context === undefined
+      ? noEvent
+      : this.#start(type, payload, options?.parentId, context)
+  }
+
+  #start(
+    type: EventType,
+    payload: PayloadSource | undefined,
+    parentId: string | undefined,
+    context: Context | undefined,
+  ): CallbackEvent {
     const id = (this.#options.newId ?? newId)()
     const parent = parentId ?? context?.parentId ?? 'root'
     if (context?.trace) {
@@ -115,7 +125,7 @@ export class CallbackManager {
       if (children) children.push(id)
       else context.trace.map.set(parent, [id])
     }
-    if (handlers.length > 0) {
+    if (this.#handlers.length > 0) {
       const told = typeof payload === 'function' ? payload() : (payload ?? null)
       this.#tell(
         (handler) => handler.eventStartsToIgnore?.includes(type) || handler.onEventStart?.(type, told, id, parent),
@@ -138,15 +148,25 @@ export class CallbackManager {
    * Runs `fn` inside an event, which ends with it: with the payload that `fn` gave to `event.end`, else with null.
    * An error ends the innermost event with `{ exception }`, outer ones with null, and is thrown on.
    */
-  async event<T>(
+  event<T>(
     type: EventType,
     payload: PayloadSource,
     fn: (event: CallbackEvent) => T | Promise<T>,
     options?: EventOptions,
   ): Promise<T> {
-    const event = this.startEvent(type, payload, options)
-    if (event === noEvent) return await fn(event)
     const outer = this.#context()
+    if (this.#handlers.length === 0 && outer === undefined) return promised(() => fn(noEvent))
+    return this.#event(type, payload, fn, options, outer)
+  }
+
+  async #event<T>(
+    type: EventType,
+    payload: PayloadSource,
+    fn: (event: CallbackEvent) => T | Promise<T>,
+    options: EventOptions | undefined,
+    outer: Context | undefined,
+  ): Promise<T> {
+    const event = this.#start(type, payload, options?.parentId, outer)
     const { parentId = 'root', trace = null } = outer ?? {}
     const inner = {
       parentId: leafEventTypes.includes(type) ? parentId : event.id,
@@ -168,26 +188,31 @@ export class CallbackManager {
    * Runs `fn` inside a trace. Only the outermost trace is told to the handlers.
    * An error that no event has told becomes one `exception` event, in the innermost trace that it leaves.
    */
-  async asTrace<T>(traceId: string, fn: () => T | Promise<T>): Promise<T> {
+  asTrace<T>(traceId: string, fn: () => T | Promise<T>): Promise<T> {
+    if (this.#handlers.length === 0) return promised(fn)
     const context = this.#context()
-    if (this.#handlers.length === 0) return await fn()
-    const telling = async () => {
-      const inside = this.#context()
-      try {
-        return await fn()
-      } catch (error) {
-        if (!this.#isTold(error, inside)) this.startEvent('exception', { exception: error })
-        this.#remember(error, context)
-        throw error
-      }
-    }
-    if (context?.trace) return await telling()
+    return context?.trace ? this.#tellFailure(fn, context, context) : this.#outermostTrace(traceId, fn, context)
+  }
+
+  async #outermostTrace<T>(traceId: string, fn: () => T | Promise<T>, outer: Context | undefined): Promise<T> {
     const trace: Trace = { map: new Map() }
     this.#tell((handler) => handler.startTrace?.(traceId))
     try {
-      return await this.#run({ parentId: 'root', trace, told: undefined }, telling)
+      const inner = { parentId: 'root', trace, told: undefined }
+      return await this.#run(inner, () => this.#tellFailure(fn, inner, outer))
     } finally {
       this.#tell((handler) => handler.endTrace?.(traceId, Object.fromEntries(trace.map)))
+    }
+  }
+
+  /** Makes an error that leaves a trace untold an event of its own. */
+  async #tellFailure<T>(fn: () => T | Promise<T>, inside: Context, outside: Context | undefined): Promise<T> {
+    try {
+      return await fn()
+    } catch (error) {
+      if (!this.#isTold(error, inside)) this.startEvent('exception', { exception: error })
+      this.#remember(error, outside)
+      throw error
     }
   }
 
@@ -214,7 +239,7 @@ export class CallbackManager {
   }
 
   #tell(tell: (handler: CallbackHandler) => unknown): void {
-    for (const handler of [...this.#handlers]) {
+    for (const handler of this.#handlers) {
       try {
         tell(handler)
       } catch (error) {
@@ -232,21 +257,31 @@ function newContextStorage(): ContextStorage | null {
 }
 
 /** Runs `fn` inside an event of a manager; without a manager, just runs it. */
-export async function withEvent<T>(
+export function withEvent<T>(
   manager: CallbackManager | null | undefined,
   type: EventType,
   payload: PayloadSource,
   fn: (event: CallbackEvent) => T | Promise<T>,
   options?: EventOptions,
 ): Promise<T> {
-  return manager ? manager.event(type, payload, fn, options) : await fn(noEvent)
+  return manager ? manager.event(type, payload, fn, options) : promised(() => fn(noEvent))
 }
 
 /** Runs `fn` inside a trace of a manager; without a manager, just runs it. */
-export async function withTrace<T>(
+export function withTrace<T>(
   manager: CallbackManager | null | undefined,
   traceId: string,
   fn: () => T | Promise<T>,
 ): Promise<T> {
-  return manager ? manager.asTrace(traceId, fn) : await fn()
+  return manager ? manager.asTrace(traceId, fn) : promised(fn)
+}
+
+/** What an asynchronous function gives, without a promise around its promise: agents run through here in every step. */
+function promised<T>(fn: () => T | Promise<T>): Promise<T> {
+  try {
+    const result = fn()
+    return result instanceof Promise ? result : Promise.resolve(result)
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }

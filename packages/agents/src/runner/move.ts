@@ -1,0 +1,69 @@
+/**
+ * @module
+ * Steps of a task while they run: they work on a copy of the task, which counts only when they succeed.
+ */
+import type { TaskSnapshot, TaskState } from '../agent-state.ts'
+import { TaskBusyError, TaskFinalizedError } from '../errors.ts'
+import type { Task } from '../task.ts'
+import type { TaskStep, TaskStepOutput } from '../task-step.ts'
+import { snapshotState } from './snapshot.ts'
+
+/** One or more steps of a task that run together. */
+export class Move<State extends TaskState = TaskState> {
+  readonly state: State
+  /** What the steps work on. */
+  readonly task: Task
+  private readonly steps: readonly TaskStep[]
+  /** The other upcoming steps. */
+  private readonly others: TaskStep[]
+  private readonly extraState: Record<string, unknown>
+  private snapshot: TaskSnapshot | undefined
+
+  /**
+   * @param isAbandonable - whether the work may be left before it is done; it must not reach the task then.
+   * @throws {TaskBusyError} when a step of the task is running.
+   * @throws {TaskFinalizedError} when the task is finalized.
+   */
+  constructor(state: State, steps: readonly TaskStep[], isAbandonable: boolean) {
+    const { task } = state
+    if (state.busy) throw new TaskBusyError(task.taskId)
+    if (state.response) throw new TaskFinalizedError(task.taskId, 'it has no steps to run any more')
+    this.state = state
+    this.steps = steps
+    this.others = state.stepQueue.filter((step) => !steps.includes(step))
+    this.extraState = task.extraState
+    const extraState = snapshotState(task.extraState)
+    this.task = isAbandonable ? task.copy({ update: { extraState } }) : task
+    this.task.extraState = extraState
+    state.busy = true
+    state.stepQueue = this.others
+  }
+
+  /** Takes over what came out of the steps; those that failed are the next to run. */
+  record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void {
+    const { state, steps, others, extraState } = this
+    state.task.extraState = this.task.extraState
+    state.stepQueue = [...failed, ...others, ...queued]
+    if (outputs.length === 0) return
+    state.completedSteps.push(...outputs)
+    this.snapshot = { outputs: outputs.length, queue: [...steps, ...others], extraState }
+    state.snapshots.push(this.snapshot)
+  }
+
+  /** The task is free for what comes next. */
+  end(): void {
+    this.state.busy = false
+  }
+
+  /** The task is as it was before. */
+  takeBack(): void {
+    const { state, snapshot } = this
+    if (snapshot && state.snapshots.at(-1) === snapshot) {
+      state.snapshots.pop()
+      state.completedSteps.splice(-snapshot.outputs)
+    }
+    state.stepQueue = [...this.steps, ...this.others]
+    state.task.extraState = this.extraState
+    state.busy = false
+  }
+}
