@@ -156,10 +156,12 @@ export class StreamingAgentChatResponse implements AsyncIterable<string> {
 /** Given nodes win; else the nodes of every source that is an answer with nodes, in order. */
 function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[] | undefined): NodeWithScore[] {
   if (given && given.length > 0) return [...given]
-  return sources.flatMap(({ rawOutput }) => {
+  const found: NodeWithScore[] = []
+  for (const { rawOutput } of sources) {
     const nodes = (rawOutput as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
-    return Array.isArray(nodes) ? nodes : []
-  })
+    if (Array.isArray(nodes)) found.push(...nodes)
+  }
+  return found
 }
 
 /** Whether a value is a chat response, also one of another copy of this package. */

@@ -44,25 +44,38 @@ export function readArguments(text: string, start: number = text.indexOf('{')): 
 
 /** The object as JSON, or nothing when it is not JSON. */
 function readStrictly(text: string, start: number): ReadArguments | undefined {
+  // Nearly always the text ends with a short object, which cannot be nested too deeply.
+  const last = text.lastIndexOf('}') + 1
+  const found = last - start <= MAX_DEPTH ? parseJson(text, start, last) : undefined
+  if (found) return found
+  const end = endOfObject(text, start)
+  // The tolerant reader says what is wrong with text that is no JSON.
+  return end < 0 ? undefined : parseJson(text, start, end)
+}
+
+function parseJson(text: string, start: number, end: number): ReadArguments | undefined {
+  const json = text.slice(start, end)
+  try {
+    // Only an exponent of three digits, or as many digits, can be a number beyond all bounds.
+    const value = MAYBE_INFINITE.test(json) ? JSON.parse(json, refuseInfinity) : JSON.parse(json)
+    return { value, end }
+  } catch {
+    return undefined
+  }
+}
+
+/** Behind the brace that closes the one at `start`; -1 when there is none, or when the nesting is too deep. */
+function endOfObject(text: string, start: number): number {
   let depth = 0
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === 0x22) {
       for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++
     } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > MAX_DEPTH) return undefined
-    } else if ((code === 0x7d || code === 0x5d) && --depth === 0) {
-      const json = text.slice(start, i + 1)
-      try {
-        // Only an exponent of three digits, or as many digits, can be a number beyond all bounds.
-        const value = MAYBE_INFINITE.test(json) ? JSON.parse(json, refuseInfinity) : JSON.parse(json)
-        return { value, end: i + 1 }
-      } catch {
-        return undefined // The tolerant reader says what is wrong with it.
-      }
-    }
+      if (++depth > MAX_DEPTH) return -1
+    } else if ((code === 0x7d || code === 0x5d) && --depth === 0) return i + 1
   }
-  return undefined
+  return -1
 }
 
 const MAYBE_INFINITE = /[eE]\+?\d{3}|\d{300}/

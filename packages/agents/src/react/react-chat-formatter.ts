@@ -64,11 +64,8 @@ export class ReActChatFormatter extends Model {
     chatHistory: readonly ChatMessage[],
     currentReasoning: readonly ReasoningStep[] = [],
   ): ChatMessage[] {
-    const messages = [this.systemMessage(tools), ...chatHistory]
-    for (const step of currentReasoning) {
-      const role = step.kind === 'observation' ? this.observationRole : 'assistant'
-      messages.push(new ChatMessage({ role, content: reasoningText(step) }))
-    }
+    const written = this.written(tools)
+    const messages = [written.system, ...chatHistory, ...written.transcript(currentReasoning)]
     return this.mergeSameRole ? merged(messages) : messages
   }
 
@@ -82,28 +79,56 @@ export class ReActChatFormatter extends Model {
     }
   }
 
-  private systemMessage(tools: readonly DescribedTool[]): ChatMessage {
-    const { systemHeader, context } = this
-    const last = lastMessages.get(this)
-    if (last?.tools === tools && last.systemHeader === systemHeader && last.context === context) return last.message
+  private written(tools: readonly DescribedTool[]): Written {
+    const last = lastWritten.get(this)
+    if (last?.tools === tools && last.systemHeader === this.systemHeader && last.context === this.context) return last
+    const written = new Written(this, tools)
+    lastWritten.set(this, written)
+    return written
+  }
+}
+
+/** What a formatter wrote last: most of it is the same in every step of a task. */
+const lastWritten = new WeakMap<ReActChatFormatter, Written>()
+
+class Written {
+  readonly tools: readonly DescribedTool[]
+  readonly systemHeader: string
+  readonly context: string
+  readonly system: ChatMessage
+  private readonly formatter: ReActChatFormatter
+  private steps: readonly ReasoningStep[] = []
+  private messages: readonly ChatMessage[] = []
+
+  constructor(formatter: ReActChatFormatter, tools: readonly DescribedTool[]) {
+    const { systemHeader, context } = formatter
     const vars: Record<string, string> = {
       tool_names: tools.map(({ metadata }) => metadata.getName()).join(', '),
       tool_desc: tools.map(describe).join('\n'),
     }
     if (context !== '') vars['context'] = context
     const parts = parseTemplate(systemHeader, 'ReActChatFormatter.systemHeader: ')
-    const content = fillTemplate(parts, (name) => vars[name])
-    const message = new ChatMessage({ role: 'system', content })
-    lastMessages.set(this, { tools, systemHeader, context, message })
-    return message
+    this.system = new ChatMessage({ role: 'system', content: fillTemplate(parts, (name) => vars[name]) })
+    this.formatter = formatter
+    this.tools = tools
+    this.systemHeader = systemHeader
+    this.context = context
+  }
+
+  /** One message per entry; those of entries that were there the last time are written already. */
+  transcript(steps: readonly ReasoningStep[]): readonly ChatMessage[] {
+    const { observationRole } = this.formatter
+    this.messages = steps.map((step, i) => {
+      const before = this.messages[i]
+      const role = step.kind === 'observation' ? observationRole : 'assistant'
+      return before && this.steps[i] === step && before.role === role
+        ? before
+        : new ChatMessage({ role, content: reasoningText(step) })
+    })
+    this.steps = steps.slice()
+    return this.messages
   }
 }
-
-/** The system message of the last call: the same tools are described again in every step of a task. */
-const lastMessages = new WeakMap<
-  ReActChatFormatter,
-  { tools: readonly DescribedTool[]; systemHeader: string; context: string; message: ChatMessage }
->()
 
 function describe({ metadata }: DescribedTool): string {
   return `> Tool Name: ${metadata.getName()}\nTool Description: ${metadata.description}\nTool Args: ${metadata.fnSchemaStr}\n`

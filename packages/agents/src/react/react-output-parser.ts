@@ -59,7 +59,13 @@ export class ReActOutputParser {
   }
 }
 
-const NAMES = ['Thought', 'Action Input', 'Action', 'Answer', 'Final Answer', 'Observation'].map((name) => `${name}:`)
+/** The names by their first letter. */
+const NAMES: Record<string, readonly string[]> = {
+  T: ['Thought'],
+  A: ['Action Input', 'Action', 'Answer'],
+  F: ['Final Answer'],
+  O: ['Observation'],
+}
 const OTHER_LINE_ENDS = /[\r\u2028\u2029]/
 const LINE_START = /^/gm
 
@@ -82,11 +88,10 @@ function markersOf(text: string): Marker[] {
 function addMarker(markers: Marker[], text: string, start: number): void {
   let at = start
   while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++
-  const first = text[at]
-  if (first !== 'T' && first !== 'A' && first !== 'F' && first !== 'O') return
-  for (const name of NAMES) {
-    if (text.startsWith(name, at)) {
-      markers.push({ name: name.slice(0, -1), start, end: at + name.length })
+  for (const name of NAMES[text[at] ?? ''] ?? []) {
+    const end = at + name.length
+    if (text[end] === ':' && text.startsWith(name, at)) {
+      markers.push({ name, start, end: end + 1 })
       return
     }
   }

@@ -1,38 +1,39 @@
 /**
  * @module
- * What a ReAct agent has thought, done and seen so far: plain data, one record per entry of its transcript.
+ * What a ReAct agent has thought, done and seen so far: plain data, one record per entry of its
+ * transcript. A record never changes once it is made.
  */
 
 /** The model wants a tool called. */
 export interface ActionReasoningStep {
-  kind: 'action'
-  thought: string
+  readonly kind: 'action'
+  readonly thought: string
   /** The name of the tool. */
-  action: string
-  actionInput: Record<string, unknown>
+  readonly action: string
+  readonly actionInput: Readonly<Record<string, unknown>>
 }
 
 /** What came back: the output of a tool, or a word from the user in the middle of a task. */
 export interface ObservationReasoningStep {
-  kind: 'observation'
-  observation: unknown
+  readonly kind: 'observation'
+  readonly observation: unknown
 }
 
 /** The model answers. */
 export interface ResponseReasoningStep {
-  kind: 'response'
-  thought: string
-  response: string
+  readonly kind: 'response'
+  readonly thought: string
+  readonly response: string
   /** Only the beginning of the answer is known yet. */
-  isStreaming: boolean
+  readonly isStreaming: boolean
   /** The text had no markers and is the answer as a whole; `thought` is a fixed note then. */
-  implicit: boolean
+  readonly implicit: boolean
 }
 
 /** What the model wrote cannot be read; it is kept so that the model sees its mistake. */
 export interface UnparsedReasoningStep {
-  kind: 'unparsed'
-  text: string
+  readonly kind: 'unparsed'
+  readonly text: string
 }
 
 /** One entry of a ReAct transcript. */

@@ -206,10 +206,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       callbackManager: options.callbackManager ?? this.callbackManager,
       extraState: { ...(standing ? this.initTaskStateKwargs : options.extraState) },
     })
-    const first = this.agentWorker.initializeStep(task)
-    const step = first instanceof Promise ? await first : first
-    // The worker may have taken its time.
-    if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
+    let step = this.agentWorker.initializeStep(task)
+    if (step instanceof Promise) {
+      step = await step
+      // The worker has taken its time.
+      if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
+    }
     const state = this.makeState(task, step)
     this.state.taskDict.set(taskId, state)
     if (!this.taskStore) return task

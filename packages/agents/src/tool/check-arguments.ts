@@ -122,7 +122,7 @@ class Check {
 
   private text(schema: JsonSchema, value: string, path: string): void {
     if ('minLength' in schema || 'maxLength' in schema) {
-      this.size(schema, ['minLength', 'maxLength'], Array.from(value).length, 'characters', path)
+      this.size(schema, 'minLength', 'maxLength', Array.from(value).length, 'characters', path)
     }
     const pattern = schema['pattern']
     if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) {
@@ -131,7 +131,7 @@ class Check {
   }
 
   private list(schema: JsonSchema, value: unknown[], path: string): unknown[] {
-    this.size(schema, ['minItems', 'maxItems'], value.length, 'items', path)
+    this.size(schema, 'minItems', 'maxItems', value.length, 'items', path)
     const first = (schema['prefixItems'] ?? (Array.isArray(schema['items']) ? schema['items'] : [])) as unknown[]
     const rest = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items']
     return value.map((item, i) => this.at(i < first.length ? first[i] : rest, item, `${path}[${i}]`))
@@ -139,30 +139,35 @@ class Check {
 
   private object(schema: JsonSchema, value: Record<string, unknown>, path: string): Record<string, unknown> {
     const properties = (schema['properties'] ?? {}) as Record<string, unknown>
-    this.size(schema, ['minProperties', 'maxProperties'], Object.keys(value).length, 'fields', path)
+    const keys = Object.keys(value)
+    this.size(schema, 'minProperties', 'maxProperties', keys.length, 'fields', path)
     for (const key of (schema['required'] as string[] | undefined) ?? []) {
       if (!Object.hasOwn(value, key) || value[key] === undefined) {
         const wanted = Object.hasOwn(properties, key) ? nameOf(properties[key] as JsonSchema) : 'a value'
         this.issues.push({ path: join(path, key), message: `expected ${wanted}, got nothing` })
       }
     }
-    const patterns = Object.entries((schema['patternProperties'] ?? {}) as Record<string, unknown>)
-    const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
-      if (item === undefined) return [key, item]
+    const checked = keys.map((key) => {
+      const item = value[key]
+      if (item === undefined) return item
       const where = join(path, key)
-      if (Object.hasOwn(properties, key)) return [key, this.at(properties[key], item, where)]
-      const pattern = patterns.find(([one]) => new RegExp(one, 'u').test(key))
-      if (pattern) return [key, this.at(pattern[1], item, where)]
-      if (schema['additionalProperties'] !== false) return [key, this.at(schema['additionalProperties'], item, where)]
+      if (Object.hasOwn(properties, key)) return this.at(properties[key], item, where)
+      const patterns = (schema['patternProperties'] ?? {}) as Record<string, unknown>
+      const pattern = Object.keys(patterns).find((one) => new RegExp(one, 'u').test(key))
+      if (pattern !== undefined) return this.at(patterns[pattern], item, where)
+      if (schema['additionalProperties'] !== false) return this.at(schema['additionalProperties'], item, where)
       const known = Object.keys(properties).join(', ') || 'none'
       this.issues.push({ path: where, message: `no such argument; known are: ${known}` })
-      return [key, item]
+      return item
     })
-    return Object.fromEntries(entries)
+    // Mostly nothing had to be converted.
+    return checked.every((item, i) => item === value[keys[i]!])
+      ? { ...value }
+      : Object.fromEntries(keys.map((key, i) => [key, checked[i]]))
   }
 
-  private size(schema: JsonSchema, keywords: [string, string], size: number, what: string, path: string): void {
-    const [least, most] = keywords.map((keyword) => schema[keyword] as number | undefined)
+  private size(schema: JsonSchema, min: string, max: string, size: number, what: string, path: string): void {
+    const { [min]: least, [max]: most } = schema as Record<string, number | undefined>
     if (least !== undefined && size < least)
       this.issues.push({ path, message: `expected at least ${least} ${what}, got ${size}` })
     if (most !== undefined && size > most)
