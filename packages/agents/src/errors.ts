@@ -238,13 +238,6 @@ export class TokenLimitError extends ToolkitError {
   }
 }
 
-/** A chat store cannot be read. */
-export class ChatStoreError extends ToolkitError {
-  constructor(message: string) {
-    super('ChatStoreError', 'chat_store', message)
-  }
-}
-
 /** A saved task cannot be read: another version, or not complete. */
 export class SavedTaskError extends ToolkitError {
   constructor(message: string, options?: ToolkitErrorOptions) {

@@ -17,7 +17,6 @@ export {
   ApprovalError,
   ApprovalRequiredError,
   BudgetExceededError,
-  ChatStoreError,
   InvalidAgentOutputError,
   InvalidStepError,
   MaxIterationsError,
@@ -73,7 +72,6 @@ export {
   type ChatMemoryBufferOptions,
   type Tokenizer,
 } from './memory/chat-memory-buffer.ts'
-export type { ChatStore } from './memory/message-store.ts'
 export { QueryResponse } from './query-response.ts'
 export {
   type ImageDocumentLike,

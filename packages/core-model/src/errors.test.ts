@@ -20,6 +20,7 @@ describe('errors', () => {
   it('have stable codes', () => {
     expect(Object.fromEntries(made.map(([name, { code }]) => [name, code]))).toMatchInlineSnapshot(`
       {
+        "ChatStoreError": "chat_store",
         "ClassNameMismatchError": "class_name_mismatch",
         "ComponentInputError": "component_input",
         "ComponentOutputError": "component_output",

@@ -139,3 +139,10 @@ export class ConfigurationError extends ToolkitError {
     super('ConfigurationError', 'configuration', message, options)
   }
 }
+
+/** Data names another chat store than the one that reads it, or is no chat store at all. */
+export class ChatStoreError extends ToolkitError {
+  constructor(message: string) {
+    super('ChatStoreError', 'chat_store', message)
+  }
+}

@@ -13,6 +13,7 @@ export {
   withTrace,
 } from './callbacks/callback-manager.ts'
 export { type EventPayload, type EventType, eventTypes, leafEventTypes } from './callbacks/event-type.ts'
+export type { ChatStore } from './contracts/chat-store.ts'
 export type { DocumentStore } from './contracts/document-store.ts'
 export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
 export type { BaseLLM, CallOptions, CompleteOptions, PromptFormatOptions, PromptLike } from './contracts/llm.ts'
@@ -29,6 +30,7 @@ export {
   similarityModes,
 } from './embedding/similarity.ts'
 export {
+  ChatStoreError,
   ClassNameMismatchError,
   ConfigurationError,
   EmptyInputError,
@@ -86,6 +88,7 @@ export {
   completionToChatResponse,
   LLMMetadata,
 } from './messages/responses.ts'
+export { SimpleChatStore } from './messages/simple-chat-store.ts'
 export { kindOf } from './model/check-value.ts'
 export { ClassRegistry } from './model/class-registry.ts'
 export type { FieldSelection } from './model/field-selection.ts'

@@ -52,10 +52,3 @@ export class StoreReadError extends ToolkitError {
     this.path = path
   }
 }
-
-/** Serialized data names another chat store than the one that reads it, or is no chat store at all. */
-export class ChatStoreError extends ToolkitError {
-  constructor(message: string) {
-    super('ChatStoreError', 'chat_store', message)
-  }
-}

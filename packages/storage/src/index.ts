@@ -2,7 +2,8 @@
  * @module
  * Stores that run everywhere: nodes and chat messages in memory, over a small key-value contract.
  */
-export { ChatStoreError, NodeExistsError, NodeNotFoundError, RefDocNotFoundError, StoreReadError } from './errors.ts'
+export { ChatStoreError, SimpleChatStore } from '@x/core-model'
+export { NodeExistsError, NodeNotFoundError, RefDocNotFoundError, StoreReadError } from './errors.ts'
 export {
   InMemoryKeyValueStore,
   type KeyValueStore,
@@ -16,5 +17,4 @@ export {
   type RefDocInfo,
   type UpsertResult,
 } from './kv-document-store.ts'
-export { SimpleChatStore } from './simple-chat-store.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

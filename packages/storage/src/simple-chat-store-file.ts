@@ -4,9 +4,9 @@
  * The chat store in memory that can be kept in a JSON file.
  */
 import { join } from 'node:path'
+import { SimpleChatStore as InMemoryChatStore } from '@x/core-model'
 import { StoreReadError } from './errors.ts'
 import { readJsonFile, writeWhole } from './json-file.ts'
-import { SimpleChatStore as InMemoryChatStore } from './simple-chat-store.ts'
 
 /** The chat store in memory, with operations on files. */
 export class SimpleChatStore extends InMemoryChatStore {

@@ -12,7 +12,7 @@ import {
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import type { ToolCall } from '../agent-event.ts'
 import { InvalidAgentOutputError, MaxIterationsError } from '../errors.ts'
-import { toMessage } from '../memory/message-store.ts'
+import { toMessage } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task.ts'
 import type { TaskStep } from '../task-step.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'

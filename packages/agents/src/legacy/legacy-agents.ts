@@ -9,7 +9,7 @@ import type { BasePromptTemplate } from '@x/prompts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../function-calling/function-calling-agent.ts'
-import { toMessage } from '../memory/message-store.ts'
+import { toMessage } from '../memory/chat-memory-buffer.ts'
 import type { QueryResponse } from '../query-response.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'

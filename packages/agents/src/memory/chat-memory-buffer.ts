@@ -7,11 +7,12 @@ import {
   type BaseMemory,
   ChatMessage,
   type ChatMessageOptions,
+  type ChatStore,
   estimateTokens,
   ModelValidationError,
+  SimpleChatStore,
 } from '@x/core-model'
-import { ChatStoreError, TokenLimitError } from '../errors.ts'
-import { type ChatStore, MessageStore, toMessage } from './message-store.ts'
+import { TokenLimitError } from '../errors.ts'
 
 const DEFAULT_LIMIT = 3000
 const DEFAULT_KEY = 'chat_history'
@@ -72,7 +73,7 @@ export class ChatMemoryBuffer implements BaseMemory {
     }
     this.tokenLimit = options.tokenLimit
     this.tokenizerFn = options.tokenizerFn ?? estimateTokens
-    this.chatStore = options.chatStore ?? new MessageStore()
+    this.chatStore = options.chatStore ?? new SimpleChatStore()
     this.chatStoreKey = options.chatStoreKey ?? DEFAULT_KEY
   }
 
@@ -179,16 +180,11 @@ export class ChatMemoryBuffer implements BaseMemory {
     data: Readonly<Record<string, unknown>>,
     options: { tokenizerFn?: Tokenizer } = {},
   ): ChatMemoryBuffer {
-    const store = data['chat_store'] as { class_name?: unknown; store?: unknown } | undefined
-    if (store !== undefined && store?.class_name !== 'SimpleChatStore') {
-      throw new ChatStoreError(
-        `ChatMemoryBuffer.chatStore: expected the class name "SimpleChatStore", got ${JSON.stringify(store?.class_name)}.`,
-      )
-    }
+    const store = data['chat_store']
     const memory = new ChatMemoryBuffer({
       tokenLimit: data['token_limit'] as number,
       tokenizerFn: options.tokenizerFn,
-      chatStore: store === undefined ? undefined : MessageStore.fromDict(store),
+      chatStore: store === undefined ? undefined : SimpleChatStore.fromDict(store),
       chatStoreKey: data['chat_store_key'] as string | undefined,
     })
     const history = data['chat_history'] as Record<string, unknown>[] | undefined
@@ -224,4 +220,9 @@ function cannotOpen({ role }: ChatMessage): boolean {
 function contentText({ content }: ChatMessage): string {
   if (content === null || content === undefined) return ''
   return typeof content === 'string' ? content : JSON.stringify(content)
+}
+
+/** A message from a message or its options. */
+export function toMessage(message: ChatMessage | ChatMessageOptions): ChatMessage {
+  return message instanceof ChatMessage ? message : new ChatMessage(message)
 }

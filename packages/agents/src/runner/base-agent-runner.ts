@@ -33,8 +33,7 @@ import {
   TaskBusyError,
   TaskFinalizedError,
 } from '../errors.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { toMessage } from '../memory/message-store.ts'
+import { ChatMemoryBuffer, toMessage } from '../memory/chat-memory-buffer.ts'
 import { QueryResponse } from '../query-response.ts'
 import { Task } from '../task.ts'
 import { type TaskStep, TaskStepOutput } from '../task-step.ts'

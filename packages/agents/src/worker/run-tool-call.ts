@@ -69,11 +69,7 @@ export function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBa
 }
 
 /** Makes a call, or a better one that the repair gives. */
-async function attempt(
-  call: ToolCall,
-  tools: readonly AsyncBaseTool[],
-  options: ToolCallOptions,
-): Promise<ToolOutput> {
+async function attempt(call: ToolCall, tools: readonly AsyncBaseTool[], options: ToolCallOptions): Promise<ToolOutput> {
   try {
     return await make(call, tools, options)
   } catch (error) {

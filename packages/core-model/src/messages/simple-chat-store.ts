@@ -2,17 +2,19 @@
  * @module
  * Chat messages by key, in memory, with their JSON form.
  */
-import { ChatMessage, isPlainObject } from '@x/core-model'
-import { ChatStoreError } from './errors.ts'
+import type { ChatStore } from '../contracts/chat-store.ts'
+import { ChatStoreError } from '../errors.ts'
+import { isPlainObject } from '../model/plain.ts'
+import { ChatMessage } from './chat-message.ts'
 
 /**
- * Keeps lists of messages by key. Lists and messages go in and come out as copies.
+ * Keeps lists of messages by key. Lists go in and come out as copies, the messages are shared.
  * @example
  * const store = new SimpleChatStore()
  * store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
  * store.getMessages('ann').map(String) // => ['user: Hello']
  */
-export class SimpleChatStore {
+export class SimpleChatStore implements ChatStore {
   private readonly store = new Map<string, ChatMessage[]>()
 
   /** The identifier on the wire. */
@@ -48,19 +50,20 @@ export class SimpleChatStore {
 
   /** Replaces the messages of a key. */
   setMessages(key: string, messages: readonly ChatMessage[]): void {
-    this.store.set(key, messages.map(twin))
+    this.store.set(key, messages.slice())
   }
 
   /** The messages of a key; none when it is unknown. */
   getMessages(key: string): ChatMessage[] {
-    return (this.store.get(key) ?? []).map(twin)
+    return this.store.get(key)?.slice() ?? []
   }
 
   /** Adds a message at the end, or before the message at `index`. */
   addMessage(key: string, message: ChatMessage, index?: number): void {
-    const messages = this.store.get(key) ?? []
-    messages.splice(index ?? messages.length, 0, twin(message))
-    this.store.set(key, messages)
+    const messages = this.store.get(key)
+    if (!messages) this.store.set(key, [message])
+    else if (index === undefined) messages.push(message)
+    else messages.splice(index, 0, message)
   }
 
   /** Removes a key; gives its messages, or null when it is unknown. */
@@ -86,8 +89,4 @@ export class SimpleChatStore {
   getKeys(): string[] {
     return [...this.store.keys()]
   }
-}
-
-function twin(message: ChatMessage): ChatMessage {
-  return message.copy({ deep: true })
 }

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { ChatMessage } from './chat-message.ts'
+import { SimpleChatStore } from './simple-chat-store.ts'
+
+describe('SimpleChatStore', () => {
+  it('keeps lists by key and gives lists of its own', () => {
+    const store = new SimpleChatStore()
+    store.setMessages('a', [new ChatMessage({ content: '1' }), new ChatMessage({ content: '3' })])
+    store.addMessage('a', new ChatMessage({ content: '2' }), 1)
+    store.addMessage('b', new ChatMessage({ content: 'x' }))
+    store.getMessages('a').pop()
+    expect(store.getMessages('a').map(({ content }) => content)).toEqual(['1', '2', '3'])
+    expect(store.getMessages('none')).toEqual([])
+    expect(store.getKeys()).toEqual(['a', 'b'])
+    expect(store.deleteMessage('a', 0)?.content).toBe('1')
+    expect(store.deleteMessage('a', 9)).toBeNull()
+    expect(store.deleteLastMessage('a')?.content).toBe('3')
+    expect(store.deleteMessages('a')?.map(({ content }) => content)).toEqual(['2'])
+    expect([store.deleteMessages('a'), store.deleteLastMessage('a')]).toEqual([null, null])
+  })
+
+  it('is read back from its dict', () => {
+    const store = new SimpleChatStore()
+    store.addMessage('a', new ChatMessage({ role: 'assistant', content: 'é' }))
+    expect(SimpleChatStore.fromDict(store.toDict()).toDict()).toEqual(store.toDict())
+  })
+
+  it.each([
+    null,
+    {},
+    { store: {} },
+    { store: {}, class_name: 'RedisChatStore' },
+    { store: { a: 1 }, class_name: 'SimpleChatStore' },
+  ])('refuses %j', (data) => {
+    expect(() => SimpleChatStore.fromDict(data)).toThrow(expect.objectContaining({ code: 'chat_store' }))
+  })
+})
