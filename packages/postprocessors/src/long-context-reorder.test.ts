@@ -1,7 +1,7 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byRelevance, LongContextReorder, spreadToEnds } from './long-context-reorder.ts'
+import { LongContextReorder, spreadToEnds } from './long-context-reorder.ts'
 
 const entries = (...scores: (number | null)[]) =>
   scores.map((score, i) => NodeWithScore.construct({ node: new TextNode({ id: `n${i}` }), score }))
@@ -13,27 +13,6 @@ describe('LongContextReorder', () => {
       'n0 n2 n4 n3 n1',
     )
     expect(ids(await new LongContextReorder().postprocessNodes(entries(0.9, 0.8, 0.7, 0.6)))).toBe('n1 n3 n2 n0')
-  })
-
-  it('takes the earlier of equals as the better one and no score as the worst', () => {
-    expect(ids(byRelevance(entries(null, -1, 0, -1, null, 0)))).toBe('n2 n5 n1 n3 n0 n4')
-  })
-
-  it('orders whatever scores there are', () => {
-    const score = fc.option(
-      fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, -0)),
-    )
-    fc.assert(
-      fc.property(fc.array(score, { maxLength: 12 }), (scores) => {
-        const nodes = entries(...scores)
-        const ordered = byRelevance(nodes)
-        expect(new Set(ordered)).toEqual(new Set(nodes))
-        const numbers = ordered
-          .map((entry) => entry.score)
-          .filter((value): value is number => value !== null && !Number.isNaN(value))
-        for (let i = 1; i < numbers.length; i++) expect(numbers[i - 1]! >= numbers[i]!).toBe(true)
-      }),
-    )
   })
 
   it('spreads like putting items to the front and the end by turns', () => {

@@ -9,6 +9,7 @@ import {
   longContextReorderSpec,
 } from './generated/models.ts'
 import { NodePostprocessor, type PostprocessRun } from './node-postprocessor.ts'
+import { byRelevance } from './relevance.ts'
 
 export interface LongContextReorder extends LongContextReorderFields {}
 
@@ -39,19 +40,6 @@ export class LongContextReorder extends NodePostprocessor {
       for (const [index, entry] of best.entries()) reasons.set(entry, `relevance rank ${index + 1} of ${best.length}`)
     return spreadToEnds(best)
   }
-}
-
-/** The nodes from the most relevant to the least: by score, then in input order; nodes without a score (or with NaN) last. */
-export function byRelevance(nodes: readonly NodeWithScore[]): NodeWithScore[] {
-  return [...nodes].sort(({ score: a }, { score: b }) => {
-    if (a === b) return 0
-    const difference = a === null || b === null ? Number.NaN : b - a
-    return Number.isNaN(difference) ? Number(hasNoRank(a)) - Number(hasNoRank(b)) : difference
-  })
-}
-
-function hasNoRank(score: number | null): boolean {
-  return score === null || Number.isNaN(score)
 }
 
 /** The items of `best`, given best first, so that the worst is in the middle and the others are outside by turns. */

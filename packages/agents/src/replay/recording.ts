@@ -12,7 +12,7 @@ import type {
   ToolOutput,
 } from '@x/core-model'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
-import { encodeOutput } from '../runner/state-codec.ts'
+import { StateWriter } from '../runner/state-codec.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
 import { messageOf } from '../tool/function-tool.ts'
 
@@ -135,7 +135,7 @@ export class Recording {
       this.exchanges.push(exchange)
       try {
         const output = await tool.call(args, context)
-        exchange.output = encodeOutput(output, `tool ${metadata.name}`)
+        exchange.output = new StateWriter().output(output, `tool ${metadata.name}`)
         return output
       } catch (error) {
         exchange.error = recordedError(error)

@@ -13,7 +13,7 @@ import {
   type ToolOutput,
 } from '@x/core-model'
 import { ReplayMismatchError, ToolExecutionError, ToolInputError } from '../errors.ts'
-import { decodeOutput } from '../runner/state-codec.ts'
+import { StateReader } from '../runner/state-codec.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { ToolMetadata } from '../tool/tool-metadata.ts'
 import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type RecordedRun } from './recording.ts'
@@ -119,7 +119,7 @@ export class Replay {
     }
     this.done.add(found)
     if (found.error) throw toError(found.error, name)
-    return decodeOutput(found.output as Record<string, unknown>, undefined)
+    return new StateReader(undefined).output(found.output as Record<string, unknown>)
   }
 }
 

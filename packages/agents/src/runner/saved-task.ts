@@ -6,7 +6,7 @@ import { ChatMessage, type ClassRegistry, isToolkitError } from '@x/core-model'
 import type { TaskSnapshot, TaskState } from '../agent-state.ts'
 import { SavedTaskError } from '../errors.ts'
 import { TaskStep, type TaskStepDict, TaskStepOutput } from '../task-step.ts'
-import { decodeState, encodeState } from './state-codec.ts'
+import { StateReader, StateWriter } from './state-codec.ts'
 
 /** The version that is written, and the only one that is read. */
 export const SAVED_TASK_VERSION = 1
@@ -30,6 +30,8 @@ export interface SavedTask {
   memory_length: number | null
   /** The conversation that the task belongs to. */
   conversation: unknown[]
+  /** Lists that occur in the states above, each once. */
+  lists: unknown[][]
 }
 
 type SavedStep = TaskStepDict
@@ -69,16 +71,22 @@ export class MemoryTaskStore implements TaskStore {
 /** @throws {SerializationError} naming what has no JSON form. */
 export function writeSavedTask(state: TaskState): SavedTask {
   const { task } = state
+  const lists: unknown[][] = []
+  const writer = new StateWriter(lists)
+  const writeStep = (step: TaskStep): SavedStep => ({
+    ...step.toDict(),
+    step_state: writer.write(step.stepState, `step ${step.stepId}.stepState`) as Record<string, unknown>,
+  })
   return {
     version: SAVED_TASK_VERSION,
     task: {
       task_id: task.taskId,
       input: task.input,
-      extra_state: encodeState(task.extraState, 'task.extraState'),
+      extra_state: writer.write(task.extraState, 'task.extraState'),
     },
     step_queue: state.stepQueue.map(writeStep),
     completed_steps: state.completedSteps.map(({ output, taskStep, nextSteps, isLast, status }, i) => ({
-      output: encodeState(output, `completedSteps[${i}].output`),
+      output: writer.write(output, `completedSteps[${i}].output`),
       task_step: writeStep(taskStep),
       next_steps: nextSteps.map(writeStep),
       is_last: isLast,
@@ -87,18 +95,12 @@ export function writeSavedTask(state: TaskState): SavedTask {
     undo: state.snapshots.map(({ outputs, queue, extraState }, i) => ({
       outputs,
       queue: queue.map(writeStep),
-      extra_state: encodeState(extraState, `undo[${i}].extraState`),
+      extra_state: writer.write(extraState, `undo[${i}].extraState`),
     })),
     finalized: state.response !== null,
     memory_length: state.memoryLength,
     conversation: task.memory.getAll().map((message) => message.toDict()),
-  }
-}
-
-function writeStep(step: TaskStep): SavedStep {
-  return {
-    ...step.toDict(),
-    step_state: encodeState(step.stepState, `step ${step.stepId}.stepState`) as Record<string, unknown>,
+    lists,
   }
 }
 
@@ -124,7 +126,8 @@ export function readSavedTask(data: unknown, registry: ClassRegistry | undefined
     )
   }
   try {
-    return new Reader(registry).task(data as Record<string, unknown>)
+    const { lists } = data as Record<string, unknown>
+    return new Reader(new StateReader(registry, list(lists, 'lists'))).task(data as Record<string, unknown>)
   } catch (error) {
     if (error instanceof SavedTaskError) throw error
     if (error instanceof TypeError || error instanceof RangeError || isToolkitError(error)) {
@@ -135,10 +138,10 @@ export function readSavedTask(data: unknown, registry: ClassRegistry | undefined
 }
 
 class Reader {
-  private readonly registry: ClassRegistry | undefined
+  private readonly states: StateReader
 
-  constructor(registry: ClassRegistry | undefined) {
-    this.registry = registry
+  constructor(states: StateReader) {
+    this.states = states
   }
 
   task(data: Record<string, unknown>): ReadTask {
@@ -179,7 +182,7 @@ class Reader {
       throw wrong(`${path}.status`, '"done" or "awaiting_approval"')
     if (!('output' in item)) throw wrong(`${path}.output`, 'a value')
     return new TaskStepOutput({
-      output: decodeState(item['output'], this.registry),
+      output: this.states.read(item['output']),
       taskStep: this.step(item['task_step'], `${path}.task_step`, taskId),
       nextSteps: list(item['next_steps'], `${path}.next_steps`).map((step, i) =>
         this.step(step, `${path}.next_steps[${i}]`, taskId),
@@ -217,7 +220,7 @@ class Reader {
   }
 
   private state(data: unknown, path: string): Record<string, unknown> {
-    const value = decodeState(object(data, path), this.registry)
+    const value = this.states.read(object(data, path))
     return object(value, path)
   }
 }

@@ -18,109 +18,209 @@ import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 /** The key that marks a value that is more than JSON: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */
 const KIND = '$kind'
 
-/** Plain JSON for a value. @throws {SerializationError} naming the place of what has no form. */
-export function encodeState(value: unknown, path: string): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (Array.isArray(value))
-    return value.map((item, i) => (item === undefined ? null : encodeState(item, `${path}[${i}]`)))
-  if (typeof value !== 'object') throw new SerializationError(path, `a ${typeof value} has no JSON form`)
-  if (value instanceof ChatMemoryBuffer) return marked('ChatMemoryBuffer', value.toDict())
-  if (value instanceof ToolOutput) return marked('ToolOutput', encodeOutput(value, path))
-  if (isChatResponse(value)) {
-    const { response, sources, sourceNodes } = value
-    return marked('AgentChatResponse', {
-      response,
-      sources: encodeState(sources, `${path}.sources`),
-      sourceNodes: encodeState(sourceNodes, `${path}.sourceNodes`),
-    })
+/**
+ * Writes values as plain JSON.
+ *
+ * The states of a task before and after a step share most of their lists. With a table of lists, each list is written once:
+ * `{ "$kind": "List", "value": [2, 5] }` stands for the first five items of the third list.
+ */
+export class StateWriter {
+  private readonly lists: unknown[][] | undefined
+  /** The longest list known for a first item. */
+  private readonly known = new Map<unknown, { index: number; items: unknown[] }>()
+  /** What is being written, to find values that hold themselves. */
+  private readonly writing: Set<object>
+
+  /** @param lists - where lists go; without it they stay where they are. */
+  constructor(lists?: unknown[][], writing = new Set<object>()) {
+    this.lists = lists
+    this.writing = writing
   }
-  if (isModel(value)) return marked((value.constructor as unknown as ModelClass).spec().name, value.toDict())
-  if (value instanceof Date) return marked('Date', value.toISOString())
-  if (value instanceof Map) return marked('Map', encodeState([...value], path))
-  if (value instanceof Set) return marked('Set', encodeState([...value], path))
-  const prototype = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) {
-    throw new SerializationError(path, `an instance of ${prototype.constructor?.name ?? 'a class'} has no JSON form`)
+
+  /** @throws {SerializationError} naming the place of what has no form. */
+  write(value: unknown, path: string): unknown {
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (typeof value !== 'object') throw new SerializationError(path, `a ${typeof value} has no JSON form`)
+    if (this.writing.has(value)) throw new SerializationError(path, 'a value that holds itself has no JSON form')
+    this.writing.add(value)
+    try {
+      return Array.isArray(value) ? this.list(value, path) : this.object(value, path)
+    } finally {
+      this.writing.delete(value)
+    }
   }
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
-  const plain = Object.fromEntries(entries.map(([key, item]) => [key, encodeState(item, `${path}.${key}`)]))
-  return Object.hasOwn(plain, KIND) ? marked('Object', Object.entries(plain)) : plain
+
+  /** The raw output may be anything; what has no JSON form is kept as the text that the model saw. */
+  output(output: ToolOutput, path: string): Record<string, unknown> {
+    const { rawOutput } = output
+    const { raw_output: _, ...rest } = output.copy({ update: { rawOutput: null } }).toDict()
+    // Apart, so that nothing of a value that turns out to have no form stays behind.
+    const writer = new StateWriter(undefined, this.writing)
+    let raw: unknown
+    try {
+      raw = writer.raw(rawOutput, `${path}.rawOutput`)
+    } catch (error) {
+      if (!(error instanceof SerializationError)) throw error
+      raw = output.content
+    }
+    return { ...rest, raw_output: raw }
+  }
+
+  private raw(raw: unknown, path: string): unknown {
+    const nodes = (raw as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
+    if (Array.isArray(nodes) && !isModel(raw) && !isChatResponse(raw)) {
+      return marked('Answer', { response: String(raw), sourceNodes: this.write(nodes, `${path}.sourceNodes`) })
+    }
+    return this.write(raw ?? null, path)
+  }
+
+  private list(items: readonly unknown[], path: string): unknown {
+    const { lists } = this
+    if (!lists || items.length === 0) return this.items(items, 0, path)
+    let known = this.known.get(items[0])
+    if (!known || !startAlike(known.items, items)) {
+      known = { index: lists.length, items: [] }
+      lists.push([])
+      this.known.set(items[0], known)
+    }
+    lists[known.index]!.push(...this.items(items, known.items.length, path))
+    known.items.push(...items.slice(known.items.length))
+    return marked('List', [known.index, items.length])
+  }
+
+  private items(items: readonly unknown[], start: number, path: string): unknown[] {
+    return items
+      .slice(start)
+      .map((item, i) => (item === undefined ? null : this.write(item, `${path}[${start + i}]`)))
+  }
+
+  private object(value: object, path: string): unknown {
+    if (value instanceof ChatMemoryBuffer) return marked('ChatMemoryBuffer', this.memory(value, path))
+    if (value instanceof ToolOutput) return marked('ToolOutput', this.output(value, path))
+    if (isChatResponse(value)) {
+      const { response, sources, sourceNodes } = value
+      return marked('AgentChatResponse', {
+        response,
+        sources: this.write(sources, `${path}.sources`),
+        sourceNodes: this.write(sourceNodes, `${path}.sourceNodes`),
+      })
+    }
+    if (isModel(value)) return marked((value.constructor as unknown as ModelClass).spec().name, value.toDict())
+    if (value instanceof Date) return marked('Date', value.toISOString())
+    if (value instanceof Map) return marked('Map', this.write([...value], path))
+    if (value instanceof Set) return marked('Set', this.write([...value], path))
+    const prototype = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) {
+      throw new SerializationError(path, `an instance of ${prototype.constructor?.name ?? 'a class'} has no JSON form`)
+    }
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+    const plain = Object.fromEntries(entries.map(([key, item]) => [key, this.write(item, `${path}.${key}`)]))
+    return Object.hasOwn(plain, KIND) ? marked('Object', Object.entries(plain)) : plain
+  }
+
+  /** The messages apart, as they are a list that grows. */
+  private memory(memory: ChatMemoryBuffer, path: string): Record<string, unknown> {
+    const { chat_store, ...rest } = memory.toDict()
+    const store = { ...chat_store.store, [memory.chatStoreKey]: [] }
+    return { ...rest, chat_store: { ...chat_store, store }, messages: this.write(memory.getAll(), path) }
+  }
 }
 
-/** The value that {@link encodeState} wrote. */
-export function decodeState(value: unknown, registry: ClassRegistry | undefined): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => decodeState(item, registry))
-  if (Object.hasOwn(value, KIND)) return decodeMarked(value as { [KIND]: unknown; value: unknown }, registry)
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decodeState(item, registry)]))
+/** Whether one list begins with the whole of the other. */
+function startAlike(one: readonly unknown[], other: readonly unknown[]): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  return short.every((item, i) => item === long[i])
 }
 
 function marked(kind: string, value: unknown): Record<string, unknown> {
   return { [KIND]: kind, value }
 }
 
-function decodeMarked(data: { [KIND]: unknown; value: unknown }, registry: ClassRegistry | undefined): unknown {
-  const { [KIND]: kind, value } = data
-  switch (kind) {
-    case 'ChatMemoryBuffer':
-      return ChatMemoryBuffer.fromDict(value as Record<string, unknown>)
-    case 'ToolOutput':
-      return decodeOutput(value as Record<string, unknown>, registry)
-    case 'AgentChatResponse':
-      return new AgentChatResponse(decodeState(value, registry) as AgentChatResponse)
-    case 'Answer':
-      return new SavedAnswer(decodeState(value, registry) as SavedAnswer)
-    case 'Date':
-      return new Date(value as string)
-    case 'Map':
-      return new Map(decodeState(value, registry) as [unknown, unknown][])
-    case 'Set':
-      return new Set(decodeState(value, registry) as unknown[])
-    case 'Object':
-      return Object.fromEntries((value as [string, unknown][]).map(([key, item]) => [key, decodeState(item, registry)]))
-    case 'ChatMessage':
-      return ChatMessage.fromDict(value)
-    case 'NodeWithScore':
-      return NodeWithScore.fromDict(value, {}, registry ? { registry } : {})
-    default: {
-      const found = typeof kind === 'string' ? registry?.get(kind) : undefined
-      if (!found) {
-        throw new SavedTaskError(
-          `A saved value is of the unknown kind ${JSON.stringify(kind)}; give a registry that knows it.`,
-        )
+/** Reads what a {@link StateWriter} wrote. */
+export class StateReader {
+  private readonly registry: ClassRegistry | undefined
+  private readonly lists: readonly unknown[]
+  private readonly known = new Map<number, unknown[]>()
+
+  constructor(registry: ClassRegistry | undefined, lists: readonly unknown[] = []) {
+    this.registry = registry
+    this.lists = lists
+  }
+
+  /** @throws {SavedTaskError} for what was never written. */
+  read(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((item) => this.read(item))
+    if (Object.hasOwn(value, KIND)) return this.marked(value as { [KIND]: unknown; value: unknown })
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.read(item)]))
+  }
+
+  output(data: Record<string, unknown>): ToolOutput {
+    const { raw_output, ...rest } = data
+    return ToolOutput.fromDict(rest, { rawOutput: this.read(raw_output) })
+  }
+
+  private marked(data: { [KIND]: unknown; value: unknown }): unknown {
+    const { [KIND]: kind, value } = data
+    switch (kind) {
+      case 'List':
+        return this.list(value)
+      case 'ChatMemoryBuffer':
+        return this.memory(value as Record<string, unknown>)
+      case 'ToolOutput':
+        return this.output(value as Record<string, unknown>)
+      case 'AgentChatResponse':
+        return new AgentChatResponse(this.read(value) as AgentChatResponse)
+      case 'Answer':
+        return new SavedAnswer(this.read(value) as SavedAnswer)
+      case 'Date':
+        return new Date(value as string)
+      case 'Map':
+        return new Map(this.read(value) as [unknown, unknown][])
+      case 'Set':
+        return new Set(this.read(value) as unknown[])
+      case 'Object':
+        return Object.fromEntries((value as [string, unknown][]).map(([key, item]) => [key, this.read(item)]))
+      case 'ChatMessage':
+        return ChatMessage.fromDict(value)
+      case 'NodeWithScore':
+        return this.model(NodeWithScore, value)
+      default: {
+        const found = typeof kind === 'string' ? this.registry?.get(kind) : undefined
+        if (!found) {
+          throw new SavedTaskError(
+            `A saved value is of the unknown kind ${JSON.stringify(kind)}; give a registry that knows it.`,
+          )
+        }
+        return this.model(found, value)
       }
-      return found.fromDict(value, {}, registry ? { registry } : {})
     }
   }
-}
 
-/** The raw output may be anything; what has no JSON form is kept as the text that the model saw. */
-export function encodeOutput(output: ToolOutput, path: string): Record<string, unknown> {
-  const { rawOutput } = output
-  const { raw_output: _, ...rest } = output.copy({ update: { rawOutput: null } }).toDict()
-  let raw: unknown
-  try {
-    raw = encodeRaw(rawOutput, `${path}.rawOutput`)
-  } catch (error) {
-    if (!(error instanceof SerializationError)) throw error
-    raw = output.content
+  private model(modelClass: ModelClass, value: unknown): unknown {
+    return modelClass.fromDict(value, {}, this.registry ? { registry: this.registry } : {})
   }
-  return { ...rest, raw_output: raw }
-}
 
-/** The output that {@link encodeOutput} wrote. */
-export function decodeOutput(data: Record<string, unknown>, registry: ClassRegistry | undefined): ToolOutput {
-  const { raw_output, ...rest } = data
-  return ToolOutput.fromDict(rest, { rawOutput: decodeState(raw_output, registry) })
-}
-
-function encodeRaw(raw: unknown, path: string): unknown {
-  const nodes = (raw as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
-  if (Array.isArray(nodes) && !isModel(raw) && !isChatResponse(raw)) {
-    return marked('Answer', { response: String(raw), sourceNodes: encodeState(nodes, `${path}.sourceNodes`) })
+  private list(value: unknown): unknown[] {
+    const [index, length] = value as [number, number]
+    let items = this.known.get(index)
+    if (!items) {
+      const list = this.lists[index]
+      if (!Array.isArray(list)) throw new SavedTaskError(`Saved task: there is no list ${index}.`)
+      items = []
+      this.known.set(index, items)
+      for (const item of list) items.push(this.read(item))
+    }
+    if (!(length <= items.length)) throw new SavedTaskError(`Saved task: list ${index} has no ${length} items.`)
+    return items.slice(0, length)
   }
-  return encodeState(raw ?? null, path)
+
+  private memory({ messages, ...dict }: Record<string, unknown>): ChatMemoryBuffer {
+    const memory = ChatMemoryBuffer.fromDict(dict)
+    memory.set(this.read(messages) as ChatMessage[])
+    return memory
+  }
 }
 
 /** The answer of a query engine, as far as it was saved. */

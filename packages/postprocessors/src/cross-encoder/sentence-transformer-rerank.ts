@@ -9,9 +9,9 @@ import {
   type SentenceTransformerRerankFields,
   sentenceTransformerRerankSpec,
 } from '../generated/models.ts'
-import { byRelevance } from '../long-context-reorder.ts'
 import { ModelCalls } from '../model-calls.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { byRelevance } from '../relevance.ts'
 import { hiddenMetadata, retrievalScoreKey, withNode, withScore } from '../rewrite.ts'
 import { textWindows } from '../windows/text-windows.ts'
 import type { CrossEncoder } from './cross-encoder.ts'

@@ -21,4 +21,9 @@ describe('Deduplicate', () => {
     const result = await new Deduplicate({ by }).postprocessNodes(nodes)
     expect(result.map((one) => nodes.indexOf(one))).toEqual(kept)
   })
+
+  it('takes a score that is no number for the worst', async () => {
+    const twins = [Number.NaN, -1, null].map((score) => NodeWithScore.construct({ node: new TextNode(), score }))
+    expect(await new Deduplicate().postprocessNodes(twins)).toEqual([twins[1]])
+  })
 })

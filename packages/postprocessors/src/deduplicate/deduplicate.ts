@@ -5,6 +5,7 @@
 import type { NodeWithScore } from '@x/core-model'
 import { type DeduplicateFields, type DeduplicateOptions, deduplicateSpec } from '../generated/models.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { isMoreRelevant } from '../relevance.ts'
 
 export interface Deduplicate extends DeduplicateFields {}
 
@@ -33,7 +34,7 @@ export class Deduplicate extends NodePostprocessor {
     for (const entry of nodes) {
       const key = keyOf(entry, this.by)
       const known = best.get(key)
-      if (!known || isBetter(entry, known)) best.set(key, entry)
+      if (!known || isMoreRelevant(entry.score, known.score)) best.set(key, entry)
     }
     if (reasons) {
       for (const entry of nodes) {
@@ -51,8 +52,4 @@ export class Deduplicate extends NodePostprocessor {
 function keyOf({ node }: NodeWithScore, by: Deduplicate['by']): string {
   if (by === 'id') return node.id
   return by === 'hash' ? node.hash : node.getContent('none').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
-}
-
-function isBetter({ score }: NodeWithScore, than: NodeWithScore): boolean {
-  return score !== null && (than.score === null || score > than.score)
 }

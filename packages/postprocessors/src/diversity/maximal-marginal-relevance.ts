@@ -11,7 +11,7 @@ import {
 } from '../generated/models.ts'
 import { ModelCalls } from '../model-calls.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
-import { scoreScale } from '../score-scale.ts'
+import { scoreScale } from '../relevance.ts'
 import { selectDiverse } from './select-diverse.ts'
 
 export interface MaximalMarginalRelevance extends MaximalMarginalRelevanceFields {}

@@ -4,9 +4,9 @@
  */
 import type { NodeWithScore } from '@x/core-model'
 import { type DocumentGroupingFields, type DocumentGroupingOptions, documentGroupingSpec } from '../generated/models.ts'
-import { byRelevance } from '../long-context-reorder.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
 import { type Links, orderRuns } from '../prev-next/order-runs.ts'
+import { byRelevance } from '../relevance.ts'
 
 export interface DocumentGrouping extends DocumentGroupingFields {}
 

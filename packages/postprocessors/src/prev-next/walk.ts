@@ -4,6 +4,7 @@
  */
 import { type DocumentStore, isToolkitError, NodeWithScore, type TextNode } from '@x/core-model'
 import { NodeNotFoundError } from '../errors.ts'
+import { isMoreRelevant } from '../relevance.ts'
 import { type Links, orderRuns } from './order-runs.ts'
 
 /** What to do at a neighbour that is not in the store, and how to stop. */
@@ -112,7 +113,7 @@ export async function expand(
     const mode = modes[index]!
     const id = entry.nodeId
     const before = collected.get(id)
-    if (!before || !given.has(id) || isHigher(entry.score, before.score)) collected.set(id, entry)
+    if (!before || !given.has(id) || isMoreRelevant(entry.score, before.score)) collected.set(id, entry)
     given.add(id)
     const walks = [
       ...(mode === 'next' || mode === 'both' ? [getForwardNodes] : []),
@@ -128,10 +129,6 @@ export async function expand(
   for (const [id, { node }] of collected)
     links.set(id, { next: node.nextNode?.nodeId ?? null, previous: node.prevNode?.nodeId ?? null })
   return orderRuns(links).map((id) => collected.get(id)!)
-}
-
-function isHigher(score: number | null, than: number | null): boolean {
-  return score !== null && (than === null || score > than)
 }
 
 /** A store of all nodes that the walks will come to. All walks go on together, so each step is one call of a store that can do that. */

@@ -48,6 +48,21 @@ describe('fuseNodes', () => {
     ])
   })
 
+  it('is not led astray by a score that is no number', () => {
+    const broken = (id: string, score: number) => NodeWithScore.construct({ node: new TextNode({ id }), score })
+    const lists = [[broken('a', Number.NaN), entry('b', 1), entry('c', 0)], [entry('a', 0.5)]]
+    expect(view(fuseNodes(lists, { mode: 'relative_score' }))).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 0],
+    ])
+    expect(view(fuseNodes(lists, { mode: 'best_score' }))).toEqual([
+      ['b', 1],
+      ['a', 0.5],
+      ['c', 0],
+    ])
+  })
+
   it('counts the first place of a node that a list holds twice', () => {
     expect(view(fuseNodes([[entry('a'), entry('a'), entry('b')]], { k: 0 }))).toEqual([
       ['a', 1],

@@ -3,9 +3,8 @@
  * Make one ranking of several.
  */
 import type { NodeWithScore } from '@x/core-model'
-import { byRelevance } from '../long-context-reorder.ts'
+import { byRelevance, isMoreRelevant, scoreScale } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
-import { scoreScale } from '../score-scale.ts'
 
 /** How rankings are put together. */
 export interface FuseOptions {
@@ -43,9 +42,8 @@ export function fuseNodes(
       if (seen.has(id)) continue
       seen.add(id)
       if (mode === 'best_score') {
-        const best =
-          known === undefined || known.score === null ? entry.score : Math.max(known.score, entry.score ?? known.score)
-        fused.set(id, { entry: known?.entry ?? entry, score: best })
+        if (!known) fused.set(id, { entry, score: entry.score })
+        else if (isMoreRelevant(entry.score, known.score)) known.score = entry.score
         continue
       }
       const share = scale ? scale(entry.score) : 1 / (k + seen.size)

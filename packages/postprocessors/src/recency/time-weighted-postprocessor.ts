@@ -9,8 +9,8 @@ import {
   type TimeWeightedPostprocessorOptions,
   timeWeightedPostprocessorSpec,
 } from '../generated/models.ts'
-import { byRelevance } from '../long-context-reorder.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { byRelevance } from '../relevance.ts'
 import { hiddenMetadata, withNode, withScore } from '../rewrite.ts'
 
 export interface TimeWeightedPostprocessor extends TimeWeightedPostprocessorFields {}

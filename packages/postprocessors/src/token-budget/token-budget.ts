@@ -4,8 +4,8 @@
  */
 import { estimateTokens, type NodeWithScore } from '@x/core-model'
 import { type TokenBudgetFields, type TokenBudgetOptions, tokenBudgetSpec } from '../generated/models.ts'
-import { byRelevance } from '../long-context-reorder.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { byRelevance } from '../relevance.ts'
 import { withNode } from '../rewrite.ts'
 import { textWindows } from '../windows/text-windows.ts'
 
