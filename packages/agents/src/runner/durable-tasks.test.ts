@@ -169,6 +169,39 @@ describe('saving and loading', () => {
     )
   })
 
+  it('says that a value holds itself', async () => {
+    const agent = agentFor('react', [])
+    const loop: unknown[] = []
+    loop.push({ loop })
+    const { taskId } = await agent.createTask('question', { extraState: { loop } })
+    expect(() => agent.saveTask(taskId)).toThrow(
+      expect.objectContaining({ code: 'serialization', field: 'task.extraState.loop[0].loop' }),
+    )
+  })
+
+  it('writes what steps share once', async () => {
+    const sizeAfter = async (steps: number) => {
+      const turns = Array.from({ length: steps }, (): Turn => ({ kind: 'echo', value: 'x'.repeat(1000), say: null }))
+      const agent = agentFor('react', turns)
+      const { taskId } = await agent.createTask('question')
+      await runSteps(agent, taskId, turns, 0, steps)
+      return JSON.stringify(agent.saveTask(taskId)).length
+    }
+    expect((await sizeAfter(40)) / (await sizeAfter(20))).toBeLessThan(2.1)
+  })
+
+  it('refuses lists that are not there', async () => {
+    const agent = agentFor('react', [])
+    const { taskId } = await agent.createTask('question', { extraState: { names: ['a', 'b'] } })
+    const saved = agent.saveTask(taskId)
+    const [index, length] = (saved.task.extra_state as { names: { value: [number, number] } }).names.value
+    for (const value of [[index, length + 1], [99, 1], [-1, 1], ['__proto__', 1], 7, null]) {
+      const broken = structuredClone(saved)
+      Object.assign(broken.task.extra_state as object, { names: { $kind: 'List', value } })
+      await expect(agentFor('react', []).loadTask(broken)).rejects.toMatchObject({ code: 'saved_task' })
+    }
+  })
+
   it('keeps dates, maps, sets and marked keys of the user', async () => {
     const extraState = {
       when: new Date(0),

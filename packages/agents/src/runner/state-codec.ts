@@ -84,15 +84,16 @@ export class StateWriter {
       lists.push([])
       this.known.set(items[0], known)
     }
-    lists[known.index]!.push(...this.items(items, known.items.length, path))
-    known.items.push(...items.slice(known.items.length))
-    return marked('List', [known.index, items.length])
+    const { index } = known
+    const start = known.items.length
+    // Known before it is written, as lists within it may start alike.
+    known.items = known.items.concat(items.slice(start))
+    lists[index] = lists[index]!.concat(this.items(items, start, path))
+    return marked('List', [index, items.length])
   }
 
   private items(items: readonly unknown[], start: number, path: string): unknown[] {
-    return items
-      .slice(start)
-      .map((item, i) => (item === undefined ? null : this.write(item, `${path}[${start + i}]`)))
+    return items.slice(start).map((item, i) => (item === undefined ? null : this.write(item, `${path}[${start + i}]`)))
   }
 
   private object(value: object, path: string): unknown {
@@ -121,9 +122,10 @@ export class StateWriter {
 
   /** The messages apart, as they are a list that grows. */
   private memory(memory: ChatMemoryBuffer, path: string): Record<string, unknown> {
-    const { chat_store, ...rest } = memory.toDict()
-    const store = { ...chat_store.store, [memory.chatStoreKey]: [] }
-    return { ...rest, chat_store: { ...chat_store, store }, messages: this.write(memory.getAll(), path) }
+    const dict = memory.toDict()
+    const { store } = dict.chat_store
+    if (Object.hasOwn(store, memory.chatStoreKey)) store[memory.chatStoreKey] = []
+    return { ...dict, messages: this.write(memory.getAll(), path) }
   }
 }
 
@@ -218,7 +220,8 @@ export class StateReader {
 
   private memory({ messages, ...dict }: Record<string, unknown>): ChatMemoryBuffer {
     const memory = ChatMemoryBuffer.fromDict(dict)
-    memory.set(this.read(messages) as ChatMessage[])
+    const own = this.read(messages) as ChatMessage[]
+    if (own.length > 0) memory.set(own)
     return memory
   }
 }

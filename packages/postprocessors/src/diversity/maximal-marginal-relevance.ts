@@ -2,7 +2,8 @@
  * @module
  * Choose nodes that are relevant and do not repeat each other.
  */
-import { meanAgg, type NodeWithScore, type QueryBundle, similarity } from '@x/core-model'
+import { type NodeWithScore, type QueryBundle, similarity } from '@x/core-model'
+import { embedQuery, embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
 import {
   type MaximalMarginalRelevanceFields,
@@ -66,17 +67,14 @@ export class MaximalMarginalRelevance extends NodePostprocessor {
         `MaximalMarginalRelevance: node "${missing[0]!.nodeId}" has no embedding; pass embedModel.`,
       )
     const texts = missing.map(({ node }) => node.getContent('embed'))
-    const embedded = await calls.run((options) => embedModel.getTextEmbeddingBatch(texts, options))
+    const embedded = await embedTexts(calls, embedModel, texts)
     let at = 0
     return nodes.map(({ embedding }) => embedding ?? embedded[at++]!)
   }
 
+  /** Null when the query has no vector and none can be made. */
   private async queryVector(query: QueryBundle, calls: ModelCalls): Promise<readonly number[] | null> {
     const { embedModel } = this
-    if (query.embedding !== null || !embedModel || query.embeddingStrs.length === 0) return query.embedding
-    const vectors: number[][] = []
-    for (const text of query.embeddingStrs)
-      vectors.push(await calls.run((options) => embedModel.getQueryEmbedding(text, options)))
-    return meanAgg(vectors)
+    return embedModel && query.embeddingStrs.length > 0 ? embedQuery(calls, embedModel, query) : query.embedding
   }
 }

@@ -2,7 +2,7 @@
  * @module
  * Rerank with a language model.
  */
-import { estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
+import { estimateTokens, mapConcurrently, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
 import { getPrompts, type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
 import { ChoiceParseError } from '../errors.ts'
 import { type LLMRerankOptions as GeneratedOptions, type LLMRerankFields, llmRerankSpec } from '../generated/models.ts'
@@ -98,10 +98,9 @@ export class LLMRerank extends NodePostprocessor {
     const start = () => ({ nodes, model_name: llm.metadata.modelName, query_str: queryStr, top_k: topN })
     return withEvent(this.callbackManager, 'reranking', start, async (event) => {
       const batches = this.batches(nodes, queryStr, format)
-      const answers = await new ModelCalls(this, run, batches.length).map(
-        batches,
-        this.maxConcurrency,
-        (batch, options) => llm.predict(choiceSelectPrompt, { context_str: batch.text, query_str: queryStr }, options),
+      const calls = new ModelCalls(this, run, batches.length)
+      const answers = await mapConcurrently(batches, this.maxConcurrency, ({ text }) =>
+        calls.run((options) => llm.predict(choiceSelectPrompt, { context_str: text, query_str: queryStr }, options)),
       )
       const chosen: NodeWithScore[] = []
       const unscored: NodeWithScore[] = []
@@ -144,7 +143,8 @@ export class LLMRerank extends NodePostprocessor {
       estimateTokens(query)
     const fitting = (entries: readonly NodeWithScore[]): { entries: readonly NodeWithScore[]; text: string }[] => {
       const text = format(entries.map(({ node }) => node))
-      if (entries.length === 1 || estimateTokens(text) <= room) return [{ entries, text }]
+      // A model that does not tell its window leaves no number here, and gets the batch whole.
+      if (entries.length === 1 || !(estimateTokens(text) > room)) return [{ entries, text }]
       const half = Math.ceil(entries.length / 2)
       return [...fitting(entries.slice(0, half)), ...fitting(entries.slice(half))]
     }

@@ -7,11 +7,11 @@ import { isWord, replaceAll } from './pii-mapping.ts'
 /** An entity as a token classification model reports it; models differ in what they leave out. */
 export interface NamedEntity {
   /** The kind of entity: `PER`, `LOC`. */
-  entity_group?: string
+  entity_group?: string | null
   /** The kind of a single token: `B-PER`. Read when there is no `entity_group`. */
-  entity?: string
-  /** The entity's text as the model spells it, which may differ from the text it read. */
-  word: string
+  entity?: string | null
+  /** The entity's text as the model spells it, which may differ from the text it read. Without it the offsets must tell the place. */
+  word?: string | null
   /** Where the entity begins, in UTF-16 units. */
   start?: number | null
   /** Where it ends. */
@@ -78,7 +78,7 @@ export function placeEntities(text: string, entities: readonly NamedEntity[]): P
   const found: PlacedEntity[] = []
   let after = 0
   for (const entity of entities) {
-    const [start, end] = placeOf(text, entity) ?? find(entity.word, after) ?? [0, 0]
+    const [start, end] = placeOf(text, entity) ?? find(entity.word ?? '', after) ?? [0, 0]
     if (text.slice(start, end).trim() === '') continue
     const label = entity.entity_group ?? (entity.entity ?? 'ENTITY').replace(/^[BIES]-/, '')
     found.push({ group: label.replace(/[[\]\s]+/g, '_'), start, end })
@@ -103,7 +103,7 @@ function withoutOverlaps(entities: readonly PlacedEntity[]): PlacedEntity[] {
 function placeOf(text: string, { word, start, end }: NamedEntity): [number, number] | undefined {
   if (!Number.isInteger(start) || start! < 0) return undefined
   if (Number.isInteger(end) && end! > start! && end! <= text.length) return [start!, end!]
-  return word.trim() !== '' && text.startsWith(word, start!) ? [start!, start! + word.length] : undefined
+  return word?.trim() && text.startsWith(word, start!) ? [start!, start! + word.length] : undefined
 }
 
 /**

@@ -2,8 +2,8 @@
  * @module
  * Mask personal data that a named-entity model finds.
  */
-import type { NodeWithScore } from '@x/core-model'
-import { MissingDependencyError } from '../errors.ts'
+import { mapConcurrently, type NodeWithScore } from '@x/core-model'
+import { MissingDependencyError, PiiParseError } from '../errors.ts'
 import {
   type NERPIINodePostprocessorFields,
   type NERPIINodePostprocessorOptions,
@@ -45,24 +45,16 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
     return ['windowSize', 'distinctTags', 'maxConcurrency']
   }
 
-  /** The text with its entities replaced by tags, and what each tag, in brackets, stands for. */
-  async maskPii(
+  /**
+   * The text with its entities replaced by tags, and what each tag, in brackets, stands for.
+   * @throws {PiiParseError} when the model gives no list.
+   */
+  maskPii(
     ner: EntityRecognizer,
     text: string,
-    options: { signal?: AbortSignal | undefined } = {},
+    { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<MaskedText> {
-    options.signal?.throwIfAborted()
-    const windows =
-      this.windowSize === null
-        ? [{ start: 0, end: text.length }]
-        : textWindows(text, { size: this.windowSize, overlap: windowOverlap })
-    const placed: PlacedEntity[] = []
-    for (const { start, end } of windows) {
-      const part = text.slice(start, end)
-      for (const entity of placeEntities(part, await ner(part, options)))
-        placed.push({ ...entity, start: entity.start + start, end: entity.end + start })
-    }
-    return maskPlaced(text, placed)
+    return this.mask(ner, text, new ModelCalls(this, { query: null, signal }, 1))
   }
 
   /** @throws {MissingDependencyError} when no model was given. */
@@ -73,9 +65,27 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
         'NERPIINodePostprocessor: pass ner; @x/transformers makes one from a model name.',
       )
     const calls = new ModelCalls(this, run, nodes.length)
-    const masked = await calls.map(nodes, this.maxConcurrency, (entry, options) =>
-      this.maskPii(ner, entry.node.getContent('llm'), options),
+    const masked = await mapConcurrently(nodes, this.maxConcurrency, (entry) =>
+      this.mask(ner, entry.node.getContent('llm'), calls),
     )
     return maskedNodes(nodes, masked, this, run)
+  }
+
+  private async mask(ner: EntityRecognizer, text: string, calls: ModelCalls): Promise<MaskedText> {
+    const windows =
+      this.windowSize === null
+        ? [{ start: 0, end: text.length }]
+        : textWindows(text, { size: this.windowSize, overlap: windowOverlap })
+    calls.expect(windows.length - 1)
+    const placed: PlacedEntity[] = []
+    for (const { start, end } of windows) {
+      const part = text.slice(start, end)
+      const entities = await calls.run((options) => ner(part, options))
+      // Taking this for no entities would leave the data unmasked.
+      if (!Array.isArray(entities)) throw new PiiParseError(calls.className, String(entities), 'is no list of entities')
+      for (const entity of placeEntities(part, entities))
+        placed.push({ ...entity, start: entity.start + start, end: entity.end + start })
+    }
+    return maskPlaced(text, placed)
   }
 }

@@ -2,7 +2,7 @@
  * @module
  * Mask personal data with a language model.
  */
-import { estimateTokens, type NodeWithScore } from '@x/core-model'
+import { estimateTokens, mapConcurrently, type NodeWithScore } from '@x/core-model'
 import { PromptTemplate } from '@x/prompts'
 import {
   type PIINodePostprocessorFields,
@@ -11,7 +11,7 @@ import {
 } from '../generated/models.ts'
 import { ModelCalls } from '../model-calls.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
-import { textWindows } from '../windows/text-windows.ts'
+import { partsForContext } from '../windows/parts-for-context.ts'
 import { maskingInstruction } from './default-prompt.ts'
 import { withDistinctTags } from './distinct-tags.ts'
 import { maskedNodes } from './masked-node.ts'
@@ -52,6 +52,7 @@ export class PIINodePostprocessor extends NodePostprocessor {
   /**
    * The text with personal data replaced by tags, and what each tag, without brackets, stands for.
    * @throws {PiiParseError} when the model's answer has no readable mapping.
+   * @throws {ConfigurationError} when the prompt fills the model's context window.
    */
   maskPii(text: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<MaskedText> {
     return this.mask(text, new ModelCalls(this, { query: null, signal }, 1))
@@ -59,7 +60,7 @@ export class PIINodePostprocessor extends NodePostprocessor {
 
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const calls = new ModelCalls(this, run, nodes.length)
-    const masked = await calls.mapSteps(nodes, this.maxConcurrency, (entry) =>
+    const masked = await mapConcurrently(nodes, this.maxConcurrency, (entry) =>
       this.mask(entry.node.getContent('llm'), calls),
     )
     return maskedNodes(nodes, masked, this, run)
@@ -68,20 +69,18 @@ export class PIINodePostprocessor extends NodePostprocessor {
   private async mask(text: string, calls: ModelCalls): Promise<MaskedText> {
     const { llm } = this
     const prompt = new PromptTemplate({ template: this.piiStrTmpl })
-    const size = Math.max(
-      1,
-      Math.floor(
-        (llm.metadata.contextWindow - estimateTokens(this.piiStrTmpl) - estimateTokens(maskingInstruction)) * textShare,
-      ),
-    )
-    const parts = textWindows(text, { size, measure: estimateTokens }).map(({ start, end }) => text.slice(start, end))
+    const parts = partsForContext(text, llm, {
+      className: calls.className,
+      taken: estimateTokens(this.piiStrTmpl) + estimateTokens(maskingInstruction),
+      share: textShare,
+    })
     calls.expect(parts.length - 1)
     const maskedParts: MaskedText[] = []
     for (const part of parts) {
       const answer = await calls.run((options) =>
         llm.predict(prompt, { context_str: part, query_str: maskingInstruction }, options),
       )
-      maskedParts.push(readPiiAnswer(answer, PIINodePostprocessor.className()))
+      maskedParts.push(readPiiAnswer(answer, calls.className))
     }
     const joined = parts.length === 1 ? maskedParts[0]! : join(parts, withDistinctTags(maskedParts))
     return { text: applyPiiMapping(joined.text, joined.mapping), mapping: joined.mapping }

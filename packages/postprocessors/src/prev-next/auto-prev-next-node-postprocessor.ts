@@ -2,7 +2,7 @@
  * @module
  * Add the nodes before or after each node, where a model says they are needed.
  */
-import { estimateTokens, type LLM, ModelValidationError, type NodeWithScore } from '@x/core-model'
+import { estimateTokens, type LLM, ModelValidationError, mapConcurrently, type NodeWithScore } from '@x/core-model'
 import { PromptTemplate } from '@x/prompts'
 import { InvalidPredictionError } from '../errors.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../generated/models.ts'
 import { ModelCalls } from '../model-calls.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
-import { textWindows } from '../windows/text-windows.ts'
+import { partsForContext } from '../windows/parts-for-context.ts'
 import { explainExpansion } from './prev-next-node-postprocessor.ts'
 import { expand, type WalkMode } from './walk.ts'
 
@@ -61,6 +61,7 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
   }
 
   /**
+   * @throws {ConfigurationError} when the templates fill the model's context window.
    * @throws {InvalidPredictionError} when an answer names no direction, unless `onInvalidPrediction` is `none`.
    * @throws {NodeNotFoundError} for a neighbour that is not in the store, unless `onMissing` is `stop`.
    */
@@ -70,7 +71,7 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
     const infer = new PromptTemplate({ template: this.inferPrevNextTmpl })
     const refine = new PromptTemplate({ template: this.refinePrevNextTmpl })
     const calls = new ModelCalls(this, run, nodes.length)
-    const modes = await calls.mapSteps(nodes, this.maxConcurrency, async (entry) => {
+    const modes = await mapConcurrently(nodes, this.maxConcurrency, async (entry) => {
       const answer = await this.ask(entry.node.getContent('none').trim(), run.query!.queryStr, infer, refine, calls)
       const mode = readDirection(answer)
       if (!mode && this.onInvalidPrediction === 'throw') throw new InvalidPredictionError(className, answer)
@@ -94,12 +95,11 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
     calls: ModelCalls,
   ): Promise<string> {
     const llm = this.model!
-    const { contextWindow, numOutput } = llm.metadata
     const templates = Math.max(estimateTokens(this.inferPrevNextTmpl), estimateTokens(this.refinePrevNextTmpl))
-    const size = Math.max(1, contextWindow - numOutput - templates - estimateTokens(query))
-    const [first, ...others] = textWindows(context, { size, measure: estimateTokens }).map(({ start, end }) =>
-      context.slice(start, end),
-    )
+    const [first, ...others] = partsForContext(context, llm, {
+      className: calls.className,
+      taken: llm.metadata.numOutput + templates + estimateTokens(query),
+    })
     calls.expect(others.length)
     let answer = await calls.run((options) => llm.predict(infer, { context_str: first!, query_str: query }, options))
     for (const part of others) {

@@ -3,6 +3,7 @@
  * Drop older nodes that resemble a newer one.
  */
 import { fillTemplate, type NodeWithScore, parseTemplate, similarity } from '@x/core-model'
+import { embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
 import {
   type EmbeddingRecencyPostprocessorFields,
@@ -55,7 +56,7 @@ export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
     const texts = ordered.map(({ node }) => node.getContent('embed'))
     const questions = texts.map((text) => fillTemplate(template, (name) => (name === 'context_str' ? text : undefined)))
     const calls = new ModelCalls(this, run, ordered.length + 1)
-    const vectors = await calls.run((options) => embedModel.getTextEmbeddingBatch(texts, options))
+    const vectors = await embedTexts(calls, embedModel, texts)
     const mode = this.similarity === 'dot' ? 'dot_product' : 'cosine'
     const dropped = new Set<number>()
     if (reasons) {

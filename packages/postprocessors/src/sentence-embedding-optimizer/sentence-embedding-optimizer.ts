@@ -2,14 +2,8 @@
  * @module
  * Shorten each node to the sentences that matter for the query.
  */
-import {
-  type EmbeddingModel,
-  type EmbedOptions,
-  meanAgg,
-  type NodeWithScore,
-  type QueryBundle,
-  similarity,
-} from '@x/core-model'
+import { type EmbeddingModel, mapConcurrently, type NodeWithScore, similarity } from '@x/core-model'
+import { embedQuery, embedTexts } from '../embed.ts'
 import { MissingDependencyError, MissingQueryError, ZeroSentencesError } from '../errors.ts'
 import {
   type SentenceEmbeddingOptimizerFields,
@@ -59,17 +53,15 @@ export class SentenceEmbeddingOptimizer extends NodePostprocessor {
     const className = SentenceEmbeddingOptimizer.className()
     if (!embedModel) throw new MissingDependencyError(`${className}: pass embedModel.`)
     const split = this.tokenizerFn ?? ((text: string) => splitSentences(text, lang))
-    const strings = query.embedding === null ? query.embeddingStrs : []
-    if (query.embedding === null && strings.length === 0)
+    const questions = query.embedding === null ? query.embeddingStrs.length : 0
+    if (query.embedding === null && questions === 0)
       throw new MissingQueryError(className, 'an empty query cannot be embedded.')
-    const calls = new ModelCalls(this, run, nodes.length + strings.length)
-    const target = await queryVector(query, strings, (text) =>
-      calls.run((options) => embedModel.getQueryEmbedding(text, options)),
-    )
-    const results = await calls.map([...nodes], this.maxConcurrency, async (entry, options) => {
+    const calls = new ModelCalls(this, run, nodes.length + questions)
+    const target = await embedQuery(calls, embedModel, query)
+    const results = await mapConcurrently(nodes, this.maxConcurrency, async (entry) => {
       const sentences = split(entry.node.getContent('none'))
       if (sentences.length === 0) return entry
-      const vectors = await embedModel.getTextEmbeddingBatch(sentences, options)
+      const vectors = await embedTexts(calls, embedModel, sentences)
       const chosen = this.choose(target, vectors, embedModel)
       if (chosen.length === 0) {
         if (onEmpty === 'throw') throw new ZeroSentencesError(className, entry.nodeId)
@@ -97,18 +89,6 @@ export class SentenceEmbeddingOptimizer extends NodePostprocessor {
     })
     return chosen
   }
-}
-
-/** The vector of a query: its own, else the mean of those of its strings. */
-async function queryVector(
-  query: QueryBundle,
-  strings: readonly string[],
-  embed: (text: string, options?: EmbedOptions) => Promise<number[]>,
-): Promise<readonly number[]> {
-  if (query.embedding !== null) return query.embedding
-  const vectors: number[][] = []
-  for (const text of strings) vectors.push(await embed(text))
-  return meanAgg(vectors)
 }
 
 /** The chosen places and those around them, each once, in ascending order. */

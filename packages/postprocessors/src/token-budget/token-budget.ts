@@ -36,18 +36,18 @@ export class TokenBudget extends NodePostprocessor {
   ): Promise<NodeWithScore[]> {
     const { maxTokens, separatorTokens, overflow } = this
     const count = this.countTokens ?? estimateTokens
-    const kept = new Map<NodeWithScore, NodeWithScore>()
+    const kept: (NodeWithScore | undefined)[] = []
     let left = maxTokens
     let full = false
-    for (const entry of byRelevance(nodes)) {
+    for (const { entry, place } of byRelevance(nodes.map((entry, place) => ({ entry, place, score: entry.score })))) {
       if (full) {
         reasons?.set(entry, 'comes after the budget was used up')
         continue
       }
-      const room = left - (kept.size > 0 ? separatorTokens : 0)
+      const room = left - (left < maxTokens ? separatorTokens : 0)
       const tokens = count(entry.node.getContent('llm'))
       if (tokens <= room) {
-        kept.set(entry, entry)
+        kept[place] = entry
         left = room - tokens
         reasons?.set(entry, `${tokens} tokens fit, ${left} left`)
         continue
@@ -57,10 +57,10 @@ export class TokenBudget extends NodePostprocessor {
       full = true
       const shortened = overflow === 'cut' ? cut(entry, room, count) : null
       if (!shortened) continue
-      kept.set(entry, shortened)
+      kept[place] = shortened
       reasons?.set(shortened, `cut from ${tokens} tokens to fit into ${room}`)
     }
-    return nodes.flatMap((entry) => kept.get(entry) ?? [])
+    return kept.filter((entry) => entry !== undefined)
   }
 }
 
@@ -71,7 +71,8 @@ function cut(entry: NodeWithScore, room: number, count: (text: string) => number
   const metadata = node.getMetadataStr('llm')
   const around = metadata === '' ? 0 : count(withNode(entry, { text: '' }).node.getContent('llm'))
   const size = room - around
+  if (size < 1) return null
   const [first] = textWindows(whole, { size, measure: count })
   const text = whole.slice(0, first!.end).trimEnd()
-  return size < 1 || text === '' || count(text) > size ? null : withNode(entry, { text })
+  return text === '' || count(text) > size ? null : withNode(entry, { text })
 }

@@ -2,6 +2,7 @@
  * @module
  * Cut a long text into windows that a model can take, so that no part of it is silently dropped.
  */
+import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 
 /** A part of a text, in UTF-16 units. */
 export interface TextWindow {
@@ -27,13 +28,17 @@ const cutShare = 0.4
 /**
  * Consecutive windows that together cover all of `text`, cut at a blank line, a line end, the end of a sentence or a blank
  * where there is one near the end of the window, and never inside a surrogate pair. A text that fits is one window, also an empty one.
+ * @throws {ModelValidationError} for a size below 1 or an overlap below 0.
  * @example
  * textWindows('One two. Three four.', { size: 12 }) // => [{ start: 0, end: 9 }, { start: 9, end: 20 }]
  */
 export function textWindows(text: string, { size, overlap = 0, measure }: TextWindowOptions): TextWindow[] {
+  // Otherwise there would be windows without end, or gaps between them.
+  const faults = [...atLeast('size', size, 1), ...atLeast('overlap', overlap, 0)]
+  if (faults.length > 0) throw new ModelValidationError('textWindows', faults)
   const windows: TextWindow[] = []
   let start = 0
-  let guess = Math.max(1, Math.floor(size))
+  let guess = Math.floor(size)
   for (;;) {
     const longest = longestFit(text, start, size, guess, measure)
     guess = Math.max(1, longest - start)
@@ -46,6 +51,10 @@ export function textWindows(text: string, { size, overlap = 0, measure }: TextWi
   }
 }
 
+function atLeast(path: string, value: number, lowest: number): ValidationIssue[] {
+  return value >= lowest ? [] : [{ path, message: `expected a number of ${lowest} or more`, code: 'bound' }]
+}
+
 /** The end of the longest text from `start` that fits; one character when not even that fits. */
 function longestFit(
   text: string,
@@ -54,11 +63,11 @@ function longestFit(
   guess: number,
   measure: TextWindowOptions['measure'],
 ): number {
-  const atLeast = start + (isPair(text, start) ? 2 : 1)
-  if (!measure) return Math.max(atLeast, wholeCharacter(text, Math.min(text.length, start + guess), start))
+  const shortest = start + (isPair(text, start) ? 2 : 1)
+  if (!measure) return Math.max(shortest, wholeCharacter(text, Math.min(text.length, start + guess), start))
   const fits = (end: number) => measure(text.slice(start, end)) <= size
-  let low = atLeast
-  let high = Math.min(text.length, Math.max(atLeast, start + guess))
+  let low = shortest
+  let high = Math.min(text.length, Math.max(shortest, start + guess))
   while (high < text.length && fits(high)) {
     low = high
     high = Math.min(text.length, start + (high - start) * 2)
@@ -70,7 +79,7 @@ function longestFit(
     if (fits(middle)) low = middle
     else high = middle
   }
-  return Math.max(atLeast, wholeCharacter(text, low, start))
+  return Math.max(shortest, wholeCharacter(text, low, start))
 }
 
 function bestCut(text: string, start: number, end: number): number {
