@@ -55,18 +55,13 @@ export class InvalidPredictionError extends PostprocessorError {
   }
 }
 
-/** A line of a choice answer has not the form `Doc: <number>, Relevance: <number>`. Only strict parsing throws it. */
+/** A line of a choice answer has not the form `Doc: <number>, Relevance: <number>`, or a whole answer chooses nothing. Only when asked to be strict. */
 export class ChoiceParseError extends PostprocessorError {
-  /** The line, as the model wrote it. */
+  /** The line or answer, as the model wrote it. */
   readonly line: string
 
-  constructor(line: string, reason: string) {
-    super(
-      'ChoiceParseError',
-      'choice_parse',
-      'defaultParseChoiceSelectAnswerFn',
-      `${reason}; expected "Doc: <number>, Relevance: <number>".`,
-    )
+  constructor(line: string, reason: string, className = 'defaultParseChoiceSelectAnswerFn') {
+    super('ChoiceParseError', 'choice_parse', className, `${reason}; expected "Doc: <number>, Relevance: <number>".`)
     this.line = line
   }
 }
@@ -151,9 +146,9 @@ export class RerankScoreError extends PostprocessorError {
   }
 }
 
-/** A model package, or a part of the runtime, is not installed. The message says what to install. */
-export class MissingDependencyError extends ToolkitError {
-  constructor(message: string) {
-    super('MissingDependencyError', 'missing_dependency', message)
+/** A model was not given, or a part of the runtime is not there. The message says what to pass or install. */
+export class MissingDependencyError extends PostprocessorError {
+  constructor(className: string, message: string) {
+    super('MissingDependencyError', 'missing_dependency', className, message)
   }
 }

@@ -32,7 +32,7 @@ export class MetadataReplacementPostProcessor extends NodePostprocessor {
     return metadataReplacementPostProcessorSpec
   }
 
-  /** @throws {InvalidMetadataError} for an entry that is a list or an object. */
+  /** @throws {InvalidMetadataError} for an entry that is no text, boolean or finite number. */
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,
@@ -44,7 +44,7 @@ export class MetadataReplacementPostProcessor extends NodePostprocessor {
         reasons?.set(entry, `no metadata entry "${key}"`)
         return entry
       }
-      if (typeof value === 'object')
+      if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isFinite(value))
         throw new InvalidMetadataError(
           MetadataReplacementPostProcessor.className(),
           entry.nodeId,

@@ -9,11 +9,6 @@ export type NodeUpdate = Partial<
   Pick<TextNode, 'text' | 'metadata' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
 >
 
-/** A new entry with another score and a copy of the node. */
-export function withScore(entry: NodeWithScore, score: number | null): NodeWithScore {
-  return withNode(entry, {}, score)
-}
-
 /** A new entry with a copy of the node that differs in some fields; id, relations and embedding are those of the node. */
 export function withNode(entry: NodeWithScore, update: NodeUpdate, score = entry.score): NodeWithScore {
   const { metadata, excludedEmbedMetadataKeys, excludedLlmMetadataKeys } = entry.node
@@ -25,9 +20,6 @@ export function withNode(entry: NodeWithScore, update: NodeUpdate, score = entry
   const node = entry.node.copy({ update: { ...own, ...update } as Partial<TextNode> })
   return entry.copy({ update: { node, score } as Partial<NodeWithScore> })
 }
-
-/** The metadata key of the score that a node came with. */
-export const retrievalScoreKey = 'retrieval_score'
 
 /** What puts a metadata entry on a node that neither models nor embeddings see. */
 export function hiddenMetadata(
@@ -41,4 +33,9 @@ export function hiddenMetadata(
     excludedEmbedMetadataKeys: hidden(node.excludedEmbedMetadataKeys),
     excludedLlmMetadataKeys: hidden(node.excludedLlmMetadataKeys),
   }
+}
+
+/** A new entry with another score and a copy of the node, which can carry the score before as its hidden metadata entry `retrieval_score`. */
+export function withScore(entry: NodeWithScore, score: number | null, keepBefore = false): NodeWithScore {
+  return withNode(entry, keepBefore ? hiddenMetadata(entry, 'retrieval_score', entry.score) : {}, score)
 }

@@ -117,6 +117,19 @@ describe('QueryPipeline', () => {
     expect(started).toBe(false)
   })
 
+  it('does not wait for a module that does not listen to the signal', async () => {
+    const controller = new AbortController()
+    let started = 0
+    const never = fn(() => {
+      started++
+      setTimeout(() => controller.abort('enough'))
+      return new Promise(() => {})
+    })
+    const pipeline = new QueryPipeline({ chain: [never, add1()] })
+    await expect(pipeline.run(1, { signal: controller.signal })).rejects.toBe('enough')
+    expect(started).toBe(1)
+  })
+
   it('is cancelled by the signal of the caller', async () => {
     const controller = new AbortController()
     const pipeline = new QueryPipeline({ chain: [fn(() => controller.abort('enough')), add1()] })

@@ -88,12 +88,76 @@ export interface PipelineDag {
   links: { src: string; dest: string; src_key: string | null; dest_key: string | null; conditional: boolean }[]
 }
 
-/** What every run of a pipeline hands to components besides its inputs. */
+/** What became of a module in a run. */
 interface Settled {
   ran: boolean
   outputs: Dict
   /** Whether a link out of it was taken. */
   delivered: boolean
+}
+
+/** The links of a pipeline, in the order they were added. */
+class Links {
+  readonly all: Link[] = []
+  private readonly into = new Map<string, Link[]>()
+  private readonly outOf = new Map<string, Link[]>()
+
+  add(link: Link): void {
+    this.all.push(link)
+    for (const [map, key] of [[this.into, link.dest] as const, [this.outOf, link.src] as const]) {
+      const list = map.get(key)
+      if (list) list.push(link)
+      else map.set(key, [link])
+    }
+  }
+
+  to(key: string): readonly Link[] {
+    return this.into.get(key) ?? []
+  }
+
+  from(key: string): readonly Link[] {
+    return this.outOf.get(key) ?? []
+  }
+
+  /** Whether a way leads from one module to another. */
+  lead(from: string, to: string): boolean {
+    const seen = new Set([from])
+    for (const key of seen) {
+      if (key === to) return true
+      for (const { dest } of this.from(key)) seen.add(dest)
+    }
+    return false
+  }
+}
+
+/** Gives each module once all modules before it are done, in the order in which they become free. */
+class Schedule {
+  private readonly links: Links
+  private readonly before = new Map<string, number>()
+  private readonly free: string[] = []
+  private given = 0
+
+  constructor(keys: Iterable<string>, links: Links) {
+    this.links = links
+    for (const key of keys) {
+      const count = links.to(key).length
+      if (count === 0) this.free.push(key)
+      else this.before.set(key, count)
+    }
+  }
+
+  /** The next module that is free; nothing while all others wait for one that is not done. */
+  next(): string | undefined {
+    return this.given < this.free.length ? this.free[this.given++] : undefined
+  }
+
+  done(key: string): void {
+    for (const { dest } of this.links.from(key)) {
+      const left = this.before.get(dest)! - 1
+      this.before.set(dest, left)
+      if (left === 0) this.free.push(dest)
+    }
+  }
 }
 
 /**
@@ -111,7 +175,7 @@ export class QueryPipeline extends QueryComponent {
   verbose: boolean
   private readonly options: QueryPipelineOptions
   private readonly moduleMap = new Map<string, QueryComponent>()
-  private readonly links: Link[] = []
+  private readonly links = new Links()
 
   /** @throws {ConfigurationError} when a chain is given together with modules or links. */
   constructor(options: QueryPipelineOptions = {}) {
@@ -186,8 +250,8 @@ export class QueryPipeline extends QueryComponent {
   addLink(src: string, dest: string, options: LinkOptions = {}): void {
     this.module(src)
     this.module(dest)
-    if (src === dest || this.reaches(dest, src)) throw new PipelineCycleError(src, dest)
-    this.links.push(new Link(src, dest, options))
+    if (this.links.lead(dest, src)) throw new PipelineCycleError(src, dest)
+    this.links.add(new Link(src, dest, options))
   }
 
   /** @throws {PipelineConfigError} when something in the list is no link. */
@@ -200,12 +264,12 @@ export class QueryPipeline extends QueryComponent {
 
   /** The modules that no link leads to. */
   getRootKeys(): string[] {
-    return [...this.moduleMap.keys()].filter((key) => !this.links.some(({ dest }) => dest === key))
+    return [...this.moduleMap.keys()].filter((key) => this.links.to(key).length === 0)
   }
 
   /** The modules that no link leads away from. */
   getLeafKeys(): string[] {
-    return [...this.moduleMap.keys()].filter((key) => !this.links.some(({ src }) => src === key))
+    return [...this.moduleMap.keys()].filter((key) => this.links.from(key).length === 0)
   }
 
   override get outputKeys(): readonly string[] {
@@ -225,23 +289,11 @@ export class QueryPipeline extends QueryComponent {
 
   /** The keys in the order in which modules run when nothing runs side by side. */
   getStaticOrder(): string[] {
-    const targets = this.targetsBySource()
-    const waiting = new Map(
-      [...this.moduleMap.keys()].map((key) => [key, new Set(this.linksTo(key).map(({ src }) => src))]),
-    )
+    const schedule = new Schedule(this.moduleMap.keys(), this.links)
     const order: string[] = []
-    let generation = this.getRootKeys()
-    while (generation.length > 0) {
-      order.push(...generation)
-      const next: string[] = []
-      for (const key of generation) {
-        for (const target of targets.get(key) ?? []) {
-          const sources = waiting.get(target)!
-          sources.delete(key)
-          if (sources.size === 0) next.push(target)
-        }
-      }
-      generation = next
+    for (let key = schedule.next(); key !== undefined; key = schedule.next()) {
+      order.push(key)
+      schedule.done(key)
     }
     return order
   }
@@ -250,7 +302,7 @@ export class QueryPipeline extends QueryComponent {
   cleanDag(): PipelineDag {
     return {
       modules: [...this.moduleMap.keys()],
-      links: this.links.map(({ src, dest, options }) => ({
+      links: this.links.all.map(({ src, dest, options }) => ({
         src,
         dest,
         src_key: options.srcKey ?? null,
@@ -352,7 +404,7 @@ export class QueryPipeline extends QueryComponent {
         `expected inputs for the roots ${roots.join(', ') || '(none)'}, got ${given.join(', ') || 'none'}`,
       )
     }
-    return new Run(this, this.moduleMap, this.links, this.getStaticOrder(), this.options, options).run(inputs)
+    return new Run(this.moduleMap, this.links, this.getStaticOrder(), this.options, options).run(inputs)
   }
 
   private onlyRootKey(): string {
@@ -370,37 +422,15 @@ export class QueryPipeline extends QueryComponent {
     if (!component) throw new PipelineConfigError(`there is no module "${key}"`)
     return component
   }
-
-  private linksTo(key: string): Link[] {
-    return this.links.filter(({ dest }) => dest === key)
-  }
-
-  private targetsBySource(): Map<string, string[]> {
-    const targets = new Map<string, string[]>()
-    for (const { src, dest } of this.links) {
-      const list = targets.get(src)
-      if (!list) targets.set(src, [dest])
-      else if (!list.includes(dest)) list.push(dest)
-    }
-    return targets
-  }
-
-  private reaches(from: string, to: string): boolean {
-    const targets = this.targetsBySource()
-    const seen = new Set([from])
-    for (const key of seen) {
-      if (key === to) return true
-      for (const target of targets.get(key) ?? []) seen.add(target)
-    }
-    return false
-  }
 }
 
 /** One run: all its state is here, so that a pipeline may run several times at once. */
 class Run {
   private readonly modules: ReadonlyMap<string, QueryComponent>
-  private readonly links: readonly Link[]
+  private readonly links: Links
+  /** The static order, and the place of each module in it. */
   private readonly order: readonly string[]
+  private readonly place: ReadonlyMap<string, number>
   private readonly settings: QueryPipelineOptions
   private readonly options: RunOptions
   private readonly settled = new Map<string, Settled>()
@@ -409,9 +439,8 @@ class Run {
   private readonly controller = new AbortController()
 
   constructor(
-    _pipeline: QueryPipeline,
     modules: ReadonlyMap<string, QueryComponent>,
-    links: readonly Link[],
+    links: Links,
     order: readonly string[],
     settings: QueryPipelineOptions,
     options: RunOptions,
@@ -419,6 +448,7 @@ class Run {
     this.modules = modules
     this.links = links
     this.order = order
+    this.place = new Map(order.map((key, place) => [key, place]))
     this.settings = settings
     this.options = options
   }
@@ -426,46 +456,50 @@ class Run {
   async run(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<[string, Dict][]> {
     const { signal } = this.options
     signal?.throwIfAborted()
-    const onAbort = () => this.controller.abort(signal?.reason)
+    let onAbort = () => {}
+    // A module that does not listen must not keep the caller waiting.
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => {
+        this.controller.abort(signal?.reason)
+        reject(signal?.reason)
+      }
+    })
     signal?.addEventListener('abort', onAbort, { once: true })
+    const running = this.runAll(inputs)
     try {
-      await this.runAll(inputs)
+      await Promise.race([running, aborted])
     } finally {
+      running.catch(() => {})
       signal?.removeEventListener('abort', onAbort)
     }
     return this.outputs()
   }
 
-  /** Modules that are ready run side by side, in static order, at most `numWorkers` at once. */
+  /** Modules that are free run side by side, at most `numWorkers` at once. */
   private async runAll(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<void> {
-    const started = new Set<string>()
+    const { numWorkers = 4, showProgress, onProgress } = this.settings
+    const schedule = new Schedule(this.modules.keys(), this.links)
     const running = new Map<string, Promise<string>>()
-    const limit = Math.max(1, this.settings.numWorkers ?? 4)
     try {
-      while (this.settled.size < this.order.length) {
-        for (const key of this.order) {
-          if (running.size >= limit) break
-          if (started.has(key) || !this.isReady(key)) continue
-          started.add(key)
+      while (this.settled.size < this.modules.size) {
+        while (running.size < Math.max(1, numWorkers)) {
+          const key = schedule.next()
+          if (key === undefined) break
           running.set(
             key,
             this.runModule(key, inputs[key]).then(() => key),
           )
         }
-        running.delete(await Promise.race(running.values()))
-        this.settings.onProgress &&
-          this.settings.showProgress &&
-          this.settings.onProgress(this.settled.size, this.order.length)
+        const done = await Promise.race(running.values())
+        running.delete(done)
+        schedule.done(done)
+        if (showProgress) onProgress?.(this.settled.size, this.modules.size)
       }
     } catch (error) {
       this.controller.abort(error)
       await Promise.allSettled(running.values())
       throw error
     }
-  }
-
-  private isReady(key: string): boolean {
-    return this.links.every(({ src, dest }) => dest !== key || this.settled.has(src))
   }
 
   private async runModule(key: string, rootInputs: Readonly<Dict> | undefined): Promise<void> {
@@ -486,30 +520,26 @@ class Run {
     } as PipelineRunOptions)
     this.options.onModuleEnd?.(key, inputs, outputs)
     const settled: Settled = { ran: true, outputs, delivered: false }
-    for (const link of this.links) if (link.src === key) await this.carry(link, settled)
+    for (const link of this.links.from(key)) await this.carry(link, settled)
     this.settled.set(key, settled)
   }
 
   /** What the links have delivered, in the static order of their sources; nothing when the module is to be skipped. */
   private inputsOf(key: string, component: QueryComponent, rootInputs: Readonly<Dict> | undefined): Dict | undefined {
     if (rootInputs) return { ...rootInputs }
-    const incoming = this.links.filter(({ dest }) => dest === key)
-    const sources = this.order.filter((source) => incoming.some(({ src }) => src === source))
+    const incoming = this.links.to(key).toSorted((a, b) => this.place.get(a.src)! - this.place.get(b.src)!)
     const delivered = new Map<string, unknown>()
     let untaken = false
-    for (const source of sources) {
-      for (const link of incoming) {
-        if (link.src !== source) continue
-        const value = this.carried.get(link)
-        if (!value) untaken = true
-        // A later delivery to the same input wins, and keeps the place of the first.
-        else delivered.set(value.key, value.value)
-      }
+    for (const link of incoming) {
+      const value = this.carried.get(link)
+      if (!value) untaken = true
+      // A later delivery to the same input wins, and keeps the place of the first.
+      else delivered.set(value.key, value.value)
     }
     if (delivered.size === 0) return undefined
     const fixed = { ...this.options.context, ...component.partialInputs }
     const isEmpty = (required: string) => !delivered.has(required) && !Object.hasOwn(fixed, required)
-    if (untaken && requiredKeys(component).some(isEmpty)) return undefined
+    if (untaken && component.inputKeys.required.some(isEmpty)) return undefined
     return Object.fromEntries(delivered)
   }
 
@@ -525,14 +555,10 @@ class Run {
 
   private outputs(): [string, Dict][] {
     const ran = this.order.filter((key) => this.settled.get(key)!.ran)
-    const leaves = ran.filter((key) => !this.links.some(({ src }) => src === key))
+    const leaves = ran.filter((key) => this.links.from(key).length === 0)
     const last = leaves.length > 0 ? leaves : ran.filter((key) => !this.settled.get(key)!.delivered)
     return last.map((key) => [key, this.settled.get(key)!.outputs])
   }
-}
-
-function requiredKeys(component: QueryComponent): readonly string[] {
-  return component.inputKeys.required
 }
 
 /** Inputs that come from the circumstances of the run, for a component that knows them. */

@@ -12,7 +12,7 @@ import {
 import { ModelCalls } from '../model-calls.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
-import { hiddenMetadata, retrievalScoreKey, withNode, withScore } from '../rewrite.ts'
+import { withScore } from '../rewrite.ts'
 import { textWindows } from '../windows/text-windows.ts'
 import type { CrossEncoder } from './cross-encoder.ts'
 
@@ -44,13 +44,13 @@ const windowOverlap = 100
  */
 export class SentenceTransformerRerank extends NodePostprocessor {
   /** @throws {ModelValidationError} for a `topN` below 0. */
-  constructor({ model, topN, device, ...options }: SentenceTransformerRerankOptions = {}) {
-    super({
-      model: model ?? 'cross-encoder/stsb-distilroberta-base',
-      topN: topN ?? 2,
-      device: device ?? options.crossEncoder?.device ?? 'cpu',
-      ...options,
-    })
+  constructor({
+    model = 'cross-encoder/stsb-distilroberta-base',
+    topN = 2,
+    device,
+    ...options
+  }: SentenceTransformerRerankOptions = {}) {
+    super({ ...options, model, topN, device: device ?? options.crossEncoder?.device ?? 'cpu' })
   }
 
   static override spec() {
@@ -74,7 +74,8 @@ export class SentenceTransformerRerank extends NodePostprocessor {
     const { queryStr } = run.query!
     if (!crossEncoder)
       throw new MissingDependencyError(
-        'SentenceTransformerRerank: pass crossEncoder; @x/transformers makes one from a model name.',
+        SentenceTransformerRerank.className(),
+        'pass crossEncoder; @x/transformers makes one from a model name.',
       )
     const start = () => ({ nodes, model_name: this.model, query_str: queryStr, top_k: topN })
     return withEvent(this.callbackManager, 'reranking', start, async (event) => {
@@ -85,17 +86,19 @@ export class SentenceTransformerRerank extends NodePostprocessor {
         pairs.length,
       )
       let at = 0
-      const rescored = nodes.map((entry, index) => {
+      const scored = nodes.map((entry, index) => {
         const score = Math.max(...scores.slice(at, at + texts[index]!.length))
         at += texts[index]!.length
-        const scored = keepRetrievalScore
-          ? withNode(entry, hiddenMetadata(entry, retrievalScoreKey, entry.score), score)
-          : withScore(entry, score)
         run.reasons?.set(entry, `cross-encoder score ${score} is not among the first ${topN}`)
-        run.reasons?.set(scored, `cross-encoder score ${score}`)
-        return scored
+        return { entry, score }
       })
-      const best = byRelevance(rescored).slice(0, topN)
+      const best = byRelevance(scored)
+        .slice(0, topN)
+        .map(({ entry, score }) => {
+          const rescored = withScore(entry, score, keepRetrievalScore)
+          run.reasons?.set(rescored, `cross-encoder score ${score}`)
+          return rescored
+        })
       event.end({ nodes: best })
       return best
     })
@@ -116,8 +119,9 @@ function partsThatFit(text: string, query: string, model: CrossEncoder): string[
 
 function checkScores(scores: readonly number[], expected: number): readonly number[] {
   const className = SentenceTransformerRerank.className()
-  if (scores.length !== expected)
-    throw new RerankScoreError(className, `expected ${expected} scores, got ${scores.length}.`)
+  const received = scores?.length
+  if (received !== expected)
+    throw new RerankScoreError(className, `expected ${expected} scores, got ${received ?? 'none'}.`)
   const broken = scores.findIndex((score) => !Number.isFinite(score))
   if (broken !== -1) throw new RerankScoreError(className, `score ${broken + 1} is no finite number.`)
   return scores

@@ -64,7 +64,8 @@ export class MaximalMarginalRelevance extends NodePostprocessor {
     const { embedModel } = this
     if (!embedModel)
       throw new MissingDependencyError(
-        `MaximalMarginalRelevance: node "${missing[0]!.nodeId}" has no embedding; pass embedModel.`,
+        MaximalMarginalRelevance.className(),
+        `node "${missing[0]!.nodeId}" has no embedding; pass embedModel.`,
       )
     const texts = missing.map(({ node }) => node.getContent('embed'))
     const embedded = await embedTexts(calls, embedModel, texts)

@@ -2,7 +2,7 @@
  * @module
  * What became of each node in each step, and why.
  */
-import type { NodeWithScore } from '@x/core-model'
+import { deepEqual, type NodeWithScore } from '@x/core-model'
 
 /** What a step did with a node. A node that was rewritten and moved counts as rewritten; its ranks tell the move. */
 export type NodeChange = 'kept' | 'dropped' | 'moved' | 'rewritten' | 'added'
@@ -110,14 +110,14 @@ function pairUp(
 ): { from: number | null; to: number }[] {
   const byEntry = new Map<NodeWithScore, number[]>()
   const byId = new Map<string, number[]>()
-  before.forEach((entry, index) => {
-    push(byEntry, entry, index)
-    push(byId, entry.nodeId, index)
-  })
+  // From the last place to the first, so that the first one is taken from the end of its list.
+  for (let index = before.length - 1; index >= 0; index--) {
+    push(byEntry, before[index]!, index)
+    push(byId, before[index]!.nodeId, index)
+  }
   const taken = new Set<number>()
   const take = (places: number[] | undefined) => {
-    while (places && places.length > 0) {
-      const place = places.shift()!
+    for (let place = places?.pop(); place !== undefined; place = places?.pop()) {
       if (!taken.has(place)) {
         taken.add(place)
         return place
@@ -137,7 +137,7 @@ function push<K>(map: Map<K, number[]>, key: K, value: number): void {
 
 function rewritten(old: NodeWithScore, now: NodeWithScore): boolean {
   if (old.node === now.node) return false
-  return old.node.text !== now.node.text || JSON.stringify(old.node.metadata) !== JSON.stringify(now.node.metadata)
+  return old.node.text !== now.node.text || !deepEqual(old.node.metadata, now.node.metadata)
 }
 
 function arrow(before: number | string | null, after: number | string | null): string {
@@ -149,12 +149,18 @@ function rounded(score: number | null): string | null {
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  // A cell is one line, whatever stands in an id or a key.
+  const cells = rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
+  const widths = cells[0]!.map(() => 0)
+  for (const row of cells)
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column]!, cell.length)
+    })
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd()
-  const [head, ...body] = rows
+  const [head, ...body] = cells
   return [line(head!), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(line)].join('\n')
 }

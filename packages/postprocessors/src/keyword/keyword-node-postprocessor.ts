@@ -9,7 +9,8 @@ import {
   keywordNodePostprocessorSpec,
 } from '../generated/models.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
-import { keywordMatcher } from './match-keyword.ts'
+import { languageFaults } from '../segmenter.ts'
+import { keywordFaults, keywordMatcher } from './match-keyword.ts'
 
 export interface KeywordNodePostprocessor extends KeywordNodePostprocessorFields {}
 
@@ -25,13 +26,12 @@ export class KeywordNodePostprocessor extends NodePostprocessor {
   /** @throws {ModelValidationError} for a blank keyword or a language tag that is none. */
   constructor(options?: KeywordNodePostprocessorOptions) {
     super(options)
-    const issues = [
-      ...blanks('requiredKeywords', this.requiredKeywords),
-      ...blanks('excludeKeywords', this.excludeKeywords),
+    const faults = [
+      ...keywordFaults('requiredKeywords', this.requiredKeywords),
+      ...keywordFaults('excludeKeywords', this.excludeKeywords),
+      ...languageFaults(this.lang),
     ]
-    if (!isLanguageTag(this.lang))
-      issues.push({ path: 'lang', message: 'expected a language tag such as "en"', code: 'language_tag' })
-    if (issues.length > 0) throw new ModelValidationError('KeywordNodePostprocessor', issues)
+    if (faults.length > 0) throw new ModelValidationError('KeywordNodePostprocessor', faults)
   }
 
   static override spec() {
@@ -65,22 +65,5 @@ export class KeywordNodePostprocessor extends NodePostprocessor {
       )
       return kept
     })
-  }
-}
-
-function blanks(field: string, keywords: readonly string[]) {
-  return keywords.flatMap((keyword, index) =>
-    keyword.trim() === ''
-      ? [{ path: `${field}[${index}]`, message: 'expected a keyword, got a blank text', code: 'blank' }]
-      : [],
-  )
-}
-
-function isLanguageTag(tag: string): boolean {
-  try {
-    Intl.getCanonicalLocales(tag)
-    return tag !== ''
-  } catch {
-    return false
   }
 }

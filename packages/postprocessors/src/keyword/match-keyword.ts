@@ -2,7 +2,8 @@
  * @module
  * Find keywords as whole words, in any language that the platform's segmenter knows.
  */
-import { MissingDependencyError } from '../errors.ts'
+import { ModelValidationError, type ValidationIssue } from '@x/core-model'
+import { languageFaults, newSegmenter } from '../segmenter.ts'
 import { WordBoundaries } from './word-boundaries.ts'
 
 /** How keywords are looked for. */
@@ -25,7 +26,7 @@ const space = /\s/
  * @example
  * keywordMatcher(['New York'])('in New  York City') // => true
  * keywordMatcher(['art'])('a party') // => false
- * @throws {RangeError} when `lang` is no language tag.
+ * @throws {ModelValidationError} for a blank keyword, or when `lang` is no language tag.
  * @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`.
  */
 export function keywordMatcher(
@@ -37,8 +38,10 @@ export function keywordMatcher(
     match = 'any',
   }: KeywordMatchOptions & { match?: 'any' | 'all' } = {},
 ): (text: string) => boolean {
+  const faults = [...keywordFaults('keywords', keywords), ...languageFaults(lang)]
+  if (faults.length > 0) throw new ModelValidationError('keywordMatcher', faults)
   const fold = (text: string) => (caseSensitive ? text.normalize('NFC') : text.normalize('NFC').toLocaleLowerCase(lang))
-  const segmenter = wordBoundaries ? newSegmenter(lang, 'word') : undefined
+  const segmenter = wordBoundaries ? newSegmenter(lang, 'word', 'keywordMatcher') : undefined
   const wanted = keywords.map((keyword) => fold(keyword).trim().split(/\s+/))
   return (text) => {
     const folded = fold(text)
@@ -48,14 +51,13 @@ export function keywordMatcher(
   }
 }
 
-/** An `Intl.Segmenter`; some runtimes have none. */
-export function newSegmenter(lang: string, granularity: 'word' | 'sentence'): Intl.Segmenter {
-  if (typeof Intl === 'undefined' || typeof Intl.Segmenter !== 'function') {
-    throw new MissingDependencyError(
-      'This runtime has no Intl.Segmenter; install a polyfill such as @formatjs/intl-segmenter.',
-    )
-  }
-  return new Intl.Segmenter(lang, { granularity })
+/** What is wrong with a list of keywords: a blank one would occur in every text, or in none. */
+export function keywordFaults(field: string, keywords: readonly string[]): ValidationIssue[] {
+  return keywords.flatMap((keyword, index) =>
+    keyword.trim() === ''
+      ? [{ path: `${field}[${index}]`, message: 'expected a keyword, got a blank text', code: 'blank' }]
+      : [],
+  )
 }
 
 function occursIn(text: string, pieces: readonly string[], boundaries: WordBoundaries | undefined): boolean {

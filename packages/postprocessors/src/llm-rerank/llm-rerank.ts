@@ -9,7 +9,7 @@ import { type LLMRerankOptions as GeneratedOptions, type LLMRerankFields, llmRer
 import { ModelCalls } from '../model-calls.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
-import { hiddenMetadata, retrievalScoreKey, withNode, withScore } from '../rewrite.ts'
+import { withScore } from '../rewrite.ts'
 import { defaultChoiceSelectTmpl } from './default-prompt.ts'
 import { defaultFormatNodeBatchFn } from './format-node-batch.ts'
 import { defaultParseChoiceSelectAnswerFn } from './parse-choices.ts'
@@ -44,16 +44,13 @@ export type ChoiceParser = (
  */
 export class LLMRerank extends NodePostprocessor {
   /** @throws {ModelValidationError} when the model is missing, for a `topN` below 0 or a batch size below 1. */
-  constructor({ topN, choiceBatchSize, choiceSelectPrompt, ...options }: LLMRerankOptions) {
-    super({
-      ...options,
-      topN: topN === undefined ? 10 : topN,
-      choiceBatchSize: choiceBatchSize === undefined ? 10 : choiceBatchSize,
-      choiceSelectPrompt:
-        choiceSelectPrompt === undefined
-          ? new PromptTemplate({ template: defaultChoiceSelectTmpl })
-          : choiceSelectPrompt,
-    })
+  constructor({
+    topN = 10,
+    choiceBatchSize = 10,
+    choiceSelectPrompt = new PromptTemplate({ template: defaultChoiceSelectTmpl }),
+    ...options
+  }: LLMRerankOptions) {
+    super({ ...options, topN, choiceBatchSize, choiceSelectPrompt })
   }
 
   static override spec() {
@@ -109,7 +106,7 @@ export class LLMRerank extends NodePostprocessor {
           reasons?.set(entry, `not chosen in batch ${index + 1}, or not among the first ${topN}`)
         const relevances = this.read(answers[index]!, entries.length)
         if (relevances.size === 0 && this.onNoChoice === 'throw')
-          throw new ChoiceParseError(answers[index]!, `nothing of batch ${index + 1} was chosen`)
+          throw new ChoiceParseError(answers[index]!, `nothing of batch ${index + 1} was chosen`, LLMRerank.className())
         if (relevances.size === 0 && this.onNoChoice === 'keep')
           unscored.push(
             ...entries.map((entry) => this.rescored(entry, null, run, `nothing of batch ${index + 1} was chosen`)),
@@ -174,9 +171,7 @@ export class LLMRerank extends NodePostprocessor {
     { reasons }: PostprocessRun,
     reason: string,
   ): NodeWithScore {
-    const scored = this.keepRetrievalScore
-      ? withNode(entry, hiddenMetadata(entry, retrievalScoreKey, entry.score), score)
-      : withScore(entry, score)
+    const scored = withScore(entry, score, this.keepRetrievalScore)
     reasons?.set(scored, reason)
     return scored
   }

@@ -51,7 +51,7 @@ function readLine(line: string): { choice: number; relevance: number } | string 
   if (left === undefined || right === undefined) return 'a line has no colon before or after the comma'
   const number = documentNumber.exec(left)?.[1]
   if (number === undefined) return 'a document number is not a number'
-  const relevance = decimal.exec(right)?.[0]
-  if (relevance === undefined) return 'a relevance is not a number'
-  return { choice: Number(number), relevance: Number(relevance) }
+  const relevance = Number(decimal.exec(right)?.[0])
+  if (!Number.isFinite(relevance)) return 'a relevance is not a number'
+  return { choice: Number(number), relevance }
 }

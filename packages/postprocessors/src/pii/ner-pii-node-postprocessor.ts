@@ -62,7 +62,8 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
     const { ner } = this
     if (!ner)
       throw new MissingDependencyError(
-        'NERPIINodePostprocessor: pass ner; @x/transformers makes one from a model name.',
+        NERPIINodePostprocessor.className(),
+        'pass ner; @x/transformers makes one from a model name.',
       )
     const calls = new ModelCalls(this, run, nodes.length)
     const masked = await mapConcurrently(nodes, this.maxConcurrency, (entry) =>

@@ -49,7 +49,7 @@ export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
     const { reasons } = run
     const { embedModel, similarityCutoff } = this
     const className = EmbeddingRecencyPostprocessor.className()
-    if (!embedModel) throw new MissingDependencyError(`${className}: pass embedModel.`)
+    if (!embedModel) throw new MissingDependencyError(className, 'pass embedModel.')
     const ordered = newestFirst(nodes, this, className)
     if (ordered.length === 0) return []
     const template = parseTemplate(this.queryEmbeddingTmpl)

@@ -11,7 +11,7 @@ import {
 } from '../generated/models.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
-import { hiddenMetadata, withNode, withScore } from '../rewrite.ts'
+import { hiddenMetadata, withNode } from '../rewrite.ts'
 
 export interface TimeWeightedPostprocessor extends TimeWeightedPostprocessorFields {}
 
@@ -48,7 +48,7 @@ export class TimeWeightedPostprocessor extends NodePostprocessor {
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
-    const { timeDecay, lastAccessedKey, topK } = this
+    const { timeDecay, lastAccessedKey, timeAccessRefresh, topK } = this
     const now = this.now ?? Date.now() / 1000
     const weighted = nodes.map((entry) => {
       const last = Object.hasOwn(entry.node.metadata, lastAccessedKey)
@@ -64,21 +64,23 @@ export class TimeWeightedPostprocessor extends NodePostprocessor {
       }
       const hours = last === null ? 0 : Math.max(0, (now - last) / 3600)
       const bonus = (1 - timeDecay) ** hours
-      const rescored = withScore(entry, (entry.score ?? 1) + bonus)
       reasons?.set(entry, `score with bonus ${bonus} is not among the first ${topK}`)
-      reasons?.set(rescored, `bonus ${bonus} for ${hours} hours since the last access`)
-      return rescored
+      return {
+        entry,
+        score: (entry.score ?? 1) + bonus,
+        reason: `bonus ${bonus} for ${hours} hours since the last access`,
+      }
     })
-    const best = byRelevance(weighted).slice(0, topK)
-    if (!this.timeAccessRefresh) return best
-    const refreshed = best.map((entry) => {
-      const hidden = hiddenMetadata(entry, lastAccessedKey, now)
-      const copy = withNode(entry, this.hideAccessTime ? hidden : { metadata: hidden.metadata })
-      const reason = reasons?.get(entry)
-      if (reason !== undefined) reasons!.set(copy, reason)
-      return copy
-    })
-    await this.onAccess?.(refreshed)
-    return refreshed
+    const best = byRelevance(weighted)
+      .slice(0, topK)
+      .map(({ entry, score, reason }) => {
+        const hidden = hiddenMetadata(entry, lastAccessedKey, now)
+        const refresh = !timeAccessRefresh ? {} : this.hideAccessTime ? hidden : { metadata: hidden.metadata }
+        const rescored = withNode(entry, refresh, score)
+        reasons?.set(rescored, reason)
+        return rescored
+      })
+    if (timeAccessRefresh) await this.onAccess?.(best)
+    return best
   }
 }

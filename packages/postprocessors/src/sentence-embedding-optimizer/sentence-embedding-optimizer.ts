@@ -2,7 +2,13 @@
  * @module
  * Shorten each node to the sentences that matter for the query.
  */
-import { type EmbeddingModel, mapConcurrently, type NodeWithScore, similarity } from '@x/core-model'
+import {
+  type EmbeddingModel,
+  ModelValidationError,
+  mapConcurrently,
+  type NodeWithScore,
+  similarity,
+} from '@x/core-model'
 import { embedQuery, embedTexts } from '../embed.ts'
 import { MissingDependencyError, MissingQueryError, ZeroSentencesError } from '../errors.ts'
 import {
@@ -13,6 +19,7 @@ import {
 import { ModelCalls } from '../model-calls.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
 import { withNode } from '../rewrite.ts'
+import { languageFaults } from '../segmenter.ts'
 import { splitSentences } from './split-sentences.ts'
 import { getTopKEmbeddings } from './top-k-embeddings.ts'
 
@@ -28,9 +35,11 @@ export interface SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerFi
  * ;(await shorter.postprocessNodes([node], { queryStr: 'cats' }))[0].text // => 'Cats purr.'
  */
 export class SentenceEmbeddingOptimizer extends NodePostprocessor {
-  /** @throws {ModelValidationError} when a count or share is out of range. */
+  /** @throws {ModelValidationError} when a count or share is out of range, or `lang` is no language tag. */
   constructor(options?: SentenceEmbeddingOptimizerOptions) {
     super(options)
+    const faults = languageFaults(this.lang)
+    if (faults.length > 0) throw new ModelValidationError('SentenceEmbeddingOptimizer', faults)
   }
 
   static override spec() {
@@ -51,7 +60,7 @@ export class SentenceEmbeddingOptimizer extends NodePostprocessor {
     if (query === null) return [...nodes]
     const { embedModel, lang, onEmpty } = this
     const className = SentenceEmbeddingOptimizer.className()
-    if (!embedModel) throw new MissingDependencyError(`${className}: pass embedModel.`)
+    if (!embedModel) throw new MissingDependencyError(className, 'pass embedModel.')
     const split = this.tokenizerFn ?? ((text: string) => splitSentences(text, lang))
     const questions = query.embedding === null ? query.embeddingStrs.length : 0
     if (query.embedding === null && questions === 0)

@@ -2,8 +2,8 @@
  * @module
  * Cut a text into sentences without a language model.
  */
-import { newSegmenter } from '../keyword/match-keyword.ts'
 import { segmentEdges } from '../keyword/word-boundaries.ts'
+import { newSegmenter } from '../segmenter.ts'
 
 // After one of these a full stop does not end the sentence.
 const title =
@@ -17,6 +17,8 @@ const abbreviationLength = 24
 /**
  * The sentences of `text`, trimmed, in order, without empty ones; nothing else is dropped.
  * Line ends end a sentence; a title, an abbreviation or an initial (`Dr. J. Smith`) does not. The time is linear in the text.
+ * @throws {ModelValidationError} when `lang` is no language tag.
+ * @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`.
  * @example
  * splitSentences('Dr. Smith came. He left.') // => ['Dr. Smith came.', 'He left.']
  */
@@ -28,7 +30,7 @@ export function splitSentences(text: string, lang = 'en'): string[] {
   }
   let start = 0
   let previous = 0
-  for (const edge of segmentEdges(newSegmenter(lang, 'sentence'), text, 0, text.length)) {
+  for (const edge of segmentEdges(newSegmenter(lang, 'sentence', 'splitSentences'), text, 0, text.length)) {
     // text.slice(previous, edge) is a piece; text.slice(start, previous) are the pieces joined so far.
     if (previous > start && !isJoined(text, start, previous)) {
       add(start, previous)

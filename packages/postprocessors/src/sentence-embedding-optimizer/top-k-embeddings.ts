@@ -33,6 +33,6 @@ export function getTopKEmbeddings<Id = number>(
       return Number(Number.isNaN(a.closeness)) - Number(Number.isNaN(b.closeness))
     return b.closeness - a.closeness || 0
   })
-  const best = topK === null || topK === undefined ? passed : passed.slice(0, topK)
+  const best = topK === null || topK === undefined ? passed : passed.slice(0, Math.max(0, topK))
   return [best.map(({ closeness }) => closeness), best.map(({ index }) => (ids ? ids[index]! : (index as Id)))]
 }

@@ -38,16 +38,18 @@ export class TokenBudget extends NodePostprocessor {
     const count = this.countTokens ?? estimateTokens
     const kept: (NodeWithScore | undefined)[] = []
     let left = maxTokens
+    let gap = 0
     let full = false
     for (const { entry, place } of byRelevance(nodes.map((entry, place) => ({ entry, place, score: entry.score })))) {
       if (full) {
         reasons?.set(entry, 'comes after the budget was used up')
         continue
       }
-      const room = left - (left < maxTokens ? separatorTokens : 0)
+      const room = left - gap
       const tokens = count(entry.node.getContent('llm'))
       if (tokens <= room) {
         kept[place] = entry
+        gap = separatorTokens
         left = room - tokens
         reasons?.set(entry, `${tokens} tokens fit, ${left} left`)
         continue
