@@ -48,5 +48,12 @@ await check('a postprocessor', async () => {
   const nodes = [0.9, 0.1].map((score) => new NodeWithScore({ node: new TextNode({ text: 'a' }), score }))
   assert.equal((await new SimilarityPostprocessor({ similarityCutoff: 0.5 }).postprocessNodes(nodes)).length, 1)
 })
+await check('a heading that micromark reads', async () => {
+  const { Document } = await import('@x/core-model')
+  const { MarkdownNodeParser } = await import('@x/node-parser')
+  const text = '[a]: /b\n===\n\n[A] *b* &amp; `c`\n---\n'
+  const [, node] = await new MarkdownNodeParser().getNodesFromDocuments([new Document({ text })])
+  assert.deepEqual(node.metadata, { Header_2: 'A b & c' })
+})
 console.log(`Node ${process.version}: ${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

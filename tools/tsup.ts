@@ -1,8 +1,11 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { defineConfig } from 'tsup'
 
 /**
  * One bundled file per entry, for every platform. `splitting` keeps one copy of what two entries share.
  * Declarations come from `tsc`, because tsup cannot drive TypeScript 7.
+ * What a source imports from a package that is no dependency becomes part of the build, and its license goes with it.
  */
 export function libraryBuild(entry: string[]) {
   return defineConfig({
@@ -19,5 +22,36 @@ export function libraryBuild(entry: string[]) {
       // The sources are published beside the build; the maps need no second copy of them.
       options.sourcesContent = false
     },
+    esbuildPlugins: [
+      {
+        name: 'licenses',
+        setup(build) {
+          build.initialOptions.metafile = true
+          build.onEnd(({ metafile }) => {
+            const outputs = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.entries(inputs))
+            const files = outputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file)
+            writeLicenses(files, 'dist/LICENSES-OF-PARTS.txt')
+          })
+        },
+      },
+    ],
   })
+}
+
+/** Writes the licenses of the packages that files come from, if there are any. */
+function writeLicenses(files: string[], path: string): void {
+  const folders = new Set(files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []))
+  const texts = new Map<string, string[]>()
+  for (const folder of [...folders].sort()) {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const [license] = globSync('{license,LICENSE,LICENCE,licence}*', { cwd: folder })
+    if (license === undefined)
+      throw new Error(`${name} ${version} has no license file and cannot become part of a build`)
+    const text = readFileSync(join(folder, license), 'utf8').trim()
+    texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`])
+  }
+  if (texts.size === 0) return
+  const parts = [...texts].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `Parts of other packages are in these files.\n\n${parts.join('\n---\n\n')}`)
 }

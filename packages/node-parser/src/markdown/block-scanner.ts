@@ -3,9 +3,9 @@
  * Finds the blocks of a Markdown document and its tables, line by line and in one pass, exactly as micromark does,
  * also where micromark differs from CommonMark. Only link definitions are given to micromark itself.
  */
-import { type Block, type BlockStructure, newBlock, type TableSpan } from './block.ts'
+import { type Block, type BlockStructure, newBlock, paragraphText, type TableSpan } from './block.ts'
 import { endsHtml, type HtmlKind, htmlEndSearchStart, htmlKind } from './html-block.ts'
-import { afterDefinitions, paragraphText } from './link-definitions.ts'
+import { afterDefinitions } from './micromark.ts'
 import { countCells, countDelimiterCells } from './table-row.ts'
 
 const TAB = 9

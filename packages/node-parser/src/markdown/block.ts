@@ -2,8 +2,6 @@
  * @module
  * What a parse of Markdown gives: the blocks that are children of the document, and every table at any depth.
  */
-import type { ParagraphLines } from './link-definitions.ts'
-
 export type BlockKind = 'paragraph' | 'heading' | 'table' | 'code' | 'html' | 'break' | 'list' | 'quote'
 
 /** A child of the document. `start` is the start of its first line, `end` is after its last character that is not blank. */
@@ -28,6 +26,9 @@ export interface TableSpan {
   root: boolean
 }
 
+/** Lines of a paragraph that starts with `[`: start of line, start and end of its text, for each line. */
+export type ParagraphLines = readonly number[]
+
 /** A document's blocks and tables, each in document order. */
 export interface BlockStructure {
   blocks: Block[]
@@ -38,4 +39,11 @@ export interface BlockStructure {
 
 export function newBlock(kind: BlockKind, start: number, end: number): Block {
   return { kind, start, end, depth: 0, textStart: 0, textEnd: 0, marker: 0 }
+}
+
+/** The lines of a paragraph as one text, without container marks and indentation. */
+export function paragraphText(text: string, lines: ParagraphLines): string {
+  const parts: string[] = []
+  for (let index = 0; index < lines.length; index += 3) parts.push(text.slice(lines[index + 1], lines[index + 2]))
+  return parts.join('\n')
 }

@@ -4,8 +4,8 @@
  */
 import { decodeNamedCharacterReference } from 'decode-named-character-reference'
 import { decodeNumericCharacterReference } from 'micromark-util-decode-numeric-character-reference'
-import type { Block, BlockStructure } from './block.ts'
-import { definedIdentifiers, inlineEvents } from './link-definitions.ts'
+import { type Block, type BlockStructure, paragraphText } from './block.ts'
+import { definedIdentifiers, inlineEvents } from './micromark.ts'
 
 /** Without any of these a text is plain; `[` may also be a reference to a definition elsewhere in the document. */
 const MARKUP = /[&*\\_[\]<`!\r\n\0]|[ \t]{2}/
@@ -32,8 +32,12 @@ export class HeadingTexts {
     const source = this.text.slice(textStart, textEnd)
     if (source.length > LONGEST) return source.slice(0, LONGEST).trim()
     if (!MARKUP.test(source)) return source.trim()
-    if (source.includes('[')) this.defined ??= definedIdentifiers(this.text, this.structure.bracketParagraphs)
+    if (source.includes('[')) this.defined ??= definedIdentifiers(this.bracketParagraphs())
     return plainText(source, this.defined ?? new Set())
+  }
+
+  private bracketParagraphs(): string[] {
+    return this.structure.bracketParagraphs.map((lines) => paragraphText(this.text, lines))
   }
 }
 
