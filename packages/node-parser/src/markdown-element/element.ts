@@ -12,6 +12,8 @@ export interface TableData {
   rows: string[][]
   /** Alignment of each column; null where the delimiter row says nothing. */
   align: ColumnAlign[]
+  /** The text of an HTML table outside its cells, such as its caption; absent when there is none. */
+  caption?: string
 }
 
 /** One column in the summary of a table. */

@@ -23,13 +23,9 @@ export interface ExtractOptions {
 
 /** The elements of a document, in order. Every string is Markdown: this never throws. */
 export function extractMarkdownElements(text: string, options: ExtractOptions = {}): Element[] {
-  return elementsOf(text, scanBlocks(text, markdownStart(text)), options)
-}
-
-/** The elements of a parsed document. */
-export function elementsOf(text: string, structure: BlockStructure, options: ExtractOptions = {}): Element[] {
   const collector = new ElementCollector(options)
   collector.start(text)
+  const structure = scanBlocks(text, markdownStart(text))
   return [...collector.take(text, structure, text.length + 1), ...collector.finish(text)]
 }
 
@@ -118,24 +114,23 @@ interface Candidate {
 }
 
 function* candidates(text: string, structure: BlockStructure, withHtml: boolean): Generator<Candidate> {
-  const html: HtmlTable[] = withHtml ? htmlTables(text, structure.blocks) : []
+  const html: HtmlTable[] = withHtml ? htmlTables(text, structure) : []
   let next = 0
   for (const span of structure.tables) {
     const start = span.rowStarts[0] as number
-    while (next < html.length && (html[next] as HtmlTable).start < start)
-      yield htmlCandidate(text, html[next++] as HtmlTable)
+    while (next < html.length && (html[next] as HtmlTable).start < start) yield htmlCandidate(html[next++] as HtmlTable)
     const end = span.rowEnds.at(-1) as number
     const element = tableElement(text, span)
     rememberRows(element, span)
     yield { element, linesStart: startOfLine(text, start), linesEnd: endOfLine(text, end) }
   }
-  while (next < html.length) yield htmlCandidate(text, html[next++] as HtmlTable)
+  while (next < html.length) yield htmlCandidate(html[next++] as HtmlTable)
 }
 
-function htmlCandidate(text: string, { start, end, table }: HtmlTable): Candidate {
-  const element = newElement('table', text.slice(start, end), start, end)
+function htmlCandidate({ element: html, start, end, linesStart, table }: HtmlTable): Candidate {
+  const element = newElement('table', html, start, end)
   element.table = table
-  return { element, linesStart: start, linesEnd: end }
+  return { element, linesStart, linesEnd: end }
 }
 
 /** The element of a table, its rows as long as they are. */

@@ -44,6 +44,72 @@ after`
     ])
   })
 
+  it('repeat cells that span rows, and keep later columns in their places', () => {
+    const text = `<table>
+<tr><th>a<th>b<th>c
+<tr><td rowspan=2>1<td>2<td rowspan="3">3
+<tr><td>4
+<tr></tr>
+<tr><td>5<td>6<td>7
+<tr><td rowspan=2 colspan=2>8
+<tr><td>9
+</table>`
+    const [table] = tables(text)
+    expect(table?.columns).toEqual(['a', 'b', 'c'])
+    expect(table?.rows).toEqual([
+      ['1', '2', '3'],
+      ['1', '4', '3'],
+      ['5', '6', '7'],
+      ['8', '8', ''],
+      ['8', '8', '9'],
+    ])
+  })
+
+  it('keep what is outside their cells as caption', () => {
+    const text = '<table><caption>Table 1:<br>Prices &mdash; all</caption>and<tr><td>a</td></tr></table>'
+    expect(tables(text)).toMatchObject([{ columns: ['a'], caption: 'Table 1: Prices — all and' }])
+    expect(tables('<table><tbody> <tr> <td>a</td> </tr></table>')[0]).not.toHaveProperty('caption')
+  })
+
+  it('hold the text of cells as a reader sees it', () => {
+    const text = '<table><tr><td>H<sub>2</sub>O<td>a<p>b</p>c<td>x<!-- <i>y</i> -->&copy;&#x41;&nope;&#0;</table>'
+    expect(tables(text)).toMatchObject([{ columns: ['H2O', 'a b c', 'x©A&nope;\ufffd'] }])
+  })
+
+  it('are found in quotes and list items, without the marks', () => {
+    const text = `> <table><tr><td>a</td>
+> <td>b</td></tr>
+>   </table> end <table><tr><td>c</td></tr></table>
+>
+> - <div>
+>   <table><tr><td>d</td></tr></table>
+
+1. <table>
+   <tr><td>e
+   </table>
+- f
+  <table>
+
+<table><tr><td>g</td></tr></table>`
+    const elements = extractMarkdownElements(text, { htmlTables: 'table' })
+    expect(elements.map(({ type, element }) => [type, element])).toEqual([
+      ['table', '<table><tr><td>a</td>\n<td>b</td></tr>\n</table>'],
+      ['text', ' end'],
+      ['table', '<table><tr><td>c</td></tr></table>'],
+      ['text', '> - <div>'],
+      ['table', '<table><tr><td>d</td></tr></table>'],
+      ['table', '<table>\n<tr><td>e\n</table>'],
+      ['text', '- f\n  <table>'],
+      ['table', '<table><tr><td>g</td></tr></table>'],
+    ])
+    expect(elements.flatMap(({ table }) => table?.columns ?? [])).toEqual(['a', 'b', 'c', 'd', 'e', 'g'])
+    for (const { type, startCharIdx, endCharIdx, element } of elements) {
+      const slice = text.slice(startCharIdx ?? 0, endCharIdx ?? 0)
+      if (type === 'text') expect(slice).toBe(element)
+      else expect([slice.slice(0, 6), slice.slice(-8)]).toEqual(['<table', '</table>'])
+    }
+  })
+
   it('are left alone without an end, in code and in comments', () => {
     for (const text of [
       '<table><tr><td>a',
@@ -57,6 +123,9 @@ after`
   it('cost time in proportion to hostile text', () => {
     const start = performance.now()
     tables(`<table><tr><td colspan=1000>x${'<tr><td>'.repeat(50_000)}</table>`)
+    tables(`<table><tr><td colspan=1000 rowspan=9999>x${'<tr><td>'.repeat(50_000)}</table>`)
+    tables(`<table>${'<tr><td rowspan=9999>'.repeat(50_000)}</table>`)
+    tables(`> <table><tr><td>a</td></tr></table>\n`.repeat(20_000))
     for (const part of ['<table>', '<table>\n\n', '<td ', '<div><!--\n\n', '<table><tr><td colspan=9999>x</table>\n'])
       tables(part.repeat(20_000))
     expect(performance.now() - start).toBeLessThan(5000)

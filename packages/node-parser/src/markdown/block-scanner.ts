@@ -3,7 +3,7 @@
  * Finds the blocks of a Markdown document and its tables, line by line and in one pass, exactly as micromark does,
  * also where micromark differs from CommonMark. Only link definitions are given to micromark itself.
  */
-import { type Block, type BlockStructure, newBlock, paragraphText, type TableSpan } from './block.ts'
+import { type Block, type BlockStructure, contentText, newBlock, type TableSpan } from './block.ts'
 import { endsHtml, type HtmlKind, htmlEndSearchStart, htmlKind } from './html-block.ts'
 import { afterDefinitions } from './micromark.ts'
 import { countCells, countDelimiterCells } from './table-row.ts'
@@ -45,6 +45,7 @@ export class BlockScanner implements BlockStructure {
   blocks: Block[] = []
   tables: TableSpan[] = []
   bracketParagraphs: number[][] = []
+  containedHtml: number[][] = []
 
   /** Open containers from the outside in: 62 for a quote, else the list marker; for list items their content column. */
   private readonly containers: number[] = []
@@ -61,6 +62,8 @@ export class BlockScanner implements BlockStructure {
   private marker = 0
   private fenceSize = 0
   private html: HtmlKind = 0
+  /** The lines of an HTML block in a container. */
+  private htmlLines: number[] | null = null
   /** When the paragraph starts with `[` it may be link definitions: start of line, start and end of text of its lines. */
   private bracketLines: number[] | null = null
   /** Content range of the last line of the paragraph, whether it may be a table's header, and the end of the line before. */
@@ -105,22 +108,26 @@ export class BlockScanner implements BlockStructure {
     this.tables = this.tables.filter(({ rowStarts }) => (rowStarts[0] as number) >= offset)
     this.blocks = this.blocks.filter((block) => block === this.block || block === this.container || block.end > offset)
     this.bracketParagraphs = []
+    this.containedHtml = this.containedHtml.filter(([start]) => (start as number) >= offset)
   }
 
   /** Moves all places by `-count`, after the text lost that many characters in front. */
   rebase(count: number): void {
-    const move = (offsets: number[]) => offsets.map((offset) => offset - count)
-    for (const table of this.tables) {
-      table.rowStarts = move(table.rowStarts)
-      table.rowEnds = move(table.rowEnds)
+    const move = (offsets: number[]) => {
+      for (let index = 0; index < offsets.length; index++) offsets[index] = (offsets[index] as number) - count
     }
+    for (const { rowStarts, rowEnds } of this.tables) {
+      move(rowStarts)
+      move(rowEnds)
+    }
+    this.containedHtml.forEach(move)
+    if (this.bracketLines !== null) move(this.bracketLines)
     for (const block of this.blocks) {
       block.start -= count
       block.end -= count
       block.textStart -= count
       block.textEnd -= count
     }
-    if (this.bracketLines !== null) this.bracketLines = move(this.bracketLines)
     this.lastStart -= count
     this.lastEnd -= count
     this.lastLineStart -= count
@@ -170,7 +177,7 @@ export class BlockScanner implements BlockStructure {
 
     if (!fresh && matched === this.containers.length) {
       if (this.leaf === FENCE || this.leaf === HTML) {
-        this.inside(end)
+        this.inside(start, end)
         this.grow(end)
         return
       }
@@ -434,6 +441,7 @@ export class BlockScanner implements BlockStructure {
               } else {
                 this.leaf = HTML
                 this.html = 7
+                this.htmlLines = null
               }
               return
             }
@@ -552,7 +560,11 @@ export class BlockScanner implements BlockStructure {
         const line = text.slice(first, end)
         const kind = htmlKind(line)
         if (kind === 0) break
-        this.openBlock('html', lineStart, end)
+        this.htmlLines = null
+        if (this.openBlock('html', lineStart, end) === null) {
+          this.htmlLines = [lineStart, first, end]
+          this.containedHtml.push(this.htmlLines)
+        }
         if (!endsHtml(kind, line, htmlEndSearchStart(kind))) {
           this.leaf = HTML
           this.html = kind
@@ -608,6 +620,7 @@ export class BlockScanner implements BlockStructure {
       // A lone tag cannot interrupt a paragraph, but once the table has, micromark reads the tag first.
       this.leaf = HTML
       this.html = 7
+      this.htmlLines = null
       if (this.containers.length === 0) {
         ;(this.block as Block).end = this.endBeforeLast
         this.openBlock('html', this.lastLineStart, end)
@@ -642,7 +655,7 @@ export class BlockScanner implements BlockStructure {
     let block = this.block as Block
     this.leaf = NONE
     if (lines !== null) {
-      const paragraph = paragraphText(this.text, lines)
+      const paragraph = contentText(this.text, lines)
       const left = afterDefinitions(paragraph)
       if (left < 0) {
         this.start(lineStart, first, end)
@@ -683,7 +696,7 @@ export class BlockScanner implements BlockStructure {
   }
 
   /** A line inside fenced code or an HTML block. */
-  private inside(end: number): void {
+  private inside(lineStart: number, end: number): void {
     const { text } = this
     const indent = this.take(end, 4)
     let first = this.position
@@ -695,6 +708,7 @@ export class BlockScanner implements BlockStructure {
     }
     if (root) (this.block as Block).end = trimBlanks(text, end)
     if (this.leaf === HTML) {
+      this.htmlLines?.push(lineStart, first, end)
       if (this.html < 6 && endsHtml(this.html, text.slice(first, end))) this.leaf = NONE
     } else if (indent < 4 && text.charCodeAt(first) === this.marker) {
       const last = trimBlanks(text, end)

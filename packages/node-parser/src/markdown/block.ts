@@ -26,23 +26,25 @@ export interface TableSpan {
   root: boolean
 }
 
-/** Lines of a paragraph that starts with `[`: start of line, start and end of its text, for each line. */
-export type ParagraphLines = readonly number[]
+/** Lines of a block, without container marks and indentation: start of line, start and end of its text, for each line. */
+export type ContentLines = readonly number[]
 
 /** A document's blocks and tables, each in document order. */
 export interface BlockStructure {
   blocks: Block[]
   tables: TableSpan[]
   /** Paragraphs at any depth that start with `[` and so may hold link definitions. */
-  bracketParagraphs: ParagraphLines[]
+  bracketParagraphs: ContentLines[]
+  /** HTML blocks inside quotes and lists. */
+  containedHtml: ContentLines[]
 }
 
 export function newBlock(kind: BlockKind, start: number, end: number): Block {
   return { kind, start, end, depth: 0, textStart: 0, textEnd: 0, marker: 0 }
 }
 
-/** The lines of a paragraph as one text, without container marks and indentation. */
-export function paragraphText(text: string, lines: ParagraphLines): string {
+/** The lines of a block as one text. */
+export function contentText(text: string, lines: ContentLines): string {
   const parts: string[] = []
   for (let index = 0; index < lines.length; index += 3) parts.push(text.slice(lines[index + 1], lines[index + 2]))
   return parts.join('\n')

@@ -2,9 +2,8 @@
  * @module
  * The text of a heading as a reader sees it.
  */
-import { decodeNamedCharacterReference } from 'decode-named-character-reference'
-import { decodeNumericCharacterReference } from 'micromark-util-decode-numeric-character-reference'
-import { type Block, type BlockStructure, paragraphText } from './block.ts'
+import { type Block, type BlockStructure, contentText } from './block.ts'
+import { decodeReference } from './character-reference.ts'
 import { definedIdentifiers, inlineEvents } from './micromark.ts'
 
 /** Without any of these a text is plain; `[` may also be a reference to a definition elsewhere in the document. */
@@ -37,7 +36,7 @@ export class HeadingTexts {
   }
 
   private bracketParagraphs(): string[] {
-    return this.structure.bracketParagraphs.map((lines) => paragraphText(this.text, lines))
+    return this.structure.bracketParagraphs.map((lines) => contentText(this.text, lines))
   }
 }
 
@@ -45,7 +44,7 @@ function plainText(source: string, defined: ReadonlySet<string>): string {
   let text = ''
   let silent = 0
   let inCode = false
-  let radix = 0
+  let radix: 0 | 10 | 16 = 0
   for (const [type, token, context] of inlineEvents(source, defined)) {
     const { type: name } = token
     const enter = type === 'enter'
@@ -73,13 +72,8 @@ function plainText(source: string, defined: ReadonlySet<string>): string {
       case 'characterReferenceMarkerHexadecimal':
         radix = 16
         break
-      case 'characterReferenceValue': {
-        const value = context.sliceSerialize(token)
-        text +=
-          radix === 0
-            ? decodeNamedCharacterReference(value) || `&${value};`
-            : decodeNumericCharacterReference(value, radix)
-      }
+      case 'characterReferenceValue':
+        text += decodeReference(context.sliceSerialize(token), radix)
     }
   }
   return text.trim()
