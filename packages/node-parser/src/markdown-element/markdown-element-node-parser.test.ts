@@ -125,6 +125,52 @@ describe('MarkdownElementNodeParser', () => {
     )
   })
 
+  it('cuts a large table with surplus cells as it is written', async () => {
+    const rows = Array.from(
+      { length: 20 },
+      (_, index) => `| row number ${index} | ${index} |${index === 7 ? ' x |' : ''}`,
+    )
+    const text = `- intro\n\n  | name | price |\n  |:--|--:|\n  ${rows.join('\n  ')}\n\n- end`
+    const nodes = await parse(text, { maxTableTokens: 40 })
+    const parts = nodes.filter(({ metadata }) => 'table_df' in metadata)
+    expect(parts.length).toBeGreaterThan(3)
+    const found = parts.map(({ metadata }) => metadata['table_df'] as string)
+    for (const part of found) expect(part.split('\n').slice(0, 2)).toEqual(['| name | price |', '|:--|--:|'])
+    expect(found.flatMap((part) => part.trimEnd().split('\n').slice(2))).toEqual(rows)
+    for (const [index, { startCharIdx, endCharIdx }] of parts.entries()) {
+      const source = text.slice(startCharIdx ?? 0, endCharIdx ?? 0).replaceAll('\n  ', '\n')
+      expect(found[index]?.trimEnd().endsWith(source)).toBe(true)
+    }
+    const [part] = parts
+    expect(part?.text.endsWith(part.metadata['table_df'] as string)).toBe(true)
+  })
+
+  it('knows where the parts of a streamed table are', async () => {
+    const rows = Array.from({ length: 20 }, (_, index) => `| row number ${index} | ${index} |`)
+    const text = `${table}\n\nbetween\n\n| name | price |\n|---|---|\n${rows.join('\n')}\n\nend`
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers', maxTableTokens: 40 })
+    const elements = []
+    for await (const element of parser.streamElements(text.match(/[^]{1,9}/g) ?? [])) elements.push(element)
+    await parser.extractTableSummaries(elements)
+    const nodes = await parser.getNodesFromElements(elements)
+    expect(nodes.map(({ startCharIdx, endCharIdx }) => [startCharIdx, endCharIdx])).toEqual(
+      (await parse(text, { maxTableTokens: 40 })).map(({ startCharIdx, endCharIdx }) => [startCharIdx, endCharIdx]),
+    )
+  })
+
+  it('finds a caption inside a quote', async () => {
+    const text = `> Prices are high.\n>\n> Table 3: Prices\n> of fruit\n>\n> ${table.replaceAll('\n', '\n> ')}`
+    const nodes = await parse(text)
+    expect(nodes[1]?.text.split(',\n')[0]).toBe('Table 3: Prices of fruit: name, price')
+  })
+
+  it('keeps the caption of an HTML table in the summary and the table', async () => {
+    const text = '<table><caption>Prices</caption><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>'
+    const nodes = await parse(text, { htmlTables: 'table' })
+    expect(nodes[0]?.text.split(',\n')[0]).toBe('Prices: a, b')
+    expect(nodes[1]?.text.endsWith('\nPrices\n\n|a|b|\n|---|---|\n|1|2|\n')).toBe(true)
+  })
+
   it('does not repeat a header that would fill more than half of a part', async () => {
     const header = `| ${'long header '.repeat(10)} | b |`
     const nodes = await parse(`${header}\n|---|---|\n${'| x | y |\n'.repeat(12)}`, { maxTableTokens: 50 })

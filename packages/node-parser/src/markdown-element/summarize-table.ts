@@ -54,7 +54,7 @@ export function tableContext(
 /** The paragraph of a text that is next to a table, when it names a table. */
 function captionOf(element: Element | undefined, above: boolean): string | null {
   if (element?.type !== 'text') return null
-  const paragraphs = element.element.split(/(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)/)
+  const paragraphs = element.element.split(/(?:\r\n|\n|\r)[ \t>]*(?:\r\n|\n|\r)/)
   const paragraph = (above ? paragraphs.at(-1) : paragraphs[0])?.trim() ?? ''
   return CAPTION.test(paragraph) ? paragraph : null
 }
@@ -110,9 +110,10 @@ function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer:
 /** A summary without a model: caption, else the nearest heading, and the header cells. */
 export function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput {
   const caption =
-    (captionAbove ?? captionBelow)
+    (element.table?.caption ?? captionAbove ?? captionBelow)
       ?.slice(0, LONGEST_CAPTION)
-      .replace(/\*\*|__|\s+/g, (mark) => (mark.trim() === '' ? ' ' : ''))
+      .replace(/\*\*|__/g, '')
+      .replace(/[\r\n][\s>]*|\s+/g, ' ')
       .replace(/^[>*_#\-:\s]+|[*_\s]+$/g, '') ?? null
   const { columns = [], rows = [] } = element.table ?? {}
   const about = caption ?? headings.at(-1) ?? ''

@@ -3,10 +3,11 @@
  * Cuts a large table between rows; each part has the header again.
  */
 import { countTokens, type Tokenizer } from '../count-tokens.ts'
-import type { Element, TableData } from './element.ts'
-import { tableJson, tableMarkdown } from './table-text.ts'
+import { countDelimiterCells } from '../markdown/table-row.ts'
+import type { Element } from './element.ts'
+import { headerLines, rowLine } from './table-text.ts'
 
-/** Where the lines of a table stand in the document, header and delimiter row first. */
+/** Where the lines of a table stand, header and delimiter row first; as in the text that was read, so only their distances count. */
 export interface RowPlaces {
   rowStarts: readonly number[]
   rowEnds: readonly number[]
@@ -16,7 +17,7 @@ export interface RowPlaces {
 export interface TablePart {
   /** The part as Markdown. */
   text: string
-  /** The part as data. */
+  /** The part as data: JSON, or for a table with surplus cells the text. */
   data: string
   startCharIdx: number | null
   endCharIdx: number | null
@@ -32,36 +33,46 @@ export function rememberRows(element: Element, rows: RowPlaces): void {
 /** The parts of a table, each at most `limit` tokens where rows allow it; one part without a limit. */
 export function tableParts(element: Element, limit: number | null, tokenizer: Tokenizer | null): TablePart[] {
   const { table, startCharIdx, endCharIdx } = element
-  if (table === null) {
-    return [{ text: element.element, data: element.element, startCharIdx, endCharIdx }]
-  }
-  const whole = tableMarkdown(table, table.rows)
-  if (limit === null || table.rows.length < 2 || countTokens(whole, tokenizer) <= limit)
-    return [{ text: whole, data: tableJson(table, table.rows), startCharIdx, endCharIdx }]
-  const header = countTokens(tableMarkdown(table, []), tokenizer)
+  const { above, header, rows } = linesOf(element)
+  const cells = (first: number, end: number) =>
+    table && JSON.stringify({ columns: table.columns, rows: table.rows.slice(first, end) })
+  const whole = above + header + rows.join('')
+  if (limit === null || rows.length < 2 || countTokens(whole, tokenizer) <= limit)
+    return [{ text: whole, data: cells(0, rows.length) ?? whole, startCharIdx, endCharIdx }]
+
+  const place = places.get(element)
+  const moved = (offset: number | undefined, unknown: number | null) =>
+    startCharIdx === null || offset === undefined ? unknown : startCharIdx + offset - (place?.rowStarts[0] as number)
+  const headerCost = countTokens(header, tokenizer)
   // A header that takes more than half of a part is not worth repeating.
-  const repeat = header <= limit / 2
-  const costs = table.rows.map((row) => countTokens(rowLine(table, row), tokenizer))
+  const repeat = headerCost <= limit / 2
+  const costs = rows.map((row) => countTokens(row, tokenizer))
   const parts: TablePart[] = []
-  for (let first = 0; first < table.rows.length; ) {
-    const withHeader = repeat || first === 0
-    let room = limit - (withHeader ? header : 0) - (costs[first] as number)
+  for (let first = 0; first < rows.length; ) {
+    const top = first === 0 ? above + header : repeat ? header : ''
+    let room = limit - (first === 0 ? countTokens(top, tokenizer) : repeat ? headerCost : 0) - (costs[first] as number)
     let end = first + 1
-    while (end < table.rows.length && room >= (costs[end] as number)) room -= costs[end++] as number
-    const rows = table.rows.slice(first, end)
-    const place = places.get(element)
+    while (end < rows.length && room >= (costs[end] as number)) room -= costs[end++] as number
+    const text = top + rows.slice(first, end).join('')
     parts.push({
-      text: withHeader ? tableMarkdown(table, rows) : rows.map((row) => rowLine(table, row)).join(''),
-      data: tableJson(table, rows),
-      startCharIdx: first === 0 ? startCharIdx : (place?.rowStarts[first + 2] ?? startCharIdx),
-      endCharIdx: place?.rowEnds[end + 1] ?? endCharIdx,
+      text,
+      data: cells(first, end) ?? text,
+      startCharIdx: first === 0 ? startCharIdx : moved(place?.rowStarts[first + 2], startCharIdx),
+      endCharIdx: moved(place?.rowEnds[end + 1], endCharIdx),
     })
     first = end
   }
   return parts
 }
 
-function rowLine(table: TableData, row: readonly string[]): string {
-  const header = tableMarkdown(table, [])
-  return tableMarkdown(table, [row]).slice(header.length)
+/** What stands above the header, the header and delimiter row, and the rows, each with its line ending. */
+function linesOf({ table, element }: Element): { above: string; header: string; rows: string[] } {
+  if (table !== null) {
+    const above = table.caption === undefined ? '' : `${table.caption}\n\n`
+    return { above, header: headerLines(table), rows: table.rows.map(rowLine) }
+  }
+  const lines = element.split(/(?<=\n)/)
+  const [, delimiters = ''] = lines
+  const isTable = countDelimiterCells(delimiters, 0, delimiters.trimEnd().length) > 0
+  return { above: '', header: isTable ? lines.splice(0, 2).join('') : '', rows: lines }
 }

@@ -37,13 +37,12 @@ export function columnSchema(columns: readonly TableColumn[]): string {
     .join('\n\n')
 }
 
-/** A table as Markdown, every line with its ending. */
-export function tableMarkdown({ columns }: TableData, rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `|${cells.map((cell) => cell.trim().replaceAll('|', '\\|')).join('|')}|\n`
-  return `${line(columns)}|${columns.map(() => '---').join('|')}|\n${rows.map(line).join('')}`
+/** The header and the delimiter row of a table. */
+export function headerLines({ columns }: TableData): string {
+  return `${rowLine(columns)}|${columns.map(() => '---').join('|')}|\n`
 }
 
-/** The cells as JSON text. */
-export function tableJson({ columns }: TableData, rows: readonly (readonly string[])[]): string {
-  return JSON.stringify({ columns, rows })
+/** A row as Markdown, with its line ending. */
+export function rowLine(cells: readonly string[]): string {
+  return `|${cells.map((cell) => cell.trim().replaceAll('|', '\\|')).join('|')}|\n`
 }
