@@ -150,7 +150,7 @@ describe('MarkdownElementNodeParser', () => {
     const text = `${table}\n\nbetween\n\n| name | price |\n|---|---|\n${rows.join('\n')}\n\nend`
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers', maxTableTokens: 40 })
     const elements = []
-    for await (const element of parser.streamElements(text.match(/[^]{1,9}/g) ?? [])) elements.push(element)
+    for await (const element of parser.streamElements(text.match(/[\s\S]{1,9}/g) ?? [])) elements.push(element)
     await parser.extractTableSummaries(elements)
     const nodes = await parser.getNodesFromElements(elements)
     expect(nodes.map(({ startCharIdx, endCharIdx }) => [startCharIdx, endCharIdx])).toEqual(
