@@ -83,6 +83,12 @@ export function idMaker(
   return (text, className) => idFunc(index++, input, { text, className })
 }
 
+/** Whether the text of an input stands in its source as it is: not so with a repeated heading, or a summary in front of a table. */
+export function isSliceOfSource({ sourceNode, startCharIdx, endCharIdx, text }: TextNode): boolean {
+  if (sourceNode === null || startCharIdx === null || endCharIdx === null) return true
+  return endCharIdx - startCharIdx === text.length
+}
+
 /** The record of what a node of `input` comes from: the input's own source, else the input. */
 export function sourceOf(input: TextNode): RelatedNodeInfo {
   return input.sourceNode ?? recordOf(input)

@@ -16,5 +16,9 @@ export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Cuts Markdow
   headerPath: Flag({ description: 'Give nodes the headings above them as one text, `header_path`.', default: false }),
   headerPathSeparator: Text({ description: 'What stands between headings in `header_path`.', default: ' > ' }),
   lineNumbers: Flag({ description: 'Give nodes `start_line` and `end_line`, from 1.', default: false }),
+  pageBreak: nullable(Text(), {
+    description:
+      'Pattern of the marks between pages, such as `^<!-- page break -->$`: nodes get `page_label`. A first group names the page that begins.',
+  }),
   tokenizer,
 })

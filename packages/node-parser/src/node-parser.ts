@@ -11,7 +11,7 @@ import {
   type TextNode,
   withEvent,
 } from '@x/core-model'
-import { sourceOf } from './build-nodes.ts'
+import { isSliceOfSource, sourceOf } from './build-nodes.ts'
 import type { NodeParserFields, NodeParserOptions } from './generated/models.ts'
 
 /** How far a parser is. */
@@ -104,7 +104,7 @@ export abstract class NodeParser extends Model {
     if (nodes.length === 0) return
     const source = sourceOf(input)
     // Places count in the text of the source; a piece of it knows where it starts, or nobody does.
-    const base = input.sourceNode === null ? 0 : input.startCharIdx
+    const base = input.sourceNode === null ? 0 : isSliceOfSource(input) ? input.startCharIdx : null
     for (const node of nodes) {
       node.relationships = { ...node.relationships, [NodeRelationship.source]: source.copy() }
       if (base === null || node.startCharIdx === null || node.endCharIdx === null) {

@@ -45,6 +45,8 @@ export interface MarkdownElementNodeParserFields {
   headerPathSeparator: string
   /** Give nodes `start_line` and `end_line`, from 1. */
   lineNumbers: boolean
+  /** Pattern of the marks between pages, such as `^<!-- page break -->$`: nodes get `page_label`. A first group names the page that begins. */
+  pageBreak: string | null
   /** Gives the tokens of a text as a list; one token per 4 UTF-8 bytes is assumed when it is null. */
   tokenizer: Tokenizer | null
   /** Cuts the texts between tables instead of `chunkSize`. */
@@ -91,6 +93,8 @@ export interface MarkdownElementNodeParserOptions {
   headerPathSeparator?: string | undefined
   /** Give nodes `start_line` and `end_line`, from 1. @defaultValue false */
   lineNumbers?: boolean | undefined
+  /** Pattern of the marks between pages, such as `^<!-- page break -->$`: nodes get `page_label`. A first group names the page that begins. @defaultValue null */
+  pageBreak?: string | null | undefined
   /** Gives the tokens of a text as a list; one token per 4 UTF-8 bytes is assumed when it is null. */
   tokenizer?: Tokenizer | null | undefined
   /** Cuts the texts between tables instead of `chunkSize`. */
@@ -98,7 +102,7 @@ export interface MarkdownElementNodeParserOptions {
 }
 
 /** @internal */
-export const markdownElementNodeParserSpec: ModelSpec = {"name":"MarkdownElementNodeParser","description":"Cuts Markdown into text, and tables that are found by their summaries.","className":"MarkdownElementNodeParser","fields":{"includeMetadata":{"wire":"include_metadata","schema":{"type":"boolean"},"default":true},"includePrevNextRel":{"wire":"include_prev_next_rel","schema":{"type":"boolean"},"default":true},"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"idFunc":{"wire":"id_func","schema":{},"runtime":true,"holds":"function"},"llm":{"schema":{"x-nested":true},"holds":["complete","chat"]},"summaryQueryStr":{"wire":"summary_query_str","schema":{"type":"string"},"default":"Tell very concisely, as a caption and a summary, what this table is about. If a title or caption of the table, or an id such as a number, is given, report them as they are. Also decide whether the table should be kept."},"numWorkers":{"wire":"num_workers","schema":{"type":"integer","minimum":1},"default":4,"bounded":true},"showProgress":{"wire":"show_progress","schema":{"type":"boolean"},"default":true},"chunkSize":{"wire":"chunk_size","schema":{"minimum":1,"type":["integer","null"]},"default":1024,"bounded":true},"chunkOverlap":{"wire":"chunk_overlap","schema":{"type":"integer","minimum":0},"default":200,"bounded":true},"summarizer":{"schema":{"type":"string","enum":["llm","headers"]},"default":"llm"},"tableSummarizer":{"wire":"table_summarizer","schema":{},"runtime":true,"holds":"function"},"maxTableTokens":{"wire":"max_table_tokens","schema":{"minimum":1,"type":["integer","null"]},"bounded":true},"htmlTables":{"wire":"html_tables","schema":{"type":"string","enum":["text","table"]},"default":"text"},"onReject":{"wire":"on_reject","schema":{"type":"string","enum":["keep","text","drop"]},"default":"keep"},"tableData":{"wire":"table_data","schema":{"type":"string","enum":["metadata","node"]},"default":"metadata"},"headerPath":{"wire":"header_path","schema":{"type":"boolean"},"default":false},"headerPathSeparator":{"wire":"header_path_separator","schema":{"type":"string"},"default":" > "},"lineNumbers":{"wire":"line_numbers","schema":{"type":"boolean"},"default":false},"tokenizer":{"schema":{},"runtime":true,"holds":"function"},"nestedNodeParser":{"wire":"nested_node_parser","schema":{},"runtime":true,"holds":["getNodesFromDocuments"]}}}
+export const markdownElementNodeParserSpec: ModelSpec = {"name":"MarkdownElementNodeParser","description":"Cuts Markdown into text, and tables that are found by their summaries.","className":"MarkdownElementNodeParser","fields":{"includeMetadata":{"wire":"include_metadata","schema":{"type":"boolean"},"default":true},"includePrevNextRel":{"wire":"include_prev_next_rel","schema":{"type":"boolean"},"default":true},"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"idFunc":{"wire":"id_func","schema":{},"runtime":true,"holds":"function"},"llm":{"schema":{"x-nested":true},"holds":["complete","chat"]},"summaryQueryStr":{"wire":"summary_query_str","schema":{"type":"string"},"default":"Tell very concisely, as a caption and a summary, what this table is about. If a title or caption of the table, or an id such as a number, is given, report them as they are. Also decide whether the table should be kept."},"numWorkers":{"wire":"num_workers","schema":{"type":"integer","minimum":1},"default":4,"bounded":true},"showProgress":{"wire":"show_progress","schema":{"type":"boolean"},"default":true},"chunkSize":{"wire":"chunk_size","schema":{"minimum":1,"type":["integer","null"]},"default":1024,"bounded":true},"chunkOverlap":{"wire":"chunk_overlap","schema":{"type":"integer","minimum":0},"default":200,"bounded":true},"summarizer":{"schema":{"type":"string","enum":["llm","headers"]},"default":"llm"},"tableSummarizer":{"wire":"table_summarizer","schema":{},"runtime":true,"holds":"function"},"maxTableTokens":{"wire":"max_table_tokens","schema":{"minimum":1,"type":["integer","null"]},"bounded":true},"htmlTables":{"wire":"html_tables","schema":{"type":"string","enum":["text","table"]},"default":"text"},"onReject":{"wire":"on_reject","schema":{"type":"string","enum":["keep","text","drop"]},"default":"keep"},"tableData":{"wire":"table_data","schema":{"type":"string","enum":["metadata","node"]},"default":"metadata"},"headerPath":{"wire":"header_path","schema":{"type":"boolean"},"default":false},"headerPathSeparator":{"wire":"header_path_separator","schema":{"type":"string"},"default":" > "},"lineNumbers":{"wire":"line_numbers","schema":{"type":"boolean"},"default":false},"pageBreak":{"wire":"page_break","schema":{"type":["string","null"]}},"tokenizer":{"schema":{},"runtime":true,"holds":"function"},"nestedNodeParser":{"wire":"nested_node_parser","schema":{},"runtime":true,"holds":["getNodesFromDocuments"]}}}
 
 /** The fields of {@link MarkdownNodeParser}. */
 export interface MarkdownNodeParserFields {
@@ -122,6 +126,8 @@ export interface MarkdownNodeParserFields {
   headerPathSeparator: string
   /** Give nodes `start_line` and `end_line`, from 1. */
   lineNumbers: boolean
+  /** Pattern of the marks between pages, such as `^<!-- page break -->$`: nodes get `page_label`. A first group names the page that begins. */
+  pageBreak: string | null
   /** Gives the tokens of a text as a list; one token per 4 UTF-8 bytes is assumed when it is null. */
   tokenizer: Tokenizer | null
 }
@@ -148,12 +154,14 @@ export interface MarkdownNodeParserOptions {
   headerPathSeparator?: string | undefined
   /** Give nodes `start_line` and `end_line`, from 1. @defaultValue false */
   lineNumbers?: boolean | undefined
+  /** Pattern of the marks between pages, such as `^<!-- page break -->$`: nodes get `page_label`. A first group names the page that begins. @defaultValue null */
+  pageBreak?: string | null | undefined
   /** Gives the tokens of a text as a list; one token per 4 UTF-8 bytes is assumed when it is null. */
   tokenizer?: Tokenizer | null | undefined
 }
 
 /** @internal */
-export const markdownNodeParserSpec: ModelSpec = {"name":"MarkdownNodeParser","description":"Cuts Markdown at its headings.","className":"MarkdownNodeParser","fields":{"includeMetadata":{"wire":"include_metadata","schema":{"type":"boolean"},"default":true},"includePrevNextRel":{"wire":"include_prev_next_rel","schema":{"type":"boolean"},"default":true},"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"idFunc":{"wire":"id_func","schema":{},"runtime":true,"holds":"function"},"chunkSize":{"wire":"chunk_size","schema":{"minimum":1,"type":["integer","null"]},"bounded":true},"chunkOverlap":{"wire":"chunk_overlap","schema":{"type":"integer","minimum":0},"default":0,"bounded":true},"repeatHeading":{"wire":"repeat_heading","schema":{"type":"boolean"},"default":false},"headerPath":{"wire":"header_path","schema":{"type":"boolean"},"default":false},"headerPathSeparator":{"wire":"header_path_separator","schema":{"type":"string"},"default":" > "},"lineNumbers":{"wire":"line_numbers","schema":{"type":"boolean"},"default":false},"tokenizer":{"schema":{},"runtime":true,"holds":"function"}}}
+export const markdownNodeParserSpec: ModelSpec = {"name":"MarkdownNodeParser","description":"Cuts Markdown at its headings.","className":"MarkdownNodeParser","fields":{"includeMetadata":{"wire":"include_metadata","schema":{"type":"boolean"},"default":true},"includePrevNextRel":{"wire":"include_prev_next_rel","schema":{"type":"boolean"},"default":true},"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"idFunc":{"wire":"id_func","schema":{},"runtime":true,"holds":"function"},"chunkSize":{"wire":"chunk_size","schema":{"minimum":1,"type":["integer","null"]},"bounded":true},"chunkOverlap":{"wire":"chunk_overlap","schema":{"type":"integer","minimum":0},"default":0,"bounded":true},"repeatHeading":{"wire":"repeat_heading","schema":{"type":"boolean"},"default":false},"headerPath":{"wire":"header_path","schema":{"type":"boolean"},"default":false},"headerPathSeparator":{"wire":"header_path_separator","schema":{"type":"string"},"default":" > "},"lineNumbers":{"wire":"line_numbers","schema":{"type":"boolean"},"default":false},"pageBreak":{"wire":"page_break","schema":{"type":["string","null"]}},"tokenizer":{"schema":{},"runtime":true,"holds":"function"}}}
 
 /** The fields of {@link NodeParser}. */
 export interface NodeParserFields {

@@ -2,18 +2,12 @@
  * @module
  * The base of parsers that find tables: summaries by a model, index nodes for the summaries, nodes for the tables.
  */
-import { type BaseLLM, type CallbackManager, Document, IndexNode, mapConcurrently, TextNode } from '@x/core-model'
+import { type BaseLLM, Document, IndexNode, mapConcurrently, TextNode } from '@x/core-model'
 import { idMaker, lookOf } from '../build-nodes.ts'
-import { chunkText } from '../chunk-text.ts'
-import { emitChunking, hideLineNumbers, requireOverlapBelowSize } from '../chunking.ts'
-import { tokenCounter } from '../count-tokens.ts'
+import { checkOptions, cutText, hideLineNumbers } from '../chunking.ts'
 import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'
 import type { MarkdownElementNodeParserFields, MarkdownElementNodeParserOptions } from '../generated/models.ts'
-import type { BlockStructure } from '../markdown/block.ts'
-import { scanBlocks } from '../markdown/block-scanner.ts'
-import { markdownStart } from '../markdown/front-matter.ts'
-import { lineNumbers } from '../markdown/line-numbers.ts'
-import { headingsAt, outlineOf } from '../markdown/sections.ts'
+import { InputText } from '../input-text.ts'
 import { NodeParser, type ParseOptions } from '../node-parser.ts'
 import type { Element, TableCandidate, TableFilter, TableOutput } from './element.ts'
 import { isFullTable, newElement } from './extract-elements.ts'
@@ -60,7 +54,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
         typeof chunkSize === 'number' &&
         chunkSize <= 200 && { chunkOverlap: Math.floor(chunkSize / 5) }),
     } as object)
-    requireOverlapBelowSize((this.constructor as typeof NodeParser).className(), this)
+    checkOptions((this.constructor as typeof NodeParser).className(), this)
   }
 
   protected static override extensions(): readonly string[] {
@@ -75,6 +69,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
       'headerPath',
       'headerPathSeparator',
       'lineNumbers',
+      'pageBreak',
     ]
   }
 
@@ -117,7 +112,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
     elements: readonly Element[],
     { node = null, ...options }: { node?: TextNode | null | undefined } & ParseOptions = {},
   ): Promise<TextNode[]> {
-    const nodes = await this.buildNodes(elements, node, options)
+    const nodes = await this.buildNodes(elements, node && new InputText(node), options)
     if (node !== null) this.finishNodes(nodes, node)
     return nodes
   }
@@ -173,33 +168,31 @@ export abstract class BaseElementNodeParser extends NodeParser {
 
   protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
     const tableFilters: TableFilter[] = [(table) => this.filterTable(table)]
-    const parts = inputs.map((input) => ({
-      input,
-      elements: this.extractElements(input.text, { nodeId: input.id, tableFilters }),
+    const parts = inputs.map((node) => ({
+      input: new InputText(node),
+      elements: this.extractElements(node.text, { nodeId: node.id, tableFilters }),
     }))
     await this.summarize(parts, options)
     const parsed: TextNode[][] = []
     for (const { input, elements } of parts) {
-      parsed.push(await this.buildNodes(this.withoutRejected(elements, input.text), input, options))
+      const kept = this.onReject === 'text' ? rejectedAsText(elements, input.text) : elements
+      parsed.push(await this.buildNodes(kept, input, options))
     }
     return parsed
   }
 
   /** Summarizes the tables of all inputs, in document order. */
   private async summarize(
-    parts: readonly { elements: readonly Element[]; input: TextNode | null }[],
+    parts: readonly { elements: readonly Element[]; input: InputText | null }[],
     { signal, onProgress, showProgress = this.showProgress }: ParseOptions,
   ): Promise<void> {
+    // Headings are looked for only where somebody reads them.
+    const needed = this.headerPath || this.tableSummarizer !== null || this.summarizer === 'headers'
     const tables: TableContext[] = []
     for (const { elements, input } of parts) {
-      if (!elements.some(({ type }) => type !== 'text')) continue
-      // Headings are looked for only where somebody reads them.
-      const needed =
-        input !== null && (this.headerPath || this.tableSummarizer !== null || this.summarizer === 'headers')
-      const headings = needed ? headingsAt(outlineOf(input.text, structureOf(input.text))) : () => []
       elements.forEach(({ type, startCharIdx }, index) => {
         if (type === 'text') return
-        const path = headings(startCharIdx ?? 0).map(({ text }) => text)
+        const path = needed ? (input?.headingsAt(startCharIdx ?? 0).map(({ text }) => text) ?? []) : []
         const section = this.headerPath && path.length > 0 ? `Section: ${path.join(this.headerPathSeparator)}` : null
         tables.push(tableContext(elements, index, path, section))
       })
@@ -223,150 +216,121 @@ export abstract class BaseElementNodeParser extends NodeParser {
     return (table, { signal }) => askModel(llm as BaseLLM, table, { question, tokenizer, signal })
   }
 
-  /** What `onReject` says becomes of tables that are not worth keeping. */
-  private withoutRejected(elements: Element[], text: string): Element[] {
-    if (this.onReject === 'keep') return elements
-    const kept: Element[] = []
-    for (const element of elements) {
-      if (element.tableOutput?.shouldKeep !== false) kept.push(element)
-      else if (this.onReject === 'text') {
-        kept.push(newElement('text', element.element, element.startCharIdx, element.endCharIdx))
-      }
-      const [before, last] = kept.slice(-2)
-      if (this.onReject !== 'text' || before?.type !== 'text' || last?.type !== 'text') continue
-      const { startCharIdx } = before
-      const { endCharIdx } = last
-      kept.splice(-2, 2, newElement('text', text.slice(startCharIdx ?? 0, endCharIdx ?? 0), startCharIdx, endCharIdx))
-    }
-    return kept
-  }
-
   /** The nodes of elements, with places in the text that the elements are of, before source and metadata of the input. */
   private async buildNodes(
     elements: readonly Element[],
-    input: TextNode | null,
+    input: InputText | null,
     options: ParseOptions,
   ): Promise<TextNode[]> {
     for (const { type, tableOutput, id } of elements) {
       if (type !== 'text' && tableOutput === null) throw new MissingTableOutputError(id)
     }
-    const source = input ?? new TextNode({ id: 'none' })
-    const newId = idMaker(source, this.idFunc)
-    const look = input === null ? {} : lookOf(input)
-    const text = input?.text ?? ''
-    let structure: BlockStructure | undefined
-    const parse = () => (structure ??= structureOf(text))
-    const headings = this.headerPath && input !== null ? headingsAt(outlineOf(text, parse())) : null
-    const lineOf = this.lineNumbers && input !== null ? lineNumbers(text) : null
-    const nodes: TextNode[] = []
-
-    const common = (own: Record<string, unknown>, hidden: string[][], start: number | null, end: number | null) => {
-      const [fromEmbed = [], fromLlm = []] = hidden
-      const metadata: Record<string, unknown> = { ...own }
-      const path = start === null ? [] : (headings?.(start) ?? [])
-      if (path.length > 0) metadata['header_path'] = path.map((heading) => heading.text).join(this.headerPathSeparator)
-      if (lineOf !== null && start !== null && end !== null) {
-        metadata['start_line'] = lineOf(start)
-        metadata['end_line'] = lineOf(end)
-      }
-      return {
-        ...look,
-        excludedEmbedMetadataKeys: united(fromEmbed, input?.excludedEmbedMetadataKeys),
-        excludedLlmMetadataKeys: united(fromLlm, input?.excludedLlmMetadataKeys),
-        metadata,
-        startCharIdx: start,
-        endCharIdx: end,
-      }
+    const maker: NodeMaker = {
+      nodes: [],
+      input,
+      newId: idMaker(input?.node ?? new TextNode({ id: 'none' }), this.idFunc),
     }
-    const push = (node: TextNode) => {
-      if (lineOf !== null) hideLineNumbers(node)
-      nodes.push(node)
-    }
-    const pushText = (piece: string, own: Record<string, unknown>, start: number | null, end: number | null) =>
-      push(new TextNode({ ...common(own, [], start, end), id: newId(piece, 'TextNode'), text: piece }))
-
     for (const { texts, table } of runsOf(elements)) {
-      if (texts.length > 0) await this.buildTexts(texts, input, parse, options, pushText)
-      if (table !== null) this.buildTable(table, newId, common, push)
+      if (texts.length > 0) await this.buildTexts(texts, maker, options)
+      if (table !== null && !(this.onReject === 'drop' && isRejected(table))) this.buildTable(table, maker)
     }
-    return nodes
+    if (this.lineNumbers) maker.nodes.forEach(hideLineNumbers)
+    return maker.nodes
   }
 
   /** The nodes of a text between tables. */
-  private async buildTexts(
-    elements: readonly Element[],
-    input: TextNode | null,
-    parse: () => BlockStructure,
-    options: ParseOptions,
-    push: (text: string, own: Record<string, unknown>, start: number | null, end: number | null) => void,
-  ): Promise<void> {
+  private async buildTexts(elements: readonly Element[], maker: NodeMaker, options: ParseOptions): Promise<void> {
+    const { input, newId, nodes } = maker
     const text = elements.map(({ element }) => element).join('\n\n')
     if (text.trim() === '') return
-    const only = elements.length === 1 ? (elements[0] as Element) : null
-    const base = only?.startCharIdx ?? null
-    const at = (offset: number | null) => (base === null || offset === null ? null : base + offset)
+    const base = elements.length === 1 ? (elements[0] as Element).startCharIdx : null
+    const push = (piece: string, own: Record<string, unknown>, start: number | null, end: number | null) => {
+      const place = base === null || start === null || end === null ? null : { start: base + start, end: base + end }
+      const id = newId(piece, 'TextNode')
+      nodes.push(new TextNode({ ...this.fieldsOf(input, place, own, [], []), id, text: piece }))
+    }
     if (this.nestedNodeParser !== null) {
-      const inner = new Document({ id: input?.id, text })
+      const inner = new Document({ id: input?.node.id, text })
       const { showProgress, onProgress, signal } = options
-      for (const node of await this.nestedNodeParser.getNodesFromDocuments([inner], {
-        showProgress,
-        onProgress,
-        signal,
-      }))
-        push(node.text, node.metadata, at(node.startCharIdx), at(node.endCharIdx))
+      const parsed = await this.nestedNodeParser.getNodesFromDocuments([inner], { showProgress, onProgress, signal })
+      for (const node of parsed) push(node.text, node.metadata, node.startCharIdx, node.endCharIdx)
       return
     }
-    const whole = () => push(text, {}, at(0), only?.endCharIdx ?? null)
-    if (this.chunkSize === null) return whole()
-    const end = (base ?? 0) + text.length
-    const inPlace = base !== null && input !== null && input.text.slice(base, end) === text
+    // The blocks of the whole input serve for all of its texts.
+    const inPlace = base !== null && input?.text.startsWith(text, base) === true
+    const whole = inPlace ? input : new InputText(new Document({ text }))
     const from = inPlace ? base : 0
-    const source = inPlace ? input.text : text
-    const count = tokenCounter(source, from, from + text.length, this.tokenizer)
-    if (count(from, from + text.length) <= this.chunkSize) return whole()
-    const { blocks } = inPlace ? parse() : structureOf(text)
-    const { chunkSize, chunkOverlap } = this
-    const chunks = chunkText(source, from, from + text.length, blocks, { chunkSize, chunkOverlap, count })
-    emitChunking(this.callbackManager as CallbackManager | null, source, from, from + text.length, chunks)
-    for (const chunk of chunks)
-      push(source.slice(chunk.start, chunk.end), {}, at(chunk.start - from), at(chunk.end - from))
+    for (const { start, end } of cutText(whole, from, from + text.length, this))
+      push(whole.text.slice(start, end), {}, start - from, end - from)
   }
 
   /** The index node of a table and the table, or such a pair for each part of a large one. */
-  private buildTable(
-    element: Element,
-    newId: (text: string, className: string) => string,
-    common: (own: Record<string, unknown>, hidden: string[][], start: number | null, end: number | null) => object,
-    push: (node: TextNode) => void,
-  ): void {
+  private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
     const summary = describeTable(element)
+    const { columns } = element.tableOutput as TableOutput
     const parts = tableParts(element, this.maxTableTokens, this.tokenizer)
     parts.forEach(({ text, data, startCharIdx: start, endCharIdx: end }, index) => {
+      const place = start === null || end === null ? null : { start, end }
       const numbered = parts.length > 1 ? { table_part: `${index + 1}/${parts.length}` } : {}
-      const partKeys = Object.keys(numbered)
       const found = index === 0 ? summary : `${summary.trimEnd()}\n(part ${index + 1} of ${parts.length})`
       const content = index === 0 ? `${summary}\n${text}` : text
       const id = newId(found, 'IndexNode')
-      const tableId = newId(content, 'TextNode')
-      const { columns } = element.tableOutput as TableOutput
-      push(
-        new IndexNode({
-          ...common(
-            { col_schema: columnSchema(columns), ...numbered },
-            [['col_schema', ...partKeys], partKeys],
-            start,
-            end,
-          ),
-          id,
-          text: found,
-          indexId: tableId,
-        }),
-      )
+      const indexId = newId(content, 'TextNode')
+      const schema = { col_schema: columnSchema(columns), ...numbered }
+      const indexFields = this.fieldsOf(input, place, schema, Object.keys(schema), Object.keys(numbered))
+      nodes.push(new IndexNode({ ...indexFields, id, text: found, indexId }))
       const own = { ...(this.tableData === 'metadata' && { table_df: data }), table_summary: summary, ...numbered }
-      const hidden = Object.keys(own)
-      push(new TextNode({ ...common(own, [hidden, hidden], start, end), id: tableId, text: content }))
+      const fields = this.fieldsOf(input, place, own, Object.keys(own), Object.keys(own))
+      nodes.push(new TextNode({ ...fields, id: indexId, text: content }))
     })
   }
+
+  /** What a node has besides id and text; embeddings and models do not see the keys named for them. */
+  private fieldsOf(
+    input: InputText | null,
+    place: { start: number; end: number } | null,
+    own: Readonly<Record<string, unknown>>,
+    hiddenFromEmbed: readonly string[],
+    hiddenFromLlm: readonly string[],
+  ) {
+    const { excludedEmbedMetadataKeys = [], excludedLlmMetadataKeys = [], ...look } = input ? lookOf(input.node) : {}
+    return {
+      ...look,
+      excludedEmbedMetadataKeys: [...new Set([...hiddenFromEmbed, ...excludedEmbedMetadataKeys])],
+      excludedLlmMetadataKeys: [...new Set([...hiddenFromLlm, ...excludedLlmMetadataKeys])],
+      metadata: { ...own, ...(input && place && input.placeMetadata(place.start, place.end, this)) },
+      startCharIdx: place?.start ?? null,
+      endCharIdx: place?.end ?? null,
+    }
+  }
+}
+
+/** The nodes of one input as they are made. */
+interface NodeMaker {
+  nodes: TextNode[]
+  input: InputText | null
+  newId: (text: string, className: string) => string
+}
+
+/** Whether the summary of a table finds it not worth keeping. */
+function isRejected({ tableOutput }: Element): boolean {
+  return tableOutput?.shouldKeep === false
+}
+
+/** The elements with rejected tables as text, joined with the texts around them. */
+function rejectedAsText(elements: readonly Element[], text: string): Element[] {
+  const kept: Element[] = []
+  for (const element of elements) {
+    if (element.type !== 'text' && !isRejected(element)) {
+      kept.push(element)
+      continue
+    }
+    const joined = kept.at(-1)?.type === 'text' ? kept.pop() : undefined
+    const start = (joined ?? element).startCharIdx ?? 0
+    const end = element.endCharIdx ?? 0
+    kept.push(newElement('text', text.slice(start, end), start, end))
+  }
+  return kept
 }
 
 /** Texts that follow each other, and the table after them. */
@@ -380,14 +344,6 @@ function* runsOf(elements: readonly Element[]): Generator<{ texts: Element[]; ta
     }
   }
   if (texts.length > 0) yield { texts, table: null }
-}
-
-function structureOf(text: string): BlockStructure {
-  return scanBlocks(text, markdownStart(text))
-}
-
-function united(own: readonly string[], theirs: readonly string[] = []): string[] {
-  return [...new Set([...own, ...theirs])]
 }
 
 function isIndexNode(node: TextNode): node is IndexNode {

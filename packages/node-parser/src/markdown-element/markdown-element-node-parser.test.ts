@@ -195,7 +195,15 @@ describe('MarkdownElementNodeParser', () => {
     const text = `a\n\n${table}\n\nb`
     expect(await parse(text, { summarizer })).toHaveLength(4)
     expect(texts(await parse(text, { summarizer, onReject: 'text' }))).toEqual([text])
-    expect(texts(await parse(text, { summarizer, onReject: 'drop' }))).toEqual(['a\n\nb'])
+    const left = await parse(text, { summarizer, onReject: 'drop', lineNumbers: true })
+    expect(left.map((node) => [node.text, node.startCharIdx, node.metadata['start_line']])).toEqual([
+      ['a', 0, 1],
+      ['b', text.length - 1, 8],
+    ])
+    const quoted = `> ${table.replaceAll('\n', '\n> ')}`
+    const [node] = await parse(quoted, { summarizer, onReject: 'text' })
+    expect(node?.text).toBe(quoted.slice(2))
+    expect(quoted.slice(node?.startCharIdx ?? 0, node?.endCharIdx ?? 0)).toBe(node?.text)
   })
 
   it('gives every node the headings above it and its lines when asked', async () => {
@@ -213,6 +221,70 @@ describe('MarkdownElementNodeParser', () => {
     ])
     expect(nodes[0]?.excludedLlmMetadataKeys).toEqual(['start_line', 'end_line'])
     expect(nodes[0]?.getContent('embed')).toBe('header_path: A\n\n# A\n\n## *B* c')
+  })
+
+  it('goes on from the headings and lines of a piece', async () => {
+    const text = `# A\n\none\n\n## B\n\ntwo\n\n${table}\n\n### C\n\nend`
+    const options = { headerPath: true, lineNumbers: true }
+    const sections = await new MarkdownNodeParser(options).getNodesFromDocuments([document(text)])
+    const seen = async (inputs: readonly TextNode[]) =>
+      (await new MarkdownElementNodeParser({ summarizer: 'headers', ...options }).getNodesFromDocuments(inputs)).map(
+        ({ metadata, startCharIdx, endCharIdx }) => [
+          metadata['header_path'],
+          metadata['start_line'],
+          metadata['end_line'],
+          startCharIdx === null ? null : text.slice(startCharIdx, endCharIdx ?? 0).slice(0, 5),
+        ],
+      )
+    expect(await seen(sections)).toEqual([
+      ['A', 1, 3, '# A\n\n'],
+      ['A > B', 5, 7, '## B\n'],
+      ['A > B', 9, 12, '| nam'],
+      ['A > B', 9, 12, '| nam'],
+      ['A > B > C', 14, 16, '### C'],
+    ])
+    // What was cut elsewhere has a source, but its lines there are not known.
+    const cut = new TextNode({ text: 'x', startCharIdx: 5, endCharIdx: 6, relationships: { 1: { nodeId: 'd' } } })
+    expect(await seen([cut])).toEqual([[undefined, undefined, undefined, 'o']])
+  })
+
+  it('leaves places open when a piece is not written in its source as it is', async () => {
+    const text = `# A\n\n${'one two three. '.repeat(20)}`
+    const pieces = await new MarkdownNodeParser({
+      chunkSize: 20,
+      repeatHeading: true,
+      lineNumbers: true,
+    }).getNodesFromDocuments([document(text)])
+    const [first, second] = await new MarkdownElementNodeParser({ lineNumbers: true }).getNodesFromDocuments(pieces)
+    expect(first).toMatchObject({ startCharIdx: 0, metadata: { start_line: 1 } })
+    expect(second?.text.startsWith('# A')).toBe(true)
+    expect(second).toMatchObject({ startCharIdx: null, endCharIdx: null, metadata: { start_line: 3, end_line: 3 } })
+  })
+
+  it('tells the pages of texts and tables', async () => {
+    const text = `one\n<!-- page -->\ntwo\n\n${table}\n\n<!-- page -->\n\nthree`
+    const pages = async (options: object, metadata = {}) =>
+      (
+        await new MarkdownElementNodeParser({ summarizer: 'headers', ...options }).getNodesFromDocuments([
+          new Document({ text, metadata }),
+        ])
+      ).map((node) => node.metadata['page_label'])
+    expect(await pages({ pageBreak: '^<!-- page -->$' })).toEqual(['1-2', '2', '2', '3'])
+    expect(await pages({ pageBreak: '^<!-- page -->$', chunkSize: 5, chunkOverlap: 0 }, { page_label: 7 })).toEqual([
+      '7',
+      '8',
+      '8',
+      '8',
+      '9',
+    ])
+    expect(await pages({}, { page_label: '7' })).toEqual(['7', '7', '7', '7'])
+    const named = await new MarkdownNodeParser({ pageBreak: '^\\{(\\w+)\\}-+$' }).getNodesFromDocuments([
+      document('{iv}----\n# A\n{v}----\n# B\n\n{vi}----\n'),
+    ])
+    expect(named.map(({ metadata }) => metadata['page_label'])).toEqual(['iv', 'iv', 'v'])
+    expect(() => new MarkdownElementNodeParser({ pageBreak: '(' })).toThrow(
+      expect.objectContaining({ code: 'model_validation', message: expect.stringContaining('pageBreak') }),
+    )
   })
 
   it('tells the model the section of a table', async () => {

@@ -22,10 +22,9 @@ export interface Section {
   path: readonly HeadingInForce[]
 }
 
-/** The sections that hold anything, in order; headings inside quotes, lists, code and HTML start none. */
-export function sectionsOf(text: string, structure: BlockStructure, start = 0): Section[] {
+/** The sections that hold anything, in order, from `start` on; headings inside quotes, lists, code and HTML start none. */
+export function sectionsOf(text: string, outline: readonly OutlineEntry[], start: number): Section[] {
   const sections: Section[] = []
-  const outline = outlineOf(text, structure)
   let from = start
   let open: OutlineEntry | null = null
   const close = (end: number) => {
@@ -47,23 +46,18 @@ export interface OutlineEntry {
   path: readonly HeadingInForce[]
 }
 
-/** All headings of the document itself; one of level n ends those of level n and deeper. */
-export function outlineOf(text: string, structure: BlockStructure): OutlineEntry[] {
+/** All headings of the document itself, below those `above` it; one of level n ends those of level n and deeper. */
+export function outlineOf(
+  text: string,
+  structure: BlockStructure,
+  above: readonly HeadingInForce[] = [],
+): OutlineEntry[] {
   const texts = new HeadingTexts(text, structure)
-  let path: readonly HeadingInForce[] = []
+  let path = above
   return structure.blocks
     .filter(({ kind }) => kind === 'heading')
     .map((block) => {
       path = [...path.filter(({ depth }) => depth < block.depth), { depth: block.depth, text: texts.of(block) }]
       return { block, path }
     })
-}
-
-/** Finds the headings in force at places that are asked for in ascending order. */
-export function headingsAt(outline: readonly OutlineEntry[]): (offset: number) => readonly HeadingInForce[] {
-  let next = 0
-  return (offset) => {
-    while (next < outline.length && (outline[next] as OutlineEntry).block.start <= offset) next++
-    return next === 0 ? [] : (outline[next - 1] as OutlineEntry).path
-  }
 }

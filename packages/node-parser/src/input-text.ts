@@ -1,0 +1,90 @@
+/**
+ * @module
+ * What is read of an input besides its elements: blocks, headings, lines and pages.
+ */
+import type { TextNode } from '@x/core-model'
+import { isSliceOfSource } from './build-nodes.ts'
+import type { BlockStructure } from './markdown/block.ts'
+import { scanBlocks } from './markdown/block-scanner.ts'
+import { markdownStart } from './markdown/front-matter.ts'
+import { countUpTo, lineStarts, type PageMarks, pageMarks } from './markdown/places.ts'
+import { type HeadingInForce, type OutlineEntry, outlineOf } from './markdown/sections.ts'
+
+/** What nodes are told of where they stand. */
+export interface PlaceOptions {
+  headerPath: boolean
+  headerPathSeparator: string
+  lineNumbers: boolean
+  pageBreak: string | null
+}
+
+/** The text of an input; everything is read once, and when it is first asked for. */
+export class InputText {
+  readonly node: TextNode
+  readonly text: string
+  private readStructure: BlockStructure | undefined
+  private readOutline: OutlineEntry[] | undefined
+  private outlineStarts: number[] = []
+  private readLines: number[] | undefined
+  private readPages: PageMarks | undefined
+
+  constructor(node: TextNode) {
+    this.node = node
+    this.text = node.text
+  }
+
+  get structure(): BlockStructure {
+    this.readStructure ??= scanBlocks(this.text, markdownStart(this.text))
+    return this.readStructure
+  }
+
+  /** The headings of the text, below those that the input's metadata name. */
+  get outline(): readonly OutlineEntry[] {
+    if (this.readOutline === undefined) {
+      this.readOutline = outlineOf(this.text, this.structure, this.headingsAbove())
+      this.outlineStarts = this.readOutline.map(({ block }) => block.start)
+    }
+    return this.readOutline
+  }
+
+  /** The headings in force at a place, outermost first. */
+  headingsAt(offset: number): readonly HeadingInForce[] {
+    const { outline } = this
+    return outline[countUpTo(this.outlineStarts, offset) - 1]?.path ?? this.headingsAbove()
+  }
+
+  /** The metadata of a node that stands from `start` to `end`. */
+  placeMetadata(start: number, end: number, options: PlaceOptions): Record<string, unknown> {
+    const metadata: Record<string, unknown> = {}
+    const path = options.headerPath ? this.headingsAt(start) : []
+    if (path.length > 0) metadata['header_path'] = path.map(({ text }) => text).join(options.headerPathSeparator)
+    const firstLine = options.lineNumbers ? this.firstLine() : null
+    if (firstLine !== null) {
+      this.readLines ??= lineStarts(this.text)
+      metadata['start_line'] = firstLine - 1 + countUpTo(this.readLines, start)
+      metadata['end_line'] = firstLine - 1 + countUpTo(this.readLines, end)
+    }
+    if (options.pageBreak !== null) {
+      this.readPages ??= pageMarks(this.text, options.pageBreak, String(this.node.metadata['page_label'] ?? 1))
+      metadata['page_label'] = this.readPages.labelOf(start, end)
+    }
+    return metadata
+  }
+
+  /** The headings that a piece of a document stands under, as `MarkdownNodeParser` writes them. */
+  private headingsAbove(): HeadingInForce[] {
+    const { metadata } = this.node
+    return [1, 2, 3, 4, 5, 6].flatMap((depth) => {
+      const text = metadata[`Header_${depth}`]
+      return typeof text === 'string' ? [{ depth, text }] : []
+    })
+  }
+
+  /** The line of the source that the text starts in, or null when that is not known. */
+  private firstLine(): number | null {
+    const { node } = this
+    const known = node.metadata['start_line']
+    if (!isSliceOfSource(node)) return null
+    return typeof known === 'number' ? known : node.sourceNode === null ? 1 : null
+  }
+}
