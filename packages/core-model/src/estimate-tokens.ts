@@ -2,9 +2,12 @@
  * @module
  * How many tokens a text has, without the vocabulary of a model.
  */
+import { lazy } from './lazy.ts'
 
-const UNIT =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}]+|\p{N}{1,3}|[^\s\p{L}\p{M}\p{N}]/gu
+const unit = /* @__PURE__ */ lazy(() => {
+  const cjk = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]`
+  return new RegExp(String.raw`${cjk}|[\p{L}\p{M}]+|\p{N}{1,3}|[^\s\p{L}\p{M}\p{N}]`, 'gu')
+})
 
 /**
  * An estimate on the safe side for English, European languages, Chinese, Japanese, Korean and code: one token per four
@@ -14,6 +17,6 @@ const UNIT =
  */
 export function estimateTokens(text: string): number {
   let tokens = 0
-  for (const [unit] of text.matchAll(UNIT)) tokens += Math.ceil(unit.length / 4)
+  for (const [found] of text.matchAll(unit())) tokens += Math.ceil(found.length / 4)
   return tokens
 }

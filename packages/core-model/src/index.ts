@@ -75,6 +75,7 @@ export type {
   ToolOutputFields,
   ToolOutputOptions,
 } from './generated/models.ts'
+export { lazy } from './lazy.ts'
 export { CustomLLM, LLM, StreamingParserError } from './llm/llm.ts'
 export { type ProgramMode, programModes } from './llm/program-mode.ts'
 export { mapConcurrently } from './map-concurrently.ts'

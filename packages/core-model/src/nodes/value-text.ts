@@ -3,6 +3,7 @@
  * The text of metadata values in contents and hashes. It is the form that the Python library prints,
  * so that texts, embeddings and hashes made by either side agree.
  */
+import { lazy } from '../lazy.ts'
 
 /** Text of a value at top level: strings as they are. */
 export function valueText(value: unknown): string {
@@ -38,9 +39,14 @@ function numberText(value: number): string {
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
+const escaped = /* @__PURE__ */ lazy(() => {
+  const invisible = String.raw`\p{C}\p{Z}`
+  return new RegExp(String.raw`[\\'"${invisible}]`, 'gu')
+})
+
 function quote(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
-  const body = text.replace(/[\\'"\p{C}\p{Z}]/gu, (character) => {
+  const body = text.replace(escaped(), (character) => {
     if (character === ' ' || ((character === "'" || character === '"') && character !== mark)) return character
     if (character === mark) return `\\${character}`
     const known = escapes[character]

@@ -4,6 +4,7 @@
  * A template is read once into parts; filling it is one pass, and values are never scanned again.
  */
 import { MissingVariableError, ToolkitError } from '../errors.ts'
+import { lazy } from '../lazy.ts'
 
 /** A template that cannot be read: an unbalanced brace, or braces around something that is no variable name. */
 export class TemplateSyntaxError extends ToolkitError {
@@ -42,9 +43,14 @@ export interface TemplateParts {
   readonly names: readonly string[]
 }
 
-const placeholder = /\{\{|\}\}|\{([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)\}|[{}]/gu
-const lookUp = /^[\p{L}_][\p{L}\p{M}\p{Nd}_-]*[!:.[]/u
-const spaced = /^\s*[\p{L}_][\p{L}\p{M}\p{Nd}_-]*\s*$/u
+const patterns = /* @__PURE__ */ lazy(() => {
+  const name = String.raw`[\p{L}_][\p{L}\p{M}\p{Nd}_-]*`
+  return {
+    placeholder: new RegExp(String.raw`\{\{|\}\}|\{(${name})\}|[{}]`, 'gu'),
+    lookUp: new RegExp(`^${name}[!:.[]`, 'u'),
+    spaced: new RegExp(String.raw`^\s*${name}\s*$`, 'u'),
+  }
+})
 
 /**
  * Reads a template.
@@ -56,7 +62,7 @@ export function parseTemplate(template: string, where?: string): TemplateParts {
   const names: string[] = []
   let text = ''
   let end = 0
-  for (const match of template.matchAll(placeholder)) {
+  for (const match of template.matchAll(patterns().placeholder)) {
     const [found, name] = match
     text += template.slice(end, match.index)
     end = match.index + found.length
@@ -110,9 +116,9 @@ function syntaxError(template: string, offset: number, where?: string): Template
         ? ['An opening brace that is never closed', doubled('{{ for a literal brace')]
         : [
             'Braces around something that is no variable name',
-            lookUp.test(inside)
+            patterns().lookUp.test(inside)
               ? 'Conversions, format specs and look-ups are not supported: format the value before passing it.'
-              : spaced.test(inside)
+              : patterns().spaced.test(inside)
                 ? `Write {${inside.trim()}} without white space.`
                 : doubled('{{ and }} for literal braces (JSON, code)'),
           ]
