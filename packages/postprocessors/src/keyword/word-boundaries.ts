@@ -2,6 +2,7 @@
  * @module
  * Where the words of a text begin and end, computed only around the places somebody asks about.
  */
+import { lazy } from '@x/core-model'
 
 /** Code units that are segmented at once: some engines take time quadratic in the length of what they segment. */
 const sliceLength = 1024
@@ -10,9 +11,16 @@ const lookBehind = 1024
 
 /** After one of these a word always begins, whatever stands before; a mark would attach to what is before it. */
 const safeCut = /[\s。、！？，]/u
-const mark = /[\p{M}\p{Cf}]/u
-const letter = /\p{L}/u
-const letterOrDigit = /[\p{L}\p{N}]/u
+const patterns = /* @__PURE__ */ lazy(() => {
+  const letter = String.raw`\p{L}`
+  const combining = String.raw`\p{M}\p{Cf}`
+  return {
+    letter: new RegExp(letter, 'u'),
+    letterOrDigit: new RegExp(String.raw`[${letter}\p{N}]`, 'u'),
+    /** Joins the character before it. */
+    mark: new RegExp(`[${combining}]`, 'u'),
+  }
+})
 const clitic = /(?:['’](?:s|m|d|ll|re|ve)|n['’]t)$/i
 /** The longest clitic: `'ll`, `n't`. */
 const cliticLength = 3
@@ -86,7 +94,7 @@ export class WordBoundaries {
       while (isSign(text[until])) until++
       const before = codePointBefore(text, from)
       const after = codePointAt(text, until)
-      this.run = { from, until, joined: letter.test(before) && !letterOrDigit.test(after) }
+      this.run = { from, until, joined: patterns().letter.test(before) && !isLetterOrDigit(after) }
     }
     return this.run.joined
   }
@@ -95,7 +103,7 @@ export class WordBoundaries {
     const { text } = this
     const lowest = Math.max(0, place - lookBehind)
     let from = place
-    while (from > lowest && !(safeCut.test(text[from - 1]!) && !mark.test(codePointAt(text, from)))) from--
+    while (from > lowest && !(safeCut.test(text[from - 1]!) && !patterns().mark.test(codePointAt(text, from)))) from--
     // No safe cut near by: go on at the last edge that is known, or else read the text from its beginning.
     const goesOn = from === lowest && from > 0 && this.until >= 0 && this.until <= place
     if (!goesOn) {
@@ -119,6 +127,11 @@ export class WordBoundaries {
 
 function isSign(char: string | undefined): boolean {
   return char === '+' || char === '#'
+}
+
+/** Whether a character is a letter or digit; no character is none. */
+export function isLetterOrDigit(character: string): boolean {
+  return patterns().letterOrDigit.test(character)
 }
 
 /** The character that begins at `index`, whole also beyond the basic plane; empty at the end. */

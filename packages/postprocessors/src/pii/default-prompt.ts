@@ -1,7 +1,3 @@
-/** What the masking model is asked for, besides the prompt. */
-export const maskingInstruction =
-  'Mask every item of personal data in the text and give the mapping from tags to originals as JSON.'
-
 /** The prompt of the masking model; variables `context_str` and `query_str`. */
 export const defaultPiiStrTmpl = `Below is a text that may hold personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.
 Write the text again, word for word, with each such item replaced by a tag in square brackets: upper case, numbered, the same tag for the same item, as in [NAME1].

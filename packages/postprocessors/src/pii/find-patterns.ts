@@ -2,6 +2,7 @@
  * @module
  * Find personal data that has a fixed form, without a model.
  */
+import { lazy } from '@x/core-model'
 import type { NamedEntity } from './mask-entities.ts'
 
 interface Pattern {
@@ -12,29 +13,43 @@ interface Pattern {
 }
 
 // Every repetition is bounded, so that no text takes more than linear time.
-const patterns: readonly Pattern[] = [
-  {
-    group: 'EMAIL',
-    form: /[\p{L}\p{N}_%+-](?:[\p{L}\p{N}._%+-]{0,62}[\p{L}\p{N}_%+-])?@(?:[\p{L}\p{N}-]{1,63}\.){1,6}\p{L}{2,24}/gu,
-  },
-  {
-    group: 'IBAN',
-    form: /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\p{L}\p{N}])/gu,
-    holds: isIban,
-  },
-  { group: 'CARD', form: /(?<![\p{L}\p{N}])\d(?:[ -]?\d){12,18}(?![\p{L}\p{N}])/gu, holds: hasLuhnDigit },
-  {
-    group: 'IP',
-    form: /(?<![\p{L}\p{N}.])(?:\d{1,3}\.){3}\d{1,3}(?![\p{L}\p{N}]|\.\d)/gu,
-    holds: (found) => found.split('.').every((part) => Number(part) <= 255),
-  },
-  {
-    group: 'IP',
-    form: /(?<![\p{L}\p{N}:])(?:[0-9a-f]{1,4}:){2,7}(?::?[0-9a-f]{1,4}){1,6}(?![\p{L}\p{N}:])/giu,
-    holds: isIpv6,
-  },
-  { group: 'PHONE', form: /(?<![\p{L}\p{N}+]|\d[ -])(?:\+|00)[1-9](?:[ ./()-]{0,2}\d){6,14}(?![\p{L}\p{N}])/gu },
-]
+const patterns = /* @__PURE__ */ lazy((): readonly Pattern[] => {
+  const letterOrDigit = String.raw`\p{L}\p{N}`
+  const alone = (form: string) => `(?<![${letterOrDigit}])${form}(?![${letterOrDigit}])`
+  const name = `[${letterOrDigit}_%+-](?:[${letterOrDigit}._%+-]{0,62}[${letterOrDigit}_%+-])?`
+  return [
+    {
+      group: 'EMAIL',
+      form: new RegExp(String.raw`${name}@(?:[${letterOrDigit}-]{1,63}\.){1,6}\p{L}{2,24}`, 'gu'),
+    },
+    {
+      group: 'IBAN',
+      form: new RegExp(alone(String.raw`[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?`), 'gu'),
+      holds: isIban,
+    },
+    { group: 'CARD', form: new RegExp(alone(String.raw`\d(?:[ -]?\d){12,18}`), 'gu'), holds: hasLuhnDigit },
+    {
+      group: 'IP',
+      form: new RegExp(String.raw`(?<![${letterOrDigit}.])(?:\d{1,3}\.){3}\d{1,3}(?![${letterOrDigit}]|\.\d)`, 'gu'),
+      holds: (found) => found.split('.').every((part) => Number(part) <= 255),
+    },
+    {
+      group: 'IP',
+      form: new RegExp(
+        `(?<![${letterOrDigit}:])(?:[0-9a-f]{1,4}:){2,7}(?::?[0-9a-f]{1,4}){1,6}(?![${letterOrDigit}:])`,
+        'giu',
+      ),
+      holds: isIpv6,
+    },
+    {
+      group: 'PHONE',
+      form: new RegExp(
+        String.raw`(?<![${letterOrDigit}+]|\d[ -])(?:\+|00)[1-9](?:[ ./()-]{0,2}\d){6,14}(?![${letterOrDigit}])`,
+        'gu',
+      ),
+    },
+  ]
+})
 
 /**
  * The e-mail addresses, IBANs, card numbers, IP addresses and international telephone numbers in a text, for
@@ -45,7 +60,7 @@ const patterns: readonly Pattern[] = [
  * entry.text // => 'Write to [EMAIL_9].'
  */
 export function findPatterns(text: string): NamedEntity[] {
-  return patterns.flatMap(({ group, form, holds }) =>
+  return patterns().flatMap(({ group, form, holds }) =>
     [...text.matchAll(form)].flatMap(({ 0: word, index }) =>
       holds && !holds(word) ? [] : [{ entity_group: group, word, start: index, end: index + word.length }],
     ),

@@ -2,12 +2,10 @@
  * @module
  * Put tags in the place of personal data, and the data back in the place of the tags.
  */
-import { codePointAt, codePointBefore } from '../keyword/word-boundaries.ts'
+import { codePointAt, codePointBefore, isLetterOrDigit } from '../keyword/word-boundaries.ts'
 
 /** Tag, with or without its brackets, to what it stands for. Only texts can be masked and put back; a model may give other values. */
 export type PiiMapping = Readonly<Record<string, unknown>>
-
-const wordCharacter = /[\p{L}\p{N}]/u
 
 /** A tag as it stands in a text: `[NAME_1]`. */
 export function bracketed(tag: string): string {
@@ -143,5 +141,5 @@ export function isWord(text: string, start: number, end: number): boolean {
 }
 
 function joins(before: string, after: string): boolean {
-  return wordCharacter.test(before) && wordCharacter.test(after)
+  return isLetterOrDigit(before) && isLetterOrDigit(after)
 }

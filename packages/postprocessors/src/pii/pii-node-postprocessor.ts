@@ -12,13 +12,16 @@ import {
 import { ModelCalls } from '../model-calls.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
 import { partsForContext } from '../windows/parts-for-context.ts'
-import { maskingInstruction } from './default-prompt.ts'
 import { withDistinctTags } from './distinct-tags.ts'
 import { maskedNodes } from './masked-node.ts'
 import { applyPiiMapping } from './pii-mapping.ts'
 import { type MaskedText, readPiiAnswer } from './read-pii-answer.ts'
 
 export interface PIINodePostprocessor extends PIINodePostprocessorFields {}
+
+/** What the masking model is asked for, besides the prompt. */
+const maskingInstruction =
+  'Mask every item of personal data in the text and give the mapping from tags to originals as JSON.'
 
 /** The answer repeats the text and adds the mapping: what a text may take of the context window. */
 const textShare = 0.4

@@ -2,15 +2,24 @@
  * @module
  * Cut a text into sentences without a language model.
  */
+import { lazy } from '@x/core-model'
 import { segmentEdges } from '../keyword/word-boundaries.ts'
 import { newSegmenter } from '../segmenter.ts'
 
-// After one of these a full stop does not end the sentence.
-const title =
-  /(?:^|[^\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Sen|Rep|Gov|Capt|Lt|Col|Sgt|Rev|Hon|Mme|Mlle|vs|cf|approx|resp|e\.g|i\.e|al|bzw|ca|z\.\s?B|d\.\s?h|u\.\s?a|\p{Lu})\.\s*$/u
-// After one of these it does not, when a number follows: `No. 5`, `Fig. 2`.
-const counted = /(?:^|[^\p{L}\p{N}])(?:[Nn]o|[Nn]os|Nr|Figs?|Abb|Eq|Sec|Ch|Vol|pp?|S|Art)\.\s*$/u
-const startsWithDigit = /^\p{N}/u
+const patterns = /* @__PURE__ */ lazy(() => {
+  const digit = String.raw`\p{N}`
+  const start = String.raw`(?:^|[^\p{L}${digit}])`
+  const titles = 'Mr|Mrs|Ms|Dr|Prof|St|Gen|Sen|Rep|Gov|Capt|Lt|Col|Sgt|Rev|Hon|Mme|Mlle'
+  const abbreviations = String.raw`vs|cf|approx|resp|e\.g|i\.e|al|bzw|ca|z\.\s?B|d\.\s?h|u\.\s?a`
+  const counters = '[Nn]o|[Nn]os|Nr|Figs?|Abb|Eq|Sec|Ch|Vol|pp?|S|Art'
+  return {
+    /** After one of these a full stop does not end the sentence. */
+    title: new RegExp(String.raw`${start}(?:${titles}|${abbreviations}|\p{Lu})\.\s*$`, 'u'),
+    /** After one of these it does not, when a number follows: `No. 5`, `Fig. 2`. */
+    counted: new RegExp(String.raw`${start}(?:${counters})\.\s*$`, 'u'),
+    startsWithDigit: new RegExp(`^${digit}`, 'u'),
+  }
+})
 /** Longer than every abbreviation with what is around it. */
 const abbreviationLength = 24
 
@@ -46,5 +55,6 @@ export function splitSentences(text: string, lang = 'en'): string[] {
 function isJoined(text: string, start: number, edge: number): boolean {
   const before = text.slice(Math.max(start, edge - abbreviationLength), edge)
   if (before.includes('\n')) return false
+  const { title, counted, startsWithDigit } = patterns()
   return title.test(before) || (counted.test(before) && startsWithDigit.test(text.slice(edge, edge + 2)))
 }
