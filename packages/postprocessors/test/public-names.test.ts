@@ -116,7 +116,7 @@ it('has these error codes', () => {
     new ZeroSentencesError('A', 'n'),
     new PiiParseError('A', 'x', 'has no mapping'),
     new RerankScoreError('A', 'why'),
-    new MissingDependencyError('why'),
+    new MissingDependencyError('A', 'why'),
   ]
   expect(Object.fromEntries(errors.map(({ name, code }) => [name, code]))).toMatchInlineSnapshot(`
     {
@@ -134,5 +134,5 @@ it('has these error codes', () => {
       "ZeroSentencesError": "zero_sentences",
     }
   `)
-  for (const error of errors.slice(0, -1)) expect(error).toBeInstanceOf(postprocessors.PostprocessorError)
+  for (const error of errors) expect(error).toBeInstanceOf(postprocessors.PostprocessorError)
 })

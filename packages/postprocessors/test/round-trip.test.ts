@@ -26,6 +26,7 @@ describeRoundTrips(postprocessors, {
       lang: 'de',
     }),
   },
+  SentenceEmbeddingOptimizer: { adjust: (options) => ({ ...options, lang: 'de' }) },
   AutoPrevNextNodePostprocessor: { adjust: (options) => ({ ...options, llm }) },
   PostprocessorPipeline: { adjust: (options) => ({ ...options, postprocessors: steps }) },
   RankFusion: { adjust: (options) => ({ ...options, rankers: steps, weights: [1, 2] }) },

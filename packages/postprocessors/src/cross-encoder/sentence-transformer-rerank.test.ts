@@ -39,12 +39,23 @@ describe('SentenceTransformerRerank', () => {
   })
 
   it('refuses scores that are too few, too many or no numbers', async () => {
-    for (const scores of [[], [1, 2], [Number.NaN], [Number.POSITIVE_INFINITY]]) {
-      const rerank = new SentenceTransformerRerank({ crossEncoder: { predict: async () => scores } })
+    for (const scores of [[], [1, 2], [Number.NaN], [Number.POSITIVE_INFINITY], [[1]], 1, null, undefined]) {
+      const rerank = new SentenceTransformerRerank({ crossEncoder: { predict: async () => scores as number[] } })
       await expect(rerank.postprocessNodes([entry('a', 'a')], { queryStr: 'q' })).rejects.toMatchObject({
         code: 'rerank_score',
       })
     }
+  })
+
+  it('takes scores that are there at once, and of a typed list', async () => {
+    const crossEncoder = { predict: () => Float32Array.of(0.5, 1) as unknown as Promise<number[]> }
+    const { signal } = new AbortController()
+    const nodes = [entry('a', 'a'), entry('b', 'b')]
+    const rerank = new SentenceTransformerRerank({ crossEncoder })
+    expect(view(await rerank.postprocessNodes(nodes, { queryStr: 'q', signal }))).toEqual([
+      ['b', 1],
+      ['a', 0.5],
+    ])
   })
 
   it('takes the device of the loaded model, and says what to install without one', async () => {

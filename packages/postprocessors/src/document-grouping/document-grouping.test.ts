@@ -1,5 +1,6 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { ExplanationLedger } from '../explanation/explanation-ledger.ts'
 import { DocumentGrouping } from './document-grouping.ts'
 
 const entry = (id: string, score: number, fields: ConstructorParameters<typeof TextNode>[0] = {}) =>
@@ -33,5 +34,29 @@ describe('DocumentGrouping', () => {
       entry('c', 0.3, { relationships: { '1': { nodeId: 'D' } } }),
     ]
     expect(ids(await new DocumentGrouping().postprocessNodes(linked))).toBe('b c c')
+  })
+
+  it('counts an entry that is there twice as two', async () => {
+    const twice = entry('a', 0.9, { metadata: { file: 'a' } })
+    const other = entry('b', 0.95, { metadata: { file: 'a' } })
+    const kept = await new DocumentGrouping({ groupKey: 'file', maxPerGroup: 2 }).postprocessNodes([
+      twice,
+      other,
+      twice,
+    ])
+    expect(ids(kept)).toBe('a b')
+  })
+
+  it('tells why a node was dropped', async () => {
+    const ledger = new ExplanationLedger()
+    const options = { groupKey: 'file', maxPerGroup: 1, maxGroups: 2 }
+    await new DocumentGrouping(options).postprocessNodes(nodes, { ledger })
+    const dropped = ledger.entries.filter(({ change }) => change === 'dropped')
+    expect(dropped.map(({ nodeId, reason }) => `${nodeId}: ${reason}`)).toEqual([
+      'b2: document "b", 1 of it are more relevant',
+      'x: has no document, not among the first 2 documents',
+      'a1: document "a", 1 of it are more relevant',
+      'y: has no document, not among the first 2 documents',
+    ])
   })
 })

@@ -51,19 +51,31 @@ export class DocumentGrouping extends NodePostprocessor {
       reasons?.set(entry, name === null ? 'has no document' : `document ${JSON.stringify(name)}`)
     }
     const ordered = groupOrder === 'first' ? [...groups.values()] : byBest([...groups.values()])
-    return ordered.slice(0, maxGroups ?? ordered.length).flatMap((group) => {
-      if (maxPerGroup === null || group.length <= maxPerGroup) return inDocumentOrder(group)
-      const best = new Set(byRelevance(group).slice(0, maxPerGroup))
-      return inDocumentOrder(group.filter((entry) => best.has(entry)))
+    return ordered.flatMap((group, index) => {
+      const tooLate = maxGroups !== null && index >= maxGroups
+      const kept = tooLate ? [] : mostRelevant(group, maxPerGroup ?? group.length)
+      if (reasons && kept.length < group.length) {
+        const limit = tooLate ? `not among the first ${maxGroups} documents` : `${maxPerGroup} of it are more relevant`
+        const isKept = new Set(kept)
+        for (const entry of group) if (!isKept.has(entry)) reasons.set(entry, `${reasons.get(entry)}, ${limit}`)
+      }
+      return inDocumentOrder(kept)
     })
   }
 }
 
 /** Groups by their best entry. */
 function byBest(groups: readonly NodeWithScore[][]): NodeWithScore[][] {
-  const groupOf = new Map<NodeWithScore, NodeWithScore[]>()
-  for (const group of groups) groupOf.set(byRelevance(group)[0]!, group)
-  return byRelevance([...groupOf.keys()]).map((entry) => groupOf.get(entry)!)
+  const scored = groups.map((group) => ({ group, score: byRelevance(group)[0]!.score }))
+  return byRelevance(scored).map(({ group }) => group)
+}
+
+/** The most relevant entries, in the order in which they are given. */
+function mostRelevant(group: readonly NodeWithScore[], count: number): readonly NodeWithScore[] {
+  if (group.length <= count) return group
+  const placed = group.map((entry, place) => ({ entry, place, score: entry.score }))
+  const best = byRelevance(placed).slice(0, count)
+  return best.sort((a, b) => a.place - b.place).map(({ entry }) => entry)
 }
 
 function inDocumentOrder(group: readonly NodeWithScore[]): NodeWithScore[] {

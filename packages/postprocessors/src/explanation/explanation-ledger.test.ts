@@ -60,4 +60,22 @@ describe('ExplanationLedger', () => {
       ['x', 'dropped', 2, null],
     ])
   })
+
+  it('takes metadata that JSON cannot hold', () => {
+    const node = (count: bigint) => TextNode.construct({ id: 'a', metadata: { count } })
+    const [one, same, other] = [1n, 1n, 2n].map((count) => NodeWithScore.construct({ node: node(count), score: 1 }))
+    const ledger = new ExplanationLedger()
+    ledger.record('Same', [one!], [same!], new Map())
+    ledger.record('Other', [one!], [other!], new Map())
+    expect(ledger.entries.map(({ change }) => change)).toEqual(['kept', 'rewritten'])
+  })
+
+  it('prints many entries, each on one line', () => {
+    const many = Array.from({ length: 150_000 }, () => entries[0]!)
+    const ledger = new ExplanationLedger()
+    ledger.record('Step', many, many, new Map([[entries[0]!, 'two\nlines']]))
+    const lines = String(ledger).split('\n')
+    expect(lines.length).toBe(many.length + 2)
+    expect(lines[2]).toBe('1 Step  x     kept    1       0.9    two lines')
+  })
 })

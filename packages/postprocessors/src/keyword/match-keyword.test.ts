@@ -50,7 +50,14 @@ describe('keywordMatcher', () => {
   })
 
   it('refuses what is no language tag', () => {
-    expect(() => keywordMatcher(['a'], { lang: '!!' })).toThrow(RangeError)
+    for (const options of [{ lang: '!!' }, { lang: '', wordBoundaries: false }])
+      expect(() => keywordMatcher(['a'], options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
+  it('refuses a blank keyword, which would occur in every text', () => {
+    expect(() => keywordMatcher(['a', ' \u00a0'])).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ path: 'keywords[1]' })] }),
+    )
   })
 
   it('takes time linear in the text, whatever the text', { timeout: 30_000 }, () => {

@@ -24,6 +24,7 @@ describe('LLMRerank', () => {
     await expect(rerank('None of them.', { onNoChoice: 'throw' })).rejects.toMatchObject({
       code: 'choice_parse',
       line: 'None of them.',
+      className: 'LLMRerank',
     })
   })
 
@@ -46,6 +47,13 @@ describe('LLMRerank', () => {
     expect(view(await parse([3, 1], [2]))).toEqual([['c', 2]])
     expect(await parse(['x', 1.5, 0, 9], null)).toEqual([])
     expect(view(await parse([1, 2], [Number.NaN, 3]))).toEqual([['b', 3]])
+  })
+
+  it('keeps batches whole for a model that does not tell its window', async () => {
+    const llm = new FunctionLLM({ answer: () => 'Doc: 1, Relevance: 5' })
+    Object.assign(llm, { metadata: { modelName: 'unknown' } })
+    await new LLMRerank({ llm }).postprocessNodes(entries, { queryStr: 'q' })
+    expect(llm.prompts.length).toBe(1)
   })
 
   it('halves a batch that does not fit the model, and loses no node', async () => {

@@ -27,6 +27,7 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
         [1, 0],
       ],
     ],
+    [`Doc: 1, Relevance: ${'9'.repeat(400)}`, []],
     ['Therefore, none are relevant.', []],
   ])('reads %j', (answer, expected) => {
     const { choices, relevances } = parse(answer, 5)

@@ -80,6 +80,43 @@ describe('NERPIINodePostprocessor', () => {
     expect(unmask('[PER_0_2] met [PER_0]', Object.assign({}, ...masked.map(mappingOf)))).toBe('Ann met Bob')
   })
 
+  it('stops between the windows of a text when the signal is aborted', async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    let calls = 0
+    const ner = async () => {
+      calls++
+      controller.abort(reason)
+      return []
+    }
+    const mask = new NERPIINodePostprocessor({ ner, windowSize: 10 })
+    const long = node('word '.repeat(20))
+    await expect(mask.postprocessNodes([long], { signal: controller.signal })).rejects.toBe(reason)
+    await expect(mask.maskPii(ner, long.text, { signal: controller.signal })).rejects.toBe(reason)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(calls).toBe(1)
+  })
+
+  it('counts every window as a call', async () => {
+    const progress: number[][] = []
+    const mask = new NERPIINodePostprocessor({ ner: async () => [], windowSize: 10 })
+    await mask.postprocessNodes([node('word '.repeat(4))], {
+      onProgress: ({ done, total }) => progress.push([done, total]),
+    })
+    expect(progress.length).toBeGreaterThan(1)
+    expect(progress.at(-1)).toEqual([progress.length, progress.length])
+  })
+
+  it('refuses what is no list, and passes over entities that tell no place', async () => {
+    for (const broken of [undefined, null, 'Bob', {}]) {
+      const mask = new NERPIINodePostprocessor({ ner: async () => broken as never })
+      await expect(mask.postprocessNodes([node('Bob')])).rejects.toMatchObject({ code: 'pii_parse' })
+    }
+    const entities = [{ entity_group: 'PER' }, { entity_group: 'PER', word: null }, { start: 0, end: 3, entity: null }]
+    const mask = new NERPIINodePostprocessor({ ner: async () => entities })
+    expect((await mask.postprocessNodes([node('Bob')]))[0]!.text).toBe('[ENTITY_0]')
+  })
+
   it('says what is missing', async () => {
     await expect(new NERPIINodePostprocessor().postprocessNodes([node('x')])).rejects.toMatchObject({
       code: 'missing_dependency',

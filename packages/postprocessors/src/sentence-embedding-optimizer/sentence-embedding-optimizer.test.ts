@@ -32,6 +32,35 @@ describe('SentenceEmbeddingOptimizer', () => {
     expect(embedModel.requests.filter(([kind]) => kind === 'query')).toEqual([['query', 'q']])
   })
 
+  it('refuses another number of vectors than sentences, so that none is silently dropped', async () => {
+    for (const vectors of [
+      [[1, 0]],
+      [
+        [1, 0],
+        [1, 0],
+        [1, 0],
+      ],
+      undefined,
+    ]) {
+      const embedModel = {
+        getQueryEmbedding: async () => [1, 0],
+        getTextEmbedding: async () => [1, 0],
+        getTextEmbeddingBatch: async () => vectors as number[][],
+      }
+      await expect(
+        new SentenceEmbeddingOptimizer({ embedModel }).postprocessNodes([entry('One came. Two left.')], {
+          queryStr: 'q',
+        }),
+      ).rejects.toMatchObject({ code: 'embedding_dimension', expected: 2, received: vectors?.length ?? 0 })
+    }
+  })
+
+  it('refuses what is no language tag', () => {
+    expect(() => new SentenceEmbeddingOptimizer({ lang: '!!' })).toThrow(
+      expect.objectContaining({ code: 'model_validation' }),
+    )
+  })
+
   it('never lengthens a text and keeps sentences in order, each once', async () => {
     const sentence = fc.constantFrom('Cats purr.', 'Dogs bark!', 'Is it?', 'Yes.', 'A bird sang.')
     const option = fc.record({
@@ -63,5 +92,6 @@ describe('getTopKEmbeddings', () => {
       [2, 1, 3, 0],
     ])
     expect(getTopKEmbeddings([0], vectors, { similarityFn, cutoff: 1, topK: null })).toEqual([[3], [2]])
+    for (const topK of [0, -1]) expect(getTopKEmbeddings([0], vectors, { similarityFn, topK })).toEqual([[], []])
   })
 })

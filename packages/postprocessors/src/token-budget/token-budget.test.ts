@@ -35,6 +35,19 @@ describe('TokenBudget', () => {
     ).toEqual(['a b', 'e'])
   })
 
+  it('counts an entry that is there twice as two', async () => {
+    const twice = entry('one two', 1)
+    const fit = (maxTokens: number) =>
+      new TokenBudget({ maxTokens, separatorTokens: 0, countTokens }).postprocessNodes([twice, twice])
+    expect(texts(await fit(3))).toEqual(['one two'])
+    expect(texts(await fit(4))).toEqual(['one two', 'one two'])
+  })
+
+  it('counts what stands between nodes also after an empty one', async () => {
+    const fit = new TokenBudget({ maxTokens: 2, separatorTokens: 1, countTokens })
+    expect(texts(await fit.postprocessNodes([entry('', 1), entry('a b', 0.5), entry('c', 0.1)]))).toEqual(['', 'c'])
+  })
+
   it('tells what was left out and why', async () => {
     const ledger = new ExplanationLedger()
     await new TokenBudget({ maxTokens: 2, overflow: 'stop', countTokens }).postprocessNodes(nodes, { ledger })

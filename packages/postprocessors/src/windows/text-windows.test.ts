@@ -11,6 +11,12 @@ describe('textWindows', () => {
     expect(parts('', { size: 8 })).toEqual([''])
   })
 
+  it('refuses sizes that would give windows without end, or gaps between them', () => {
+    for (const options of [{ size: 0 }, { size: -1 }, { size: Number.NaN }, { size: 5, overlap: -1 }])
+      expect(() => textWindows('one two three', options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(textWindows('one', { size: Number.POSITIVE_INFINITY })).toEqual([{ start: 0, end: 3 }])
+  })
+
   it('cuts at the best place near the end of a window', () => {
     expect(parts('aaaa bbbb. cc dd', { size: 14 })).toEqual(['aaaa bbbb. ', 'cc dd'])
     expect(parts('aaaa bb\n\ncc dd', { size: 11 })).toEqual(['aaaa bb\n\n', 'cc dd'])

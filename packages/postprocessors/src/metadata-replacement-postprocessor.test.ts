@@ -1,0 +1,27 @@
+import { NodeWithScore, TextNode } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { MetadataReplacementPostProcessor } from './metadata-replacement-postprocessor.ts'
+
+const replace = async (value: unknown) => {
+  const node = TextNode.construct({ id: 'a', text: 'text', metadata: { key: value } })
+  const replacement = new MetadataReplacementPostProcessor({ targetMetadataKey: 'key' })
+  return (await replacement.postprocessNodes([NodeWithScore.construct({ node })]))[0]!.text
+}
+
+describe('MetadataReplacementPostProcessor', () => {
+  it('writes texts, numbers and booleans as JSON does, and takes null for absent', async () => {
+    expect(await Promise.all(['', 'a', 0, 1.5, false, null].map(replace))).toEqual([
+      '',
+      'a',
+      '0',
+      '1.5',
+      'false',
+      'text',
+    ])
+  })
+
+  it('refuses what a text cannot stand for', async () => {
+    for (const value of [[], {}, Number.NaN, Number.POSITIVE_INFINITY, () => 1, 5n])
+      await expect(replace(value)).rejects.toMatchObject({ code: 'invalid_metadata', nodeId: 'a', key: 'key' })
+  })
+})
