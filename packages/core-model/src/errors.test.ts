@@ -31,6 +31,7 @@ describe('errors', () => {
         "ImageNotSetError": "image_not_set",
         "MissingVariableError": "missing_variable",
         "ModelValidationError": "model_validation",
+        "NodeNotFoundError": "node_not_found",
         "NotSupportedError": "not_supported",
         "RelationshipShapeError": "relationship_shape",
         "ScoreNotSetError": "score_not_set",

@@ -125,6 +125,7 @@ export { IndexNode } from './nodes/index-node.ts'
 export {
   EmbeddingNotSetError,
   ImageNotSetError,
+  NodeNotFoundError,
   RelationshipShapeError,
   ScoreNotSetError,
   UnknownNodeTypeError,

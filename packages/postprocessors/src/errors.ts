@@ -29,16 +29,6 @@ export class MissingQueryError extends PostprocessorError {
   }
 }
 
-/** A neighbour of a node is not in the document store. */
-export class NodeNotFoundError extends PostprocessorError {
-  readonly nodeId: string
-
-  constructor(className: string, nodeId: string, options?: ToolkitErrorOptions) {
-    super('NodeNotFoundError', 'node_not_found', className, `the document store has no node "${nodeId}".`, options)
-    this.nodeId = nodeId
-  }
-}
-
 /** The model was asked for a direction and named none. */
 export class InvalidPredictionError extends PostprocessorError {
   /** What the model answered. */

@@ -19,7 +19,6 @@ export {
   MissingDependencyError,
   MissingMetadataError,
   MissingQueryError,
-  NodeNotFoundError,
   PiiParseError,
   PostprocessorError,
   RerankScoreError,

@@ -25,7 +25,6 @@ it('exports these names', () => {
       "MissingMetadataError",
       "MissingQueryError",
       "NERPIINodePostprocessor",
-      "NodeNotFoundError",
       "NodePostprocessor",
       "PIINodePostprocessor",
       "PiiParseError",
@@ -88,14 +87,8 @@ it('exports these names', () => {
 })
 
 it('has these error codes', () => {
-  const {
-    ConflictingQueryError,
-    MissingQueryError,
-    NodeNotFoundError,
-    InvalidPredictionError,
-    ChoiceParseError,
-    MissingMetadataError,
-  } = postprocessors
+  const { ConflictingQueryError, MissingQueryError, InvalidPredictionError, ChoiceParseError, MissingMetadataError } =
+    postprocessors
   const {
     InvalidDateError,
     InvalidMetadataError,
@@ -107,7 +100,6 @@ it('has these error codes', () => {
   const errors = [
     new ConflictingQueryError('A'),
     new MissingQueryError('A'),
-    new NodeNotFoundError('A', 'n'),
     new InvalidPredictionError('A', 'x'),
     new ChoiceParseError('x', 'why'),
     new MissingMetadataError('A', 'n', 'k'),
@@ -128,7 +120,6 @@ it('has these error codes', () => {
       "MissingDependencyError": "missing_dependency",
       "MissingMetadataError": "missing_metadata",
       "MissingQueryError": "missing_query",
-      "NodeNotFoundError": "node_not_found",
       "PiiParseError": "pii_parse",
       "RerankScoreError": "rerank_score",
       "ZeroSentencesError": "zero_sentences",

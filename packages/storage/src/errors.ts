@@ -4,16 +4,6 @@
  */
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
-/** No node with this id is in the store. */
-export class NodeNotFoundError extends ToolkitError {
-  readonly nodeId: string
-
-  constructor(nodeId: string) {
-    super('NodeNotFoundError', 'node_not_found', `The document store has no node "${nodeId}".`)
-    this.nodeId = nodeId
-  }
-}
-
 /** No node of this source document is in the store. */
 export class RefDocNotFoundError extends ToolkitError {
   readonly refDocId: string

@@ -3,7 +3,7 @@
  * Stores that run everywhere: nodes and chat messages in memory, over a small key-value contract.
  */
 export { ChatStoreError, SimpleChatStore } from '@x/core-model'
-export { NodeExistsError, NodeNotFoundError, RefDocNotFoundError, StoreReadError } from './errors.ts'
+export { NodeExistsError, RefDocNotFoundError, StoreReadError } from './errors.ts'
 export {
   InMemoryKeyValueStore,
   type KeyValueStore,

@@ -2,8 +2,8 @@
  * @module
  * Nodes by id, with their hashes and the documents they come from, kept in a key-value store.
  */
-import { type DocumentStore, docToJson, jsonToDoc, type TextNode } from '@x/core-model'
-import { NodeExistsError, NodeNotFoundError, RefDocNotFoundError } from './errors.ts'
+import { type DocumentStore, docToJson, jsonToDoc, NodeNotFoundError, type TextNode } from '@x/core-model'
+import { NodeExistsError, RefDocNotFoundError } from './errors.ts'
 import type { KeyValueStore, StoredValue } from './key-value-store.ts'
 
 /** The nodes that come from one source document. */

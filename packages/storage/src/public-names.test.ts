@@ -9,7 +9,6 @@ it('exports these names', () => {
       "InMemoryKeyValueStore",
       "KVDocumentStore",
       "NodeExistsError",
-      "NodeNotFoundError",
       "RefDocNotFoundError",
       "SimpleChatStore",
       "SimpleDocumentStore",
@@ -25,11 +24,10 @@ it('exports these names', () => {
 })
 
 it('has these error codes', () => {
-  const { ChatStoreError, NodeExistsError, NodeNotFoundError, RefDocNotFoundError, StoreReadError } = storage
+  const { ChatStoreError, NodeExistsError, RefDocNotFoundError, StoreReadError } = storage
   const errors = [
     new ChatStoreError('x'),
     new NodeExistsError('n'),
-    new NodeNotFoundError('n'),
     new RefDocNotFoundError('d'),
     new StoreReadError('p', 'why'),
   ]
@@ -37,7 +35,6 @@ it('has these error codes', () => {
     {
       "ChatStoreError": "chat_store",
       "NodeExistsError": "node_exists",
-      "NodeNotFoundError": "node_not_found",
       "RefDocNotFoundError": "ref_doc_not_found",
       "StoreReadError": "store_read",
     }

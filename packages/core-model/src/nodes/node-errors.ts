@@ -16,6 +16,16 @@ export class RelationshipShapeError extends ToolkitError {
   }
 }
 
+/** A document store has no node with this id. */
+export class NodeNotFoundError extends ToolkitError {
+  readonly nodeId: string
+
+  constructor(nodeId: string) {
+    super('NodeNotFoundError', 'node_not_found', `The document store has no node "${nodeId}".`)
+    this.nodeId = nodeId
+  }
+}
+
 /** A node without a vector was asked for it. */
 export class EmbeddingNotSetError extends ToolkitError {
   constructor(nodeId: string) {

@@ -78,7 +78,7 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
       if (verbose) logger?.(`${className}: node "${entry.nodeId}": ${mode ?? 'none'}`)
       return mode ?? 'none'
     })
-    const result = await expand(nodes, modes, numNodes, docstore, { onMissing, signal: run.signal, className })
+    const result = await expand(nodes, modes, numNodes, docstore, { onMissing, signal: run.signal })
     if (run.reasons) {
       explainExpansion(nodes, result, run.reasons)
       for (const [index, entry] of nodes.entries())

@@ -42,14 +42,8 @@ export class PrevNextNodePostprocessor extends NodePostprocessor {
     { signal, reasons }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
     const { mode, numNodes, docstore, onMissing } = this
-    const options = { onMissing, signal, className: PrevNextNodePostprocessor.className() }
-    const result = await expand(
-      nodes,
-      nodes.map(() => mode),
-      numNodes,
-      docstore,
-      options,
-    )
+    const modes = nodes.map(() => mode)
+    const result = await expand(nodes, modes, numNodes, docstore, { onMissing, signal })
     if (reasons) explainExpansion(nodes, result, reasons)
     return result
   }

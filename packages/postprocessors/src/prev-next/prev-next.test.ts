@@ -1,9 +1,8 @@
-import { NodeWithScore, TextNode } from '@x/core-model'
+import { NodeNotFoundError, NodeWithScore, TextNode } from '@x/core-model'
 import { MapDocumentStore } from '@x/core-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chain, FunctionLLM } from '../../test/stand-ins.ts'
-import { NodeNotFoundError } from '../errors.ts'
 import { AutoPrevNextNodePostprocessor } from './auto-prev-next-node-postprocessor.ts'
 import { PrevNextNodePostprocessor } from './prev-next-node-postprocessor.ts'
 
@@ -23,7 +22,7 @@ describe('PrevNextNodePostprocessor', () => {
   it('stops at a missing neighbour when asked to, whatever way the store says so', async () => {
     const lost = new NodeWithScore({ node: new TextNode({ id: 'x', relationships: { '3': { nodeId: 'gone' } } }) })
     const empty = new MapDocumentStore()
-    const throwing = { getNode: async (id: string) => Promise.reject(new NodeNotFoundError('Store', id)) }
+    const throwing = { getNode: async (id: string) => Promise.reject(new NodeNotFoundError(id)) }
     for (const store of [empty, throwing]) {
       await expect(new PrevNextNodePostprocessor({ docstore: store }).postprocessNodes([lost])).rejects.toMatchObject({
         code: 'node_not_found',
@@ -37,6 +36,23 @@ describe('PrevNextNodePostprocessor', () => {
     await expect(
       new PrevNextNodePostprocessor({ docstore: broken, onMissing: 'stop' }).postprocessNodes([lost]),
     ).rejects.toThrow('no network')
+  })
+
+  it('stops at once when the signal is aborted while the store is asked, however it is asked', async () => {
+    for (const several of [false, true]) {
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      let asked = 0
+      const never = () => {
+        asked++
+        controller.abort(reason)
+        return new Promise<never>(() => {})
+      }
+      const silent = { getNode: never, ...(several && { getNodes: never }) }
+      const around = new PrevNextNodePostprocessor({ docstore: silent, numNodes: 2 })
+      await expect(around.postprocessNodes([entry(1), entry(5)], { signal: controller.signal })).rejects.toBe(reason)
+      expect(asked).toBe(1)
+    }
   })
 
   it('asks a store that can give several nodes at once only once per step', async () => {

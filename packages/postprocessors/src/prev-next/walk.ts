@@ -2,8 +2,8 @@
  * @module
  * Follow the relations of nodes through a document store.
  */
-import { type DocumentStore, isToolkitError, NodeWithScore, type TextNode } from '@x/core-model'
-import { NodeNotFoundError } from '../errors.ts'
+import { type DocumentStore, isToolkitError, NodeNotFoundError, type NodeWithScore, type TextNode } from '@x/core-model'
+import { untilAborted } from '../model-calls.ts'
 import { isMoreRelevant } from '../relevance.ts'
 import { type Links, orderRuns } from './order-runs.ts'
 
@@ -11,8 +11,6 @@ import { type Links, orderRuns } from './order-runs.ts'
 export interface WalkOptions {
   onMissing?: 'throw' | 'stop'
   signal?: AbortSignal | undefined
-  /** Named in errors. */
-  className?: string
 }
 
 /**
@@ -44,29 +42,33 @@ async function walk(
   numNodes: number,
   docstore: DocumentStore,
   neighbour: (node: TextNode) => { nodeId: string } | null,
-  { onMissing = 'throw', signal, className = 'getNodes' }: WalkOptions = {},
+  { onMissing = 'throw', signal }: WalkOptions = {},
 ): Promise<Map<string, NodeWithScore>> {
   const found = new Map([[entry.nodeId, entry]])
   let { node } = entry
   for (let step = 0; step < numNodes; step++) {
     const id = neighbour(node)?.nodeId
     if (id === undefined || found.has(id)) break
-    signal?.throwIfAborted()
-    const next = await lookUp(docstore, id)
+    const next = await lookUp(docstore, id, signal)
     if (!next) {
       if (onMissing === 'stop') break
-      throw new NodeNotFoundError(className, id)
+      throw new NodeNotFoundError(id)
     }
     node = next
-    found.set(id, new NodeWithScore({ node }))
+    // A copy of the given entry, so that it is of the class the caller has.
+    found.set(id, entry.copy({ update: { node, score: null } }))
   }
   return found
 }
 
 /** The node, or nothing when the store says in either way that it has none. */
-async function lookUp(docstore: DocumentStore, id: string): Promise<TextNode | null | undefined> {
+async function lookUp(
+  docstore: DocumentStore,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<TextNode | null | undefined> {
   try {
-    return await docstore.getNode(id, { raiseError: false })
+    return await untilAborted(signal, () => docstore.getNode(id, { raiseError: false }))
   } catch (error) {
     if (isToolkitError(error, 'node_not_found')) return null
     throw error
@@ -74,10 +76,16 @@ async function lookUp(docstore: DocumentStore, id: string): Promise<TextNode | n
 }
 
 /** The nodes with these ids that the store has: with one call, when it can give several at once. */
-async function lookUpAll(docstore: DocumentStore, ids: readonly string[]): Promise<TextNode[]> {
+async function lookUpAll(
+  docstore: DocumentStore,
+  ids: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<TextNode[]> {
   if (docstore.getNodes && ids.length > 0) {
     try {
-      const found: readonly (TextNode | null | undefined)[] = await docstore.getNodes(ids, { raiseError: false })
+      const found: readonly (TextNode | null | undefined)[] = await untilAborted(signal, () =>
+        docstore.getNodes!(ids, { raiseError: false }),
+      )
       return found.filter((node) => node !== null && node !== undefined)
     } catch (error) {
       // A store without a quiet mode does not say which ones it has.
@@ -86,7 +94,7 @@ async function lookUpAll(docstore: DocumentStore, ids: readonly string[]): Promi
   }
   const nodes: TextNode[] = []
   for (const id of ids) {
-    const node = await lookUp(docstore, id)
+    const node = await lookUp(docstore, id, signal)
     if (node) nodes.push(node)
   }
   return nodes
@@ -148,14 +156,13 @@ async function fetchAhead(
     // Where a walk comes to a node that another one has passed, that one is ahead and goes on for it.
     const passed = new Set<string>()
     for (let step = 0; step < numNodes && front.length > 0; step++) {
-      signal?.throwIfAborted()
       const reached = new Set<string>()
       for (const node of front) {
         const id = neighbour(node)
         if (id !== undefined && !passed.has(id)) reached.add(id)
       }
       const missing = [...reached].filter((id) => !known.has(id))
-      for (const node of await lookUpAll(docstore, missing)) known.set(node.id, node)
+      for (const node of await lookUpAll(docstore, missing, signal)) known.set(node.id, node)
       front = [...reached].flatMap((id) => known.get(id) ?? [])
       for (const id of reached) passed.add(id)
     }
