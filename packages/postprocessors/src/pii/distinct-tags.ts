@@ -2,11 +2,11 @@
  * @module
  * Make tags of texts that were masked apart from each other mean one thing each.
  */
-import { bracketed, replaceAll } from './pii-mapping.ts'
+import { bracketed, replacer } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
 /**
- * The masked texts with tags renamed where an earlier text uses them for something else: the second `[NAME1]` becomes `[NAME1_2]`.
+ * The masked texts with tags renamed where another text uses them for something else: the second `[NAME1]` becomes `[NAME1_2]`.
  * Their mappings can then be merged, so that an answer that draws on all of them can be unmasked.
  * @example
  * withDistinctTags([{ text: '[A]', mapping: { A: 'Ann' } }, { text: '[A]', mapping: { A: 'Bob' } }])
@@ -14,25 +14,40 @@ import type { MaskedText } from './read-pii-answer.ts'
  */
 export function withDistinctTags(masked: readonly MaskedText[]): MaskedText[] {
   const meanings = new Map<string, unknown>()
-  // Names that a text uses itself must not be given to another of its tags.
-  const used = new Set(masked.flatMap(({ mapping }) => Object.keys(mapping).map(bracketed)))
+  // Names that a text uses itself must not be given to a tag: neither to one of its own nor to one of another text.
+  const used = new Set<string>()
+  const literal = new Set<string>()
+  // The new tags by name and meaning, and the highest number given to a name.
+  const made = new Map<string, string>()
+  const counts = new Map<string, number>()
+  for (const { text, mapping } of masked) {
+    const tags = new Set(Object.keys(mapping).map(bracketed))
+    for (const tag of tags) used.add(tag)
+    for (const found of text.match(/\[[^[\]]*\]/g) ?? []) {
+      used.add(found)
+      if (!tags.has(found)) literal.add(found)
+    }
+  }
   return masked.map(({ text, mapping }) => {
     const renamed = new Map<string, string>()
     const entries = Object.entries(mapping).map(([key, value]): [string, unknown] => {
       const tag = bracketed(key)
-      if (!meanings.has(tag) || meanings.get(tag) === value) {
+      if (!literal.has(tag) && (!meanings.has(tag) || meanings.get(tag) === value)) {
         meanings.set(tag, value)
         return [key, value]
       }
       const name = tag.slice(1, -1)
-      let count = 2
-      while (used.has(`[${name}_${count}]`) && meanings.get(`[${name}_${count}]`) !== value) count++
-      const fresh = `[${name}_${count}]`
-      used.add(fresh)
-      meanings.set(fresh, value)
+      const meaning = JSON.stringify([name, value])
+      let fresh = made.get(meaning)
+      while (fresh === undefined) {
+        const count = (counts.get(name) ?? 1) + 1
+        counts.set(name, count)
+        if (!used.has(`[${name}_${count}]`)) fresh = `[${name}_${count}]`
+      }
+      made.set(meaning, fresh)
       renamed.set(tag, fresh)
       return [key === tag ? fresh : fresh.slice(1, -1), value]
     })
-    return { text: replaceAll(text, renamed), mapping: Object.fromEntries(entries) }
+    return { text: replacer(renamed)(text), mapping: Object.fromEntries(entries) }
   })
 }

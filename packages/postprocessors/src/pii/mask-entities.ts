@@ -2,7 +2,7 @@
  * @module
  * Mask the named entities that a model found in a text.
  */
-import { isWord, replaceAll } from './pii-mapping.ts'
+import { isWord, replacer } from './pii-mapping.ts'
 
 /** An entity as a token classification model reports it; models differ in what they leave out. */
 export interface NamedEntity {
@@ -63,13 +63,14 @@ export function maskPlaced(
     mapping.set(tag, original)
     if (!originals.has(original)) originals.set(original, tag)
   }
+  const maskRest = replacer(originals)
   let masked = ''
   let copied = 0
   for (const { group, start, end } of placed) {
-    masked += replaceAll(text, originals, copied, start) + tags.get(`${group}\n${text.slice(start, end)}`)
+    masked += maskRest(text, copied, start) + tags.get(`${group}\n${text.slice(start, end)}`)
     copied = end
   }
-  return { text: masked + replaceAll(text, originals, copied), mapping: Object.fromEntries(mapping) }
+  return { text: masked + maskRest(text, copied), mapping: Object.fromEntries(mapping) }
 }
 
 /** The entities with their places; one that is blank, or that the text does not hold, is left out. */

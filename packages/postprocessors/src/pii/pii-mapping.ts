@@ -28,7 +28,7 @@ export function applyPiiMapping(text: string, mapping: PiiMapping): string {
     if (typeof value === 'string' && value.trim() !== '' && !replacements.has(value))
       replacements.set(value, bracketed(key))
   }
-  return replaceAll(text, replacements)
+  return replacer(replacements)(text)
 }
 
 /**
@@ -37,7 +37,7 @@ export function applyPiiMapping(text: string, mapping: PiiMapping): string {
  * unmask('Dear [NAME1],', { NAME1: 'Bob' }) // => 'Dear Bob,'
  */
 export function unmask(text: string, mapping: PiiMapping): string {
-  return replaceAll(text, originalsByTag(mapping))
+  return replacer(originalsByTag(mapping))(text)
 }
 
 /**
@@ -52,6 +52,7 @@ export async function* unmaskStream(
   mapping: PiiMapping,
 ): AsyncGenerator<string> {
   const originals = originalsByTag(mapping)
+  const putBack = replacer(originals)
   const beginnings = new Set<string>()
   for (const tag of originals.keys()) {
     for (let end = 1; end < tag.length; end++) beginnings.add(tag.slice(0, end))
@@ -61,11 +62,11 @@ export async function* unmaskStream(
     held += piece
     const cut = startOfUnfinishedTag(held, beginnings, originals)
     if (cut === 0) continue
-    const out = replaceAll(held.slice(0, cut), originals)
+    const out = putBack(held.slice(0, cut))
     held = held.slice(cut)
     if (out !== '') yield out
   }
-  if (held !== '') yield replaceAll(held, originals)
+  if (held !== '') yield putBack(held)
 }
 
 /** Where `text` must be cut so that no tag is cut: before the first place from which on all of it may begin a longer tag. */
@@ -95,41 +96,41 @@ function originalsByTag(mapping: PiiMapping): Map<string, string> {
 }
 
 /**
- * One pass over `text`, or the part of it between two places, that replaces what `replacements` names, the longest that fits first.
- * A replaced text that begins or ends with a letter or digit must stand there as a word.
+ * Makes the function that goes over a text once, or over the part of it between two places, and replaces what `replacements` names
+ * (null: with itself), the longest that fits first. What begins or ends with a letter or digit must stand there as a word.
  */
-export function replaceAll(
-  text: string,
+export function replacer(
   replacements: ReadonlyMap<string, string | null>,
-  from = 0,
-  until = text.length,
-): string {
-  if (replacements.size === 0 || from >= until) return text.slice(from, until)
-  const byFirst = new Map<string, string[]>()
-  for (const found of [...replacements.keys()].sort((a, b) => b.length - a.length)) {
-    const first = found[0]!
-    const sameFirst = byFirst.get(first)
-    if (sameFirst) sameFirst.push(found)
-    else byFirst.set(first, [found])
+): (text: string, from?: number, until?: number) => string {
+  // By first unit the lengths there are, longest first: at each place of a text a few look-ups, however much is replaced.
+  const lengths = new Map<string, Set<number>>()
+  for (const { length, 0: first } of [...replacements.keys()].sort((a, b) => b.length - a.length)) {
+    const known = lengths.get(first!)
+    if (known) known.add(length)
+    else lengths.set(first!, new Set([length]))
   }
-  let result = ''
-  let copied = from
-  for (let at = from; at < until; ) {
-    const found = byFirst
-      .get(text[at]!)
-      ?.find(
-        (candidate) =>
-          at + candidate.length <= until && text.startsWith(candidate, at) && isWord(text, at, at + candidate.length),
-      )
-    if (found === undefined) {
-      at++
-      continue
+  const standsAt = (text: string, at: number, until: number) => {
+    for (const length of lengths.get(text[at]!) ?? []) {
+      const found = text.slice(at, at + length)
+      if (at + length <= until && replacements.has(found) && isWord(text, at, at + length)) return found
     }
-    result += text.slice(copied, at) + (replacements.get(found) ?? found)
-    at += found.length
-    copied = at
+    return undefined
   }
-  return result + text.slice(copied, until)
+  return (text, from = 0, until = text.length) => {
+    let result = ''
+    let copied = from
+    for (let at = from; at < until; ) {
+      const found = standsAt(text, at, until)
+      if (found === undefined) {
+        at++
+        continue
+      }
+      result += text.slice(copied, at) + (replacements.get(found) ?? found)
+      at += found.length
+      copied = at
+    }
+    return result + text.slice(copied, until)
+  }
 }
 
 /** Whether no letter or digit touches a letter or digit end of `text.slice(start, end)`. */

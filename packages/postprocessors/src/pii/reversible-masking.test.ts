@@ -80,6 +80,23 @@ describe('NERPIINodePostprocessor', () => {
     expect(unmask('[PER_0_2] met [PER_0]', Object.assign({}, ...masked.map(mappingOf)))).toBe('Ann met Bob')
   })
 
+  it('can put all nodes back by the merged mapping, also nodes that hold what looks like a tag', async () => {
+    const piece = fc.constantFrom('Bob', 'Ann', ' ', '[PER_0]', '[PER_0_2]', '[PER_8]', 'x')
+    const texts = fc.array(
+      fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(' ')),
+      { maxLength: 4 },
+    )
+    await fc.assert(
+      fc.asyncProperty(texts, async (originals) => {
+        const mask = new NERPIINodePostprocessor({ ner: recognizer(), distinctTags: true })
+        const masked = await mask.postprocessNodes(originals.map((original) => node(original)))
+        const merged = Object.assign({}, ...masked.map(mappingOf))
+        expect(masked.map(({ text: value }) => unmask(value, merged))).toEqual(originals)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   it('stops between the windows of a text when the signal is aborted', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
