@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -35,6 +35,23 @@ describe('writeWhole', () => {
     await Promise.all(texts.map((text) => writeWhole(path, text)))
     expect(texts).toContain(await readFile(path, 'utf8'))
     expect(await readdir(directory)).toEqual(['store.json'])
+  })
+})
+
+describe('what a killed process left behind', () => {
+  it('goes with the next writing when it is old and ours, and nothing else does', async () => {
+    const id = '123e4567-e89b-42d3-a456-426614174000'
+    const hourAgo = Date.now() / 1000 - 3601
+    const left = ['.store.json.notes.tmp', `.other.json.${id}.tmp`, `.storeXjson.${id}.tmp`, `store.json.${id}.tmp`]
+    for (const name of [...left, `.store.json.${id}.tmp`]) {
+      await writeFile(join(directory, name), 'x')
+      await utimes(join(directory, name), hourAgo, hourAgo)
+    }
+    // A process may be writing this one just now.
+    const young = `.store.json.${id.replace('1', '2')}.tmp`
+    await writeFile(join(directory, young), 'x')
+    await writeWhole(join(directory, 'store.json'), '{}')
+    expect((await readdir(directory)).sort()).toEqual([...left, young, 'store.json'].sort())
   })
 })
 

@@ -4,17 +4,24 @@
  * JSON files that are written whole or not at all.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { StoreReadError } from './errors.ts'
 
+/** After this time a temporary file is taken for one that nobody writes any more. */
+const longestWriting = 3_600_000
+/** What stands between the name of a file and the end of its temporary files. */
+const temporaryId = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
+
 /**
  * Writes a text file whole: into a temporary file beside it, flushed to the disk, then renamed over it.
- * Whatever goes wrong, `path` holds the old text or the new one. Directories are created.
+ * Whatever goes wrong, `path` holds the old text or the new one. Directories are created, and temporary files of this file that a
+ * killed process left behind are removed, when they are older than an hour.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const directory = dirname(path)
   await mkdir(directory, { recursive: true })
+  await removeLeftBehind(directory, `.${basename(path)}`)
   const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`)
   try {
     const file = await open(temporary, 'wx')
@@ -30,6 +37,18 @@ export async function writeWhole(path: string, text: string): Promise<void> {
     throw error
   }
   await syncDirectory(directory)
+}
+
+async function removeLeftBehind(directory: string, beginning: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!name.startsWith(beginning) || !temporaryId.test(name.slice(beginning.length))) continue
+    const leftBehind = join(directory, name)
+    try {
+      if (Date.now() - (await stat(leftBehind)).mtimeMs > longestWriting) await rm(leftBehind, { force: true })
+    } catch {
+      // Another process was faster, or the file belongs to somebody else: it harms no store.
+    }
+  }
 }
 
 /** Makes the renaming itself durable, where the platform lets directories be opened. */

@@ -60,6 +60,10 @@ describe('KVDocumentStore', () => {
     })
     const broken = TextNode.construct({ id: 'c', embedding: [Number.NaN] })
     await expect(store.addDocuments([node('b'), broken])).rejects.toMatchObject({ code: 'serialization' })
+    const live = TextNode.construct({ id: 'd', metadata: { f: () => 1 }, relationships: { '1': { nodeId: 'D' } } })
+    await expect(store.addDocuments([node('b'), live], { storeText: false })).rejects.toMatchObject({
+      code: 'serialization',
+    })
     expect(store.toDict()).toEqual(before)
   })
 

@@ -260,6 +260,8 @@ export class KVDocumentStore implements DocumentStore {
     for (const node of nodes) {
       const refDocId = node.refDocId
       if (storeText) data.set(node.id, { ...docToJson(node) })
+      // Its metadata go to its source, so they must be JSON here too.
+      else node.toJson()
       const before = hashes.get(node.id) ?? ((await this.values.get(node.id, this.hashes)) as HashRecord | null)
       if (before?.ref_doc_id !== undefined && before.ref_doc_id !== refDocId) {
         ;(await sourceOf(before.ref_doc_id)).nodeIds.delete(node.id)

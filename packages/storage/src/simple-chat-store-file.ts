@@ -10,6 +10,8 @@ import { readJsonFile, writeWhole } from './json-file.ts'
 
 /** The chat store in memory, with operations on files. */
 export class SimpleChatStore extends InMemoryChatStore {
+  private lastWriting: Promise<void> = Promise.resolve()
+
   /** Reads a store from a file. @throws {StoreReadError} when the file is missing, torn or holds something else; it is left as it is. */
   static async fromPersistPath(path: string): Promise<SimpleChatStore> {
     const data = await readJsonFile(path)
@@ -20,8 +22,11 @@ export class SimpleChatStore extends InMemoryChatStore {
     }
   }
 
-  /** Writes all messages to a file, whole or not at all. Directories are created. */
+  /** Writes the messages there are now to a file, whole or not at all, after all writings called before. Directories are created. */
   async persist(path = join('./storage', 'chat_store.json')): Promise<void> {
-    await writeWhole(path, JSON.stringify(this.toDict()))
+    const text = JSON.stringify(this.toDict())
+    const written = this.lastWriting.then(() => writeWhole(path, text))
+    this.lastWriting = written.catch(() => {})
+    await written
   }
 }

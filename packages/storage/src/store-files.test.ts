@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChatMessage, TextNode } from '@x/core-model'
@@ -55,6 +55,25 @@ describe('SimpleDocumentStore with files', () => {
 })
 
 describe('SimpleChatStore', () => {
+  it('holds in its file what the last call wrote, also when an earlier one takes longer', async () => {
+    const store = new SimpleChatStore()
+    const path = join(directory, 'chat.json')
+    store.addMessage('a', new ChatMessage({ content: 'x'.repeat(20_000_000) }))
+    const first = store.persist(path)
+    store.setMessages('a', [new ChatMessage({ content: 'last' })])
+    await Promise.all([first, store.persist(path)])
+    const kept = await SimpleChatStore.fromPersistPath(path)
+    expect(kept.getMessages('a').map(({ content }) => content)).toEqual(['last'])
+  })
+
+  it('writes again after a writing that failed', async () => {
+    const store = new SimpleChatStore()
+    const path = join(directory, 'taken')
+    await mkdir(join(path, 'inside'), { recursive: true })
+    const results = await Promise.allSettled([store.persist(path), store.persist(join(directory, 'chat.json'))])
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  })
+
   it('is read back from its file', async () => {
     const store = new SimpleChatStore()
     store.addMessage('a', new ChatMessage({ role: 'assistant', content: 'é' }))
