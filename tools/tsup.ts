@@ -1,21 +1,33 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { defineConfig } from 'tsup'
+import { defineConfig, type Options } from 'tsup'
+
+/** Entries that hold no classes: they have their own copy of the few functions and constants that the main entry has too. */
+const apart = /\/(?:schemas|runtime)\.ts$/
 
 /**
- * One bundled file per entry, for every platform. `splitting` keeps one copy of what two entries share.
+ * One bundled file per entry, for every platform. What entries share is there once, in further files, so that a class is the same
+ * whichever entry it comes from; each file of the main entry is a millisecond of its loading, so nothing else is shared.
  * Declarations come from `tsc`, because tsup cannot drive TypeScript 7.
  * What a source imports from a package that is no dependency becomes part of the build, and its license goes with it.
  */
 export function libraryBuild(entry: string[]) {
-  return defineConfig({
+  rmSync('dist', { recursive: true, force: true })
+  const together = entry.filter((path) => !apart.test(path))
+  const builds = [together, ...entry.filter((path) => apart.test(path)).map((path) => [path])]
+  return defineConfig(builds.map(build))
+}
+
+function build(entry: string[]): Options {
+  return {
     entry,
     format: ['esm'],
     dts: false,
     target: 'es2022',
     platform: 'neutral',
     sourcemap: true,
-    clean: true,
+    // Builds of one package run side by side.
+    clean: false,
     splitting: true,
     treeshake: false,
     esbuildOptions(options) {
@@ -35,7 +47,7 @@ export function libraryBuild(entry: string[]) {
         },
       },
     ],
-  })
+  }
 }
 
 /** Writes the licenses of the packages that files come from, if there are any. */
