@@ -15,7 +15,7 @@ import {
   type QueryComponent,
 } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
-import { throwIfAborted, withDeadline } from '../abort.ts'
+import { withDeadline } from '../abort.ts'
 import { type AgentChatResponse, isChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import { agentComponent } from '../agent-component.ts'
 import type { AgentEvent, PendingToolCall, StepEvent } from '../agent-event.ts'
