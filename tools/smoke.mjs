@@ -55,5 +55,32 @@ await check('a heading that micromark reads', async () => {
   const [, node] = await new MarkdownNodeParser().getNodesFromDocuments([new Document({ text })])
   assert.deepEqual(node.metadata, { Header_2: 'A b & c' })
 })
+await check('an agent with a tool, saved and taken up', async () => {
+  const { AgentRunner, FunctionTool, ReActAgent } = await import('@x/agents')
+  const { ScriptedLLM } = await import('@x/core-model/testing')
+  const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
+  const tools = [FunctionTool.fromDefaults({ name: 'twice', schema, fn: ({ a }) => 2 * a })]
+  const agentFor = (...answers) => ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools })
+  const first = agentFor('Thought: double\nAction: twice\nAction Input: {"a": 21}')
+  assert(first instanceof AgentRunner)
+  const { taskId } = await first.createTask('How much is 2 * 21?')
+  await first.runStep(taskId)
+  const second = agentFor('Thought: done\nAnswer: 42')
+  await second.loadTask(JSON.parse(JSON.stringify(first.saveTask(taskId))))
+  const answer = await second.runTask(taskId)
+  assert.deepEqual([String(answer), answer.sources.map(String)], ['42', ['42']])
+})
+await check('a query pipeline', async () => {
+  const { FnComponent, QueryPipeline } = await import('@x/query-pipeline')
+  const add = () => new FnComponent({ fn: ({ x }) => x + 1, params: { required: ['x'] } })
+  assert.equal(await new QueryPipeline({ chain: [add(), add()] }).run(1), 3)
+})
+await check('a search', async () => {
+  const { TextNode } = await import('@x/core-model')
+  const { Bm25Retriever } = await import('@x/retrieval')
+  const nodes = ['green tea', 'black coffee'].map((text) => new TextNode({ text }))
+  const [found] = await new Bm25Retriever({ nodes }).retrieve('coffee')
+  assert.equal(found.node.text, 'black coffee')
+})
 console.log(`Node ${process.version}: ${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -77,6 +77,12 @@ run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })
 run({ name: 'published form', command: node, args: ['tools/published.ts'], counts: true })
 const started = process.env['X_STARTED_WITH'] ?? node
 run({ name: 'built packages in the Node that was started', command: started, args: ['tools/smoke.mjs'], counts: true })
+run({
+  name: 'the same where code from text is forbidden',
+  command: started,
+  args: ['--disallow-code-generation-from-strings', 'tools/smoke.mjs'],
+  counts: true,
+})
 const areas = completeAreas.flatMap((area) => ['--area', area])
 run({ name: 'conformance', command: node, args: ['tools/conformance/main.ts', ...areas], counts: true })
 // The corpus is other people's text: it is checked where it lies beside the checkout.
