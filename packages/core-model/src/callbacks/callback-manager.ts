@@ -156,32 +156,22 @@ export class CallbackManager {
   ): Promise<T> {
     const outer = this.#context()
     if (this.#handlers.length === 0 && outer === undefined) return promised(() => fn(noEvent))
-    return this.#event(type, payload, fn, options, outer)
-  }
-
-  async #event<T>(
-    type: EventType,
-    payload: PayloadSource,
-    fn: (event: CallbackEvent) => T | Promise<T>,
-    options: EventOptions | undefined,
-    outer: Context | undefined,
-  ): Promise<T> {
-    const event = this.#start(type, payload, options?.parentId, outer)
-    const { parentId = 'root', trace = null } = outer ?? {}
-    const inner = {
-      parentId: leafEventTypes.includes(type) ? parentId : event.id,
-      trace,
-      told: undefined,
-    }
-    try {
-      return await this.#run(inner, () => fn(event))
-    } catch (error) {
-      event.end(this.#isTold(error, inner) ? null : { exception: error })
-      this.#remember(error, outer)
-      throw error
-    } finally {
-      event.end()
-    }
+    return promised(() => {
+      const event = this.#start(type, payload, options?.parentId, outer)
+      const { parentId = 'root', trace = null } = outer ?? {}
+      const inner = { parentId: leafEventTypes.includes(type) ? parentId : event.id, trace, told: undefined }
+      return promised(() => this.#run(inner, () => fn(event))).then(
+        (result) => {
+          event.end()
+          return result
+        },
+        (error) => {
+          event.end(this.#isTold(error, inner) ? null : { exception: error })
+          this.#remember(error, outer)
+          throw error
+        },
+      )
+    })
   }
 
   /**
@@ -206,14 +196,12 @@ export class CallbackManager {
   }
 
   /** Makes an error that leaves a trace untold an event of its own. */
-  async #tellFailure<T>(fn: () => T | Promise<T>, inside: Context, outside: Context | undefined): Promise<T> {
-    try {
-      return await fn()
-    } catch (error) {
+  #tellFailure<T>(fn: () => T | Promise<T>, inside: Context, outside: Context | undefined): Promise<T> {
+    return promised(fn).catch((error) => {
       if (!this.#isTold(error, inside)) this.startEvent('exception', { exception: error })
       this.#remember(error, outside)
       throw error
-    }
+    })
   }
 
   /** Notes that an error was told by an event in a context; in each, because several operations may fail with one object. */
@@ -276,7 +264,7 @@ export function withTrace<T>(
   return manager ? manager.asTrace(traceId, fn) : promised(fn)
 }
 
-/** What an asynchronous function gives, without a promise around its promise: agents run through here in every step. */
+/** What an asynchronous function gives, without a promise around its promise: every step of an agent comes through here. */
 function promised<T>(fn: () => T | Promise<T>): Promise<T> {
   try {
     const result = fn()
