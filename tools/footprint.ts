@@ -13,23 +13,32 @@ const root = join(import.meta.dirname, '..')
 const packages = readdirSync(join(root, 'packages'))
 const started = process.env['X_STARTED_WITH'] ?? process.execPath
 
-/** Milliseconds that a process takes to run a line of code, the median of some runs. */
-function medianTime(code: string, runs = 15): number {
-  const times = Array.from({ length: runs }, () => {
-    const start = performance.now()
-    const { status } = spawnSync(started, ['--input-type=module', '-e', code], { cwd: import.meta.dirname })
-    if (status !== 0) throw new Error(`does not run: ${code}`)
-    return performance.now() - start
-  })
-  return times.sort((a, b) => a - b)[Math.floor(runs / 2)]!
+/** Milliseconds that a process takes to run a line of code. */
+function time(code: string): number {
+  const start = performance.now()
+  const { status } = spawnSync(started, ['--input-type=module', '-e', code], { cwd: import.meta.dirname })
+  if (status !== 0) throw new Error(`does not run: ${code}`)
+  return performance.now() - start
 }
 
-const empty = medianTime('')
+/** The median of the times of each line of code; they run by turns, so that a busy machine slows all of them. */
+function medianTimes(codes: readonly string[], runs = 21): number[] {
+  const rounds = Array.from({ length: runs }, () => codes.map(time))
+  return codes.map((_, index) => {
+    const times = rounds.map((round) => round[index]!).sort((a, b) => a - b)
+    return times[Math.floor(runs / 2)]!
+  })
+}
+
+const [empty, ...times] = medianTimes(['', ...packages.map((name) => `await import('@x/${name}')`)]) as [
+  number,
+  ...number[],
+]
 console.log(
   `import, beyond an empty process (${empty.toFixed(0)} ms), Node ${execFileSync(started, ['--version'], { encoding: 'utf8' }).trim()}`,
 )
-for (const name of packages)
-  console.log(`  @x/${name.padEnd(16)} ${(medianTime(`await import('@x/${name}')`) - empty).toFixed(1).padStart(6)} ms`)
+for (const [index, name] of packages.entries())
+  console.log(`  @x/${name.padEnd(16)} ${(times[index]! - empty).toFixed(1).padStart(6)} ms`)
 
 function sizeOf(folder: string): number {
   return globSync('**/*', { cwd: folder })
