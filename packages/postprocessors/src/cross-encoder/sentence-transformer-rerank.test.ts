@@ -47,6 +47,12 @@ describe('SentenceTransformerRerank', () => {
     }
   })
 
+  it('does not ask the model when no node is wanted', async () => {
+    const predict = async () => Promise.reject(new Error('asked'))
+    const rerank = new SentenceTransformerRerank({ crossEncoder: { predict }, topN: 0 })
+    expect(await rerank.postprocessNodes([entry('a', 'a')], { queryStr: 'q' })).toEqual([])
+  })
+
   it('takes scores that are there at once, and of a typed list', async () => {
     const crossEncoder = { predict: () => Float32Array.of(0.5, 1) as unknown as Promise<number[]> }
     const { signal } = new AbortController()

@@ -77,6 +77,7 @@ export class SentenceTransformerRerank extends NodePostprocessor {
         SentenceTransformerRerank.className(),
         'pass crossEncoder; @x/transformers makes one from a model name.',
       )
+    if (topN === 0) return []
     const start = () => ({ nodes, model_name: this.model, query_str: queryStr, top_k: topN })
     return withEvent(this.callbackManager, 'reranking', start, async (event) => {
       const texts = nodes.map(({ node }) => partsThatFit(node.getContent('embed'), queryStr, crossEncoder))
@@ -111,7 +112,8 @@ function partsThatFit(text: string, query: string, model: CrossEncoder): string[
   if (maxTokens === undefined || !model.countTokens) return [text]
   const countTokens = (part: string) => model.countTokens!(part)
   const size = maxTokens - specialTokens - countTokens(query)
-  if (size < 1 || countTokens(text) <= size) return [text]
+  // Also when the model gives no number.
+  if (!(size >= 1) || countTokens(text) <= size) return [text]
   return textWindows(text, { size, overlap: windowOverlap, measure: countTokens }).map(({ start, end }) =>
     text.slice(start, end),
   )
