@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { checkedSchema } from '../../packages/core-model/src/field-specs.ts'
 import type { JsonSchema } from '../../packages/core-model/src/model/json-schema.ts'
 
-/** The keywords that `checkValue` of the core knows. */
+/** The keywords that `checkOf` of the core knows. */
 const known = new Set([
   'type',
   'enum',
@@ -13,20 +13,19 @@ const known = new Set([
   'items',
   'additionalProperties',
   'propertyNames',
-  'anyOf',
 ])
 
 function assertKnown(schema: JsonSchema, where: string): void {
   for (const keyword of Object.keys(schema)) {
     if (!known.has(keyword)) throw new Error(`${where}: the keyword ${keyword} is not checked by the model layer`)
   }
-  const { items, additionalProperties, propertyNames, anyOf = [] } = schema
+  const { items, additionalProperties, propertyNames } = schema
   // The core looks at keys only together with the values behind them, and only for a list of known ones.
   const { enum: _, ...otherKeywords } = (propertyNames ?? {}) as JsonSchema
   const isOpen = typeof additionalProperties === 'boolean' || (propertyNames && additionalProperties === undefined)
   if (isOpen || Object.keys(otherKeywords).length > 0)
     throw new Error(`${where}: keys of objects are checked by propertyNames with enum, beside additionalProperties`)
-  for (const part of [items, additionalProperties, ...anyOf]) if (typeof part === 'object') assertKnown(part, where)
+  for (const part of [items, additionalProperties]) if (typeof part === 'object') assertKnown(part, where)
 }
 
 /** Throws when a schema is no valid JSON Schema, or when the model layer would not check all of it. */

@@ -29,8 +29,10 @@ export class ToolkitError extends Error {
   constructor(name: string, code: string, message: string, options?: ToolkitErrorOptions) {
     super(message, options)
     // Not enumerable, so that test runners and loggers show the data fields only.
-    Object.defineProperty(this, 'name', { value: name, configurable: true, writable: true })
-    Object.defineProperty(this, mark, { value: true })
+    Object.defineProperties(this, {
+      name: { value: name, configurable: true, writable: true },
+      [mark]: { value: true },
+    })
     this.code = code
   }
 }
@@ -54,15 +56,18 @@ export interface ValidationIssue {
   code: string
 }
 
+/** `a` and `b[0]` as `a.b[0]`, `a` and `[0].b` as `a[0].b`. */
+export function joinPath(path: string, rest: string): string {
+  return path && rest && rest[0] !== '[' ? `${path}.${rest}` : path + rest
+}
+
 /** Values, JSON text, bytes or a content type that do not fit a model. Holds every failing field. */
 export class ModelValidationError extends ToolkitError {
   /** All failing fields, in field order. */
   readonly issues: readonly ValidationIssue[]
 
   constructor(className: string, issues: readonly ValidationIssue[], options?: ToolkitErrorOptions) {
-    const lines = issues.map(
-      ({ path, message }) => `${className}${path && path[0] !== '[' ? '.' : ''}${path}: ${message}.`,
-    )
+    const lines = issues.map(({ path, message }) => `${joinPath(className, path)}: ${message}.`)
     super('ModelValidationError', 'model_validation', lines.join('\n'), options)
     this.issues = issues
   }

@@ -3,12 +3,12 @@
  * Own models, validated at run time: entry `@x/core-model/runtime`.
  */
 import type { TSchema } from 'typebox'
-import { Check, Errors } from 'typebox/schema'
-import type { ValidationIssue } from './errors.ts'
+import { Errors, Check as isValid } from 'typebox/schema'
 import { modelSpec } from './field-specs.ts'
-import { checkValue, type Path, pathText } from './model/check-value.ts'
+import { type Check, checkOf, pathText } from './model/check-value.ts'
 import type { JsonSchema } from './model/json-schema.ts'
 import type { ModelSpec } from './model/model-spec.ts'
+import type { Path } from './model/plain.ts'
 
 /**
  * The spec of an own model class, from the schema that `component` or `record` of `@x/core-model/schemas` gives.
@@ -36,20 +36,22 @@ interface TypeBoxError {
 /** Keywords that repeat, of a list or object, the faults inside. */
 const echoes = new Set(['additionalProperties', 'patternProperties', 'anyOf', 'oneOf', 'allOf', 'if'])
 
-/** The faults that the checks of fields know how to tell, and for other keywords those that TypeBox finds, in its words. */
-function checkAll(schema: JsonSchema, value: unknown, path: Path, issues: ValidationIssue[]): void {
-  const found: ValidationIssue[] = []
-  checkValue(schema, value, path, found)
-  if (!Check(schema as TSchema, value)) {
-    const told = new Set(found.map((issue) => issue.path))
+/** Tells the faults that the core knows how to tell, and for other keywords those that TypeBox finds, in its words. */
+function checkAll(schema: JsonSchema): Check {
+  const check = checkOf(schema)
+  return (value, report) => {
+    const { issues } = report
+    const before = issues.length
+    check?.(value, report)
+    if (isValid(schema as TSchema, value)) return
+    const told = new Set(issues.slice(before).map((issue) => issue.path))
     for (const { instancePath, keyword, message } of Errors(schema as TSchema, value)[1] as readonly TypeBoxError[]) {
-      const at = pathText([...path, ...stepsOf(instancePath, value)])
-      if (told.has(at) || (echoes.has(keyword) && [...told].some((path) => path.startsWith(at)))) continue
-      told.add(at)
-      found.push({ path: at, message, code: keyword })
+      const path = pathText([...report.path, ...stepsOf(instancePath, value)])
+      if (told.has(path) || (echoes.has(keyword) && [...told].some((inside) => inside.startsWith(path)))) continue
+      told.add(path)
+      issues.push({ path, message, code: keyword })
     }
   }
-  issues.push(...found)
 }
 
 /** The steps of a JSON pointer into a value. */

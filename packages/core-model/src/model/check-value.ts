@@ -3,16 +3,13 @@
  * Checks values against the JSON Schema of a field, without generated code and without evaluation.
  * Knows the keywords that the fields of models use; anything else of JSON Schema is for `@x/core-model/runtime`.
  */
-import type { ValidationIssue } from '../errors.ts'
+import { joinPath, ModelValidationError, type ValidationIssue } from '../errors.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { isPlainObject } from './plain.ts'
-
-/** Steps to a value: names of fields and keys, and positions in lists. */
-export type Path = readonly (string | number)[]
+import { isPlainObject, mapItems, type Path } from './plain.ts'
 
 /** `['a', 0, 'b']` as `a[0].b`. */
 export function pathText(path: Path): string {
-  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index > 0 ? `.${step}` : step)).join('')
+  return path.reduce<string>((text, step) => joinPath(text, typeof step === 'number' ? `[${step}]` : step), '')
 }
 
 /** What kind of value this is, for messages. Texts are not repeated, because they may be a user's data. */
@@ -25,14 +22,38 @@ export function kindOf(value: unknown): string {
   return isPlainObject(value) ? 'an object' : `an instance of ${value.constructor?.name || 'a class'}`
 }
 
-const fits: Record<string, (value: unknown) => boolean> = {
-  array: Array.isArray,
-  boolean: (value) => typeof value === 'boolean',
-  integer: Number.isInteger,
-  null: (value) => value === null,
-  number: Number.isFinite,
-  object: isPlainObject,
-  string: (value) => typeof value === 'string',
+/** What does not fit; meanwhile `path` leads to the value that is looked at. */
+export class Report {
+  readonly path: Path
+  readonly issues: ValidationIssue[] = []
+
+  constructor(path: Path = []) {
+    this.path = path
+  }
+
+  /** Adds that something else was expected at `path`. */
+  add(expected: string, value: unknown, code = 'type'): this {
+    this.issues.push({ path: pathText(this.path), message: `expected ${expected}, got ${kindOf(value)}`, code })
+    return this
+  }
+}
+
+/** The error of a single value that is not what was expected. */
+export function invalid(title: string, expected: string, value: unknown, path?: Path): ModelValidationError {
+  return new ModelValidationError(title, new Report(path).add(expected, value).issues)
+}
+
+/** Reports everything in a value that does not fit. */
+export type Check = (value: unknown, report: Report) => void
+
+const types: Record<string, [words: string, fits: (value: unknown) => boolean]> = {
+  array: ['a list', Array.isArray],
+  boolean: ['a boolean', (value) => typeof value === 'boolean'],
+  integer: ['an integer', Number.isInteger],
+  null: ['null', (value) => value === null],
+  number: ['a finite number', Number.isFinite],
+  object: ['an object', isPlainObject],
+  string: ['a string', (value) => typeof value === 'string'],
 }
 
 const bounds: [keyword: string, words: string, fits: (value: number, bound: number) => boolean][] = [
@@ -42,54 +63,43 @@ const bounds: [keyword: string, words: string, fits: (value: number, bound: numb
   ['exclusiveMaximum', 'below', (value, bound) => value < bound],
 ]
 
-/** The issue of a value that is not what was expected. */
-export function issueOf(path: Path, expected: string, value: unknown, code = 'type'): ValidationIssue {
-  return { path: pathText(path), message: `expected ${expected}, got ${kindOf(value)}`, code }
-}
-
 const listed = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')
 
-const typeNames: Record<string, string> = {
-  array: 'a list',
-  integer: 'an integer',
-  null: 'null',
-  number: 'a finite number',
-  object: 'an object',
-}
-
-/** Adds an issue for everything in a value that does not fit. */
-export function checkValue(schema: JsonSchema, value: unknown, path: Path, issues: ValidationIssue[]): void {
-  const { type, items, additionalProperties, propertyNames, anyOf } = schema
-  const types = typeof type === 'string' ? [type] : type
-  if (types && !types.some((name) => fits[name]!(value))) {
-    issues.push(issueOf(path, types.map((name) => typeNames[name] ?? `a ${name}`).join(' or '), value))
-    return
-  }
-  if (schema.enum?.includes(value) === false) issues.push(issueOf(path, `one of ${listed(schema.enum)}`, value, 'enum'))
-  if (typeof value === 'number') {
-    for (const [keyword, words, holds] of bounds) {
-      const bound = schema[keyword] as number | undefined
-      if (bound !== undefined && !holds(value, bound))
-        issues.push(issueOf(path, `a number ${words} ${bound}`, value, 'bound'))
-    }
-  }
-  if (items && Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) checkValue(items, value[index], [...path, index], issues)
-  }
-  if (typeof additionalProperties === 'object' && isPlainObject(value)) {
-    const known = (propertyNames as JsonSchema | undefined)?.enum
-    for (const [key, item] of Object.entries(value)) {
-      if (known?.includes(key) === false)
-        issues.push(issueOf([...path, key], `one of the keys ${listed(known)}`, item, 'enum'))
-      checkValue(additionalProperties, item, [...path, key], issues)
-    }
-  }
-  if (anyOf) {
-    const attempts = anyOf.map((option) => {
-      const found: ValidationIssue[] = []
-      checkValue(option, value, path, found)
-      return found
+/** The check of a schema; undefined when every value fits. */
+export function checkOf(schema: JsonSchema): Check | undefined {
+  const { type = [], enum: values, items, additionalProperties, propertyNames } = schema
+  const allowed = [type].flat().map((name) => types[name]!)
+  const fits = allowed.map(([, fit]) => fit)
+  const checks: Check[] = []
+  if (values)
+    checks.push((value, report) => {
+      if (!values.includes(value)) report.add(`one of ${listed(values)}`, value, 'enum')
     })
-    if (attempts.every((found) => found.length > 0)) issues.push(...attempts[0]!)
+  for (const [keyword, words, isWithin] of bounds) {
+    const bound = schema[keyword] as number | undefined
+    if (bound !== undefined)
+      checks.push((value, report) => {
+        if (typeof value === 'number' && !isWithin(value, bound))
+          report.add(`a number ${words} ${bound}`, value, 'bound')
+      })
+  }
+  const checkItem = items && checkOf(items)
+  const checkEntry = typeof additionalProperties === 'object' ? checkOf(additionalProperties) : undefined
+  const keys = (propertyNames as JsonSchema | undefined)?.enum
+  if (checkItem ?? checkEntry ?? keys)
+    checks.push((value, report) => {
+      const checkPart = (part: unknown, key: string | number): void => {
+        if (typeof key === 'string' && keys?.includes(key) === false)
+          report.add(`one of the keys ${listed(keys)}`, part, 'enum')
+        const check = typeof key === 'number' ? checkItem : checkEntry
+        check?.(part, report)
+      }
+      mapItems(value, checkPart, report.path)
+    })
+  if (fits.length + checks.length === 0) return undefined
+  return (value, report) => {
+    if (fits.length > 0 && !fits.some((fit) => fit(value)))
+      report.add(allowed.map(([words]) => words).join(' or '), value)
+    else for (let index = 0; index < checks.length; index++) checks[index]!(value, report)
   }
 }

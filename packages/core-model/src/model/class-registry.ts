@@ -1,5 +1,5 @@
 import { ModelValidationError, UnknownClassNameError } from '../errors.ts'
-import { kindOf } from './check-value.ts'
+import { invalid } from './check-value.ts'
 import type { Dict, Model, ModelClass } from './model.ts'
 
 /**
@@ -44,7 +44,5 @@ export class ClassRegistry {
 export function unknownClass(where: string, className: unknown): Error {
   if (className === undefined || typeof className === 'string')
     return new UnknownClassNameError(where, className ?? null)
-  return new ModelValidationError(where, [
-    { path: 'class_name', message: `expected a string, got ${kindOf(className)}`, code: 'type' },
-  ])
+  return invalid(where, 'a string', className, ['class_name'])
 }

@@ -2,7 +2,7 @@
  * @module
  * Which fields and which parts of their values `dict` and `copy` take.
  */
-import { isPlainObject } from './plain.ts'
+import { mapItems, own, type Path } from './plain.ts'
 
 /**
  * A list of field names, or a mapping from a field name to `true` (all of it) or to a selection inside it.
@@ -10,54 +10,48 @@ import { isPlainObject } from './plain.ts'
  */
 export type FieldSelection = readonly string[] | { readonly [name: string]: FieldSelection | true }
 
-/** The selection of one level: what it says of a name. */
-function inside(selection: FieldSelection, names: readonly string[]): FieldSelection | true | undefined {
-  if (!isPlainObject(selection)) return names.some((name) => selection.includes(name)) ? true : undefined
-  const hit = names.find((name) => Object.hasOwn(selection, name))
-  return hit === undefined ? undefined : selection[hit]
-}
-
 /** `include` and `exclude` of one level; exclude wins over include. */
 export interface Selections {
   include?: FieldSelection | undefined
   exclude?: FieldSelection | undefined
 }
 
-/** The selections for the value of a name, or null when the name is left out. */
-export function select({ include, exclude }: Selections, ...names: string[]): Selections | null {
-  const kept = include === undefined ? true : inside(include, names)
-  const dropped = exclude === undefined ? undefined : inside(exclude, names)
-  if (kept === undefined || dropped === true) return null
-  return { include: kept === true ? undefined : kept, exclude: dropped }
+const all: Selections = { include: undefined, exclude: undefined }
+const dropped = Symbol('dropped')
+
+/** What the selection of one level says of something with two names. */
+function inside(selection: FieldSelection, name: string | number, other: string | number) {
+  if (Array.isArray(selection)) return selection.includes(`${name}`) || selection.includes(other) || undefined
+  return (own(selection, name) ?? own(selection, other)) as FieldSelection | true | undefined
+}
+
+/** The selections for the value of a name, which has another name too, or null when it is left out. */
+export function select(
+  { include, exclude }: Selections,
+  name: string | number,
+  other: string | number,
+): Selections | null {
+  if (include === undefined && exclude === undefined) return all
+  const kept = include && inside(include, name, other)
+  const left = exclude && inside(exclude, name, other)
+  if ((include && kept === undefined) || left === true) return null
+  return { include: kept === true ? undefined : kept, exclude: left }
 }
 
 /** The parts of plain data that the selections take, copied; `leaf` handles everything that is no list or plain object. */
 export function selectValue(
   value: unknown,
   selections: Selections,
-  path: (string | number)[],
-  leaf: (value: unknown, selections: Selections, path: (string | number)[]) => unknown,
+  leaf: (value: unknown, selections: Selections) => unknown,
+  path: Path = [],
 ): unknown {
-  const all = selections.include === undefined && selections.exclude === undefined
-  function part(item: unknown, key: string | number, ...names: string[]): { value: unknown } | null {
-    const inner = all ? selections : select(selections, ...names)
-    if (inner === null) return null
-    path.push(key)
-    const result = { value: selectValue(item, inner, path, leaf) }
-    path.pop()
-    return result
+  const selectPart = (item: unknown, key: string | number): unknown => {
+    const inner = select(selections, key, typeof key === 'number' ? '__all__' : key)
+    return inner ? selectValue(item, inner, leaf, path) : dropped
   }
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => {
-      const kept = part(item, index, String(index), '__all__')
-      return kept === null ? [] : [kept.value]
-    })
-  }
-  if (!isPlainObject(value)) return leaf(value, selections, path)
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => {
-      const kept = part(item, key, key)
-      return kept === null ? [] : [[key, kept.value]]
-    }),
-  )
+  const parts = mapItems(value, selectPart, path)
+  if (parts === undefined) return leaf(value, selections)
+  if (Array.isArray(parts)) return parts.filter((part) => part !== dropped)
+  for (const key of Object.keys(parts)) if (parts[key] === dropped) delete parts[key]
+  return parts
 }

@@ -15,9 +15,10 @@ export function isInstance<T extends Model>(
   if (value instanceof modelClass) return true
   if (!isModel(value)) return false
   const { name } = modelClass.spec()
-  for (let maker: unknown = value.constructor; typeof maker === 'function'; maker = Object.getPrototypeOf(maker)) {
-    if (Object.hasOwn(maker.prototype, '~x-model')) return false // the base class
-    if (Object.hasOwn(maker, 'spec') && (maker as unknown as { spec(): ModelSpec }).spec().name === name) return true
+  let maker = value.constructor as unknown as typeof modelClass
+  while (!Object.hasOwn(maker.prototype, '~x-model')) {
+    if (Object.hasOwn(maker, 'spec') && maker.spec().name === name) return true
+    maker = Object.getPrototypeOf(maker)
   }
   return false
 }

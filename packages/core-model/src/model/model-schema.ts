@@ -1,7 +1,7 @@
+import { fieldsOf } from './field.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { Model, ModelClass } from './model.ts'
-import { deepCopy, isPlainObject, mapValues } from './plain.ts'
-import { classesOf } from './validate-fields.ts'
+import type { ModelClass } from './model.ts'
+import { deepCopy, isPlainObject, mapItems } from './plain.ts'
 
 /** How `schema()` writes names and references. */
 export interface SchemaOptions {
@@ -27,40 +27,28 @@ export function modelSchema(
     return { $ref: refTemplate.replaceAll('{model}', () => name) }
   }
 
-  /** Puts references where the schema of a field says that a nested model stands. */
-  function resolve(schema: JsonSchema, nested: readonly ModelClass[]): JsonSchema {
-    if (schema['x-nested'] !== undefined) {
-      const { 'x-nested': _, ...rest } = schema
-      const refs = nested.map(referTo)
-      return { ...rest, ...(refs.length === 1 ? refs[0] : refs.length > 1 ? { anyOf: refs } : {}) }
-    }
-    return mapValues(schema, (value, key) => {
-      if (key === 'items' || key === 'additionalProperties')
-        return isPlainObject(value) ? resolve(value, nested) : value
-      if (key === 'anyOf') return (value as JsonSchema[]).map((part) => resolve(part, nested))
-      return value
-    })
-  }
-
   function describe(described: ModelClass): JsonSchema {
-    const { name, description, record, fields } = described.spec()
-    const nestedClasses = (described as unknown as typeof Model).nested()
+    const { name: title, description, record } = described.spec()
     const properties: Record<string, JsonSchema> = {}
     const required: string[] = []
-    for (const field in fields) {
-      const spec = fields[field]!
+    for (const field of fieldsOf(described)) {
+      const { name, wire, spec, runtime, default: byDefault, of } = field
       if (spec.holds === 'function') continue
-      const key = byAlias ? (spec.wire ?? field) : field
-      const of = nestedClasses[field] ?? []
-      const property = resolve(deepCopy(spec.schema), classesOf(of).classes)
-      if (spec.default !== undefined && spec.default !== null && (typeof spec.default !== 'object' || spec.runtime))
-        property.default = deepCopy(spec.default)
-      properties[key] = property
-      if (spec.required) required.push(key)
+      const key = byAlias ? wire : name
+      /** A copy with references where nested models stand. */
+      const resolve = (part: unknown): unknown => {
+        if (!isPlainObject(part) || part['x-nested'] === undefined) return mapItems(part, resolve) ?? part
+        const { 'x-nested': _, ...rest } = part
+        const refs = of?.classes.map(referTo) ?? []
+        return refs.length > 1 ? { ...rest, anyOf: refs } : { ...rest, ...refs[0] }
+      }
+      const property = (properties[key] = resolve(spec.schema) as JsonSchema)
+      if (byDefault !== null && (typeof byDefault !== 'object' || runtime)) property.default = deepCopy(byDefault)
+      if (field.required) required.push(key)
     }
     if (!record) properties['class_name'] = { title: 'Class Name', type: 'string', default: described.className() }
     return {
-      title: name,
+      title,
       ...(description !== undefined && { description }),
       type: 'object',
       properties,

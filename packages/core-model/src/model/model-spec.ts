@@ -1,5 +1,4 @@
-import type { ValidationIssue } from '../errors.ts'
-import type { Path } from './check-value.ts'
+import type { Check } from './check-value.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** What the model layer knows about one field. */
@@ -31,6 +30,6 @@ export interface ModelSpec {
   /** A plain record: writes no `class_name`. */
   record?: true
   fields: Readonly<Record<string, FieldSpec>>
-  /** Adds an issue for everything in a field's value that does not fit; of models that use more of JSON Schema than the core checks. */
-  check?: (schema: JsonSchema, value: unknown, path: Path, issues: ValidationIssue[]) => void
+  /** The check of a field's schema, for models that use more of JSON Schema than the core checks. */
+  check?: (schema: JsonSchema) => Check | undefined
 }

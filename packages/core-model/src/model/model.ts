@@ -2,18 +2,19 @@
  * @module
  * The base class of everything that is validated on construction and written as JSON.
  */
-import { ClassNameMismatchError, isToolkitError, ModelValidationError, NotSupportedError } from '../errors.ts'
-import { issueOf } from './check-value.ts'
+import { ClassNameMismatchError, isToolkitError, type ModelValidationError, NotSupportedError } from '../errors.ts'
+import { invalid, Report } from './check-value.ts'
 import type { ClassRegistry } from './class-registry.ts'
-import { type FieldSelection, select, selectValue } from './field-selection.ts'
+import { fieldsOf, noDefault } from './field.ts'
+import { type FieldSelection, type Selections, select, selectValue } from './field-selection.ts'
 import { isInstance, isModel } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
 import type { ModelSpec } from './model-spec.ts'
-import { deepEqual, isPlainObject, mapValues } from './plain.ts'
+import { deepEqual, isPlainObject, own, type Path } from './plain.ts'
 import { readFields } from './read-fields.ts'
 import { type ParseFileOptions, type ParseRawOptions, parseJson, rawText, readTextFile } from './read-text.ts'
-import { defaultOf, validateFields } from './validate-fields.ts'
+import { fill, put } from './validate-fields.ts'
 import { jsonValue, writeLeaf } from './write-fields.ts'
 
 /** Plain JSON data with string keys. */
@@ -80,7 +81,8 @@ export interface NestedClasses {
   unknown?: (className: string) => Error
 }
 
-const trusted = Symbol('trusted')
+/** Given as options: the instance gets its fields from elsewhere. */
+const empty = Symbol('empty')
 
 /**
  * A validated record with a fixed set of fields and one JSON form.
@@ -112,16 +114,14 @@ export abstract class Model {
   }
 
   /** The value of a field that is not given and whose default is null; for defaults that are made, such as identifiers. */
-  static makeDefault(_field: string): unknown {
-    return null
-  }
+  static makeDefault: (field: string) => unknown = noDefault
 
   /** Makes an instance of fields that were read from data; for classes whose options are not their fields. */
   protected static fromFields(fields: Dict): Model {
     return new (this as unknown as ModelClass)(fields)
   }
 
-  readonly #set: Set<string>
+  #given!: readonly string[]
 
   /** Marks models, so that those of another copy of this package are known too. */
   get '~x-model'(): true {
@@ -130,22 +130,13 @@ export abstract class Model {
 
   /** The names of the fields that were given. */
   get fieldsSet(): ReadonlySet<string> {
-    return this.#set
+    return new Set(this.#given)
   }
 
   /** @throws {ModelValidationError} naming every field that does not fit. */
   constructor(options?: object) {
-    // construct() and copy() call this constructor alone, past those of subclasses, with two arguments more.
-    const modelClass = this.constructor as unknown as ModelClass
-    // biome-ignore lint/complexity/noArguments: the further arguments are not part of the signature
-    if (arguments[1] === trusted) {
-      // biome-ignore lint/complexity/noArguments: as above
-      this.#set = arguments[2] as Set<string>
-      assign(this, modelClass.spec(), options as Dict)
-      return
-    }
-    this.#set = new Set()
-    assign(this, modelClass.spec(), validateFields(modelClass, (options ?? {}) as Dict, this.#set))
+    if (options === (empty as unknown)) return
+    this.#given = fill(this, new.target as unknown as ModelClass, (options ?? {}) as Dict, new Report(['']))
   }
 
   /**
@@ -153,22 +144,14 @@ export abstract class Model {
    * A required field that is not given stays absent.
    */
   static construct<T extends Model, O>(
-    this: (new (options: O) => T) & Pick<typeof Model, 'spec' | 'makeDefault'>,
+    this: (new (options: O) => T) & Pick<typeof Model, 'spec' | 'nested' | 'makeDefault'>,
     values: Partial<O & T> | Dict = {},
     fieldsSet?: Iterable<string>,
   ): T {
-    const { fields } = this.spec()
-    let complete = values as Dict
-    const set = new Set(fieldsSet)
-    for (const name in fields) {
-      if ((values as Dict)[name] !== undefined) {
-        if (fieldsSet === undefined) set.add(name)
-      } else if (!fields[name]!.required) {
-        if (complete === values) complete = { ...values }
-        complete[name] = defaultOf(this, name)
-      }
-    }
-    return bare(this, complete, set)
+    const model = bare<T>(this)
+    const given = fill(model, this, values as Dict)
+    model.#given = fieldsSet ? [...fieldsSet] : given
+    return model
   }
 
   /**
@@ -184,11 +167,11 @@ export abstract class Model {
     options: ReadOptions = {},
   ): T {
     const { name, record } = this.spec()
-    if (!isPlainObject(data)) throw new ModelValidationError(name, [issueOf([], 'an object', data)])
+    if (!isPlainObject(data)) throw invalid(name, 'an object', data)
     const given = data['class_name']
     if (!record && given !== undefined && given !== this.className()) {
       if (typeof given === 'string') throw new ClassNameMismatchError(this.className(), given)
-      throw new ModelValidationError(name, [issueOf(['class_name'], 'a string', given)])
+      throw invalid(name, 'a string', given, ['class_name'])
     }
     const modelClass = this as unknown as typeof Model & ModelClass
     return modelClass.fromFields(readFields(modelClass, data, overrides, options)) as T
@@ -213,16 +196,14 @@ export abstract class Model {
   static validate<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T {
     if (!isInstance(value, this)) return this.fromDict(value, {}, options)
     const modelClass = value.constructor as unknown as ModelClass
-    const spec = modelClass.spec()
     const values: Dict = {}
-    for (const name in spec.fields) {
-      const { required, default: byDefault = null } = spec.fields[name]!
-      const field = (value as unknown as Dict)[name]
+    for (const { name, required, default: byDefault } of fieldsOf(modelClass)) {
+      const held = (value as unknown as Dict)[name]
       // Defaults are not validated, here as on construction.
-      if (required || !deepEqual(field, byDefault)) values[name] = field
+      if (required || !deepEqual(held, byDefault)) values[name] = held
     }
     const copied = value.copy()
-    assign(copied, spec, validateFields(modelClass, values, new Set()))
+    fill(copied, modelClass, values, new Report(['']))
     return copied
   }
 
@@ -249,14 +230,13 @@ export abstract class Model {
 
   /** Reads the declared fields from the properties of any object, by API name, else by wire name. */
   static fromOrm<T extends Model>(this: ModelConstructor<T>, object: object): T {
-    const { name: title, fields } = this.spec()
-    if (typeof object !== 'object' || object === null)
-      throw new ModelValidationError(title, [issueOf([], 'an object', object)])
+    const modelClass = this as unknown as typeof Model & ModelClass
+    if (typeof object !== 'object' || object === null) throw invalid(this.spec().name, 'an object', object)
     const source = object as Dict
     const options: Dict = {}
-    for (const name in fields)
-      options[name] = source[name] === undefined ? source[fields[name]!.wire ?? name] : source[name]
-    return (this as unknown as typeof Model).fromFields(options) as T
+    for (const { name, wire } of fieldsOf(modelClass))
+      options[name] = source[name] === undefined ? source[wire] : source[name]
+    return modelClass.fromFields(options) as T
   }
 
   /** The JSON Schema of the wire form; a fresh object on every call. Never throws. */
@@ -299,29 +279,27 @@ export abstract class Model {
 
   /** The wire form as an object that shares nothing with this instance. @throws {SerializationError} for NaN and infinities. */
   toDict(options: DictOptions = {}): Dict {
-    const { name, fields, record } = (this.constructor as unknown as ModelClass).spec()
-    const out: [string, unknown][] = []
-    for (const field in fields) {
-      const spec = fields[field]!
-      const value = (this as unknown as Dict)[field]
-      const wire = spec.wire ?? field
-      if (spec.runtime || value === undefined) continue
-      const inner = select(options, field, wire)
-      // Lists and objects never count as defaults, since each instance has its own.
-      const isDefault = !spec.required && value === (spec.default ?? null)
+    const modelClass = this.constructor as unknown as ModelClass
+    const { name: title, record } = modelClass.spec()
+    const dict: Dict = {}
+    const path: Path = [title]
+    const leaf = (value: unknown, selections: Selections): unknown => writeLeaf(value, options, selections, path)
+    for (const { name, wire, required, runtime, default: byDefault } of fieldsOf(modelClass)) {
+      const value = (this as unknown as Dict)[name]
+      const inner = runtime || value === undefined ? null : select(options, name, wire)
       if (
         inner === null ||
-        (options.excludeUnset && !this.#set.has(field)) ||
-        (options.excludeDefaults && isDefault) ||
+        (options.excludeUnset && !this.#given.includes(name)) ||
+        // Lists and objects never count as defaults, since each instance has its own.
+        (options.excludeDefaults && !required && value === byDefault) ||
         (options.excludeNone && value === null)
       )
         continue
-      const leaf = (item: unknown, selections: DictOptions, path: readonly (string | number)[]) =>
-        writeLeaf(item, { ...options, ...selections }, path)
-      out.push([wire, selectValue(value, inner, [`${name}.${field}`], leaf)])
+      path[1] = name
+      dict[wire] = selectValue(value, inner, leaf, path)
     }
-    if (!record) out.push(['class_name', (this.constructor as unknown as ModelClass).className()])
-    return Object.fromEntries(out)
+    if (!record) dict['class_name'] = modelClass.className()
+    return dict
   }
 
   /** The same as `toDict`. */
@@ -348,38 +326,28 @@ export abstract class Model {
   /** A new instance with the selected fields; live objects are kept and shared. */
   copy(options: CopyOptions<this> = {}): this {
     const modelClass = this.constructor as unknown as ModelClass<this>
-    const { fields } = modelClass.spec()
-    const values: Dict = {}
-    const set = new Set<string>()
-    const take = (value: unknown): unknown => {
-      if (isModel(value)) return options.deep ? value.copy({ deep: true }) : value
-      if (!options.deep) return value
-      return Array.isArray(value) ? value.map(take) : isPlainObject(value) ? mapValues(value, take) : value
-    }
-    for (const name in fields) {
-      const field = fields[name]!
-      let value = (this as unknown as Dict)[name]
+    const copied = bare<this>(modelClass)
+    const given: string[] = []
+    const leaf = (value: unknown, selections: Selections): unknown =>
+      isModel(value) ? value.copy({ ...selections, deep: options.deep }) : value
+    for (const field of fieldsOf(modelClass)) {
+      const { name, wire, runtime } = field
+      const update = own(options.update ?? {}, name)
+      let value = update === undefined ? (this as unknown as Dict)[name] : update
       if (value === undefined) continue
-      if (!field.runtime) {
-        const inner = select(options, name, field.wire ?? name)
+      if (update === undefined && !runtime) {
+        const inner = select(options, name, wire)
         if (inner === null) continue
-        if (inner.include ?? inner.exclude) {
-          value = selectValue(value, inner, [], (leaf, selections) => (isModel(leaf) ? leaf.copy(selections) : leaf))
-        }
-        value = take(value)
+        if (options.deep || inner.include || inner.exclude) value = selectValue(value, inner, leaf)
       }
-      values[name] = value
-      if (this.#set.has(name)) set.add(name)
+      put(copied, field, value)
+      if (update !== undefined || this.#given.includes(name)) given.push(name)
     }
-    for (const [name, value] of Object.entries(options.update ?? {})) {
-      if (value === undefined || !Object.hasOwn(fields, name)) continue
-      values[name] = value
-      set.add(name)
-    }
-    const copied = bare<this>(modelClass, values, set)
+    copied.#given = given
     // State that a subclass keeps besides its fields, such as a client, is shared.
-    for (const [name, value] of Object.entries(this))
-      if (!Object.hasOwn(fields, name)) (copied as unknown as Dict)[name] = value
+    const { fields } = modelClass.spec()
+    for (const name of Object.keys(this))
+      if (!Object.hasOwn(fields, name)) (copied as unknown as Dict)[name] = (this as unknown as Dict)[name]
     return copied
   }
 
@@ -418,21 +386,12 @@ export interface StandardSchemaOfModel {
   readonly jsonSchema: { input(options?: unknown): Dict; output(options?: unknown): Dict }
 }
 
-/** An instance with these field values, made without validation and without subclass constructors. */
-function bare<T extends Model>(modelClass: unknown, values: Dict, set: Set<string>): T {
-  return Reflect.construct(Model as unknown as ModelClass, [values, trusted, set], modelClass as ModelClass) as T
+/** An instance without fields, made without subclass constructors. */
+function bare<T extends Model>(modelClass: unknown): T {
+  return Reflect.construct(Model as unknown as ModelClass, [empty], modelClass as ModelClass) as T
 }
 
 /** The steps of `a[0].b`. */
 function stepsOf(path: string): (string | number)[] {
   return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) => (index ? Number(index) : step))
-}
-
-function assign(target: object, { fields }: ModelSpec, values: Dict): void {
-  for (const name in fields) {
-    const value = values[name]
-    if (value === undefined) continue
-    if (fields[name]!.bounded) Object.defineProperty(target, name, { value, enumerable: true, configurable: true })
-    else (target as Dict)[name] = value
-  }
 }

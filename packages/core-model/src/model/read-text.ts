@@ -36,33 +36,31 @@ export function parseJson(title: string, text: string): unknown {
   }
 }
 
-/** The text of raw data, after its content type was checked. */
-export function rawText(
-  title: string,
-  raw: string | Uint8Array,
-  { contentType, encoding = 'utf8', proto, allowPickle }: ParseRawOptions,
-): string {
-  const type = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase()
-  if (type && !/(json|javascript)$/.test(type)) refuse(title, 'content_type', 'expected a JSON content type')
+/** Refuses anything but JSON, before it is read. */
+function assertJson(title: string, { contentType, proto, allowPickle }: ParseRawOptions): void {
+  if (!/^\s*($|;|[^;]*(json|javascript)\s*($|;))/i.test(contentType ?? ''))
+    refuse(title, 'content_type', 'expected a JSON content type')
   if ((proto ?? 'json') !== 'json') refuse(title, 'proto', 'expected the protocol "json"')
   if (allowPickle) refuse(title, 'pickle', 'pickled data is not supported')
+}
+
+/** The text of raw data, after its content type was checked. */
+export function rawText(title: string, raw: string | Uint8Array, options: ParseRawOptions): string {
+  assertJson(title, options)
   if (typeof raw === 'string') return raw
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(raw)
+    return new TextDecoder(options.encoding, { fatal: true }).decode(raw)
   } catch (cause) {
     return refuse(title, 'encoding', 'the bytes do not fit the encoding', cause)
   }
 }
 
 /** The JSON text of a file. */
-export async function readTextFile(
-  title: string,
-  path: string | URL,
-  { readFile, ...options }: ParseFileOptions,
-): Promise<string> {
-  if (/\.pkl$/i.test(String(path))) refuse(title, 'pickle', 'pickled data is not supported')
+export async function readTextFile(title: string, path: string | URL, options: ParseFileOptions): Promise<string> {
+  assertJson(title, { allowPickle: /\.pkl$/i.test(`${path}`) })
   const read =
-    readFile ?? platformModule<{ readFile(path: string | URL): Promise<Uint8Array> }>('node:fs/promises')?.readFile
+    options.readFile ??
+    platformModule<{ readFile(path: string | URL): Promise<Uint8Array> }>('node:fs/promises')?.readFile
   if (read === undefined)
     throw new NotSupportedError(`${title}.parseFile: there is no file system here; pass readFile.`)
   return rawText(title, await read(path), options)

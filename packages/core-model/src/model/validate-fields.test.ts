@@ -203,6 +203,52 @@ describe('construction', () => {
     expect(pathsOf(() => new Odd({ size: 0 }))).toEqual(['size'])
   })
 
+  it('gives each instance its own copy of a default that holds something, at every depth', () => {
+    const spec = modelSpec(
+      JSON.parse(JSON.stringify(component('Menu', '', { courses: { default: [['soup'], { main: ['rice'] }] } }))),
+    )
+    class Menu extends Model {
+      declare courses: [string[], { main: string[] }]
+      static override spec() {
+        return spec
+      }
+    }
+    const menu = new Menu()
+    menu.courses[0].push('bread')
+    menu.courses[1].main.push('beans')
+    expect(new Menu().courses).toEqual([['soup'], { main: ['rice'] }])
+  })
+
+  it('asks a class for its fields once, and for defaults that are made each time', () => {
+    const asked: string[] = []
+    class Numbered extends TextNode {
+      static override spec() {
+        asked.push('spec')
+        return super.spec()
+      }
+      static override nested() {
+        asked.push('nested')
+        return super.nested()
+      }
+      static override makeDefault(field: string): unknown {
+        asked.push(field)
+        return super.makeDefault(field)
+      }
+    }
+    const made = [new Numbered(), new Numbered()]
+    expect(made[0]!.id).not.toBe(made[1]!.id)
+    expect(asked.filter((what) => what === 'spec' || what === 'nested')).toEqual(['spec', 'nested'])
+    expect(asked.filter((what) => what === 'id')).toHaveLength(2)
+  })
+
+  it('tells the place of each fault, also after faults deep inside another field', () => {
+    expect(pathsOf(book({ title: 'A', tags: ['x', 1], formats: { a: { cover: 1 } }, isbn: 5 }))).toEqual([
+      'tags[1]',
+      'isbn',
+      'formats.a.cover',
+    ])
+  })
+
   it('copies containers one level and shares what is deeper', () => {
     const options = fullOptions()
     const made = new Book(options)

@@ -125,6 +125,13 @@ describe('toJson', () => {
     )
   })
 
+  it('sorts hostile keys too, inside lists as well', () => {
+    const links = JSON.parse('{"b": [{"x": 1, "constructor": 2, "__proto__": 3}], "a": 1}')
+    expect(new Author({ name: 'A', links }).toJson({ sortKeys: true })).toBe(
+      '{"born":null,"class_name":"Author","links":{"a":1,"b":[{"__proto__":3,"constructor":2,"x":1}]},"name":"A"}',
+    )
+  })
+
   it('takes the options of dict', () => {
     expect(full.toJson({ include: ['title'] })).toBe('{"title":"A","class_name":"Book"}')
   })

@@ -4,33 +4,38 @@
  */
 import { SerializationError } from '../errors.ts'
 import { kindOf, pathText } from './check-value.ts'
+import type { Selections } from './field-selection.ts'
 import { isModel } from './is-model.ts'
 import type { Dict, DictOptions, JsonOptions } from './model.ts'
-import { isPlainObject } from './plain.ts'
+import { mapItems, type Path } from './plain.ts'
 
 /** The wire form of a value that is no list or plain object. */
-export function writeLeaf(value: unknown, options: DictOptions, path: readonly (string | number)[]): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new SerializationError(pathText(path), `${value} has no JSON form`)
+export function writeLeaf(value: unknown, options: DictOptions, selections: Selections, path: Path): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw noJsonForm(path, `${value}`)
   const { toDict } = (value ?? {}) as { toDict?: (options?: DictOptions) => unknown }
-  return typeof toDict === 'function' ? toDict.call(value, isModel(value) ? options : undefined) : value
+  if (typeof toDict !== 'function') return value
+  return toDict.call(value, isModel(value) ? { ...options, ...selections } : undefined)
 }
 
 /** A value that `JSON.stringify` writes without loss. */
-export function jsonValue(value: unknown, options: JsonOptions, path: (string | number)[]): unknown {
+export function jsonValue(value: unknown, options: JsonOptions, path: Path): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return value
-  const at = (key: string | number, item: unknown): unknown => {
-    path.push(key)
-    const result = jsonValue(item, options, path)
-    path.pop()
-    return result
-  }
-  if (Array.isArray(value)) return value.map((item, index) => at(index, item))
-  if (isPlainObject(value)) {
-    const keys = Object.keys(value).filter((key) => value[key] !== undefined)
-    if (options.sortKeys) keys.sort()
-    return Object.fromEntries(keys.map((key) => [key, at(key, value[key])])) as Dict
-  }
+  const items = mapItems(
+    value,
+    // JSON leaves out keys without a value.
+    (item, key) => (item === undefined && typeof key === 'string' ? item : jsonValue(item, options, path)),
+    path,
+  )
+  if (items) return options.sortKeys && !Array.isArray(items) ? sorted(items) : items
   if (options.encoder) return jsonValue(options.encoder(value), { ...options, encoder: undefined }, path)
-  throw new SerializationError(pathText(path), `${kindOf(value)} has no JSON form`)
+  throw noJsonForm(path, kindOf(value))
+}
+
+function sorted(object: Dict): Dict {
+  const keys = Object.keys(object).sort()
+  return Object.fromEntries(keys.map((key) => [key, object[key]]))
+}
+
+function noJsonForm(path: Path, what: string): SerializationError {
+  return new SerializationError(pathText(path), `${what} has no JSON form`)
 }

@@ -1,0 +1,110 @@
+/**
+ * @module
+ * The fields of a model class, made ready once.
+ */
+import { type Check, checkOf, type Report } from './check-value.ts'
+import { isInstance } from './is-model.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Dict, ModelClass, NestedClasses } from './model.ts'
+import type { FieldSpec } from './model-spec.ts'
+import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
+import { attempt, Unreadable } from './unreadable.ts'
+
+/** A field of a class. All have the same shape, because they are read again and again. */
+export interface Field {
+  name: string
+  spec: FieldSpec
+  wire: string
+  required: boolean | undefined
+  runtime: boolean | undefined
+  bounded: boolean | undefined
+  default: unknown
+  /** The classes of the models in it; none for a component that is told by its methods. */
+  of: NestedClasses | undefined
+  /** What an instance keeps of a value that is given; reports what does not fit. */
+  keep: (value: unknown, report: Report) => unknown
+  /** A value when none is given. */
+  fresh: () => unknown
+}
+
+const known = new WeakMap<object, readonly Field[]>()
+
+/** The fields of a class, in order. */
+export function fieldsOf(modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeDefault'>): readonly Field[] {
+  let fields = known.get(modelClass)
+  if (fields === undefined) {
+    const { fields: specs, check = checkOf } = modelClass.spec()
+    const nested = modelClass.nested()
+    fields = Object.entries(specs).map(([name, spec]) => {
+      const { wire = name, schema, default: byDefault = null, required, runtime, bounded, holds } = spec
+      const given = nested[name] ?? (holds && [])
+      const of = given && ('classes' in given ? given : { classes: given })
+      const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, check(schema), of)
+      const fresh = freshOf(modelClass, name, byDefault)
+      return { name, spec, wire, required, runtime, bounded, default: byDefault, of, keep, fresh }
+    })
+    known.set(modelClass, fields)
+  }
+  return fields
+}
+
+/** No default is made. */
+export function noDefault(_field: string): unknown {
+  return null
+}
+
+function freshOf(modelClass: Pick<ModelClass, 'makeDefault'>, name: string, byDefault: unknown): () => unknown {
+  if (byDefault === null && modelClass.makeDefault !== noDefault) return () => modelClass.makeDefault(name)
+  if (typeof byDefault !== 'object' || byDefault === null) return () => byDefault
+  if (Object.keys(byDefault).length > 0) return () => deepCopy(byDefault)
+  return Array.isArray(byDefault) ? () => [] : () => ({})
+}
+
+/** Keeps a live object, or a component told by its methods, as it is. */
+function keepHeld({ holds = [], required }: FieldSpec): Field['keep'] {
+  const [expected, fits] =
+    holds === 'function'
+      ? ['a function', (value: unknown) => typeof value === 'function']
+      : [
+          ['an object', ...holds].join(', ').replace(',', ' with the methods'),
+          (value: unknown) => holds.every((method) => typeof (value as Dict)[method] === 'function'),
+        ]
+  return (value, report) => {
+    if (value instanceof Unreadable) report.issues.push(...value.issues)
+    else if (value === null ? required : !fits(value)) report.add(expected, value)
+    return value
+  }
+}
+
+/** Keeps a copy of lists and objects, one level deep, with models made of the plain data in it. */
+function keepChecked(
+  { schema, required }: FieldSpec,
+  check: Check | undefined,
+  of: NestedClasses | undefined,
+): Field['keep'] {
+  if (!of)
+    return (value, report) => {
+      check?.(value, report)
+      return copyLevel(value)
+    }
+  const { classes } = of
+  return (value, report) => {
+    if (value === null && required) report.add('an object', value)
+    else if (!(value instanceof Unreadable)) check?.(value, report)
+    if (value === null) return value
+    return mapModels(value, schema, report.path, (item) => {
+      if (classes.some((modelClass) => isInstance(item, modelClass))) return item
+      const built = isPlainObject(item) ? attempt(report.path, () => new classes[0]!(item)) : item
+      if (built instanceof Unreadable) report.issues.push(...built.issues)
+      else if (built === item) report.add(classes.map((modelClass) => modelClass.spec().name).join(' or '), item)
+      return built
+    })
+  }
+}
+
+/** A value with each model in it mapped: the value itself, the items of a list, or the entries of a map and of lists in it. */
+export function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (item: unknown) => unknown): unknown {
+  const inside = (item: unknown, isMap: boolean): unknown =>
+    (Array.isArray(item) || isMap ? mapItems(item, (part) => inside(part, false), path) : undefined) ?? map(item)
+  return inside(value, schema.type?.includes('object') === true)
+}
