@@ -13,7 +13,7 @@ import { attempt } from './unreadable.ts'
 export function readFields(modelClass: ModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
   const values: Dict = {}
   for (const { name, wire, spec, runtime, of } of fieldsOf(modelClass)) {
-    const key = [wire, ...(spec.aliases ?? [])].find((known) => Object.hasOwn(data, known))
+    const key = Object.hasOwn(data, wire) ? wire : spec.aliases?.find((alias) => Object.hasOwn(data, alias))
     if (runtime || key === undefined || overrides[name] !== undefined) continue
     const path: Path = [name]
     values[name] = !of
