@@ -21,11 +21,11 @@ interface Budget {
 const kB = 1024
 /** Just above what is measured, and only ever lowered; docs/decisions/0003-size-budgets.md tells how they relate to the first ones. */
 const budgets: Budget[] = [
-  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 5.4 * kB, package: 'core-model' },
+  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 5.3 * kB, package: 'core-model' },
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 10.2 * kB,
+    budget: 10.1 * kB,
     package: 'prompts',
   },
   {
