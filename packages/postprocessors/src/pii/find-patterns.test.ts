@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
 import { findPatterns } from './find-patterns.ts'
 import { maskEntities } from './mask-entities.ts'
 import { unmask } from './pii-mapping.ts'
@@ -52,10 +53,10 @@ describe('findPatterns', () => {
     )
   })
 
-  it('takes linear time on hostile texts', () => {
-    const start = performance.now()
-    for (const unit of ['a', 'a.', 'a@', '1', '1 ', '1.', 'a:', '::', '+1', 'AA11', 'a-@.'])
-      findPatterns(unit.repeat(100_000))
-    expect(performance.now() - start).toBeLessThan(5000)
-  })
+  it.each(['a', 'a.', 'a@', '1', '1 ', '1.', 'a:', '::', '+1', 'AA11', 'a-@.'])(
+    'takes linear time on many %j',
+    async (unit) => {
+      expect(await growthOf((size) => findPatterns(unit.repeat(size)), 2000)).toBeLessThan(1.75)
+    },
+  )
 })
