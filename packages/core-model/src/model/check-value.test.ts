@@ -75,6 +75,12 @@ describe('checkOf', () => {
     expect(issuesOf({ type: 'number', minimum: 1, exclusiveMaximum: 5 }, 5)).toEqual([
       { path: 'f', message: 'expected a number below 5, got 5', code: 'bound' },
     ])
+    const keyed = {
+      type: ['array', 'object'],
+      propertyNames: { enum: ['1'] },
+      additionalProperties: { type: 'string' },
+    }
+    expect(issuesOf(keyed, [5])).toEqual([])
     expect(
       issuesOf({ type: 'object', propertyNames: { enum: ['1'] }, additionalProperties: { type: 'string' } }, { x: 5 }),
     ).toEqual([

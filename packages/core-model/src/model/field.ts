@@ -104,7 +104,7 @@ function keepChecked(
 
 /** A value with each model in it mapped: the value itself, the items of a list, or the entries of a map and of lists in it. */
 export function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (item: unknown) => unknown): unknown {
-  const inside = (item: unknown, isMap: boolean): unknown =>
-    (Array.isArray(item) || isMap ? mapItems(item, (part) => inside(part, false), path) : undefined) ?? map(item)
-  return inside(value, schema.type?.includes('object') === true)
+  if (schema['x-nested'] !== undefined) return map(value)
+  const mapList = (item: unknown): unknown => (Array.isArray(item) ? mapItems(item, map, path) : map(item))
+  return (schema.type?.includes('object') ? mapItems(value, mapList, path) : undefined) ?? mapList(value)
 }

@@ -269,6 +269,20 @@ describe('construction', () => {
     expect(made.formats['a']).toBeInstanceOf(Format)
   })
 
+  it('refuses a list where one nested model belongs, and lists in lists', () => {
+    expect(issuesOf(book({ title: 'A', editor: [new Author({ name: 'Ana' })] }))).toEqual([
+      { path: 'editor', message: 'expected Author, got a list', code: 'type' },
+    ])
+    expect(pathsOf(book({ title: 'A', editor: [], authors: [[{ name: 'Ana' }]] }))).toEqual(['authors[0]', 'editor'])
+    expect(pathsOf(() => Book.fromDict({ title: 'A', editor: [{ name: 'Ana' }] }))).toEqual(['editor'])
+  })
+
+  it('takes lists of nested models as entries of a map', () => {
+    const made = new Book({ title: 'A', formats: { a: [{ cover: 'hard' }, new Format()] } })
+    expect(made.formats['a']).toEqual([new Format({ cover: 'hard' }), new Format()])
+    expect(pathsOf(book({ title: 'A', formats: { a: [{}, { cover: 1 }] } }))).toEqual(['formats.a[1].cover'])
+  })
+
   it('refuses null among nested models, but takes it for an optional one', () => {
     expect(pathsOf(book({ title: 'A', authors: [null, { name: 'Ana' }], formats: { a: null } }))).toEqual([
       'authors[0]',
