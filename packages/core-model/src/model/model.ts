@@ -89,8 +89,8 @@ const empty = Symbol('empty')
  *
  * Options are checked on construction: all failing fields are reported at once, nothing is converted.
  * Fields with bounds are read-only. Lists and objects given are copied one level; deeper values are shared.
- * A subclass gives its fields by `spec()`. `copy` shares further own properties, but no `#private` ones: it makes instances
- * without running subclass constructors.
+ * A subclass gives its fields by `spec()` and the models in them by `nested()`; each class is asked once.
+ * `copy` shares further own properties, but no `#private` ones: it makes instances without running subclass constructors.
  *
  * @example
  * const message = new ChatMessage({ content: 'Hello' })
