@@ -153,3 +153,4 @@ export {
   type TemplateParts,
   TemplateSyntaxError,
 } from './template-text/template-text.ts'
+export { untilAborted } from './until-aborted.ts'

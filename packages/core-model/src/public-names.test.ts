@@ -90,6 +90,7 @@ it('the main entry exports these values', async () => {
       "sha256",
       "similarity",
       "similarityModes",
+      "untilAborted",
       "valueText",
       "withEvent",
       "withTrace",

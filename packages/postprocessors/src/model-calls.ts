@@ -2,6 +2,7 @@
  * @module
  * The calls to models of one run: cancelled by the signal, counted for progress.
  */
+import { untilAborted } from '@x/core-model'
 import type { NodePostprocessor, PostprocessRun } from './node-postprocessor.ts'
 
 /** What a call is given. */
@@ -35,23 +36,5 @@ export class ModelCalls {
     this.done++
     onProgress?.({ className: this.className, done: this.done, total: Math.max(this.total, this.done) })
     return result
-  }
-}
-
-/** What `work` gives, unless `signal` is aborted before: then its reason is thrown at once, whatever becomes of the work. */
-export async function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
-  signal?.throwIfAborted()
-  if (!signal) return work()
-  let abort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-  })
-  // Handled also when the work, which may itself lead to the abort, throws before anybody waits.
-  aborted.catch(() => {})
-  try {
-    return await Promise.race([work(), aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }

@@ -11,6 +11,7 @@ import {
   type InputKeys as Keys,
   newId,
   QueryComponent,
+  untilAborted,
 } from '@x/core-model'
 import { type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
 import {
@@ -455,22 +456,13 @@ class Run {
 
   async run(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<[string, Dict][]> {
     const { signal } = this.options
-    signal?.throwIfAborted()
-    let onAbort = () => {}
-    // A module that does not listen must not keep the caller waiting.
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => {
-        this.controller.abort(signal?.reason)
-        reject(signal?.reason)
-      }
-    })
-    signal?.addEventListener('abort', onAbort, { once: true })
-    const running = this.runAll(inputs)
+    const stop = () => this.controller.abort(signal?.reason)
+    signal?.addEventListener('abort', stop, { once: true })
     try {
-      await Promise.race([running, aborted])
+      // A module that does not listen must not keep the caller waiting.
+      await untilAborted(signal, () => this.runAll(inputs))
     } finally {
-      running.catch(() => {})
-      signal?.removeEventListener('abort', onAbort)
+      signal?.removeEventListener('abort', stop)
     }
     return this.outputs()
   }

@@ -2,8 +2,14 @@
  * @module
  * Follow the relations of nodes through a document store.
  */
-import { type DocumentStore, isToolkitError, NodeNotFoundError, type NodeWithScore, type TextNode } from '@x/core-model'
-import { untilAborted } from '../model-calls.ts'
+import {
+  type DocumentStore,
+  isToolkitError,
+  NodeNotFoundError,
+  type NodeWithScore,
+  type TextNode,
+  untilAborted,
+} from '@x/core-model'
 import { isMoreRelevant } from '../relevance.ts'
 import { type Links, orderRuns } from './order-runs.ts'
 

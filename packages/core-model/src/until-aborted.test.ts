@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { untilAborted } from './until-aborted.ts'
+
+describe('untilAborted', () => {
+  it('gives what the work gives, also without a signal', async () => {
+    expect(await untilAborted(undefined, () => 1)).toBe(1)
+    expect(await untilAborted(new AbortController().signal, async () => 2)).toBe(2)
+    await expect(untilAborted(new AbortController().signal, () => Promise.reject('no'))).rejects.toBe('no')
+  })
+
+  it('begins nothing when the signal is aborted already', async () => {
+    let begun = false
+    const work = () => {
+      begun = true
+    }
+    await expect(untilAborted(AbortSignal.abort('enough'), work)).rejects.toBe('enough')
+    expect(begun).toBe(false)
+  })
+
+  it('does not wait for work that does not listen, whatever becomes of it', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const waiting = untilAborted(signal, () => new Promise((_, reject) => setTimeout(reject, 5, 'too late')))
+    controller.abort('enough')
+    await expect(waiting).rejects.toBe('enough')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  })
+
+  it('throws the error of work that fails while it aborts', async () => {
+    const controller = new AbortController()
+    const failing = () => {
+      controller.abort('enough')
+      throw new Error('first')
+    }
+    await expect(untilAborted(controller.signal, failing)).rejects.toThrow('first')
+  })
+
+  it('leaves no listener behind', async () => {
+    const listeners = new Set<unknown>()
+    const { signal } = new AbortController()
+    const add = signal.addEventListener.bind(signal)
+    const remove = signal.removeEventListener.bind(signal)
+    signal.addEventListener = (type: never, listener: never, options: never) => {
+      listeners.add(listener)
+      add(type, listener, options)
+    }
+    signal.removeEventListener = (type: never, listener: never) => {
+      listeners.delete(listener)
+      remove(type, listener)
+    }
+    await untilAborted(signal, () => 1)
+    expect(listeners.size).toBe(0)
+  })
+})
