@@ -8,6 +8,7 @@ import {
   ConfigurationError,
   type Dict,
   inputText,
+  isPlainObject,
   type InputKeys as Keys,
   newId,
   QueryComponent,
@@ -373,7 +374,7 @@ export class QueryPipeline extends QueryComponent {
   private namedInputs(input: unknown): Dict {
     if (input === undefined) return {}
     const explicit = isExplicit(input)
-    if (!explicit && isPlain(input)) return input
+    if (!explicit && isPlainObject(input)) return input
     const { args = [], inputs = {} } = explicit ? input : { args: [input] }
     if (args.length === 0) return inputs
     if (args.length > 1 || Object.keys(inputs).length > 0) {
@@ -598,16 +599,10 @@ function refuseFixed(key: string, component: QueryComponent, inputs: Dict): void
 
 /** `{ args }`, `{ inputs }` or both: inputs in so many words. */
 function isExplicit(input: unknown): input is { args?: readonly unknown[]; inputs?: Dict } {
-  if (!isPlain(input)) return false
+  if (!isPlainObject(input)) return false
   const { args, inputs, ...others } = input
   if ((args === undefined && inputs === undefined) || Object.keys(others).length > 0) return false
-  return (args === undefined || Array.isArray(args)) && (inputs === undefined || isPlain(inputs))
-}
-
-function isPlain(value: unknown): value is Dict {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return (args === undefined || Array.isArray(args)) && (inputs === undefined || isPlainObject(inputs))
 }
 
 /** Inputs as JSON; what has no JSON form is its text or its kind, and the state of agents is left out. */
@@ -622,7 +617,7 @@ function shown(value: unknown, most: number, depth: number): unknown {
   if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
     return value
   if (depth < 8 && Array.isArray(value)) return value.map((item) => shown(item, most, depth + 1))
-  if (depth < 8 && isPlain(value)) {
+  if (depth < 8 && isPlainObject(value)) {
     const entries = Object.entries(value).filter(([key]) => key !== 'task' && key !== 'state')
     return Object.fromEntries(entries.map(([key, item]) => [key, shown(item, most, depth + 1)]))
   }
