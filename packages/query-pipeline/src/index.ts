@@ -36,10 +36,9 @@ export {
   PipelineOutputError,
   PipelineRootError,
 } from './errors.ts'
+export { Link, type LinkOptions } from './graph.ts'
 export {
   type Intermediate,
-  Link,
-  type LinkOptions,
   type PipelineDag,
   QueryPipeline,
   type QueryPipelineOptions,

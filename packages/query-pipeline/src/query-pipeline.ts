@@ -22,31 +22,7 @@ import {
   PipelineOutputError,
   PipelineRootError,
 } from './errors.ts'
-
-/** What a link does on its way. */
-export interface LinkOptions {
-  /** The output that is carried. @defaultValue the only one */
-  srcKey?: string | null | undefined
-  /** The input it goes to. @defaultValue the only one that must still be given */
-  destKey?: string | null | undefined
-  /** Whether the link is taken; sees the value before `inputFn`. @defaultValue always */
-  conditionFn?: ((value: never) => boolean | Promise<boolean>) | null | undefined
-  /** Changes the value. */
-  inputFn?: ((value: never) => unknown) | null | undefined
-}
-
-/** A link as part of a list. */
-export class Link {
-  readonly src: string
-  readonly dest: string
-  readonly options: LinkOptions
-
-  constructor(src: string, dest: string, options: LinkOptions = {}) {
-    this.src = src
-    this.dest = dest
-    this.options = options
-  }
-}
+import { Link, type LinkOptions, Links, Schedule } from './graph.ts'
 
 /** How a pipeline is made: of a chain, or of modules and links. */
 export interface QueryPipelineOptions {
@@ -96,70 +72,6 @@ interface Settled {
   outputs: Dict
   /** Whether a link out of it was taken. */
   delivered: boolean
-}
-
-/** The links of a pipeline, in the order they were added. */
-class Links {
-  readonly all: Link[] = []
-  private readonly into = new Map<string, Link[]>()
-  private readonly outOf = new Map<string, Link[]>()
-
-  add(link: Link): void {
-    this.all.push(link)
-    for (const [map, key] of [[this.into, link.dest] as const, [this.outOf, link.src] as const]) {
-      const list = map.get(key)
-      if (list) list.push(link)
-      else map.set(key, [link])
-    }
-  }
-
-  to(key: string): readonly Link[] {
-    return this.into.get(key) ?? []
-  }
-
-  from(key: string): readonly Link[] {
-    return this.outOf.get(key) ?? []
-  }
-
-  /** Whether a way leads from one module to another. */
-  lead(from: string, to: string): boolean {
-    const seen = new Set([from])
-    for (const key of seen) {
-      if (key === to) return true
-      for (const { dest } of this.from(key)) seen.add(dest)
-    }
-    return false
-  }
-}
-
-/** Gives each module once all modules before it are done, in the order in which they become free. */
-class Schedule {
-  private readonly links: Links
-  private readonly before = new Map<string, number>()
-  private readonly free: string[] = []
-  private given = 0
-
-  constructor(keys: Iterable<string>, links: Links) {
-    this.links = links
-    for (const key of keys) {
-      const count = links.to(key).length
-      if (count === 0) this.free.push(key)
-      else this.before.set(key, count)
-    }
-  }
-
-  /** The next module that is free; nothing while all others wait for one that is not done. */
-  next(): string | undefined {
-    return this.given < this.free.length ? this.free[this.given++] : undefined
-  }
-
-  done(key: string): void {
-    for (const { dest } of this.links.from(key)) {
-      const left = this.before.get(dest)! - 1
-      this.before.set(dest, left)
-      if (left === 0) this.free.push(dest)
-    }
-  }
 }
 
 /**
