@@ -67,9 +67,7 @@ function collectBlocks(text: string, base: number, events: Event[]): PlainStruct
     }
     depth++
     if (name === 'listOrdered' || name === 'listUnordered' || name === 'blockQuote') containers++
-    else if (name === 'listItemMarker' && block !== null && block.marker === 0 && block.kind === 'list') {
-      block.marker = text.charCodeAt(base + token.start.offset)
-    } else if (name === 'table') {
+    else if (name === 'table') {
       table = { rowStarts: [], rowEnds: [], root: containers === 0 }
       tables.push(table)
       cells.push([])

@@ -50,7 +50,8 @@ export class BlockScanner implements BlockStructure {
   /** Open containers from the outside in: 62 for a quote, else the list marker; for list items their content column. */
   private readonly containers: number[] = []
   private readonly widths: number[] = []
-  private quotes = 0
+  /** Index of the first quote among them. */
+  private firstQuote = Number.POSITIVE_INFINITY
   private container: Block | null = null
   /** The innermost list item began with a blank line, and another one followed. */
   private blankStart = false
@@ -59,20 +60,15 @@ export class BlockScanner implements BlockStructure {
   private leaf = NONE
   private block: Block | null = null
   private table: TableSpan | null = null
+  /** Of the open fence its character and length; of the open HTML block its kind. */
   private marker = 0
-  private fenceSize = 0
-  private html: HtmlKind = 0
+  private size = 0
   /** The lines of an HTML block in a container. */
   private htmlLines: number[] | null = null
-  /** When the paragraph starts with `[` it may be link definitions: start of line, start and end of text of its lines. */
-  private bracketLines: number[] | null = null
-  /** Content range of the last line of the paragraph, whether it may be a table's header, and the end of the line before. */
-  private lastStart = 0
-  private lastEnd = 0
-  private lastLineStart = 0
-  private lastMayHead = false
-  private endBeforeLast = 0
-  private paragraphText = 0
+  /** The lines of the paragraph: start of line, start and end of text of each. */
+  private lines: number[] = []
+  /** Whether the last of them may be the header of a table. */
+  private mayHead = false
 
   private text = ''
   /** End of what is scanned: a line that ends there has no line ending. */
@@ -121,37 +117,25 @@ export class BlockScanner implements BlockStructure {
       move(rowEnds)
     }
     this.containedHtml.forEach(move)
-    if (this.bracketLines !== null) move(this.bracketLines)
+    move(this.lines)
     for (const block of this.blocks) {
       block.start -= count
       block.end -= count
       block.textStart -= count
       block.textEnd -= count
     }
-    this.lastStart -= count
-    this.lastEnd -= count
-    this.lastLineStart -= count
-    if (this.endBeforeLast >= 0) this.endBeforeLast -= count
-    this.paragraphText -= count
   }
 
   private line(start: number, end: number): void {
-    const { text } = this
-    let first = start
-    let code = 0
-    for (; first < end; first++) {
-      code = text.charCodeAt(first)
-      if (code !== SPACE && code !== TAB) break
-    }
-    if (first === end) {
-      this.blankLine()
-      return
-    }
     this.position = start
     this.column = 0
     this.rest = 0
-    this.nextText = first
+    this.nextText = -1
     this.spoiledMarker = 0
+    if (this.isBlankAt(end)) {
+      this.blankLine()
+      return
+    }
 
     const open = this.containers.length
     let matched = 0
@@ -160,9 +144,9 @@ export class BlockScanner implements BlockStructure {
     while (matched < this.containers.length) {
       const marker = this.containers[matched] as number
       if (marker === GREATER) {
-        if (!this.skipQuote(end)) break
+        if (!this.takeQuote(end)) break
       } else if (!this.matchItem(matched, end)) {
-        if (!this.openItem(end, marker, false)) break
+        if (!this.takeItem(end, marker, false)) break
         // A sibling item: the list stays, all that was inside the item before is closed.
         this.closeTo(matched + 1)
         this.widths[matched] = this.itemWidth
@@ -185,8 +169,8 @@ export class BlockScanner implements BlockStructure {
     }
 
     for (;;) {
-      const quote = this.skipQuote(end)
-      if (!quote && !this.openItem(end, 0, interrupts)) break
+      const quote = this.takeQuote(end)
+      if (!quote && !this.takeItem(end, 0, interrupts)) break
       this.closeTo(matched)
       fresh = true
       this.openContainer(start, quote ? GREATER : this.itemMarker, quote ? 0 : this.itemWidth)
@@ -202,21 +186,20 @@ export class BlockScanner implements BlockStructure {
 
   /** A line of blanks only: items take it, quotes end. */
   private blankLine(): void {
-    if (this.quotes > 0) {
-      this.closeTo(this.containers.indexOf(GREATER))
-    } else if (this.blankStart) this.blankAgain = true
+    if (this.firstQuote < this.containers.length) this.closeTo(this.firstQuote)
+    else if (this.blankStart) this.blankAgain = true
     this.blankRest()
   }
 
   /** Nothing is left on the line after the container marks. */
   private blankRest(): void {
     if (this.leaf === PARAGRAPH || this.leaf === TABLE) this.leaf = NONE
-    else if (this.leaf === HTML && this.html >= 6) this.leaf = NONE
+    else if (this.leaf === HTML && this.size >= 6) this.leaf = NONE
   }
 
   /** The open document-level blocks reach to the end of this line. */
   private grow(end: number): void {
-    if (this.container !== null && this.containers.length > 0) {
+    if (this.container !== null) {
       const last = trimBlanks(this.text, end)
       if (last > this.container.end) this.container.end = last
     }
@@ -250,15 +233,15 @@ export class BlockScanner implements BlockStructure {
     this.position = position
     this.column = column
     this.rest = rest
+    this.nextText = -1
     return false
   }
 
-  private skipQuote(end: number): boolean {
+  private takeQuote(end: number): boolean {
     const { position, column, rest } = this
     this.take(end, 3)
-    if (this.rest > 0 || this.text.charCodeAt(this.position) !== GREATER || this.position >= end) {
+    if (this.rest > 0 || this.position >= end || this.text.charCodeAt(this.position) !== GREATER)
       return this.restore(position, column, rest)
-    }
     this.position++
     this.column++
     this.take(end, 1)
@@ -289,63 +272,50 @@ export class BlockScanner implements BlockStructure {
   private nextText = 0
   private spoiledMarker = 0
   private spoiledAt = 0
-  /** Of the list item last started by `openItem`. */
+  /** Of the list item last started by `takeItem`. */
   private itemMarker = 0
   private itemWidth = 0
   private itemBlank = false
 
   /** Takes the start of a list item; `marker` is the one it must have, or 0. */
-  private openItem(end: number, marker: number, interrupts: boolean): boolean {
-    const { text, position, column, rest } = this
+  private takeItem(end: number, marker: number, interrupts: boolean): boolean {
+    const { position, column, rest } = this
+    return this.readItem(end, marker, interrupts) || this.restore(position, column, rest)
+  }
+
+  private readItem(end: number, marker: number, interrupts: boolean): boolean {
+    const { text } = this
     const prefix = this.take(end, 3)
-    let at = this.position
-    const code = text.charCodeAt(at)
-    if (this.rest > 0 || at >= end) return this.restore(position, column, rest)
-    if (code === STAR || code === PLUS || code === DASH) {
-      if (marker !== 0 && code !== marker) return this.restore(position, column, rest)
-      if (code !== PLUS && this.isBreakAt(at, end, code)) return this.restore(position, column, rest)
-      this.itemMarker = code
-      at++
-    } else if (code >= ZERO && code <= NINE) {
-      if (interrupts && code !== ONE) return this.restore(position, column, rest)
-      let digits = 0
-      let delimiter = code
-      while (delimiter >= ZERO && delimiter <= NINE && digits < 10 && at < end) {
-        digits++
-        delimiter = text.charCodeAt(++at)
-      }
-      if (
-        at >= end ||
-        digits > 9 ||
-        (interrupts && digits > 1) ||
-        (delimiter !== DOT && delimiter !== CLOSE_PAREN) ||
-        (marker !== 0 && delimiter !== marker)
-      ) {
-        return this.restore(position, column, rest)
-      }
-      this.itemMarker = delimiter
-      at++
-    } else return this.restore(position, column, rest)
-    this.column += at - this.position
-    this.itemWidth = prefix + at - this.position
+    const start = this.position
+    if (this.rest > 0 || start >= end) return false
+    const code = text.charCodeAt(start)
+    let at = start
+    if (code >= ZERO && code <= NINE) {
+      while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= NINE) at++
+      const digits = at - start
+      const delimiter = text.charCodeAt(at)
+      if (digits > 9 || (delimiter !== DOT && delimiter !== CLOSE_PAREN)) return false
+      if (interrupts && (digits > 1 || code !== ONE)) return false
+    } else if (code !== PLUS && ((code !== STAR && code !== DASH) || this.isBreakAt(start, end, code))) return false
+    this.itemMarker = text.charCodeAt(at)
+    if (marker !== 0 && marker !== this.itemMarker) return false
+    at++
+    this.column += at - start
+    this.itemWidth = prefix + at - start
     this.position = at
-    this.itemBlank = false
-    if (this.isBlankAt(end)) {
-      if (interrupts) return this.restore(position, column, rest)
-      this.itemBlank = true
+    this.itemBlank = this.isBlankAt(end)
+    if (this.itemBlank) {
       this.itemWidth++
-      return true
+      return !interrupts
     }
-    const afterPosition = this.position
-    const afterColumn = this.column
+    const { column } = this
     let blanks = this.take(end, 5)
-    if (blanks === 0) return this.restore(position, column, rest)
     if (blanks === 5) {
-      this.restore(afterPosition, afterColumn, 0)
+      this.restore(at, column, 0)
       blanks = this.take(end, 1)
     }
     this.itemWidth += blanks
-    return true
+    return blanks > 0
   }
 
   private isBlankAt(end: number): boolean {
@@ -377,29 +347,19 @@ export class BlockScanner implements BlockStructure {
 
   private openContainer(lineStart: number, marker: number, width: number): void {
     if (this.containers.length === 0) {
-      const last = this.container
-      const kind = marker === GREATER ? 'quote' : 'list'
-      // After a stretch that micromark parsed, its last list may go on.
-      if (last === null || kind === 'quote' || last.marker !== marker) {
-        this.container = newBlock(kind, lineStart, lineStart)
-        if (kind === 'list') this.container.marker = marker
-        this.blocks.push(this.container)
-      }
+      this.container = newBlock(marker === GREATER ? 'quote' : 'list', lineStart, lineStart)
+      this.blocks.push(this.container)
     }
+    if (marker === GREATER) this.firstQuote = Math.min(this.firstQuote, this.containers.length)
     this.containers.push(marker)
     this.widths.push(width)
-    if (marker === GREATER) this.quotes++
   }
 
   /** Closes all containers but the first `count`, and the open block. */
   private closeTo(count: number): void {
     this.leaf = NONE
     if (this.containers.length === count) return
-    if (this.quotes > 0) {
-      for (let index = count; index < this.containers.length; index++) {
-        if (this.containers[index] === GREATER) this.quotes--
-      }
-    }
+    if (count <= this.firstQuote) this.firstQuote = Number.POSITIVE_INFINITY
     this.containers.length = count
     this.widths.length = count
     this.blankStart = false
@@ -413,46 +373,29 @@ export class BlockScanner implements BlockStructure {
   private flow(lineStart: number, end: number, matched: number, lazy: boolean): void {
     const { text } = this
     // Indentation of at most 4 columns is all that matters.
-    const indent = this.take(end, 4)
-    let first = this.position
-    while (first < end) {
-      const code = text.charCodeAt(first)
-      if (code !== SPACE && code !== TAB) break
-      first++
-    }
-    if (first >= end) {
+    const deep = this.take(end, 4) === 4
+    if (this.isBlankAt(end)) {
       if (lazy) this.closeTo(matched)
       this.blankRest()
       return
     }
-    const deep = indent >= 4
+    const first = this.nextText
     const code = text.charCodeAt(first)
+    const opened = deep ? null : this.opening(first, end, code)
+    const loneTag = opened === 'html' && this.size === 7
     let mayHead = !deep
 
     if (lazy) {
       if (this.leaf === PARAGRAPH) {
-        if (!deep) {
-          if (code === LESS) {
-            // micromark lets any lone tag interrupt here, and keeps it inside the containers unless the document ends.
-            if (htmlKind(text.slice(first, end)) === 7) {
-              if (end === this.limit) {
-                this.closeTo(matched)
-                this.start(lineStart, first, end)
-              } else {
-                this.leaf = HTML
-                this.html = 7
-                this.htmlLines = null
-              }
-              return
-            }
-          }
-          if (this.startsOther(first, end, code, true)) {
-            this.closeTo(matched)
-            this.start(lineStart, first, end)
-            return
-          }
+        if (opened === null) this.continueParagraph(lineStart, first, end, mayHead)
+        else if (loneTag && end < this.limit) {
+          // micromark lets any lone tag interrupt here, and keeps it inside the containers unless the document ends.
+          this.leaf = HTML
+          this.htmlLines = null
+        } else {
+          this.closeTo(matched)
+          this.open(opened, lineStart, first, end)
         }
-        this.continueParagraph(lineStart, first, end, mayHead)
         return
       }
       // A lazy line never goes on with a table, and is not looked at as the header of another.
@@ -462,8 +405,7 @@ export class BlockScanner implements BlockStructure {
 
     if (this.leaf === PARAGRAPH) {
       if (!deep) {
-        if ((code === PIPE || code === COLON || code === DASH) && this.lastMayHead && this.startTable(first, end))
-          return
+        if ((code === PIPE || code === COLON || code === DASH) && this.mayHead && this.startTable(first, end)) return
         if (code === EQUALS || code === DASH) {
           const underlined = trimBlanks(text, end)
           if (isRun(text, first, underlined, code)) {
@@ -471,17 +413,13 @@ export class BlockScanner implements BlockStructure {
             return
           }
         }
-        if (this.startsOther(first, end, code, true)) {
-          this.leaf = NONE
-          this.start(lineStart, first, end)
-          return
-        }
       }
-      this.continueParagraph(lineStart, first, end, mayHead)
-      return
-    }
-    if (this.leaf === TABLE) {
-      if (!deep && !this.startsOther(first, end, code, false)) {
+      if (opened === null || loneTag) {
+        this.continueParagraph(lineStart, first, end, mayHead)
+        return
+      }
+    } else if (this.leaf === TABLE) {
+      if (!deep && opened === null) {
         const last = trimBlanks(text, end)
         const table = this.table as TableSpan
         table.rowStarts.push(first)
@@ -489,176 +427,133 @@ export class BlockScanner implements BlockStructure {
         if (this.containers.length === 0) (this.block as Block).end = last
         return
       }
-      this.leaf = NONE
-    } else if (this.leaf === INDENTED) {
-      if (deep) {
-        if (this.containers.length === 0) (this.block as Block).end = trimBlanks(text, end)
-        return
-      }
-      this.leaf = NONE
-    }
-    if (deep) {
-      // Code that starts on a lazy line is that one line.
-      this.leaf = lazy ? NONE : INDENTED
-      this.openBlock('code', lineStart, end)
+    } else if (this.leaf === INDENTED && deep) {
+      if (this.containers.length === 0) (this.block as Block).end = trimBlanks(text, end)
       return
     }
-    this.start(lineStart, first, end, mayHead)
+    this.leaf = NONE
+    if (deep) {
+      this.openBlock('code', lineStart, end)
+      // Code that starts on a lazy line is that one line.
+      if (!lazy) this.leaf = INDENTED
+    } else this.open(opened, lineStart, first, end, mayHead)
   }
 
-  /** Whether the line starts a block that is neither a paragraph nor a table. */
-  private startsOther(first: number, end: number, code: number, interrupts: boolean): boolean {
+  /** The block that a line opens, other than a paragraph or a table; `size` is its depth, length of fence, or kind of HTML. */
+  private opening(first: number, end: number, code: number): 'heading' | 'break' | 'code' | 'html' | null {
     const { text } = this
     switch (code) {
       case HASH:
-        return atxDepth(text, first, end) > 0
+        this.size = atxDepth(text, first, end)
+        return this.size > 0 ? 'heading' : null
       case STAR:
       case UNDERSCORE:
       case DASH:
-        return this.isBreakAt(first, end, code)
+        return this.isBreakAt(first, end, code) ? 'break' : null
       case BACKTICK:
       case TILDE:
-        return fenceLength(text, first, end, code) > 0
-      case LESS: {
-        const kind = htmlKind(text.slice(first, end))
-        return kind > 0 && !(interrupts && kind === 7)
-      }
+        this.size = fenceLength(text, first, end, code)
+        return this.size > 0 ? 'code' : null
+      case LESS:
+        this.size = htmlKind(text.slice(first, end))
+        return this.size > 0 ? 'html' : null
       default:
-        return false
+        return null
     }
   }
 
-  /** Starts the block that the line opens when nothing is open. */
-  private start(lineStart: number, first: number, end: number, mayHead = true): void {
-    const { text } = this
-    const code = text.charCodeAt(first)
-    switch (code) {
-      case HASH: {
-        const depth = atxDepth(text, first, end)
-        if (depth === 0) break
-        const block = this.openBlock('heading', lineStart, end)
-        if (block !== null) this.readHeading(block, first + depth, end, depth)
-        return
+  /** Opens what `opening` found, else a paragraph. */
+  private open(
+    opened: ReturnType<BlockScanner['opening']>,
+    lineStart: number,
+    first: number,
+    end: number,
+    mayHead = true,
+  ): void {
+    const { text, size } = this
+    const block = this.openBlock(opened ?? 'paragraph', lineStart, end)
+    if (opened === 'heading') {
+      if (block !== null) this.readHeading(block, first + size, end, size)
+    } else if (opened === 'code') {
+      this.leaf = FENCE
+      this.marker = text.charCodeAt(first)
+    } else if (opened === 'html') {
+      this.htmlLines = null
+      if (block === null) {
+        this.htmlLines = [lineStart, first, end]
+        this.containedHtml.push(this.htmlLines)
       }
-      case STAR:
-      case UNDERSCORE:
-      case DASH:
-        if (!this.isBreakAt(first, end, code)) break
-        this.openBlock('break', lineStart, end)
-        return
-      case BACKTICK:
-      case TILDE: {
-        const size = fenceLength(text, first, end, code)
-        if (size === 0) break
-        this.leaf = FENCE
-        this.marker = code
-        this.fenceSize = size
-        this.openBlock('code', lineStart, end)
-        return
-      }
-      case LESS: {
-        const line = text.slice(first, end)
-        const kind = htmlKind(line)
-        if (kind === 0) break
-        this.htmlLines = null
-        if (this.openBlock('html', lineStart, end) === null) {
-          this.htmlLines = [lineStart, first, end]
-          this.containedHtml.push(this.htmlLines)
-        }
-        if (!endsHtml(kind, line, htmlEndSearchStart(kind))) {
-          this.leaf = HTML
-          this.html = kind
-        }
-        return
-      }
+      const kind = size as HtmlKind
+      if (!endsHtml(kind, text.slice(first, end), htmlEndSearchStart(kind))) this.leaf = HTML
+    } else if (opened === null) {
+      this.leaf = PARAGRAPH
+      this.lines = [lineStart, first, end]
+      this.mayHead = mayHead
+      if (text.charCodeAt(first) === OPEN_BRACKET) this.bracketParagraphs.push(this.lines)
     }
-    this.leaf = PARAGRAPH
-    this.bracketLines = null
-    if (code === OPEN_BRACKET) {
-      this.bracketLines = [lineStart, first, end]
-      this.bracketParagraphs.push(this.bracketLines)
-    }
-    this.paragraphText = first
-    this.openBlock('paragraph', lineStart, end)
-    this.lastStart = first
-    this.lastEnd = end
-    this.lastLineStart = lineStart
-    this.lastMayHead = mayHead
-    this.endBeforeLast = -1
   }
 
   private openBlock(kind: Block['kind'], lineStart: number, end: number): Block | null {
     if (this.containers.length > 0) return null
-    this.container = null
     this.block = newBlock(kind, lineStart, trimBlanks(this.text, end))
     this.blocks.push(this.block)
     return this.block
   }
 
   private continueParagraph(lineStart: number, first: number, end: number, mayHead: boolean): void {
-    if (this.containers.length === 0) {
-      this.endBeforeLast = (this.block as Block).end
-      ;(this.block as Block).end = trimBlanks(this.text, end)
-    } else this.endBeforeLast = 0
-    this.bracketLines?.push(lineStart, first, end)
-    this.lastStart = first
-    this.lastEnd = end
-    this.lastLineStart = lineStart
-    this.lastMayHead = mayHead
+    if (this.containers.length === 0) (this.block as Block).end = trimBlanks(this.text, end)
+    this.lines.push(lineStart, first, end)
+    this.mayHead = mayHead
   }
 
   /** The last line of the paragraph becomes a table's header when this line is a delimiter row that fits it. */
   private startTable(first: number, end: number): boolean {
-    const { text } = this
+    const { text, lines } = this
     const last = trimBlanks(text, end)
     const columns = countDelimiterCells(text, first, last)
     if (columns === 0) return false
-    const headEnd = trimBlanks(text, this.lastEnd)
-    if (columns !== countCells(text, this.lastStart, headEnd)) return false
-    if (headEnd - this.lastStart === 1 && text.charCodeAt(this.lastStart) === PIPE) return false
-    if (text.charCodeAt(this.lastStart) === LESS && htmlKind(text.slice(this.lastStart, this.lastEnd)) === 7) {
-      // A lone tag cannot interrupt a paragraph, but once the table has, micromark reads the tag first.
-      this.leaf = HTML
-      this.html = 7
-      this.htmlLines = null
-      if (this.containers.length === 0) {
-        ;(this.block as Block).end = this.endBeforeLast
-        this.openBlock('html', this.lastLineStart, end)
-      }
-      return true
-    }
-    const table: TableSpan = {
-      rowStarts: [this.lastStart, first],
-      rowEnds: [headEnd, last],
-      root: this.containers.length === 0,
-    }
-    this.tables.push(table)
-    this.table = table
-    this.leaf = TABLE
-    if (table.root) {
+    const [headLine, headStart, headLineEnd] = lines.slice(-3) as [number, number, number]
+    const headEnd = trimBlanks(text, headLineEnd)
+    if (columns !== countCells(text, headStart, headEnd)) return false
+    const code = text.charCodeAt(headStart)
+    if (code === PIPE && headEnd === headStart + 1) return false
+    // A lone tag cannot interrupt a paragraph, but once the table has, micromark reads the tag first.
+    const isTag = code === LESS && htmlKind(text.slice(headStart, headLineEnd)) === 7
+    const root = this.containers.length === 0
+    if (root) {
       const paragraph = this.block as Block
-      if (this.endBeforeLast < 0) {
+      if (lines.length === 3) {
         paragraph.kind = 'table'
         paragraph.end = last
       } else {
-        paragraph.end = this.endBeforeLast
-        this.openBlock('table', this.lastLineStart, end)
+        paragraph.end = trimBlanks(text, lines.at(-4) as number)
+        this.openBlock(isTag ? 'html' : 'table', headLine, end)
       }
+    }
+    if (isTag) {
+      this.leaf = HTML
+      this.size = 7
+      this.htmlLines = null
+    } else {
+      this.leaf = TABLE
+      this.table = { rowStarts: [headStart, first], rowEnds: [headEnd, last], root }
+      this.tables.push(this.table)
     }
     return true
   }
 
   /** A line of `=` or `-` under a paragraph makes it a heading, unless the paragraph is nothing but link definitions. */
   private underline(lineStart: number, first: number, end: number, last: number, code: number): void {
+    const { lines } = this
     const root = this.containers.length === 0
-    const lines = this.bracketLines
     let block = this.block as Block
+    let textStart = lines[1] as number
     this.leaf = NONE
-    if (lines !== null) {
+    if (this.text.charCodeAt(textStart) === OPEN_BRACKET) {
       const paragraph = contentText(this.text, lines)
       const left = afterDefinitions(paragraph)
       if (left < 0) {
-        this.start(lineStart, first, end)
+        this.open(this.opening(first, end, code), lineStart, first, end)
         return
       }
       if (root && left > 0) {
@@ -670,13 +565,13 @@ export class BlockScanner implements BlockStructure {
         block = newBlock('heading', lines[index] as number, paragraphEnd)
         this.blocks.push(block)
         this.block = block
-        this.paragraphText = lines[index + 1] as number
+        textStart = lines[index + 1] as number
       }
     }
     if (!root) return
     block.kind = 'heading'
     block.depth = code === EQUALS ? 1 : 2
-    block.textStart = this.paragraphText
+    block.textStart = textStart
     block.textEnd = block.end
     block.end = last
   }
@@ -698,21 +593,19 @@ export class BlockScanner implements BlockStructure {
   /** A line inside fenced code or an HTML block. */
   private inside(lineStart: number, end: number): void {
     const { text } = this
-    const indent = this.take(end, 4)
-    let first = this.position
-    while (first < end && isBlank(text.charCodeAt(first))) first++
-    const root = this.containers.length === 0
-    if (first >= end) {
+    const deep = this.take(end, 4) === 4
+    if (this.isBlankAt(end)) {
       this.blankRest()
       return
     }
-    if (root) (this.block as Block).end = trimBlanks(text, end)
+    const first = this.nextText
+    if (this.containers.length === 0) (this.block as Block).end = trimBlanks(text, end)
     if (this.leaf === HTML) {
       this.htmlLines?.push(lineStart, first, end)
-      if (this.html < 6 && endsHtml(this.html, text.slice(first, end))) this.leaf = NONE
-    } else if (indent < 4 && text.charCodeAt(first) === this.marker) {
+      if (endsHtml(this.size as HtmlKind, text.slice(first, end))) this.leaf = NONE
+    } else if (!deep && text.charCodeAt(first) === this.marker) {
       const last = trimBlanks(text, end)
-      if (last - first >= this.fenceSize && isRun(text, first, last, this.marker)) this.leaf = NONE
+      if (last - first >= this.size && isRun(text, first, last, this.marker)) this.leaf = NONE
     }
   }
 }

@@ -14,8 +14,6 @@ export interface Block {
   /** Source range of a heading's text. */
   textStart: number
   textEnd: number
-  /** Marker of a list: the bullet, or the character after the number; 0 for anything else. */
-  marker: number
 }
 
 /** A table: for each line, the delimiter row being the second, the range without container marks, indentation and trailing blanks. */
@@ -40,7 +38,7 @@ export interface BlockStructure {
 }
 
 export function newBlock(kind: BlockKind, start: number, end: number): Block {
-  return { kind, start, end, depth: 0, textStart: 0, textEnd: 0, marker: 0 }
+  return { kind, start, end, depth: 0, textStart: 0, textEnd: 0 }
 }
 
 /** The lines of a block as one text. */
