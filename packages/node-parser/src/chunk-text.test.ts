@@ -78,4 +78,12 @@ describe('the estimate of tokens', () => {
       }),
     )
   })
+
+  it('take time in proportion to many lines that are too large', () => {
+    const line = `${'word '.repeat(60)}\n`
+    const start = performance.now()
+    const cut = chunks(line.repeat(40_000), 50, 0, null)
+    expect(cut.join(' ').replace(/\s+/g, ' ')).toBe(line.repeat(40_000).replace(/\s+/g, ' ').trim())
+    expect(performance.now() - start).toBeLessThan(10_000)
+  })
 })

@@ -4,6 +4,8 @@
  */
 import type { CountTokens } from './count-tokens.ts'
 import type { Block } from './markdown/block.ts'
+import { countUpTo } from './markdown/places.ts'
+import { isLineEnd, isSpaceAt, trimEnd } from './markdown/white-space.ts'
 
 /** A range of a text. */
 export interface Chunk {
@@ -77,10 +79,11 @@ function unitsOf(text: string, start: number, end: number, blocks: readonly Bloc
   let covered = start
   const add = (from: number, to: number, heading: boolean) => {
     if (limits.count(from, to) <= limits.chunkSize) {
-      if (!isBlank(text, from, to)) units.push({ start: from, end: trimEnd(text, from, to), heading })
+      const trimmed = trimEnd(text, from, to)
+      if (trimmed > from) units.push({ start: from, end: trimmed, heading })
     } else refine(text, from, to, 0, limits, units)
   }
-  for (let index = firstBlockAfter(blocks, start); index < blocks.length; index++) {
+  for (let index = countUpTo(blocks, start, (block) => block.end); index < blocks.length; index++) {
     const block = blocks[index] as Block
     if (block.start >= end) break
     const from = Math.max(block.start, covered)
@@ -99,12 +102,13 @@ function unitsOf(text: string, start: number, end: number, blocks: readonly Bloc
 const BOUNDARIES = [/\r\n|\n|\r/g, /[.!?](?=\s)|[。！？]/g, /\s+/g, /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g]
 
 function refine(text: string, start: number, end: number, level: number, limits: ChunkLimits, units: Unit[]): void {
-  const boundary = new RegExp(BOUNDARIES[level] as RegExp)
-  boundary.lastIndex = start
+  // A slice, because looking for a boundary must not go on behind the end.
+  const part = text.slice(start, end)
+  const boundaries = part.matchAll(BOUNDARIES[level] as RegExp)
   let from = start
   while (from < end) {
-    const match = boundary.exec(text)
-    const to = match === null || boundary.lastIndex > end ? end : boundary.lastIndex
+    const { value: match } = boundaries.next()
+    const to = match === undefined ? end : start + match.index + match[0].length
     const trimmed = trimEnd(text, from, to)
     // The indentation of a line belongs to it, the blank between two sentences to neither.
     if (level > 0) while (from < trimmed && isSpaceAt(text, from)) from++
@@ -117,39 +121,9 @@ function refine(text: string, start: number, end: number, level: number, limits:
   }
 }
 
-/** Index of the first block that ends after `offset`. */
-function firstBlockAfter(blocks: readonly Block[], offset: number): number {
-  let low = 0
-  let high = blocks.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((blocks[middle] as Block).end <= offset) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-function isBlank(text: string, start: number, end: number): boolean {
-  return trimEnd(text, start, end) === start
-}
-
-function trimEnd(text: string, start: number, end: number): number {
-  let at = end
-  while (at > start && isSpaceAt(text, at - 1)) at--
-  return at
-}
-
-function isSpaceAt(text: string, at: number): boolean {
-  return text.charAt(at).trim() === ''
-}
-
 /** Start of the first line from `start` on that is not blank; its indentation stays. */
 function skipBlankLines(text: string, start: number): number {
   let from = start
-  for (let at = start; at < text.length; at++) {
-    const character = text.charAt(at)
-    if (character === '\n' || character === '\r') from = at + 1
-    else if (character.trim() !== '') break
-  }
+  for (let at = start; at < text.length && isSpaceAt(text, at); at++) if (isLineEnd(text, at)) from = at + 1
   return from
 }

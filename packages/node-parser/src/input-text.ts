@@ -24,7 +24,6 @@ export class InputText {
   readonly text: string
   private readStructure: BlockStructure | undefined
   private readOutline: OutlineEntry[] | undefined
-  private outlineStarts: number[] = []
   private readLines: number[] | undefined
   private readPages: PageMarks | undefined
 
@@ -40,17 +39,14 @@ export class InputText {
 
   /** The headings of the text, below those that the input's metadata name. */
   get outline(): readonly OutlineEntry[] {
-    if (this.readOutline === undefined) {
-      this.readOutline = outlineOf(this.text, this.structure, this.headingsAbove())
-      this.outlineStarts = this.readOutline.map(({ block }) => block.start)
-    }
+    this.readOutline ??= outlineOf(this.text, this.structure, this.headingsAbove())
     return this.readOutline
   }
 
   /** The headings in force at a place, outermost first. */
   headingsAt(offset: number): readonly HeadingInForce[] {
     const { outline } = this
-    return outline[countUpTo(this.outlineStarts, offset) - 1]?.path ?? this.headingsAbove()
+    return outline[countUpTo(outline, offset, ({ block }) => block.start) - 1]?.path ?? this.headingsAbove()
   }
 
   /** The metadata of a node that stands from `start` to `end`. */
@@ -60,15 +56,19 @@ export class InputText {
     if (path.length > 0) metadata['header_path'] = path.map(({ text }) => text).join(options.headerPathSeparator)
     const firstLine = options.lineNumbers ? this.firstLine() : null
     if (firstLine !== null) {
-      this.readLines ??= lineStarts(this.text)
-      metadata['start_line'] = firstLine - 1 + countUpTo(this.readLines, start)
-      metadata['end_line'] = firstLine - 1 + countUpTo(this.readLines, end)
+      metadata['start_line'] = firstLine - 1 + this.lineOf(start)
+      metadata['end_line'] = firstLine - 1 + this.lineOf(end)
     }
     if (options.pageBreak !== null) {
       this.readPages ??= pageMarks(this.text, options.pageBreak, String(this.node.metadata['page_label'] ?? 1))
       metadata['page_label'] = this.readPages.labelOf(start, end)
     }
     return metadata
+  }
+
+  private lineOf(offset: number): number {
+    this.readLines ??= lineStarts(this.text)
+    return countUpTo(this.readLines, offset, (start) => start)
   }
 
   /** The headings that a piece of a document stands under, as `MarkdownNodeParser` writes them. */

@@ -3,13 +3,13 @@
  * Lines and pages of a text.
  */
 
-/** How many of some ascending offsets are at or before a place. */
-export function countUpTo(offsets: readonly number[], place: number): number {
+/** How many of some items, whose offsets ascend, are at or before a place. */
+export function countUpTo<T>(items: readonly T[], place: number, offsetOf: (item: T) => number): number {
   let low = 0
-  let high = offsets.length
+  let high = items.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((offsets[middle] as number) <= place) low = middle + 1
+    if (offsetOf(items[middle] as T) <= place) low = middle + 1
     else high = middle
   }
   return low
@@ -34,17 +34,17 @@ export interface PageMarks {
 /** Finds the marks between pages; a mark's first group names the page that begins, otherwise pages are counted. */
 export function pageMarks(text: string, pattern: string, firstLabel: string): PageMarks {
   const labels = [firstLabel]
-  const starts: number[] = []
-  const ends: number[] = []
-  for (const { 0: mark, 1: name, index } of text.matchAll(new RegExp(pattern, 'gm'))) {
+  const marks = Array.from(text.matchAll(new RegExp(pattern, 'gm')), ({ 0: mark, 1: name, index }) => {
     labels.push(name ?? String(Number(labels.at(-1)) + 1))
-    starts.push(index)
-    ends.push(index + mark.length)
-  }
+    return { start: index, end: index + mark.length }
+  })
   return {
     labelOf(start, end) {
-      const first = countUpTo(starts, start)
-      const last = Math.max(first, countUpTo(ends, end - 1))
+      const first = countUpTo(marks, start, (mark) => mark.start)
+      const last = Math.max(
+        first,
+        countUpTo(marks, end - 1, (mark) => mark.end),
+      )
       return first === last ? (labels[first] as string) : `${labels[first]}-${labels[last]}`
     },
   }
