@@ -3,6 +3,7 @@
  * Finds the blocks of a Markdown document and its tables, line by line and in one pass, exactly as micromark does,
  * also where micromark differs from CommonMark. Only link definitions are given to micromark itself.
  */
+import { isBlank, skipBlanks, trimBlanks } from './blanks.ts'
 import { type Block, type BlockStructure, contentText, newBlock, type TableSpan } from './block.ts'
 import { endsHtml, type HtmlKind, htmlEndSearchStart, htmlKind } from './html-block.ts'
 import { afterDefinitions } from './micromark.ts'
@@ -320,11 +321,7 @@ export class BlockScanner implements BlockStructure {
 
   private isBlankAt(end: number): boolean {
     // Nested items ask this for the same run of blanks again and again.
-    if (this.nextText < this.position) {
-      let at = this.position
-      while (at < end && isBlank(this.text.charCodeAt(at))) at++
-      this.nextText = at
-    }
+    if (this.nextText < this.position) this.nextText = skipBlanks(this.text, this.position, end)
     return this.nextText >= end
   }
 
@@ -580,8 +577,7 @@ export class BlockScanner implements BlockStructure {
   private readHeading(block: Block, start: number, end: number, depth: number): void {
     const { text } = this
     block.depth = depth
-    let from = start
-    while (from < end && isBlank(text.charCodeAt(from))) from++
+    const from = skipBlanks(text, start, end)
     let to = trimBlanks(text, end)
     let run = to
     while (run > from && text.charCodeAt(run - 1) === HASH) run--
@@ -646,15 +642,4 @@ function fenceLength(text: string, start: number, end: number, marker: number): 
 function isRun(text: string, start: number, end: number, code: number): boolean {
   for (let at = start; at < end; at++) if (text.charCodeAt(at) !== code) return false
   return true
-}
-
-function isBlank(code: number): boolean {
-  return code === SPACE || code === TAB
-}
-
-/** Moves `end` before the blanks that precede it; the line is known to hold something else. */
-function trimBlanks(text: string, end: number): number {
-  let at = end
-  while (at > 0 && isBlank(text.charCodeAt(at - 1))) at--
-  return at
 }

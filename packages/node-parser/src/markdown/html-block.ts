@@ -2,6 +2,7 @@
  * @module
  * HTML blocks: which of the seven kinds a line opens, and which line ends one.
  */
+import { skipBlanks } from './blanks.ts'
 
 /** 1 raw text elements, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any lone tag; 0 none. */
 export type HtmlKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
@@ -67,18 +68,18 @@ function isLoneTag(line: string): boolean {
   if (nameEnd < 0) return false
   let position = nameEnd
   if (line[1] === '/') {
-    position = skipBlanks(line, position)
+    position = skipBlanks(line, position, line.length)
   } else {
     for (;;) {
-      position = skipBlanks(line, position)
+      position = skipBlanks(line, position, line.length)
       const name = matchEnd(ATTRIBUTE_NAME, line, position)
       if (name < 0) break
       position = name
       // micromark lets an unquoted value be followed by another `=value`.
       for (;;) {
-        const equals = skipBlanks(line, position)
+        const equals = skipBlanks(line, position, line.length)
         if (line[equals] !== '=') break
-        position = skipBlanks(line, equals + 1)
+        position = skipBlanks(line, equals + 1, line.length)
         const quote = line[position]
         if (quote === undefined || '<=>`'.includes(quote)) return false
         if (quote === '"' || quote === "'") {
@@ -93,16 +94,10 @@ function isLoneTag(line: string): boolean {
     }
     if (line[position] === '/') position++
   }
-  return line[position] === '>' && skipBlanks(line, position + 1) === line.length
+  return line[position] === '>' && skipBlanks(line, position + 1, line.length) === line.length
 }
 
 function matchEnd(pattern: RegExp, line: string, from: number): number {
   pattern.lastIndex = from
   return pattern.test(line) ? pattern.lastIndex : -1
-}
-
-function skipBlanks(line: string, from: number): number {
-  let position = from
-  while (line[position] === ' ' || line[position] === '\t') position++
-  return position
 }

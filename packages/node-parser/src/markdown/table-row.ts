@@ -2,9 +2,8 @@
  * @module
  * The parts of a table's lines: cells of a row, cells of the delimiter row, and the source of a cell as text.
  */
+import { isBlank, skipBlanks } from './blanks.ts'
 
-const TAB = 9
-const SPACE = 32
 const DASH = 45
 const COLON = 58
 const BACKSLASH = 92
@@ -27,7 +26,7 @@ export function cellRanges(text: string, start: number, end: number): number[] {
     for (; position < end; position++) {
       const code = text.charCodeAt(position)
       if (code === PIPE) break
-      if (code === SPACE || code === TAB) continue
+      if (isBlank(code)) continue
       if (cellStart < 0) cellStart = position
       // In `\\|` the first backslash escapes the second, so the pipe separates.
       if (code === BACKSLASH && position + 1 < end) {
@@ -53,7 +52,7 @@ export function countCells(text: string, start: number, end: number): number {
   if (text.charCodeAt(position) === PIPE) position++
   for (; position < end; position++) {
     const code = text.charCodeAt(position)
-    if (code === SPACE || code === TAB) continue
+    if (isBlank(code)) continue
     if (open) {
       open = false
       count++
@@ -121,14 +120,4 @@ export function rowCells(text: string, start: number, end: number): string[] {
     cells.push(cell.includes('\\|') ? cell.replace(/\\[\\|]/g, (pair) => (pair === '\\|' ? '|' : pair)) : cell)
   }
   return cells
-}
-
-function skipBlanks(text: string, start: number, end: number): number {
-  let position = start
-  while (position < end) {
-    const code = text.charCodeAt(position)
-    if (code !== SPACE && code !== TAB) break
-    position++
-  }
-  return position
 }
