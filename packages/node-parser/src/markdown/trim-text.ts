@@ -25,5 +25,5 @@ export function trimText(text: string, start: number, end: number): { start: num
 }
 
 function isNothing(text: string, at: number): boolean {
-  return text[at] === '>' || isSpaceAt(text, at)
+  return text.charCodeAt(at) === 62 || isSpaceAt(text, at)
 }
