@@ -19,6 +19,8 @@ import {
 export interface NewNodeInfo {
   /** The text of the node. */
   text: string
+  /** The part of the text that is of the document: a table without the summary in front of it, else all of it. */
+  content: string
   /** `TextNode`, `IndexNode` or `ImageNode`. */
   className: string
 }
@@ -77,10 +79,10 @@ export function lookOf(node: TextNode) {
 export function idMaker(
   input: TextNode,
   idFunc: IdFunc | null | undefined,
-): (text: string, className: string) => string {
+): (text: string, className: string, content?: string) => string {
   if (idFunc === null || idFunc === undefined) return () => newId()
   let index = 0
-  return (text, className) => idFunc(index++, input, { text, className })
+  return (text, className, content = text) => idFunc(index++, input, { text, content, className })
 }
 
 /** Whether the text of an input stands in its source as it is: not so with a repeated heading, or a summary in front of a table. */

@@ -37,6 +37,23 @@ describe('ids', () => {
     )
   })
 
+  it('of a table stay when its summary is in other words', async () => {
+    const idFunc = fromContent()
+    const run = (summary: string) =>
+      new MarkdownElementNodeParser({
+        idFunc,
+        summarizer: () => ({ summary, tableTitle: null, tableId: null, columns: [] }),
+      }).getNodesFromDocuments([new Document({ id: 'd', text: `${table('1')}\n\n${table('1')}` })])
+    const { unchanged, changed, added, removed } = compareNodes(await run('Prices'), await run('A list of prices'))
+    const names = (nodes: typeof added) => nodes.map((node) => node.constructor.name)
+    expect([unchanged, names(changed), names(added), names(removed)]).toEqual([
+      [],
+      ['TextNode', 'TextNode'],
+      ['IndexNode', 'IndexNode'],
+      ['IndexNode', 'IndexNode'],
+    ])
+  })
+
   it('stay while only line numbers move', async () => {
     const make = new MarkdownElementNodeParser({ idFunc: fromContent(), lineNumbers: true })
     const run = (text: string) => make.getNodesFromDocuments([new Document({ id: 'd', text })])

@@ -19,8 +19,8 @@ export function fromSource(): IdFunc {
 }
 
 /**
- * Makes ids from the input's id and the text of the node: after an edit of the document, nodes whose text is the same keep
- * their ids, wherever they moved. Equal texts of one document are counted. Give each parser its own.
+ * Makes ids from the input's id and what of the document the node holds: after an edit of the document, nodes whose text is the
+ * same keep their ids, wherever they moved, and tables also when a model describes them in other words. Equal texts of one document are counted. Give each parser its own.
  * @example
  * const parser = new MarkdownNodeParser({ idFunc: fromContent() })
  * const parse = (text: string) => parser.getNodesFromDocuments([new Document({ id: 'd', text })])
@@ -30,16 +30,16 @@ export function fromSource(): IdFunc {
  */
 export function fromContent(): IdFunc {
   const counts = new WeakMap<TextNode, Map<string, number>>()
-  return (index, node, { text, className }) => {
+  return (index, node, { content, className }) => {
     let seen = counts.get(node)
     if (seen === undefined || index === 0) {
       seen = new Map()
       counts.set(node, seen)
     }
-    const content = sha256(text)
-    const occurrence = seen.get(className + content) ?? 0
-    seen.set(className + content, occurrence + 1)
-    return uuidOf(['content', node.id, className, content, occurrence])
+    const hash = sha256(content)
+    const occurrence = seen.get(className + hash) ?? 0
+    seen.set(className + hash, occurrence + 1)
+    return uuidOf(['content', node.id, className, hash, occurrence])
   }
 }
 

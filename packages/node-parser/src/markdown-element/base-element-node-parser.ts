@@ -275,7 +275,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
       const found = index === 0 ? summary : `${summary.trimEnd()}\n(part ${index + 1} of ${parts.length})`
       const content = index === 0 ? `${summary}\n${text}` : text
       const id = newId(found, 'IndexNode')
-      const indexId = newId(content, 'TextNode')
+      const indexId = newId(content, 'TextNode', text)
       const schema = { col_schema: columnSchema(columns), ...numbered }
       const indexFields = this.fieldsOf(input, place, schema, Object.keys(schema), Object.keys(numbered))
       nodes.push(new IndexNode({ ...indexFields, id, text: found, indexId }))
@@ -309,7 +309,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
 interface NodeMaker {
   nodes: TextNode[]
   input: InputText | null
-  newId: (text: string, className: string) => string
+  newId: ReturnType<typeof idMaker>
 }
 
 /** Whether the summary of a table finds it not worth keeping. */
