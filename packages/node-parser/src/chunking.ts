@@ -44,8 +44,7 @@ export function cutText(
   if (chunkSize === null) return [{ start, end }]
   const count = tokenCounter(text, start, end, tokenizer)
   if (count(start, end) <= chunkSize) return [{ start, end }]
-  const left = chunkSize - (headEnd > start ? count(start, headEnd) + 1 : 0)
-  const room = left > chunkSize / 2 ? left : chunkSize
+  const room = chunkSize - (headEnd > start ? count(start, headEnd) + 1 : 0)
   const limits = { chunkSize: room, chunkOverlap: Math.min(chunkOverlap, room - 1), count }
   const chunks = chunkText(text, start, end, input.structure.blocks, limits)
   ;(callbackManager as CallbackManager | null)

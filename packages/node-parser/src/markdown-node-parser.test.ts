@@ -54,6 +54,16 @@ describe('MarkdownNodeParser', () => {
     for (const { text: piece } of repeated) expect(tokenizer(piece).length).toBeLessThanOrEqual(8)
   })
 
+  it('does not repeat a heading that would fill half of each piece', async () => {
+    const nodes = await parse(`# ${'long '.repeat(60)}\n\n${'alpha beta\n\n'.repeat(60)}`, {
+      chunkSize: 40,
+      repeatHeading: true,
+    })
+    expect(nodes.length).toBeGreaterThan(5)
+    for (const { text } of nodes) expect(text.length).toBeLessThanOrEqual(160)
+    expect(nodes.at(-1)?.text.startsWith('alpha')).toBe(true)
+  })
+
   it('tells of cuts', async () => {
     const handler = new RecordingCallbackHandler()
     await parse('a b\n\nc d', { chunkSize: 1, callbackManager: new CallbackManager([handler]) })

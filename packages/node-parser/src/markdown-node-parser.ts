@@ -6,6 +6,7 @@ import type { TextNode } from '@x/core-model'
 import { buildNodesFromSplits } from './build-nodes.ts'
 import type { Chunk } from './chunk-text.ts'
 import { checkOptions, cutText, hideLineNumbers } from './chunking.ts'
+import { countTokens } from './count-tokens.ts'
 import {
   type MarkdownNodeParserFields,
   type MarkdownNodeParserOptions,
@@ -61,7 +62,8 @@ export class MarkdownNodeParser extends NodeParser {
     const told = { headerPath: this.headerPath && this.includeMetadata, headerPathSeparator, lineNumbers, pageBreak }
     for (const { start, end, heading, path } of sectionsOf(text, outline, text.charCodeAt(0) === 0xfeff ? 1 : 0)) {
       const headers = Object.fromEntries(path.map(({ depth, text: title }) => [`Header_${depth}`, title]))
-      const repeated = this.repeatHeading ? heading : null
+      const repeated =
+        heading !== null && this.isWorthRepeating(text.slice(heading.start, heading.end)) ? heading : null
       for (const place of cutText(input, start, end, this, repeated?.end)) {
         const slice = text.slice(place.start, place.end)
         pieces.push({
@@ -87,5 +89,11 @@ export class MarkdownNodeParser extends NodeParser {
       if (lineNumbers) hideLineNumbers(made)
     }
     return nodes
+  }
+
+  /** A heading that takes half of a piece or more is not repeated. */
+  private isWorthRepeating(heading: string): boolean {
+    const { chunkSize, tokenizer } = this
+    return this.repeatHeading && chunkSize !== null && countTokens(heading, tokenizer) + 1 < chunkSize / 2
   }
 }
