@@ -56,8 +56,8 @@ export class ElementCollector {
   take(text: string, structure: BlockStructure, end: number): Element[] {
     const elements: Element[] = []
     const filters = this.options.tableFilters ?? []
-    for (const { element, linesStart, linesEnd } of candidates(text, structure, this.options.htmlTables === 'table')) {
-      if ((element.startCharIdx as number) >= end) break
+    const withHtml = this.options.htmlTables === 'table'
+    for (const { element, linesStart, linesEnd } of candidates(text, structure, withHtml, end)) {
       if (linesStart < this.passed) continue
       this.passed = linesEnd
       if (!filters.every((filter) => filter(element))) continue
@@ -113,18 +113,29 @@ interface Candidate {
   linesEnd: number
 }
 
-function* candidates(text: string, structure: BlockStructure, withHtml: boolean): Generator<Candidate> {
-  const html: HtmlTable[] = withHtml ? htmlTables(text, structure) : []
+/** The tables that start before `end`, in document order. */
+function* candidates(
+  text: string,
+  { blocks, containedHtml, tables }: BlockStructure,
+  withHtml: boolean,
+  end: number,
+): Generator<Candidate> {
+  const html: HtmlTable[] = withHtml ? htmlTables(text, blocks, containedHtml) : []
   let next = 0
-  for (const span of structure.tables) {
+  function* htmlBefore(limit: number): Generator<Candidate> {
+    for (; next < html.length && (html[next] as HtmlTable).start < limit; next++)
+      yield htmlCandidate(html[next] as HtmlTable)
+  }
+  for (const span of tables) {
     const start = span.rowStarts[0] as number
-    while (next < html.length && (html[next] as HtmlTable).start < start) yield htmlCandidate(html[next++] as HtmlTable)
-    const end = span.rowEnds.at(-1) as number
+    if (start >= end) break
+    yield* htmlBefore(start)
     const element = tableElement(text, span)
     rememberRows(element, span)
-    yield { element, linesStart: startOfLine(text, start), linesEnd: endOfLine(text, end) }
+    const last = span.rowEnds.at(-1) as number
+    yield { element, linesStart: startOfLine(text, start), linesEnd: endOfLine(text, last) }
   }
-  while (next < html.length) yield htmlCandidate(html[next++] as HtmlTable)
+  yield* htmlBefore(end)
 }
 
 function htmlCandidate({ element: html, start, end, linesStart, table }: HtmlTable): Candidate {

@@ -2,7 +2,7 @@
  * @module
  * Tables written as HTML inside HTML blocks.
  */
-import { type Block, type BlockStructure, type ContentLines, contentText } from '../markdown/block.ts'
+import { type Block, type ContentLines, contentText } from '../markdown/block.ts'
 import { decodeReference } from '../markdown/character-reference.ts'
 import type { TableData } from './element.ts'
 import { HtmlGrid } from './html-grid.ts'
@@ -24,7 +24,11 @@ type Found = { start: number; end: number; table: TableData | null } | 'none' | 
 const TAG = /<!--|<(\/?)(table|caption|tr|th|td)\b([^<>]*)>/gi
 
 /** The outermost tables that start in HTML blocks, in document order. */
-export function htmlTables(text: string, { blocks, containedHtml }: BlockStructure): HtmlTable[] {
+export function htmlTables(
+  text: string,
+  blocks: readonly Block[],
+  containedHtml: readonly ContentLines[],
+): HtmlTable[] {
   const tables = [...rootTables(text, blocks), ...containedHtml.flatMap((lines) => containedTables(text, lines))]
   return tables.sort((one, other) => one.start - other.start)
 }

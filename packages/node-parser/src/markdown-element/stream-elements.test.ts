@@ -55,4 +55,13 @@ describe('a stream of elements', () => {
     expect(others).toEqual([])
     expect(performance.now() - start).toBeLessThan(3000)
   })
+
+  it('takes time in proportion to a long table, and to many HTML tables, in single characters', async () => {
+    const start = performance.now()
+    const [table] = await streamed(`|a|b|\n|-|-|\n${'|1|2|\n'.repeat(15_000)}`)
+    expect(table?.table?.rows).toHaveLength(15_000)
+    const html = '<table><tr><td>1</td></tr></table>\n\n'.repeat(2000)
+    expect(await streamed(html, { htmlTables: 'table' })).toHaveLength(2000)
+    expect(performance.now() - start).toBeLessThan(3000)
+  })
 })

@@ -8,7 +8,7 @@ import { FrontMatter } from '../markdown/front-matter.ts'
 import type { Element } from './element.ts'
 import { ElementCollector, type ExtractOptions } from './extract-elements.ts'
 
-/** A buffer up to this size is read with every piece; a larger one when a sixteenth of it is new. */
+/** A buffer up to this size is read with every line; a larger one when a sixteenth of it is new. */
 const SMALL = 1 << 16
 
 /**
@@ -42,6 +42,11 @@ export class ElementStream {
   private waitingLength = 0
   /** How far the buffer was scanned; -1 until it is known where Markdown begins. */
   private scanned = -1
+  /** Whether a line ended since the last reading; a carriage return at the very end may be half of a line ending. */
+  private lineEnded = false
+  private afterReturn = false
+  /** Up to where the elements of the last reading were final. */
+  private final = -1
 
   constructor(options: ExtractOptions = {}) {
     this.collector = new ElementCollector(options)
@@ -52,9 +57,12 @@ export class ElementStream {
   push(piece: string): Element[] {
     this.waiting.push(piece)
     this.waitingLength += piece.length
+    if (piece === '') return []
+    this.lineEnded ||= this.afterReturn || /[\r\n]/.test(piece)
+    this.afterReturn = piece.endsWith('\r')
     // Joining a long buffer with every short piece would take quadratic time.
-    if (this.buffer.length > SMALL && this.waitingLength < this.buffer.length / 16) return []
-    if (!/[\r\n]/.test(piece) && this.buffer.length + this.waitingLength > SMALL) return []
+    if (!this.lineEnded || (this.buffer.length > SMALL && this.waitingLength < this.buffer.length / 16)) return []
+    this.lineEnded = false
     this.join()
     return this.read(false)
   }
@@ -85,6 +93,8 @@ export class ElementStream {
       this.scanned = end
     }
     const final = complete ? Number.POSITIVE_INFINITY : this.finalEnd()
+    if (final === this.final && final < Number.POSITIVE_INFINITY) return []
+    this.final = final
     const elements = collector.take(buffer, scanner, final)
     if (complete) return [...elements, ...collector.finish(buffer)]
     // What was looked at is not looked at again.
@@ -93,6 +103,7 @@ export class ElementStream {
     if (elements.length > 0 && drop > 0) {
       this.buffer = buffer.slice(drop)
       this.scanned -= drop
+      this.final -= drop
       scanner.rebase(drop)
       collector.drop(drop)
     }
