@@ -85,10 +85,13 @@ export function idMaker(
   return (text, className, content = text) => idFunc(index++, input, { text, content, className })
 }
 
-/** Whether the text of an input stands in its source as it is: not so with a repeated heading, or a summary in front of a table. */
+/**
+ * Whether places in the text of an input are places in its source: not so when the text is longer than its place, as with a
+ * repeated heading or a summary in front of a table.
+ */
 export function isSliceOfSource({ sourceNode, startCharIdx, endCharIdx, text }: TextNode): boolean {
   if (sourceNode === null || startCharIdx === null || endCharIdx === null) return true
-  return endCharIdx - startCharIdx === text.length
+  return endCharIdx - startCharIdx >= text.length
 }
 
 /** The record of what a node of `input` comes from: the input's own source, else the input. */

@@ -278,6 +278,7 @@ describe('MarkdownElementNodeParser', () => {
       '9',
     ])
     expect(await pages({}, { page_label: '7' })).toEqual(['7', '7', '7', '7'])
+    expect(await pages({ pageBreak: '^<!-- page -->$' }, { page_label: 'iv' })).toEqual(['iv', 'iv', 'iv', 'iv'])
     const named = await new MarkdownNodeParser({ pageBreak: '^\\{(\\w+)\\}-+$' }).getNodesFromDocuments([
       document('{iv}----\n# A\n{v}----\n# B\n\n{vi}----\n'),
     ])

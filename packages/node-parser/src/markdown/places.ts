@@ -35,17 +35,22 @@ export interface PageMarks {
 export function pageMarks(text: string, pattern: string, firstLabel: string): PageMarks {
   const labels = [firstLabel]
   const marks = Array.from(text.matchAll(new RegExp(pattern, 'gm')), ({ 0: mark, 1: name, index }) => {
-    labels.push(name ?? String(Number(labels.at(-1)) + 1))
+    labels.push(name ?? labelAfter(labels.at(-1) as string))
     return { start: index, end: index + mark.length }
   })
   return {
     labelOf(start, end) {
       const first = countUpTo(marks, start, (mark) => mark.start)
-      const last = Math.max(
-        first,
-        countUpTo(marks, end - 1, (mark) => mark.end),
-      )
-      return first === last ? (labels[first] as string) : `${labels[first]}-${labels[last]}`
+      const last = countUpTo(marks, end - 1, (mark) => mark.end)
+      const from = labels[first] as string
+      const to = labels[Math.max(first, last)] as string
+      return from === to ? from : `${from}-${to}`
     },
   }
+}
+
+/** The number after a label; a label that is no number stays. */
+function labelAfter(label: string): string {
+  const next = Number(label) + 1
+  return Number.isNaN(next) ? label : String(next)
 }
