@@ -2,7 +2,7 @@
  * @module
  * Summaries of tables: by a model, or from caption, headings and header cells.
  */
-import { type BaseLLM, ChatMessage, isToolkitError, messageText } from '@x/core-model'
+import { type BaseLLM, ChatMessage, isToolkitError, lazy, messageText } from '@x/core-model'
 import { countTokens, type Tokenizer } from '../count-tokens.ts'
 import type { Element, TableOutput } from './element.ts'
 import { plainPrompt, tablePrompt } from './prompts.ts'
@@ -29,7 +29,7 @@ export type TableSummarizer = (
 /** Characters of a caption that go into a summary without a model. */
 const LONGEST_CAPTION = 300
 
-const CAPTION = /^[\s>*_#\-:]*(?:table(?![\p{L}\p{N}])|表)/iu
+const namesTable = lazy(() => /^[\s>*_#\-:]*(?:table(?![\p{L}\p{N}])|表)/iu)
 
 /** What is around the table at `index`; its context is what section and captions add to its source. */
 export function tableContext(
@@ -56,7 +56,7 @@ function captionOf(element: Element | undefined, above: boolean): string | null 
   if (element?.type !== 'text') return null
   const paragraphs = element.element.split(/(?:\r\n|\n|\r)[ \t>]*(?:\r\n|\n|\r)/)
   const paragraph = (above ? paragraphs.at(-1) : paragraphs[0])?.trim() ?? ''
-  return CAPTION.test(paragraph) ? paragraph : null
+  return namesTable().test(paragraph) ? paragraph : null
 }
 
 /** How a model is asked. */
@@ -126,10 +126,10 @@ export function summarizeByHeaders({ element, captionAbove, captionBelow, headin
   }
 }
 
-const NUMBER = /^[-+]?[\p{Sc}]?\s?\d[\d.,\s]*\s?[%\p{Sc}]?$/u
+const isNumber = lazy(() => /^[-+]?\p{Sc}?\s?\d[\d.,\s]*\s?[%\p{Sc}]?$/u)
 
 /** `number` when every cell that holds something is one, else `text`. */
 function kindOfColumn(rows: readonly string[][], index: number): string {
   const cells = rows.map((row) => row[index] ?? '').filter((cell) => cell !== '')
-  return cells.length > 0 && cells.every((cell) => cell.length < 40 && NUMBER.test(cell)) ? 'number' : 'text'
+  return cells.length > 0 && cells.every((cell) => cell.length < 40 && isNumber().test(cell)) ? 'number' : 'text'
 }

@@ -3,9 +3,11 @@
  * Front matter: a block between two `---` lines at the top of a document, which is set aside before the parse.
  */
 
+import { lazy } from '@x/core-model'
+
 const FENCE = /^---[ \t]*$/
-const KEY_LINE =
-  /^(?:[\p{L}_][\p{L}\p{N}_ \t.-]*|"[\p{L}_][\p{L}\p{N}_ \t.-]*"|'[\p{L}_][\p{L}\p{N}_ \t.-]*'):(?:[ \t]|$)/u
+const NAME = String.raw`[\p{L}_][\p{L}\p{N}_ \t.-]*`
+const keyLine = lazy(() => new RegExp(String.raw`^(?:${NAME}|"${NAME}"|'${NAME}'):(?:[ \t]|$)`, 'u'))
 
 /** Where Markdown begins: after a byte-order mark and front matter. Without its end, or without a key in it, it is none. */
 export function markdownStart(text: string): number {
@@ -40,7 +42,7 @@ export class FrontMatter {
       if (found === null) return null
       if (this.at >= text.length) return top
       if (FENCE.test(found.line)) return this.hasKey ? found.next : top
-      this.hasKey ||= KEY_LINE.test(found.line)
+      this.hasKey ||= keyLine().test(found.line)
       this.at = found.next
     }
   }
