@@ -4,26 +4,24 @@
  */
 import { AbortError, ToolTimeoutError } from './errors.ts'
 
-/** @throws {AbortError} when the caller has cancelled. */
+/**
+ * @throws {AbortError} when the caller has cancelled.
+ * @throws {ToolTimeoutError} when the time is over.
+ */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new AbortError(signal.reason)
+  if (signal?.aborted) throw abortReason(signal)
 }
 
 /** The result of `promise`, or an error as soon as the signal aborts, even when the work itself does not listen. */
 export function orAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): T | Promise<T> {
   if (!signal || !(work instanceof Promise)) return work
-  if (signal.aborted) return dropped(work, signal)
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(abortReason(signal))
     signal.addEventListener('abort', onAbort, { once: true })
+    // Also when nobody waits for the work any more: its own failure must not end the process.
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    if (signal.aborted) onAbort()
   })
-}
-
-function dropped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Nobody waits for the work any more; its own failure must not end the process.
-  work.catch(() => {})
-  return Promise.reject(abortReason(signal))
 }
 
 /** Time limits are signals with a timeout error as reason: that is what comes out, not an abort. */
@@ -31,8 +29,13 @@ function abortReason(signal: AbortSignal): unknown {
   return signal.reason instanceof ToolTimeoutError ? signal.reason : new AbortError(signal.reason)
 }
 
+/** What timers can wait for; longer limits are none. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 /**
- * Runs work that may take so long at most; its signal aborts then, and also with the outer one.
+ * Runs work with a signal that aborts when the outer one does, or when the work has taken so many milliseconds. The work
+ * itself must listen to it, see {@link orAborted}.
+ * @param streamOf - what of a result still goes on, under the same signal, until it settles.
  * @throws {ToolTimeoutError} when the time is over.
  */
 export function withDeadline<T>(
@@ -40,8 +43,9 @@ export function withDeadline<T>(
   milliseconds: number | undefined,
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
+  streamOf?: (result: T) => Promise<unknown> | undefined,
 ): Promise<T> {
-  return milliseconds === undefined && !outer ? work(undefined) : limited(what, milliseconds, outer, work)
+  return milliseconds === undefined && !outer ? work(undefined) : limited(what, milliseconds, outer, work, streamOf)
 }
 
 async function limited<T>(
@@ -49,21 +53,33 @@ async function limited<T>(
   milliseconds: number | undefined,
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
+  streamOf: ((result: T) => Promise<unknown> | undefined) | undefined,
 ): Promise<T> {
   throwIfAborted(outer)
-  if (milliseconds === undefined) return await orAborted(work(outer), outer)
-  const controller = new AbortController()
-  const onAbort = () => controller.abort(outer?.reason)
-  outer?.addEventListener('abort', onAbort, { once: true })
-  const timer = setTimeout(() => controller.abort(new ToolTimeoutError(what, milliseconds)), milliseconds)
+  let signal = outer
+  let release = () => {}
+  if (milliseconds !== undefined && milliseconds <= LONGEST_TIMER) {
+    const controller = new AbortController()
+    const onAbort = () => controller.abort(outer?.reason)
+    outer?.addEventListener('abort', onAbort, { once: true })
+    const timer = setTimeout(() => controller.abort(new ToolTimeoutError(what, milliseconds)), milliseconds)
+    signal = controller.signal
+    release = () => {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', onAbort)
+    }
+  }
+  let stream: Promise<unknown> | undefined
   try {
-    return await orAborted(work(controller.signal), controller.signal)
+    const result = await work(signal)
+    stream = streamOf?.(result)
+    return result
   } catch (error) {
     // A collaborator that throws the bare reason, or its own abort error, when its signal aborts.
-    if (controller.signal.aborted && !(error instanceof AbortError)) throw abortReason(controller.signal)
+    throwIfAborted(signal)
     throw error
   } finally {
-    clearTimeout(timer)
-    outer?.removeEventListener('abort', onAbort)
+    if (stream) stream.then(release, release)
+    else release()
   }
 }

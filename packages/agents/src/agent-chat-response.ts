@@ -164,6 +164,11 @@ function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[]
   return found
 }
 
+/** When an answer that still streams is done; nothing for all others. */
+export function streamOf(answer: unknown): Promise<void> | undefined {
+  return answer instanceof StreamingAgentChatResponse ? answer.done : undefined
+}
+
 /** Whether a value is a chat response, also one of another copy of this package. */
 export function isChatResponse(value: unknown): value is AgentChatResponse | StreamingAgentChatResponse {
   if (value instanceof AgentChatResponse || value instanceof StreamingAgentChatResponse) return true

@@ -15,8 +15,8 @@ import {
   type QueryComponent,
 } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
-import { withDeadline } from '../abort.ts'
-import { type AgentChatResponse, isChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
+import { orAborted, throwIfAborted, withDeadline } from '../abort.ts'
+import { type AgentChatResponse, isChatResponse, StreamingAgentChatResponse, streamOf } from '../agent-chat-response.ts'
 import { agentComponent } from '../agent-component.ts'
 import type { AgentEvent, PendingToolCall, StepEvent } from '../agent-event.ts'
 import type { AgentState, TaskState } from '../agent-state.ts'
@@ -50,9 +50,9 @@ export type ChatResponseMode = 'wait' | 'stream'
 
 /** How long things may take, in milliseconds. */
 export interface RunTimeouts {
-  /** A whole `chat`. @defaultValue no limit */
+  /** A whole `chat`, with its stream. @defaultValue no limit */
   totalMs?: number | undefined
-  /** One step. @defaultValue no limit */
+  /** One step, with the stream of its answer. @defaultValue no limit */
   stepMs?: number | undefined
 }
 
@@ -189,6 +189,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     input: string,
     memory: BaseMemory,
     options: { taskId?: string; extraState?: Readonly<Record<string, unknown>>; callbackManager?: CallbackManager },
+    signal?: AbortSignal,
   ): Promise<Task> {
     const standing = Object.keys(this.initTaskStateKwargs).length > 0
     if (standing && options.extraState) {
@@ -207,7 +208,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     })
     let step = this.agentWorker.initializeStep(task)
     if (step instanceof Promise) {
-      step = await step
+      step = await orAborted(step, signal)
       // The worker has taken its time.
       if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
     }
@@ -343,18 +344,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     onEvent?: OnAgentEvent,
     created?: (taskId: string) => void,
   ): Promise<Answer> {
-    return withDeadline('The run', this.timeouts.totalMs, options.signal, (signal) =>
-      this.callbackManager.asTrace('chat', () =>
-        this.callbackManager.event('agent_step', { messages: [message] }, async (event) => {
-          if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
-          const { taskId } = await this.makeTask(message, memory, {})
-          created?.(taskId)
-          const response = await this.finish(taskId, { ...options, signal }, mode, onEvent)
-          event.end({ response })
-          return response
-        }),
-      ),
-    )
+    return this.inTime(message, options.signal, async (signal) => {
+      if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
+      const { taskId } = await this.makeTask(message, memory, {}, signal)
+      created?.(taskId)
+      return this.finish(taskId, { ...options, signal }, mode, onEvent)
+    })
   }
 
   private runToEnd(
@@ -364,15 +359,27 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     onEvent?: OnAgentEvent,
   ): Promise<Answer> {
     const { task } = this.state.get(taskId)
-    return withDeadline('The run', this.timeouts.totalMs, options.signal, (signal) =>
-      this.callbackManager.asTrace('chat', () =>
-        this.callbackManager.event('agent_step', { messages: [task.input] }, async (event) => {
-          const response = await this.finish(taskId, { ...options, signal }, mode, onEvent)
+    return this.inTime(task.input, options.signal, (signal) =>
+      this.finish(taskId, { ...options, signal }, mode, onEvent),
+    )
+  }
+
+  /** Steps stop at once when the signal aborts; what they leave behind is tidied up before the run ends. */
+  private inTime(
+    message: string,
+    outer: AbortSignal | undefined,
+    work: (signal: AbortSignal | undefined) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { callbackManager } = this
+    const run = (signal: AbortSignal | undefined) =>
+      callbackManager.asTrace('chat', () =>
+        callbackManager.event('agent_step', { messages: [message] }, async (event) => {
+          const response = await work(signal)
           event.end({ response })
           return response
         }),
-      ),
-    )
+      )
+    return withDeadline('The run', this.timeouts.totalMs, outer, run, streamOf)
   }
 
   private async finish(
@@ -387,6 +394,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     let toolChoice = this.firstToolChoice(options.toolChoice)
     for (;;) {
       const output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
+      // The caller has cancelled while the step was being saved.
+      throwIfAborted(options.signal)
       if (output?.isLast) return await this.finalizeResponse(taskId, output)
       const waiting = this.getPendingApprovals(taskId)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
@@ -631,8 +640,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   protected runOne(step: TaskStep, task: Task, advance: Advance): Promise<TaskStepOutput> {
     const { stepMs } = this.timeouts
     if (stepMs === undefined && !advance.signal) return this.runWorker(step, task, advance, undefined)
-    return withDeadline(`Step "${step.stepId}"`, stepMs, advance.signal, (signal) =>
-      this.runWorker(step, task, advance, signal),
+    return withDeadline(
+      `Step "${step.stepId}"`,
+      stepMs,
+      advance.signal,
+      async (signal) => orAborted(this.runWorker(step, task, advance, signal), signal),
+      ({ output }) => streamOf(output),
     )
   }
 

@@ -3,7 +3,8 @@
  * A function as a tool, with typed and checked arguments.
  */
 import { ToolOutput } from '@x/core-model'
-import { AbortError, ToolExecutionError, ToolInputError } from '../errors.ts'
+import { throwIfAborted } from '../abort.ts'
+import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
 import type { JsonSchema } from './check-arguments.ts'
 import { ToolMetadata } from './tool-metadata.ts'
@@ -93,7 +94,7 @@ export class FunctionTool implements AsyncBaseTool {
       if (isPromise(result)) result = await result
       content = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
     } catch (error) {
-      if (context.signal?.aborted) throw new AbortError(context.signal.reason)
+      throwIfAborted(context.signal)
       if (error instanceof ToolExecutionError) throw error
       throw new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
     }

@@ -4,7 +4,7 @@
  * the model or raised when it fails.
  */
 import type { CallbackManager, ToolOutput } from '@x/core-model'
-import { withDeadline } from '../abort.ts'
+import { orAborted, withDeadline } from '../abort.ts'
 import type { ToolCall } from '../agent-event.ts'
 import { AbortError, ReplayMismatchError, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../errors.ts'
 import { ReActParseError, readArguments } from '../read-arguments.ts'
@@ -98,7 +98,7 @@ function make(
   const context = { toolCallId: call.id, task: options.task }
   if (milliseconds === undefined && !options.signal) return tool.call(args, context)
   return withDeadline(`Tool "${call.name}"`, milliseconds, options.signal, async (signal) =>
-    tool.call(args, { ...context, signal }),
+    orAborted(tool.call(args, { ...context, signal }), signal),
   )
 }
 

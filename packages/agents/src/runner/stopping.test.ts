@@ -1,0 +1,94 @@
+import { ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { ReActAgent } from '../react/react-agent.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { MemoryTaskStore } from './saved-task.ts'
+
+const never = () => new Promise<never>(() => {})
+const pause = (milliseconds = 0) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const chunk = (text: string) =>
+  new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: text }), delta: text })
+
+/** A model that never ends, and a stream that stands still after its first piece. */
+const stuck = {
+  metadata: new LLMMetadata({ isChatModel: true }),
+  chat: never,
+  complete: never,
+  async *streamChat() {
+    yield chunk('Hello')
+    await never()
+  },
+  async *streamComplete() {},
+}
+
+describe('a run that is cancelled', () => {
+  it('leaves a task that can go on at once', async () => {
+    const controller = new AbortController()
+    const agent = ReActAgent.fromTools({ llm: stuck })
+    // Saving throws while the task is busy.
+    const saved = agent
+      .chat('x', { signal: controller.signal })
+      .catch(({ code }) => [code, agent.saveTask(agent.listTasks()[0]!.taskId).step_queue.length])
+    await pause()
+    controller.abort()
+    expect(await saved).toEqual(['abort', 1])
+  })
+
+  it.each([{ totalMs: 10_000 }, { stepMs: 10_000 }, {}])(
+    'stops the stream of its answer, with %o',
+    async (timeouts) => {
+      const controller = new AbortController()
+      const agent = ReActAgent.fromTools({ llm: stuck, timeouts })
+      const answer = await agent.streamChat('x', { signal: controller.signal })
+      controller.abort()
+      await expect(answer.done).rejects.toMatchObject({ code: 'abort' })
+      expect(agent.chatHistory).toEqual([])
+    },
+  )
+
+  it('stops when the reader of its events leaves in the middle of the answer', async () => {
+    const agent = ReActAgent.fromTools({ llm: stuck, timeouts: { totalMs: 10_000 } })
+    for await (const { type } of agent.runEvents('x')) if (type === 'answer_delta') break
+    await expect(agent.runTask(agent.listTasks()[0]!.taskId, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'abort',
+    })
+  })
+
+  it('writes nothing into the conversation when it was saving just then', async () => {
+    const controller = new AbortController()
+    const taskStore = new MemoryTaskStore()
+    let saves = 0
+    const slow = {
+      save: async (...task: Parameters<typeof taskStore.save>) => {
+        taskStore.save(...task)
+        if (++saves === 2) controller.abort()
+      },
+      load: (id: string) => taskStore.load(id),
+      delete: () => {},
+    }
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore: slow })
+    await expect(agent.chat('x', { signal: controller.signal })).rejects.toMatchObject({ code: 'abort' })
+    expect(agent.chatHistory).toEqual([])
+    expect(String(await agent.runTask(agent.listTasks()[0]!.taskId))).toBe('four')
+  })
+})
+
+describe('a time limit', () => {
+  it.each([{ totalMs: 20 }, { stepMs: 20 }])('holds for the stream of an answer too: %o', async (timeouts) => {
+    const answer = await ReActAgent.fromTools({ llm: stuck, timeouts }).streamChat('x')
+    await expect(answer.done).rejects.toMatchObject({ code: 'tool_timeout' })
+  })
+
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('of %d milliseconds is none', async (timeoutMs) => {
+    const wait = FunctionTool.fromDefaults({
+      name: 'wait',
+      schema: { type: 'object', properties: {} },
+      fn: () => pause(5).then(() => 'done'),
+      timeoutMs,
+    })
+    const llm = new ScriptedLLM({ answers: ['Thought: t\nAction: wait\nAction Input: {}', 'Answer: ok'] })
+    const { sources } = await ReActAgent.fromTools({ llm, tools: [wait], timeouts: { totalMs: timeoutMs } }).chat('x')
+    expect(sources.map(String)).toEqual(['done'])
+  })
+})
