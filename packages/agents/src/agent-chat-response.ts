@@ -37,6 +37,7 @@ export class AgentChatResponse {
 
 /** What follows a stream: it runs once the text is complete, before the stream counts as done. */
 type Finisher = () => void | Promise<void>
+type Failer = (error: unknown) => void | Promise<void>
 
 /** How a stream of an answer is made. */
 export interface StreamingAgentChatResponseOptions extends AgentChatResponseOptions {
@@ -66,8 +67,10 @@ export class StreamingAgentChatResponse implements AsyncIterable<string> {
   private state: 'reading' | 'done' | 'failed' = 'reading'
   private error: unknown
   private waiting: (() => void)[] = []
-  private readonly finishers: Finisher[] = []
-  private readonly failers: ((error: unknown) => void | Promise<void>)[] = []
+  /** What follows the text, and what happens instead when the stream, or something before in this list, fails. */
+  private readonly followers: { finish: Finisher; fail: Failer | undefined }[] = []
+  /** How many of them are done. */
+  private followed = 0
 
   constructor(options: StreamingAgentChatResponseOptions) {
     this.response = options.response ?? ''
@@ -113,18 +116,18 @@ export class StreamingAgentChatResponse implements AsyncIterable<string> {
 
   /**
    * Runs `finish` once the text is complete (at once when it is), before the stream counts as done; `fail` when the
-   * stream fails.
+   * stream fails, or what was to follow it before.
    * @internal
    */
-  async whenDone(finish: Finisher, fail?: (error: unknown) => void | Promise<void>): Promise<void> {
-    if (this.state === 'done') return finish()
-    if (this.state === 'failed') return fail?.(this.error)
-    this.finishers.push(finish)
-    if (fail) this.failers.push(fail)
+  async whenDone(finish: Finisher, fail?: Failer): Promise<void> {
+    if (this.state === 'reading') this.followers.push({ finish, fail })
+    // With a text that is complete, what could not follow it the first time may be tried again.
+    else if (this.state === 'done' || this.followed > 0) await finish()
+    else await fail?.(this.error)
   }
 
   private async pump(stream: AsyncIterable<string> | Iterable<string>): Promise<void> {
-    // Whoever made this object may still add finishers before the first piece is read.
+    // Whoever made this object may still say what follows before the first piece is read.
     await undefined
     try {
       for await (const piece of stream) {
@@ -133,12 +136,12 @@ export class StreamingAgentChatResponse implements AsyncIterable<string> {
         this.wake()
       }
       this.response = this.pieces.join('').trim()
-      // A finisher may add another one.
-      for (let i = 0; i < this.finishers.length; i++) await this.finishers[i]!()
+      // One may add another one.
+      for (; this.followed < this.followers.length; this.followed++) await this.followers[this.followed]!.finish()
       this.state = 'done'
     } catch (error) {
       this.error = error
-      for (const fail of this.failers) await fail(error)
+      for (let i = this.followed; i < this.followers.length; i++) await this.followers[i]!.fail?.(error)
       this.state = 'failed'
       throw error
     } finally {

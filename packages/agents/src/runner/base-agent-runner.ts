@@ -213,15 +213,20 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
     }
     const state = this.makeState(task, step)
-    this.state.taskDict.set(taskId, state)
-    if (!this.taskStore) return task
-    try {
-      await this.save(state)
-    } catch (error) {
-      this.state.taskDict.delete(taskId)
-      throw error
-    }
+    const adding = this.add(state)
+    if (adding) await adding
     return task
+  }
+
+  /** Takes a new task up; it is none when it cannot be saved. */
+  private add(state: State): Promise<void> | undefined {
+    const { taskId } = state.task
+    this.state.taskDict.set(taskId, state)
+    return this.taskStore && this.saveOr(state, () => this.state.taskDict.delete(taskId))
+  }
+
+  private knows(state: State): boolean {
+    return this.state.taskDict.get(state.task.taskId) === state
   }
 
   /** All tasks, in the order of their creation. */
@@ -251,7 +256,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return found
   }
 
-  /** Forgets a task; what it has put into the conversation stays. */
+  /**
+   * Forgets a task. What it has put into the conversation stays; what still runs or streams of it puts nothing there any
+   * more.
+   */
   async deleteTask(taskId: string): Promise<void> {
     this.state.get(taskId)
     this.state.taskDict.delete(taskId)
@@ -424,10 +432,14 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     }
     state.response = response
     const write = async () => {
-      state.memoryLength = state.task.memory.getAll().length
+      // Forgotten while its answer streamed.
+      if (!this.knows(state)) return
+      const before = state.task.memory.getAll().length
       const finalizing = this.agentWorker.finalizeTask(state.task)
       if (finalizing) await finalizing
-      if (this.state.taskDict.get(taskId) !== state) return
+      // A second try, after the task could not be saved, writes nothing any more.
+      state.memoryLength ??= before
+      if (!this.knows(state)) return
       this.finished.add(taskId)
       if (this.taskStore && !this.deleteTaskOnFinish) await this.save(state)
       for (const id of this.forgetFinished(taskId)) if (this.taskStore) await this.taskStore.delete(id)
@@ -474,12 +486,24 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     if (state.response)
       throw new TaskFinalizedError(taskId, 'its messages are in the conversation and cannot be taken back')
     if (state.busy) throw new TaskBusyError(taskId)
-    const snapshot = state.snapshots.pop()
+    const { completedSteps, snapshots, stepQueue, task } = state
+    const { extraState } = task
+    const snapshot = snapshots.at(-1)
     if (!snapshot) throw new NothingToUndoError(taskId)
-    state.completedSteps.splice(-snapshot.outputs, snapshot.outputs)
+    state.snapshots = snapshots.slice(0, -1)
+    state.completedSteps = completedSteps.slice(0, -snapshot.outputs)
     state.stepQueue = [...snapshot.queue]
-    state.task.extraState = snapshot.extraState
-    await this.save(state)
+    task.extraState = snapshot.extraState
+    // No step may start from a state that may be taken back.
+    state.busy = true
+    try {
+      await this.saveOr(state, () => {
+        Object.assign(state, { completedSteps, snapshots, stepQueue })
+        task.extraState = extraState
+      })
+    } finally {
+      state.busy = false
+    }
   }
 
   /**
@@ -507,8 +531,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const own = (step: TaskStep) => step.forTask(forkId)
     const at = undone ?? { queue: origin.stepQueue, extraState: origin.task.extraState }
     const { memory } = origin.task
-    const branch = memory.clone ? memory.clone() : memory
-    if (origin.memoryLength !== null) branch.set(branch.getAll().slice(0, origin.memoryLength))
+    const branch = memory.clone?.() ?? memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
+    branch.set(memory.getAll().slice(0, origin.memoryLength ?? undefined))
     const task = new Task({
       taskId: forkId,
       input: origin.task.input,
@@ -530,8 +554,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       queue: snapshot.queue.map(own),
       extraState: withoutDecisions(snapshotState(snapshot.extraState)),
     }))
-    this.state.taskDict.set(forkId, state)
-    await this.save(state)
+    await this.add(state)
     return task
   }
 
@@ -561,14 +584,14 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const calls = pendingCalls(state)
     const index = calls.findIndex(({ id, decision }) => id === callId && decision === null)
     if (index < 0) throw new ApprovalError(`Task "${taskId}": no tool call "${callId}" waits for a decision.`)
-    const before = state.task.extraState
-    state.task.extraState = { ...before, pending_calls: calls.with(index, { ...calls[index]!, ...decision }) }
-    try {
-      await this.save(state)
-    } catch (error) {
-      state.task.extraState = before
-      throw error
+    const call = calls[index]!
+    const put = (decided: PendingToolCall) => {
+      const { task } = state
+      task.extraState = { ...task.extraState, pending_calls: pendingCalls(state).with(index, decided) }
     }
+    put({ ...call, ...decision })
+    // Other decisions may have come meanwhile.
+    await this.saveOr(state, () => put(call))
   }
 
   /** A task as plain JSON, to go on with it later or elsewhere. @throws {SerializationError} naming what has no JSON form. */
@@ -610,8 +633,18 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return data === null ? null : this.loadTask(data)
   }
 
-  protected async save(state: State): Promise<void> {
-    if (this.taskStore) await this.taskStore.save(state.task.taskId, writeSavedTask(state))
+  /** A task that was forgotten meanwhile does not come back. */
+  private async save(state: State): Promise<void> {
+    if (this.taskStore && this.knows(state)) await this.taskStore.save(state.task.taskId, writeSavedTask(state))
+  }
+
+  private async saveOr(state: State, takeBack: () => void): Promise<void> {
+    try {
+      await this.save(state)
+    } catch (error) {
+      takeBack()
+      throw error
+    }
   }
 
   /** What came out of steps counts now, or as soon as their answer has streamed and the task is saved. */
@@ -629,9 +662,13 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
         move.takeBack()
         state.response = null
       }
-      return output.whenDone(() => move.end(), takeBack)
+      return output.whenDone(() => this.settle(move), takeBack)
     }
-    if (this.taskStore) return this.save(state).then(() => move.end())
+    return this.settle(move)
+  }
+
+  private settle(move: Move<State>): Promise<void> | undefined {
+    if (this.taskStore) return this.save(move.state).then(() => move.end())
     move.end()
     return undefined
   }

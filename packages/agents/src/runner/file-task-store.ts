@@ -17,19 +17,25 @@ import type { SavedTask, TaskStore } from './saved-task.ts'
  */
 export class FileTaskStore implements TaskStore {
   readonly folder: string
+  /** What is under way, by file: each waits for the one before. */
+  private readonly writing = new Map<string, Promise<void>>()
 
   /** @param folder - made when it does not exist. */
   constructor(folder: string) {
     this.folder = folder
   }
 
-  async save(taskId: string, task: SavedTask): Promise<void> {
+  save(taskId: string, task: SavedTask): Promise<void> {
+    const text = JSON.stringify(task)
+    return this.inTurn(this.path(taskId), (path) => this.write(path, text))
+  }
+
+  private async write(path: string, text: string): Promise<void> {
     await mkdir(this.folder, { recursive: true })
-    const path = this.path(taskId)
     const next = `${path}.next`
     const file = await open(next, 'w')
     try {
-      await file.writeFile(JSON.stringify(task))
+      await file.writeFile(text)
       await file.sync()
     } finally {
       await file.close()
@@ -53,8 +59,23 @@ export class FileTaskStore implements TaskStore {
     }
   }
 
-  async delete(taskId: string): Promise<void> {
-    await rm(this.path(taskId), { force: true })
+  delete(taskId: string): Promise<void> {
+    return this.inTurn(this.path(taskId), (path) => rm(path, { force: true }))
+  }
+
+  private async inTurn(path: string, work: (path: string) => Promise<void>): Promise<void> {
+    const before = this.writing.get(path)
+    const done = (async () => {
+      // Whoever asked for it has been told of its failure.
+      await before?.catch(() => {})
+      await work(path)
+    })()
+    this.writing.set(path, done)
+    try {
+      await done
+    } finally {
+      if (this.writing.get(path) === done) this.writing.delete(path)
+    }
   }
 
   /** Ids may hold anything; file names may not. */

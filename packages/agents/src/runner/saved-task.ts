@@ -38,7 +38,10 @@ type SavedStep = TaskStepDict
 
 /** Keeps saved tasks, in a file, a database or elsewhere. What it is given is plain JSON. */
 export interface TaskStore {
-  /** Called after each step and each decision; a failure undoes what was to be saved. */
+  /**
+   * Called after each step and each decision; a failure undoes what was to be saved. May be called again before the last
+   * call is done: the later one counts.
+   */
   save(taskId: string, task: SavedTask): Promise<void> | void
   /** Null when there is none. */
   load(taskId: string): Promise<unknown> | unknown

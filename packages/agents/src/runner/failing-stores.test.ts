@@ -1,0 +1,177 @@
+/// <reference types="node" />
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { FileTaskStore } from '../node.ts'
+import { ReActAgent } from '../react/react-agent.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { MemoryTaskStore, type SavedTask } from './saved-task.ts'
+
+/** A store whose save number `at` fails. */
+class FailingStore extends MemoryTaskStore {
+  at: number
+  saves = 0
+
+  constructor(at: number) {
+    super()
+    this.at = at
+  }
+
+  override save(taskId: string, task: SavedTask): void {
+    if (++this.saves === this.at) throw new Error('disk full')
+    super.save(taskId, task)
+  }
+}
+
+const send = FunctionTool.fromDefaults({
+  name: 'send',
+  schema: { type: 'object', properties: {} },
+  needsApproval: true,
+  fn: () => 'sent',
+})
+
+/** A model whose stream ends when the test says so. */
+function gated() {
+  let open!: () => void
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const piece = () => new ChatResponse({ message: new ChatMessage({ content: 'Hello' }), delta: 'Hello' })
+  const never = () => new Promise<never>(() => {})
+  const llm = {
+    metadata: new LLMMetadata({ isChatModel: true }),
+    chat: () => gate.then(piece),
+    complete: never,
+    async *streamChat() {
+      yield piece()
+      await gate
+    },
+    async *streamComplete() {},
+  }
+  return { llm, open }
+}
+
+describe('a store that fails', () => {
+  // Saved are: the new task, the task after its step, the finished task.
+  it.each(['chat', 'streamChat'] as const)(
+    'does not cost the conversation of %s, whenever it fails',
+    async (method) => {
+      for (const at of [2, 3]) {
+        const taskStore = new FailingStore(at)
+        const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), taskStore })
+        const failure = agent[method]('x').then((answer) => ('done' in answer ? answer.done : undefined))
+        await expect(failure).rejects.toThrow('disk full')
+        const [task] = agent.listTasks()
+        // A step that could not be saved runs again; an answer that is there is not asked for again.
+        expect(String(await agent.runTask(task!.taskId))).toBe(at === 2 ? 'two' : 'one')
+        expect(agent.chatHistory.map(String)).toEqual(['user: x', `assistant: ${at === 2 ? 'two' : 'one'}`])
+        expect(taskStore.load(task!.taskId)).toMatchObject({ finalized: true, memory_length: 0 })
+      }
+    },
+  )
+
+  it('leaves no fork and no undone step behind', async () => {
+    const taskStore = new FailingStore(3)
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one'] }), taskStore })
+    const { taskId } = await agent.createTask('x')
+    await agent.runStep(taskId)
+    await expect(agent.forkTask(taskId)).rejects.toThrow('disk full')
+    expect(agent.listTasks()).toHaveLength(1)
+    taskStore.at = 4
+    await expect(agent.undoStep(taskId)).rejects.toThrow('disk full')
+    expect(agent.getCompletedSteps(taskId)).toHaveLength(1)
+    expect(agent.getUpcomingSteps(taskId)).toEqual([])
+    await agent.undoStep(taskId)
+    expect(agent.getUpcomingSteps(taskId)).toHaveLength(1)
+  })
+
+  it('takes back one decision only', async () => {
+    let saving: Promise<void> | undefined
+    const taskStore = { save: () => saving, load: () => null, delete: () => {} }
+    const llm = functionCallingLlm([[toolCall('a', 'send', {}), toolCall('b', 'send', {})], 'ok'])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [send], taskStore })
+    const { taskId } = await agent.chat('x').catch((error) => error)
+    let fail!: (error: Error) => void
+    saving = new Promise((_, reject) => {
+      fail = reject
+    })
+    const first = agent.approve(taskId, 'a')
+    saving = undefined
+    await agent.approve(taskId, 'b')
+    fail(new Error('disk full'))
+    await expect(first).rejects.toThrow('disk full')
+    expect(agent.getPendingApprovals(taskId).map(({ id }) => id)).toEqual(['a'])
+  })
+})
+
+describe('a task store', () => {
+  it('is told of a step whose answer has streamed', async () => {
+    const taskStore = new MemoryTaskStore()
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: fo', 'ur']] }), taskStore })
+    const { taskId } = await agent.createTask('x')
+    const { output } = await agent.streamStep(taskId)
+    await (output as { done: Promise<void> }).done
+    expect(taskStore.load(taskId)).toMatchObject({ completed_steps: [{ output: { value: { response: 'four' } } }] })
+  })
+
+  it('gets no task back that was deleted while it ran', async () => {
+    const taskStore = new MemoryTaskStore()
+    const { llm, open } = gated()
+    const agent = ReActAgent.fromTools({ llm, taskStore })
+    const answer = agent.chat('x')
+    await new Promise((resolve) => setTimeout(resolve))
+    await agent.deleteTask(agent.listTasks()[0]!.taskId)
+    open()
+    await expect(answer).rejects.toMatchObject({ code: 'task_not_found' })
+    expect(taskStore.list()).toEqual([])
+  })
+
+  it('in files takes decisions that come at once', async () => {
+    const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'agents-')))
+    const calls = ['a', 'b', 'c'].map((id) => toolCall(id, 'send', {}))
+    const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([calls, 'ok']), tools: [send], taskStore })
+    const { taskId } = await agent.chat('x').catch((error) => error)
+    await Promise.all(['a', 'b', 'c'].map((id) => agent.approve(taskId, id)))
+    const saved = JSON.stringify(await taskStore.load(taskId))
+    expect(saved.match(/"decision":"approve"/g)).toHaveLength(3)
+    await Promise.all([taskStore.save(taskId, JSON.parse(saved)), taskStore.delete(taskId)])
+    expect(await taskStore.load(taskId)).toBeNull()
+  })
+})
+
+describe('a conversation', () => {
+  it('gets nothing of a task that was forgotten while its answer streamed', async () => {
+    const { llm, open } = gated()
+    const agent = ReActAgent.fromTools({ llm })
+    const answer = await agent.streamChat('x')
+    await agent.reset()
+    open()
+    await answer.done
+    expect(answer.response).toBe('Hello')
+    expect(agent.chatHistory).toEqual([])
+  })
+
+  it('is not cut by a fork when its memory cannot be cloned', async () => {
+    const inner = ChatMemoryBuffer.fromDefaults()
+    const memory: BaseMemory = {
+      get: () => inner.get(),
+      getAll: () => inner.getAll(),
+      put: (message) => inner.put(message),
+      set: (messages) => inner.set(messages),
+      reset: () => inner.reset(),
+    }
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), memory })
+    const { taskId } = await agent.createTask('x')
+    await agent.runTask(taskId)
+    const fork = await agent.forkTask(taskId, { atStep: 0 })
+    await agent.runTask(fork.taskId)
+    expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: one'])
+    expect(fork.memory.getAll().map(String)).toEqual(['user: x', 'assistant: two'])
+  })
+})
