@@ -6,6 +6,17 @@
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 import type { PendingToolCall } from './agent-event.ts'
 
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  const message = (error as { message?: unknown } | null | undefined)?.message
+  if (typeof message === 'string') return message
+  try {
+    return String(error)
+  } catch {
+    return 'it gave no message'
+  }
+}
+
 /** The runner knows no task with that id. */
 export class TaskNotFoundError extends ToolkitError {
   readonly taskId: string
@@ -219,8 +230,8 @@ export class ToolNameError extends ToolkitError {
 
 /** A tool that is described to a model needs a schema. */
 export class ToolSchemaError extends ToolkitError {
-  constructor(message: string) {
-    super('ToolSchemaError', 'tool_schema', message)
+  constructor(message: string, options?: ToolkitErrorOptions) {
+    super('ToolSchemaError', 'tool_schema', message, options)
   }
 }
 

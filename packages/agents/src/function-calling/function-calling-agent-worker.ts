@@ -192,15 +192,15 @@ export function resolveToolChoice(toolChoice: ToolChoice): ToolChoice {
 export function toolCallsOf(message: ChatMessage): ToolCall[] {
   const calls = message.additionalKwargs['tool_calls']
   if (!Array.isArray(calls)) return []
-  return calls.map((call: Record<string, unknown>, i) => {
+  return calls.map((given: unknown, i) => {
+    const call = (given ?? {}) as Record<string, unknown>
     const plain = (
       typeof call['function'] === 'object' && call['function'] !== null ? call['function'] : call
     ) as Record<string, unknown>
-    const given = plain['arguments'] ?? plain['input'] ?? ''
     return {
       id: typeof call['id'] === 'string' && call['id'] !== '' ? call['id'] : `call_${i}`,
       name: String(plain['name'] ?? ''),
-      arguments: given as string | Record<string, unknown>,
+      arguments: (plain['arguments'] ?? plain['input'] ?? '') as string | Record<string, unknown>,
     }
   })
 }

@@ -11,10 +11,9 @@ import type {
   LLMMetadata,
   ToolOutput,
 } from '@x/core-model'
-import { ToolExecutionError, ToolInputError } from '../errors.ts'
+import { messageOf, ToolExecutionError, ToolInputError } from '../errors.ts'
 import { StateWriter } from '../runner/state-codec.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
-import { messageOf } from '../tool/function-tool.ts'
 
 /** The version that is written, and the only one that is read. */
 export const RECORDING_VERSION = 1

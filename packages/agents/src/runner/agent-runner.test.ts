@@ -179,6 +179,20 @@ describe('limits and repairs', () => {
     })
   })
 
+  it('lets a task use its budget of tool calls up, and runs none of a turn that asks for more', async () => {
+    const { agent } = react([CALL, ANSWER], { budget: { maxToolCalls: 1 } })
+    expect(String(await agent.chat('x'))).toBe('three')
+    const { agent: without } = react([ANSWER], { budget: { maxToolCalls: 0 } })
+    expect(String(await without.chat('x'))).toBe('three')
+
+    const fn = vi.fn(() => 'ran')
+    const tool = FunctionTool.fromDefaults({ name: 'act', schema: {}, fn })
+    const llm = functionCallingLlm([['1', '2', '3'].map((id) => toolCall(id, 'act', {})), 'ok'])
+    const native = FunctionCallingAgent.fromTools({ llm, tools: [tool], budget: { maxToolCalls: 2 } })
+    await expect(native.chat('x')).rejects.toMatchObject({ code: 'budget_exceeded' })
+    expect(fn).not.toHaveBeenCalled()
+  })
+
   it('stops when the condition says so, with the last output as the answer', async () => {
     const { agent } = react([CALL], { stopWhen: ({ sources }) => sources.length === 1 })
     expect((await agent.chat('x')).response).toBe('3')

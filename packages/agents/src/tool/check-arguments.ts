@@ -22,8 +22,9 @@ export interface CheckedArguments {
   issues: ArgumentIssue[]
 }
 
-/** Schemas that refer to themselves without end stop here. */
+/** Schemas that refer to themselves without end stop here; long values may take more checks. */
 const MAX_CHECKS = 20_000
+const MAX_CHECKS_PER_CHARACTER = 4
 const MAX_REFERENCES = 500
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
@@ -32,14 +33,14 @@ const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
  *
  * Knows `type`, `properties`, `required`, `additionalProperties`, `items`, `prefixItems`, `enum`, `const`, `anyOf`,
  * `oneOf`, `allOf`, `$ref` within the schema, the bounds of numbers, texts, lists and objects, and `pattern`. Other
- * keywords are not checked.
+ * keywords, and patterns that are none here, are not checked.
  * @example
  * const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
  * checkArguments(schema, { n: '3' }).value // => { n: 3 }
  * checkArguments(schema, {}).issues // => [{ path: 'n', message: 'expected an integer, got nothing' }]
  */
 export function checkArguments(schema: JsonSchema, value: unknown): CheckedArguments {
-  const check = new Check(schema)
+  const check = new Check(schema, value)
   return { value: check.at(schema, value, ''), issues: check.issues }
 }
 
@@ -47,15 +48,24 @@ class Check {
   issues: ArgumentIssue[] = []
   private checks = 0
   private references = 0
+  private maxChecks: number | undefined
   private readonly root: JsonSchema
+  private readonly whole: unknown
 
-  constructor(root: JsonSchema) {
+  constructor(root: JsonSchema, whole: unknown) {
     this.root = root
+    this.whole = whole
+  }
+
+  private isEndless(): boolean {
+    if (++this.checks <= MAX_CHECKS) return false
+    this.maxChecks ??= Math.max(MAX_CHECKS, MAX_CHECKS_PER_CHARACTER * (JSON.stringify(this.whole)?.length ?? 0))
+    return this.checks > this.maxChecks
   }
 
   at(given: unknown, value: unknown, path: string): unknown {
     if (given === true || given === undefined) return value
-    if (given === false || ++this.checks > MAX_CHECKS) return this.refuse(path, 'nothing', value)
+    if (given === false || this.isEndless()) return this.refuse(path, 'nothing', value)
     const schema = given as JsonSchema
     if (typeof schema['$ref'] === 'string') {
       // A chain of references ends somewhere, or nothing fits.
@@ -125,7 +135,7 @@ class Check {
       this.size(schema, 'minLength', 'maxLength', Array.from(value).length, 'characters', path)
     }
     const pattern = schema['pattern']
-    if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) {
+    if (typeof pattern === 'string' && !matches(pattern, value)) {
       this.refuse(path, `text that matches ${pattern}`, value)
     }
   }
@@ -153,7 +163,7 @@ class Check {
       const where = join(path, key)
       if (Object.hasOwn(properties, key)) return this.at(properties[key], item, where)
       const patterns = (schema['patternProperties'] ?? {}) as Record<string, unknown>
-      const pattern = Object.keys(patterns).find((one) => new RegExp(one, 'u').test(key))
+      const pattern = Object.keys(patterns).find((one) => matches(one, key))
       if (pattern !== undefined) return this.at(patterns[pattern], item, where)
       if (schema['additionalProperties'] !== false) return this.at(schema['additionalProperties'], item, where)
       const known = Object.keys(properties).join(', ') || 'none'
@@ -189,6 +199,16 @@ class Check {
     this.issues.push({ path, message: `expected ${wanted}, got ${show(value)}` })
     return value
   }
+}
+
+/** Patterns of other engines that ours cannot read are not checked, like unknown keywords. */
+function matches(pattern: string, text: string): boolean {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags).test(text)
+    } catch {}
+  }
+  return true
 }
 
 function typesOf(schema: JsonSchema): string[] | undefined {

@@ -95,6 +95,59 @@ describe('FunctionTool', () => {
     await expect(tool.call({})).rejects.toMatchObject({ code: 'tool_execution', fatal: true, cause: failure })
   })
 
+  it.each([
+    [undefined, 'undefined'],
+    [{ message: 'plain' }, 'plain'],
+    [Object.freeze(Object.create(null)), 'it gave no message'],
+    [Symbol('s'), 'Symbol(s)'],
+  ])('puts whatever is thrown into words: %o', async (thrown, words) => {
+    const tool = FunctionTool.fromDefaults({
+      name: 'fails',
+      schema: {},
+      fn: () => {
+        throw thrown
+      },
+    })
+    await expect(tool.call({})).rejects.toMatchObject({ message: `Tool "fails" failed: ${words}`, cause: thrown })
+  })
+
+  it('waits for a validation that is a promise of another kind', async () => {
+    const validate = () => ({
+      // biome-ignore lint/suspicious/noThenProperty: the promise of another library
+      then: (resolve: (result: unknown) => void) => resolve({ issues: [{ message: 'never fits', path: ['a'] }] }),
+    })
+    const schema = { '~standard': { version: 1, vendor: 'own', validate } }
+    const tool = FunctionTool.fromDefaults({ name: 't', schema, parameters: {}, fn: () => 'ran' })
+    await expect(tool.call({})).rejects.toMatchObject({ code: 'tool_input', issues: [{ path: 'a' }] })
+  })
+
+  it('checks results that have no JSON Schema, and says which arguments have none', async () => {
+    const schema = z.object({})
+    const when = FunctionTool.fromDefaults({ name: 'w', schema, outputSchema: z.date(), fn: () => new Date(0) })
+    expect((await when.call({})).rawOutput).toEqual(new Date(0))
+    expect(() => FunctionTool.fromDefaults({ name: 'd', schema: z.object({ at: z.date() }), fn: () => 1 })).toThrow(
+      expect.objectContaining({ code: 'tool_schema', message: expect.stringContaining('parameters') }),
+    )
+  })
+
+  it('asks for approval by the arguments that the function would get', async () => {
+    const asked: unknown[] = []
+    const tool = FunctionTool.fromDefaults({
+      name: 'pay',
+      schema: z.object({ amount: z.number(), to: z.string().default('Ann') }),
+      needsApproval: (args) => {
+        asked.push(args)
+        return args.amount === 3
+      },
+      fn: () => 'paid',
+    })
+    const needsApproval = tool.needsApproval as (args: unknown) => Promise<boolean>
+    expect(await needsApproval({ amount: '3' })).toBe(true)
+    // A call that cannot be made is for the model to mend.
+    expect(await needsApproval({ amount: 'much' })).toBe(false)
+    expect(asked).toEqual([{ amount: 3, to: 'Ann' }])
+  })
+
   it('takes its name from the function', () => {
     function lookUp() {
       return 1
@@ -178,6 +231,27 @@ describe('checkArguments', () => {
     [object({ __proto__x: {} }, { required: ['__proto__'] }), {}, '__proto__', 'expected a value, got nothing'],
   ])('refuses %j for %j', (schema, value, path, message) => {
     expect(checkArguments(schema, value).issues).toEqual([{ path, message }])
+  })
+
+  it('reads patterns of other engines as far as it can', () => {
+    const text = (pattern: string) => ({ type: 'string', pattern })
+    // An escape that the newer grammar of patterns refuses, and groups that no grammar here has.
+    expect(checkArguments(text('^a\\-b$'), 'a-c').issues).toHaveLength(1)
+    expect(checkArguments(text('^a\\-b$'), 'a-b').issues).toEqual([])
+    expect(checkArguments(text('(?P<year>\\d+'), 'x').issues).toEqual([])
+  })
+
+  it('checks long lists to the end', () => {
+    const list = {
+      type: 'array',
+      items: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/n' }] },
+      $defs: { n: { type: 'number' } },
+    }
+    const values = Array.from({ length: 30_000 }, (_, i) => i)
+    expect(checkArguments(list, values).issues).toEqual([])
+    expect(checkArguments(list, [...values, null]).issues).toMatchObject([{ path: '[30000]' }])
+    const endless = { anyOf: [{ $ref: '#' }, { $ref: '#' }] }
+    expect(checkArguments(endless, 1).issues.length).toBeGreaterThan(0)
   })
 
   it('ends on a schema that refers to itself without end', () => {

@@ -4,11 +4,11 @@
  */
 import { ToolOutput } from '@x/core-model'
 import { throwIfAborted } from '../abort.ts'
-import { ToolExecutionError, ToolInputError } from '../errors.ts'
+import { messageOf, ToolExecutionError, ToolInputError } from '../errors.ts'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
-import type { JsonSchema } from './check-arguments.ts'
+import type { CheckedArguments, JsonSchema } from './check-arguments.ts'
 import { ToolMetadata } from './tool-metadata.ts'
-import { type ArgumentsOf, checkToolArguments, jsonSchemaOf, type ToolSchema } from './tool-schema.ts'
+import { type ArgumentsOf, checkToolArguments, isStandardSchema, type ToolSchema } from './tool-schema.ts'
 
 /** How a function becomes a tool. */
 export interface FunctionToolOptions<Schema extends ToolSchema> {
@@ -26,7 +26,7 @@ export interface FunctionToolOptions<Schema extends ToolSchema> {
   outputSchema?: ToolSchema | undefined
   /** The output is the answer, and ends the task. @defaultValue false */
   returnDirect?: boolean | undefined
-  /** Whether a person must agree before the function runs. @defaultValue false */
+  /** Whether a person must agree before the function runs; asked with checked arguments. @defaultValue false */
   needsApproval?: boolean | ((args: ArgumentsOf<Schema>) => boolean | Promise<boolean>) | undefined
   /** How long a call may take, in milliseconds. @defaultValue no limit */
   timeoutMs?: number | undefined
@@ -55,7 +55,15 @@ export class FunctionTool implements AsyncBaseTool {
   private constructor(metadata: ToolMetadata, options: FunctionToolOptions<ToolSchema>) {
     this.metadata = metadata
     this.fn = options.fn
-    this.needsApproval = options.needsApproval ?? false
+    const { needsApproval = false } = options
+    this.needsApproval =
+      typeof needsApproval === 'function'
+        ? async (args: never) => {
+            const { value, issues } = await this.check(args)
+            // Nobody is asked about a call that cannot be made.
+            return issues.length === 0 && needsApproval(value as never)
+          }
+        : needsApproval
     this.timeoutMs = options.timeoutMs
     this.outputSchema = options.outputSchema
   }
@@ -80,13 +88,9 @@ export class FunctionTool implements AsyncBaseTool {
   async call(args: Record<string, unknown>, context: ToolCallContext = {}): Promise<ToolOutput> {
     const { metadata } = this
     const toolName = metadata.name ?? ''
-    let given: unknown = args
-    if (metadata.fnSchema) {
-      const checking = checkToolArguments(metadata.fnSchema, metadata.jsonSchema, args)
-      const { value, issues } = checking instanceof Promise ? await checking : checking
-      if (issues.length > 0) throw new ToolInputError(toolName, issues)
-      given = value
-    }
+    const checking = this.check(args)
+    const { value: given, issues } = checking instanceof Promise ? await checking : checking
+    if (issues.length > 0) throw new ToolInputError(toolName, issues)
     let result: unknown
     let content: string
     try {
@@ -98,8 +102,10 @@ export class FunctionTool implements AsyncBaseTool {
       if (error instanceof ToolExecutionError) throw error
       throw new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
     }
-    if (this.outputSchema) {
-      const { issues } = await checkToolArguments(this.outputSchema, jsonSchemaOf(this.outputSchema), result)
+    const { outputSchema } = this
+    if (outputSchema) {
+      const json = isStandardSchema(outputSchema) ? undefined : (outputSchema as JsonSchema)
+      const { issues } = await checkToolArguments(outputSchema, json, result)
       if (issues.length > 0) {
         const faults = issues.map(({ path, message }) => `${path || 'result'}: ${message}`).join('; ')
         throw new ToolExecutionError(toolName, `its result does not fit its output schema: ${faults}`)
@@ -112,11 +118,11 @@ export class FunctionTool implements AsyncBaseTool {
       rawOutput: result ?? null,
     })
   }
-}
 
-/** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  private check(args: Record<string, unknown>): CheckedArguments | Promise<CheckedArguments> {
+    const { fnSchema, jsonSchema } = this.metadata
+    return fnSchema ? checkToolArguments(fnSchema, jsonSchema, args) : { value: args, issues: [] }
+  }
 }
 
 function isPromise(value: unknown): boolean {

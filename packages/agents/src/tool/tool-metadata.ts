@@ -3,7 +3,7 @@
  * What a model is told about a tool.
  */
 import type { ToolDescription } from '@x/core-model'
-import { ToolNameError, ToolSchemaError } from '../errors.ts'
+import { messageOf, ToolNameError, ToolSchemaError } from '../errors.ts'
 import type { JsonSchema } from './check-arguments.ts'
 import { jsonSchemaOf, type ToolSchema } from './tool-schema.ts'
 
@@ -51,10 +51,16 @@ export class ToolMetadata implements ToolDescription {
     this.description = options.description
     this.fnSchema = options.fnSchema === undefined ? DEFAULT_SCHEMA : options.fnSchema
     this.returnDirect = options.returnDirect ?? false
-    this.jsonSchema = options.parameters ?? (this.fnSchema ? jsonSchemaOf(this.fnSchema) : undefined)
-    if (this.fnSchema && !this.jsonSchema) {
+    this.jsonSchema = options.parameters ?? (this.fnSchema ? this.shown(this.fnSchema) : undefined)
+  }
+
+  private shown(schema: ToolSchema): JsonSchema {
+    try {
+      return jsonSchemaOf(schema)
+    } catch (cause) {
       throw new ToolSchemaError(
-        `Tool "${this.name}": the schema gives no JSON Schema; pass one as parameters besides the schema.`,
+        `Tool "${this.name}": its schema gives no JSON Schema (${messageOf(cause)}); pass one as parameters besides it.`,
+        { cause },
       )
     }
   }

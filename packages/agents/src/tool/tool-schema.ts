@@ -99,11 +99,11 @@ export function isStandardSchema(schema: object): schema is StandardSchema {
   return '~standard' in schema && typeof (schema as StandardSchema)['~standard']?.validate === 'function'
 }
 
-/** The JSON Schema of any tool schema; undefined when the library cannot give one. */
-export function jsonSchemaOf(schema: ToolSchema): JsonSchema | undefined {
+/** The JSON Schema of any tool schema; throws when the library cannot give one. */
+export function jsonSchemaOf(schema: ToolSchema): JsonSchema {
   if (!isStandardSchema(schema)) return schema as JsonSchema
   const standard = schema['~standard']
-  if (!standard.jsonSchema) return undefined
+  if (!standard.jsonSchema) throw new TypeError(`${standard.vendor} writes none`)
   try {
     return standard.jsonSchema.input({ target: 'draft-2020-12' })
   } catch {
@@ -121,7 +121,8 @@ export function checkToolArguments(
   const checked: CheckedArguments = json ? checkArguments(json, value) : { value, issues: [] }
   if (!isStandardSchema(schema)) return checked
   const result = schema['~standard'].validate(checked.value)
-  return result instanceof Promise ? result.then(fromStandard) : fromStandard(result)
+  // A promise of any kind.
+  return 'then' in result ? Promise.resolve(result).then(fromStandard) : fromStandard(result)
 }
 
 function fromStandard(result: StandardResult<unknown>): CheckedArguments {

@@ -7,6 +7,7 @@ import { FunctionCallingAgent } from '../function-calling/function-calling-agent
 import { toolCallsOf } from '../function-calling/function-calling-agent-worker.ts'
 import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../legacy/legacy-agents.ts'
 import { imageMessage } from '../react/multimodal-react-agent-worker.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 const echo = FunctionTool.fromDefaults({
@@ -55,6 +56,37 @@ describe('the function-calling agent', () => {
     const messages = agent.chatHistory.filter(({ role }) => role === 'tool')
     expect(messages.map(({ additionalKwargs }) => additionalKwargs['tool_call_id'])).toEqual(['1', '2', '3'])
     expect(messages[2]!.content).toContain('limit')
+  })
+
+  it.each([
+    [null, 'no tool ""'],
+    [5, 'no tool ""'],
+    [{ id: 'a', name: 'echo', arguments: 5 }, 'expected an object, got 5'],
+    [{ id: 'a', name: 'echo', arguments: [1] }, 'expected an object, got [1]'],
+    [{ id: 'a', name: 'echo', arguments: '"text"' }, 'expected a JSON object'],
+    [{ id: 'a', name: '__proto__', arguments: '{}' }, 'no tool "__proto__"'],
+    [{ id: 'a', name: 'echo', arguments: '{"text":'.repeat(100_000) }, 'at most 200 levels'],
+  ])('tells the model what is wrong with the call %j', async (call, words) => {
+    const call_ = () => {
+      throw new Error('it ran')
+    }
+    const open: AsyncBaseTool = { metadata: echo.metadata, takesArguments: true, call: call_ }
+    const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([[call as never], 'done']), tools: [open] })
+    const { sources } = await agent.chat('x')
+    expect(sources.map(({ content, isError }) => [content, isError])).toEqual([[expect.stringContaining(words), true]])
+  })
+
+  it.each([undefined, null, 'text', { content: 5 }])('takes %j of a tool as a failure', async (output) => {
+    const { metadata } = echo
+    const tool = { metadata, takesArguments: true, call: () => output } as unknown as AsyncBaseTool
+    const make = (onToolError: 'observe' | 'raise') =>
+      FunctionCallingAgent.fromTools({
+        llm: functionCallingLlm([[toolCall('1', 'echo', {})], 'done']),
+        tools: [tool],
+        onToolError,
+      })
+    expect((await make('observe').chat('x')).sources.map(String)).toEqual([expect.stringContaining('no output')])
+    await expect(make('raise').chat('x')).rejects.toMatchObject({ code: 'tool_execution' })
   })
 
   it('asks for the best answer at the limit', async () => {

@@ -6,11 +6,17 @@
 import type { CallbackManager, ToolOutput } from '@x/core-model'
 import { orAborted, withDeadline } from '../abort.ts'
 import type { ToolCall } from '../agent-event.ts'
-import { AbortError, ReplayMismatchError, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../errors.ts'
+import {
+  AbortError,
+  messageOf,
+  ReplayMismatchError,
+  ToolExecutionError,
+  ToolInputError,
+  ToolNotFoundError,
+} from '../errors.ts'
 import { ReActParseError, readArguments } from '../read-arguments.ts'
 import type { Task } from '../task.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
-import { messageOf } from '../tool/function-tool.ts'
 
 /** Whether a failure is told to the model, which may try something else, or ends the run. */
 export type FailurePolicy = 'observe' | 'raise'
@@ -50,6 +56,9 @@ export function runToolCall(
     let output: ToolOutput
     try {
       output = await (options.repairToolCall ? attempt : make)(call, tools, options)
+      if (typeof (output as Partial<ToolOutput> | null | undefined)?.content !== 'string') {
+        throw new ToolExecutionError(call.name, 'it gave no output with a text as content')
+      }
     } catch (error) {
       if (mustRaise(error, options)) {
         // The event tells what the tool itself said, the caller gets which tool it was.
@@ -107,7 +116,7 @@ export async function needsApproval(call: ToolCall, tool: AsyncBaseTool | undefi
   const needed = tool?.needsApproval ?? false
   if (typeof needed !== 'function') return needed
   try {
-    return await needed(readCallArguments(call) as never)
+    return Boolean(await needed(readCallArguments(call) as never))
   } catch {
     // Arguments that cannot be judged are for a person to look at.
     return true
@@ -115,9 +124,11 @@ export async function needsApproval(call: ToolCall, tool: AsyncBaseTool | undefi
 }
 
 /** The arguments as an object. Some models write nothing when there are none. */
-export function readCallArguments({ arguments: given }: ToolCall): Record<string, unknown> {
-  if (typeof given !== 'string') return given
-  return given.trim() === '' ? {} : readArguments(given).value
+export function readCallArguments(call: ToolCall): Record<string, unknown> {
+  const given: unknown = call.arguments
+  if (typeof given === 'string') return given.trim() === '' ? {} : readArguments(given).value
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
+  throw new ToolInputError(call.name, [{ path: '', message: `expected an object, got ${JSON.stringify(given)}` }])
 }
 
 function isRepairable(error: unknown): error is FailedToolCall['error'] {

@@ -30,6 +30,7 @@ import { type FailurePolicy, findTool, needsApproval, type RepairToolCall, runTo
 /** What a task may use up. */
 export interface TaskBudget {
   maxModelCalls?: number | undefined
+  /** When the model asks for more, none of the calls of that turn runs. */
   maxToolCalls?: number | undefined
   /** Tokens as the model reports them (`usage` in its raw answer), estimated when it reports none. */
   maxTokens?: number | undefined
@@ -366,10 +367,18 @@ export abstract class ToolLoopWorker implements AgentWorker {
   ): Promise<ToolOutput[]> {
     const { usage } = this.state(task)
     let left = this.callsLeft(task)
+    const most = this.options.budget?.maxToolCalls
+    if (most !== undefined) {
+      const wanted = Math.min(left, calls.filter((call) => !isRejected(call)).length)
+      if (usage.toolCalls + wanted > most) {
+        const message = `the budget of ${most} tool calls is too small (${usage.toolCalls} used, ${wanted} wanted)`
+        throw new BudgetExceededError(task.taskId, message)
+      }
+    }
     const run = async (call: ToolCall | PendingToolCall) => {
       options.onEvent?.({ type: 'tool_call', call: { id: call.id, name: call.name, arguments: call.arguments } })
       let output: ToolOutput
-      if ('decision' in call && call.decision === 'reject') {
+      if (isRejected(call)) {
         const why = call.reason ? `: ${call.reason}` : '.'
         output = errorOutput(call.name, `the user has rejected this call${why}`, call.arguments)
       } else if (left-- <= 0) {
@@ -542,7 +551,6 @@ export abstract class ToolLoopWorker implements AgentWorker {
     if (!budget) return
     const used: [number, number | undefined, string][] = [
       [usage.modelCalls, budget.maxModelCalls, 'model calls'],
-      [usage.toolCalls, budget.maxToolCalls, 'tool calls'],
       [usage.tokens, budget.maxTokens, 'tokens'],
     ]
     for (const [amount, most, what] of used) {
@@ -566,6 +574,10 @@ export abstract class ToolLoopWorker implements AgentWorker {
   }
 }
 
+function isRejected(call: ToolCall | PendingToolCall): call is PendingToolCall {
+  return 'decision' in call && call.decision === 'reject'
+}
+
 /** The text of a message, also when it comes in parts; null when it has none. */
 export function textOf({ content }: ChatMessage): string | null {
   if (typeof content === 'string') return content
@@ -579,9 +591,9 @@ function reportedTokens({ raw, additionalKwargs }: ChatResponse): number | undef
     const usage = place?.['usage'] as Record<string, unknown> | null | undefined
     if (typeof usage !== 'object' || usage === null) continue
     const total = usage['total_tokens'] ?? usage['totalTokens']
-    if (typeof total === 'number') return total
+    if (Number.isFinite(total)) return total as number
     const parts = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens', 'inputTokens', 'outputTokens']
-    const given = parts.map((key) => usage[key]).filter((value) => typeof value === 'number')
+    const given = parts.map((key) => usage[key]).filter(Number.isFinite) as number[]
     if (given.length > 0) return given.reduce((sum, value) => sum + value, 0)
   }
   return undefined
