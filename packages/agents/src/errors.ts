@@ -6,17 +6,6 @@
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 import type { PendingToolCall } from './agent-event.ts'
 
-/** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
-  const message = (error as { message?: unknown } | null | undefined)?.message
-  if (typeof message === 'string') return message
-  try {
-    return String(error)
-  } catch {
-    return 'it gave no message'
-  }
-}
-
 /** The runner knows no task with that id. */
 export class TaskNotFoundError extends ToolkitError {
   readonly taskId: string

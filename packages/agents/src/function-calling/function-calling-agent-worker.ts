@@ -92,7 +92,7 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
     return task.extraState as unknown as FunctionCallingState
   }
 
-  protected initialState(_task: Task): Record<string, unknown> {
+  protected initialState(): Record<string, unknown> {
     return { n_function_calls: 0 }
   }
 

@@ -115,7 +115,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
     return task.extraState as unknown as ReActState
   }
 
-  protected initialState(_task: Task): Record<string, unknown> {
+  protected initialState(): Record<string, unknown> {
     return { current_reasoning: [], n_iterations: 0 }
   }
 

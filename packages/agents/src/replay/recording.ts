@@ -11,9 +11,9 @@ import type {
   LLMMetadata,
   ToolOutput,
 } from '@x/core-model'
-import { messageOf, ToolExecutionError, ToolInputError } from '../errors.ts'
+import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import { StateWriter } from '../runner/state-codec.ts'
-import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, messageOf, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
 
 /** The version that is written, and the only one that is read. */
 export const RECORDING_VERSION = 1

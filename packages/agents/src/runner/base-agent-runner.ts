@@ -603,11 +603,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
   /**
    * Takes a saved task up. When the conversation is empty, the saved one is taken over too.
-   * @throws {SavedTaskError} when the data is of another version, or not complete.
+   * @throws {SavedTaskError} when the data is of another version, not complete, or of another kind of worker.
    * @throws {TaskAlreadyExistsError} when there is a task with its id.
    */
   async loadTask(data: unknown): Promise<Task> {
-    const saved = readSavedTask(data, this.registry)
+    const { agentWorker } = this
+    const saved = readSavedTask(data, this.registry, (state) => agentWorker.readsState?.(state) ?? true)
     const { taskId, input, extraState } = saved
     if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
     const task = new Task({ taskId, input, extraState, memory: this.memory, callbackManager: this.callbackManager })

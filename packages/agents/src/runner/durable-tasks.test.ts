@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ToolOutput } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -195,11 +196,93 @@ describe('saving and loading', () => {
     const { taskId } = await agent.createTask('question', { extraState: { names: ['a', 'b'] } })
     const saved = agent.saveTask(taskId)
     const [index, length] = (saved.task.extra_state as { names: { value: [number, number] } }).names.value
-    for (const value of [[index, length + 1], [99, 1], [-1, 1], ['__proto__', 1], 7, null]) {
+    const negative = [
+      [-1, 1],
+      [index, -1],
+    ]
+    const odd = [
+      [index, 0.5],
+      [index + 0.5, 1],
+      [index, Number.NaN],
+      [index, null],
+      [`${index}`, 1],
+      ['__proto__', 0],
+    ]
+    for (const value of [[index, length + 1], [99, 1], ...negative, ...odd, 7, null]) {
       const broken = structuredClone(saved)
       Object.assign(broken.task.extra_state as object, { names: { $kind: 'List', value } })
       await expect(agentFor('react', []).loadTask(broken)).rejects.toMatchObject({ code: 'saved_task' })
     }
+  })
+
+  it('refuses values of a kind that they are not', async () => {
+    const agent = agentFor('react', [])
+    const { taskId } = await agent.createTask('question', { extraState: { mine: 1 } })
+    const saved = agent.saveTask(taskId)
+    const answer = { response: 'x', sources: [], sourceNodes: [] }
+    const wrong = [
+      ['Date', 'tomorrow'],
+      ['Date', 5],
+      ['Set', 'abc'],
+      ['Map', { a: 1 }],
+      ['AgentChatResponse', { ...answer, response: 5 }],
+      ['AgentChatResponse', { ...answer, sources: 'abc' }],
+      ['Answer', { ...answer, sourceNodes: null }],
+      ['ToolOutput', []],
+    ]
+    for (const [$kind, value] of wrong) {
+      const broken = structuredClone(saved)
+      Object.assign(broken.task.extra_state as object, { mine: { $kind, value } })
+      await expect(agentFor('react', []).loadTask(broken)).rejects.toMatchObject({ code: 'saved_task' })
+    }
+  })
+
+  it('refuses a state that the worker cannot go on with', async () => {
+    const agent = agentFor('react', [])
+    const { taskId } = await agent.createTask('question')
+    const saved = agent.saveTask(taskId)
+    await expect(agentFor('native', []).loadTask(saved)).rejects.toMatchObject({ code: 'saved_task' })
+    const wrong = {
+      sources: [null, 5, [1]],
+      usage: [{ modelCalls: 1 }, { modelCalls: '1', toolCalls: 0, tokens: 0 }],
+      new_memory: [{}],
+      current_reasoning: ['x'],
+      n_iterations: ['1', null],
+      pending_calls: [5, [1], [{ id: 'a', name: 'b', decision: 'maybe' }]],
+    }
+    for (const [key, values] of Object.entries(wrong)) {
+      for (const value of values) {
+        const broken = structuredClone(saved)
+        Object.assign(broken.task.extra_state as object, { [key]: value })
+        await expect(agentFor('react', []).loadTask(broken), key).rejects.toMatchObject({ code: 'saved_task' })
+      }
+    }
+  })
+
+  it('refuses a finalized task without an answer', async () => {
+    const agent = agentFor('react', [])
+    const { taskId } = await agent.createTask('question')
+    await agent.runTask(taskId)
+    const saved = agent.saveTask(taskId)
+    await agentFor('react', []).loadTask(saved)
+    saved.completed_steps[0]!.output = 'text'
+    await expect(agentFor('react', []).loadTask(saved)).rejects.toMatchObject({ code: 'saved_task' })
+  })
+
+  it('keeps the words of an output whose value cannot be written', async () => {
+    const rawOutput = {
+      get broken(): never {
+        throw new Error('no')
+      },
+    }
+    const output = new ToolOutput({ content: 'words', toolName: 't', rawOutput: { rawOutput } })
+    const agent = agentFor('react', [])
+    const { taskId } = await agent.createTask('x', { extraState: { output } })
+    const other = agentFor('react', [])
+    await other.loadTask(agent.saveTask(taskId))
+    expect(other.getTask(taskId).extraState['output']).toMatchObject({ content: 'words', rawOutput: 'words' })
+    const { taskId: dated } = await agent.createTask('x', { extraState: { when: new Date(Number.NaN) } })
+    expect(() => agent.saveTask(dated)).toThrow(expect.objectContaining({ code: 'serialization' }))
   })
 
   it('keeps dates, maps, sets and marked keys of the user', async () => {

@@ -3,6 +3,8 @@
  * A task as plain, versioned JSON, and where it is kept.
  */
 import { ChatMessage, type ClassRegistry, isToolkitError } from '@x/core-model'
+import { isChatResponse } from '../agent-chat-response.ts'
+import type { PendingToolCall } from '../agent-event.ts'
 import type { TaskSnapshot, TaskState } from '../agent-state.ts'
 import { SavedTaskError } from '../errors.ts'
 import { TaskStep, type TaskStepDict, TaskStepOutput } from '../task-step.ts'
@@ -120,8 +122,15 @@ export interface ReadTask {
   conversation: ChatMessage[]
 }
 
-/** @throws {SavedTaskError} when the data is of another version, or not complete. Nothing is guessed. */
-export function readSavedTask(data: unknown, registry: ClassRegistry | undefined): ReadTask {
+/**
+ * @param readsState - whether the worker can go on with a state.
+ * @throws {SavedTaskError} when the data is of another version, or not complete. Nothing is guessed.
+ */
+export function readSavedTask(
+  data: unknown,
+  registry: ClassRegistry | undefined,
+  readsState: (state: Record<string, unknown>) => boolean,
+): ReadTask {
   const version = (data as { version?: unknown } | null)?.version
   if (version !== SAVED_TASK_VERSION) {
     throw new SavedTaskError(
@@ -130,7 +139,7 @@ export function readSavedTask(data: unknown, registry: ClassRegistry | undefined
   }
   try {
     const { lists } = data as Record<string, unknown>
-    return new Reader(new StateReader(registry, list(lists, 'lists'))).task(data as Record<string, unknown>)
+    return new Reader(new StateReader(registry, list(lists, 'lists')), readsState).task(data as Record<string, unknown>)
   } catch (error) {
     if (error instanceof SavedTaskError) throw error
     if (error instanceof TypeError || error instanceof RangeError || isToolkitError(error)) {
@@ -142,9 +151,11 @@ export function readSavedTask(data: unknown, registry: ClassRegistry | undefined
 
 class Reader {
   private readonly states: StateReader
+  private readonly readsState: (state: Record<string, unknown>) => boolean
 
-  constructor(states: StateReader) {
+  constructor(states: StateReader, readsState: (state: Record<string, unknown>) => boolean) {
     this.states = states
+    this.readsState = readsState
   }
 
   task(data: Record<string, unknown>): ReadTask {
@@ -161,14 +172,16 @@ class Reader {
       this.step(item, `step_queue[${i}]`, taskId),
     )
     if (stepQueue.length === 0 && completedSteps.length === 0) throw wrong('step_queue', 'a step')
-    if (finalized && !completedSteps.at(-1)?.isLast)
-      throw wrong('completed_steps', 'a last step, as the task is finalized')
+    const last = completedSteps.at(-1)
+    if (finalized && !(last?.isLast && isChatResponse(last.output)))
+      throw wrong('completed_steps', 'an answer at the end, as the task is finalized')
     const length = data['memory_length']
-    if (length !== null && !Number.isInteger(length)) throw wrong('memory_length', 'an integer or null')
+    if (length !== null && !(Number.isInteger(length) && (length as number) >= 0))
+      throw wrong('memory_length', 'an integer of at least 0, or null')
     return {
       taskId,
       input: text(task['input'], 'task.input'),
-      extraState: this.state(task['extra_state'], 'task.extra_state'),
+      extraState: this.extraState(task['extra_state'], 'task.extra_state'),
       stepQueue,
       completedSteps,
       snapshots,
@@ -203,7 +216,7 @@ class Reader {
     return {
       outputs: outputs as number,
       queue: list(item['queue'], `${path}.queue`).map((step, i) => this.step(step, `${path}.queue[${i}]`, taskId)),
-      extraState: this.state(item['extra_state'], `${path}.extra_state`),
+      extraState: this.extraState(item['extra_state'], `${path}.extra_state`),
     }
   }
 
@@ -222,10 +235,25 @@ class Reader {
     })
   }
 
+  /** The state of a task: the calls in it that wait are read by runners, all else by the worker. */
+  private extraState(data: unknown, path: string): Record<string, unknown> {
+    const state = this.state(data, path)
+    const calls = state['pending_calls']
+    if (calls !== undefined && !(Array.isArray(calls) && calls.every(isPendingCall)))
+      throw wrong(`${path}.pending_calls`, 'tool calls that wait')
+    if (!this.readsState(state)) throw wrong(path, 'a state that the worker can go on with')
+    return state
+  }
+
   private state(data: unknown, path: string): Record<string, unknown> {
     const value = this.states.read(object(data, path))
     return object(value, path)
   }
+}
+
+function isPendingCall(value: unknown): boolean {
+  const { id, name, decision } = (value ?? {}) as Partial<PendingToolCall>
+  return typeof id === 'string' && typeof name === 'string' && [null, 'approve', 'reject'].includes(decision as null)
 }
 
 function wrong(path: string, wanted: string): SavedTaskError {

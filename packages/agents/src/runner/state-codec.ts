@@ -11,9 +11,10 @@ import {
   SerializationError,
   ToolOutput,
 } from '@x/core-model'
-import { AgentChatResponse, isChatResponse } from '../agent-chat-response.ts'
+import { AgentChatResponse, type AgentChatResponseOptions, isChatResponse } from '../agent-chat-response.ts'
 import { SavedTaskError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { QueryResponse } from '../query-response.ts'
 
 /** The key that marks a value that is more than JSON: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */
 const KIND = '$kind'
@@ -60,8 +61,7 @@ export class StateWriter {
     let raw: unknown
     try {
       raw = writer.raw(rawOutput, `${path}.rawOutput`)
-    } catch (error) {
-      if (!(error instanceof SerializationError)) throw error
+    } catch {
       raw = output.content
     }
     return { ...rest, raw_output: raw }
@@ -108,7 +108,7 @@ export class StateWriter {
       })
     }
     if (isModel(value)) return marked((value.constructor as unknown as ModelClass).spec().name, value.toDict())
-    if (value instanceof Date) return marked('Date', value.toISOString())
+    if (value instanceof Date && !Number.isNaN(value.getTime())) return marked('Date', value.toISOString())
     if (value instanceof Map) return marked('Map', this.write([...value], path))
     if (value instanceof Set) return marked('Set', this.write([...value], path))
     const prototype = Object.getPrototypeOf(value)
@@ -173,15 +173,15 @@ export class StateReader {
       case 'ToolOutput':
         return this.output(value as Record<string, unknown>)
       case 'AgentChatResponse':
-        return new AgentChatResponse(this.read(value) as AgentChatResponse)
+        return new AgentChatResponse(this.answer(value, ['sources', 'sourceNodes']))
       case 'Answer':
-        return new SavedAnswer(this.read(value) as SavedAnswer)
+        return new QueryResponse(this.answer(value, ['sourceNodes']))
       case 'Date':
-        return new Date(value as string)
+        return date(value)
       case 'Map':
-        return new Map(this.read(value) as [unknown, unknown][])
+        return new Map(list(this.read(value)) as [unknown, unknown][])
       case 'Set':
-        return new Set(this.read(value) as unknown[])
+        return new Set(list(this.read(value)))
       case 'Object':
         return Object.fromEntries((value as [string, unknown][]).map(([key, item]) => [key, this.read(item)]))
       case 'ChatMessage':
@@ -204,8 +204,21 @@ export class StateReader {
     return modelClass.fromDict(value, {}, this.registry ? { registry: this.registry } : {})
   }
 
+  private answer(
+    value: unknown,
+    lists: (keyof AgentChatResponseOptions)[],
+  ): AgentChatResponseOptions & { response: string } {
+    const answer = this.read(value) as AgentChatResponseOptions & { response: string }
+    if (typeof answer.response !== 'string') throw new SavedTaskError('Saved task: expected an answer with a text.')
+    for (const key of lists) list(answer[key])
+    return answer
+  }
+
   private list(value: unknown): unknown[] {
     const [index, length] = value as [number, number]
+    if (![index, length].every((number) => Number.isInteger(number) && number >= 0)) {
+      throw new SavedTaskError(`Saved task: ${JSON.stringify(value)} stands for no list.`)
+    }
     let items = this.known.get(index)
     if (!items) {
       const list = this.lists[index]
@@ -214,7 +227,7 @@ export class StateReader {
       this.known.set(index, items)
       for (const item of list) items.push(this.read(item))
     }
-    if (!(length <= items.length)) throw new SavedTaskError(`Saved task: list ${index} has no ${length} items.`)
+    if (length > items.length) throw new SavedTaskError(`Saved task: list ${index} has no ${length} items.`)
     return items.slice(0, length)
   }
 
@@ -226,17 +239,13 @@ export class StateReader {
   }
 }
 
-/** The answer of a query engine, as far as it was saved. */
-class SavedAnswer {
-  readonly response: string
-  readonly sourceNodes: NodeWithScore[]
+function list(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new SavedTaskError('Saved task: expected a list.')
+  return value
+}
 
-  constructor({ response, sourceNodes }: { response: string; sourceNodes: NodeWithScore[] }) {
-    this.response = response
-    this.sourceNodes = sourceNodes
-  }
-
-  toString(): string {
-    return this.response
-  }
+function date(value: unknown): Date {
+  const read = new Date(typeof value === 'string' ? value : Number.NaN)
+  if (Number.isNaN(read.getTime())) throw new SavedTaskError(`Saved task: ${JSON.stringify(value)} is no date.`)
+  return read
 }

@@ -69,6 +69,17 @@ class TextToolAdapter implements AsyncBaseTool {
   }
 }
 
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  const message = (error as { message?: unknown } | null | undefined)?.message
+  if (typeof message === 'string') return message
+  try {
+    return String(error)
+  } catch {
+    return 'it gave no message'
+  }
+}
+
 /** The output of a call that failed, in the words the model is told. */
 export function errorOutput(toolName: string, message: string, rawInput: unknown): ToolOutput {
   return new ToolOutput({

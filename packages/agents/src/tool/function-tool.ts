@@ -4,8 +4,8 @@
  */
 import { ToolOutput } from '@x/core-model'
 import { throwIfAborted } from '../abort.ts'
-import { messageOf, ToolExecutionError, ToolInputError } from '../errors.ts'
-import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
+import { ToolExecutionError, ToolInputError } from '../errors.ts'
+import { type AsyncBaseTool, messageOf, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import type { CheckedArguments, JsonSchema } from './check-arguments.ts'
 import { ToolMetadata } from './tool-metadata.ts'
 import { type ArgumentsOf, checkToolArguments, isStandardSchema, type ToolSchema } from './tool-schema.ts'

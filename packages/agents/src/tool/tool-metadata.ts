@@ -3,7 +3,8 @@
  * What a model is told about a tool.
  */
 import type { ToolDescription } from '@x/core-model'
-import { messageOf, ToolNameError, ToolSchemaError } from '../errors.ts'
+import { ToolNameError, ToolSchemaError } from '../errors.ts'
+import { messageOf } from './base-tool.ts'
 import type { JsonSchema } from './check-arguments.ts'
 import { jsonSchemaOf, type ToolSchema } from './tool-schema.ts'
 

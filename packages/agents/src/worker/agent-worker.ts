@@ -37,6 +37,8 @@ export interface AgentWorker {
   streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>
   /** Puts what the task has to say into its memory. */
   finalizeTask(task: Task): void | Promise<void>
+  /** Whether this worker can go on with a saved extra state. @defaultValue any */
+  readsState?(extraState: Readonly<Record<string, unknown>>): boolean
   /** Null while none is set. */
   readonly callbackManager: CallbackManager | null
   setCallbackManager(callbackManager: CallbackManager): void

@@ -6,17 +6,10 @@
 import type { CallbackManager, ToolOutput } from '@x/core-model'
 import { orAborted, withDeadline } from '../abort.ts'
 import type { ToolCall } from '../agent-event.ts'
-import {
-  AbortError,
-  messageOf,
-  ReplayMismatchError,
-  ToolExecutionError,
-  ToolInputError,
-  ToolNotFoundError,
-} from '../errors.ts'
+import { AbortError, ReplayMismatchError, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../errors.ts'
 import { ReActParseError, readArguments } from '../read-arguments.ts'
 import type { Task } from '../task.ts'
-import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
+import { type AsyncBaseTool, errorOutput, messageOf } from '../tool/base-tool.ts'
 
 /** Whether a failure is told to the model, which may try something else, or ends the run. */
 export type FailurePolicy = 'observe' | 'raise'

@@ -194,7 +194,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   abstract updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void
 
   /** What the extra state of a task starts with, besides what all loops need. */
-  protected abstract initialState(task: Task): Record<string, unknown>
+  protected abstract initialState(): Record<string, unknown>
   /** Whether the next model call is the last one; throws when no call is allowed at all. */
   protected abstract limitReached(task: Task): boolean
   /** Takes what the user says in a step. */
@@ -222,13 +222,21 @@ export abstract class ToolLoopWorker implements AgentWorker {
   protected countCall(_task: Task): void {}
 
   initializeStep(task: Task): TaskStep {
-    Object.assign(task.extraState, {
+    Object.assign(task.extraState, this.freshState())
+    return new TaskStep({ taskId: task.taskId, stepId: this.newId(), input: task.input, stepState: { is_first: true } })
+  }
+
+  readsState(extraState: Readonly<Record<string, unknown>>): boolean {
+    return isLike(extraState, this.freshState())
+  }
+
+  private freshState(): Record<string, unknown> {
+    return {
       sources: [],
       new_memory: new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER }),
       usage: { modelCalls: 0, toolCalls: 0, tokens: 0 },
-      ...this.initialState(task),
-    })
-    return new TaskStep({ taskId: task.taskId, stepId: this.newId(), input: task.input, stepState: { is_first: true } })
+      ...this.initialState(),
+    }
   }
 
   /** The tools for an input: the given ones, or those that the retriever finds. */
@@ -576,6 +584,14 @@ export abstract class ToolLoopWorker implements AgentWorker {
 
 function isRejected(call: ToolCall | PendingToolCall): call is PendingToolCall {
   return 'decision' in call && call.decision === 'reject'
+}
+
+/** Whether a value is of the same kind as an example: lists hold objects, plain objects what the example holds. */
+function isLike(value: unknown, example: unknown): boolean {
+  if (typeof value !== typeof example || value?.constructor !== example?.constructor) return false
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'object' && item !== null)
+  if (example?.constructor !== Object) return true
+  return Object.entries(example).every(([key, item]) => isLike((value as Record<string, unknown>)[key], item))
 }
 
 /** The text of a message, also when it comes in parts; null when it has none. */
