@@ -108,8 +108,9 @@ export class StreamingAgentChatResponse implements AsyncIterable<string> {
         if (next.done) controller.close()
         else controller.enqueue(next.value)
       },
-      async cancel() {
-        await pieces.return(undefined)
+      cancel() {
+        // It may be waiting for a piece that never comes.
+        void pieces.return(undefined)
       },
     })
   }

@@ -125,7 +125,7 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
   }
 
   protected read(message: ChatMessage, task: Task): Turn {
-    const calls = toolCallsOf(message)
+    const calls = toolCallsOf(message, this.state(task).sources.length)
     if (calls.length === 0) return { kind: 'answer', text: textOf(message) ?? '', message }
     if (this.callsLeft(task) <= 0 && this.options.onMaxIterations !== 'answer') {
       throw new MaxIterationsError(
@@ -188,8 +188,11 @@ export function resolveToolChoice(toolChoice: ToolChoice): ToolChoice {
   return { type: 'function', function: { name: toolChoice } }
 }
 
-/** The tool calls of a message, in the plain form or in that of the provider API it comes from. */
-export function toolCallsOf(message: ChatMessage): ToolCall[] {
+/**
+ * The tool calls of a message, in the plain form or in that of the provider API it comes from.
+ * @param first - the number of the first call, for calls that have no id. @defaultValue 0
+ */
+export function toolCallsOf(message: ChatMessage, first: number = 0): ToolCall[] {
   const calls = message.additionalKwargs['tool_calls']
   if (!Array.isArray(calls)) return []
   return calls.map((given: unknown, i) => {
@@ -198,7 +201,7 @@ export function toolCallsOf(message: ChatMessage): ToolCall[] {
       typeof call['function'] === 'object' && call['function'] !== null ? call['function'] : call
     ) as Record<string, unknown>
     return {
-      id: typeof call['id'] === 'string' && call['id'] !== '' ? call['id'] : `call_${i}`,
+      id: typeof call['id'] === 'string' && call['id'] !== '' ? call['id'] : `call_${first + i}`,
       name: String(plain['name'] ?? ''),
       arguments: (plain['arguments'] ?? plain['input'] ?? '') as string | Record<string, unknown>,
     }

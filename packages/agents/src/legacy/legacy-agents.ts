@@ -7,7 +7,6 @@
 import { type ChatMessage, ConfigurationError } from '@x/core-model'
 import type { BasePromptTemplate } from '@x/prompts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
-
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../function-calling/function-calling-agent.ts'
 import { toMessage } from '../memory/chat-memory-buffer.ts'
 import type { QueryResponse } from '../query-response.ts'
@@ -17,12 +16,37 @@ import type { ChatOptions } from '../runner/base-agent-runner.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import type { ObjectRetriever } from '../tool/object-retriever.ts'
 
+/** Looks tools up once per chat, as the agents of old did. */
+class RememberingRetriever implements ObjectRetriever<Tool> {
+  private readonly retriever: ObjectRetriever<Tool>
+  private last: { query: string; tools: Tool[] } | undefined
+
+  constructor(retriever: ObjectRetriever<Tool>) {
+    this.retriever = retriever
+  }
+
+  async retrieve(query: string, options?: { signal?: AbortSignal | undefined }): Promise<Tool[]> {
+    if (this.last?.query !== query) this.last = { query, tools: await this.retriever.retrieve(query, options) }
+    return this.last.tools
+  }
+
+  forget(): void {
+    this.last = undefined
+  }
+}
+
+function remembering({ toolRetriever }: { toolRetriever?: ObjectRetriever<Tool> | null | undefined }) {
+  return toolRetriever ? new RememberingRetriever(toolRetriever) : undefined
+}
+
 /** The public face of an agent of old. */
 abstract class LegacyAgent {
   protected readonly agent: AgentRunner
+  private readonly tools: RememberingRetriever | undefined
 
-  constructor(agent: AgentRunner) {
+  constructor(agent: AgentRunner, tools: RememberingRetriever | undefined) {
     this.agent = agent
+    this.tools = tools
   }
 
   /** Answers a message. The message is in the conversation at once, also when no answer comes. */
@@ -32,7 +56,11 @@ abstract class LegacyAgent {
 
   /** As `chat`, with an answer that streams. */
   async streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
-    return this.keepMessage(message, options, (text) => this.agent.streamChat(text, options))
+    return this.keepMessage(message, options, async (text) => {
+      const answer = await this.agent.streamChat(text, options)
+      answer.done.catch(() => this.keep(text))
+      return answer
+    })
   }
 
   /** The whole conversation. */
@@ -56,41 +84,26 @@ abstract class LegacyAgent {
   }
 
   private async keepMessage<T>(message: string, options: ChatOptions, run: (text: string) => Promise<T>): Promise<T> {
+    this.tools?.forget()
     const text = await this.prepare(message, options)
     try {
       return await run(text)
     } catch (error) {
-      this.agent.memory.put(toMessage({ role: 'user', content: text }))
+      this.keep(text)
       throw error
     }
   }
-}
 
-/** Looks tools up once for the same question, as the agents of old did. */
-class RememberingRetriever implements ObjectRetriever<Tool> {
-  private readonly retriever: ObjectRetriever<Tool>
-  private last: { query: string; tools: Tool[] } | undefined
-
-  constructor(retriever: ObjectRetriever<Tool>) {
-    this.retriever = retriever
+  private keep(text: string): void {
+    this.agent.memory.put(toMessage({ role: 'user', content: text }))
   }
-
-  async retrieve(query: string, options?: { signal?: AbortSignal | undefined }): Promise<Tool[]> {
-    if (this.last?.query !== query) this.last = { query, tools: await this.retriever.retrieve(query, options) }
-    return this.last.tools
-  }
-}
-
-function remembering<O extends { toolRetriever?: ObjectRetriever<Tool> | null | undefined }>(options: O): O {
-  return options.toolRetriever
-    ? { ...options, toolRetriever: new RememberingRetriever(options.toolRetriever) }
-    : options
 }
 
 /** @deprecated Use {@link ReActAgent}, which can also run single steps. */
 export class LegacyReActAgent extends LegacyAgent {
   constructor(options: ReActAgentFromToolsOptions) {
-    super(ReActAgent.fromTools({ ...remembering(options), deleteTaskOnFinish: true }))
+    const tools = remembering(options)
+    super(ReActAgent.fromTools({ ...options, toolRetriever: tools, deleteTaskOnFinish: true }), tools)
   }
 
   /** The same as the constructor. */
@@ -126,7 +139,8 @@ export class LegacyFunctionCallingAgent extends LegacyAgent {
   constructor({ contextRetriever, qaPrompt, contextSeparator = '\n', ...options }: LegacyFunctionCallingAgentOptions) {
     if (contextRetriever && !qaPrompt)
       throw new ConfigurationError('LegacyFunctionCallingAgent: a contextRetriever needs a qaPrompt.')
-    super(FunctionCallingAgent.fromTools({ ...remembering(options), deleteTaskOnFinish: true }))
+    const tools = remembering(options)
+    super(FunctionCallingAgent.fromTools({ ...options, toolRetriever: tools, deleteTaskOnFinish: true }), tools)
     this.contextRetriever = contextRetriever
     this.qaPrompt = qaPrompt
     this.contextSeparator = contextSeparator

@@ -156,8 +156,12 @@ export class ReActAgentWorker extends ToolLoopWorker {
   protected reader(_task: Task): TurnReader {
     const stream = new ReActAnswerStream(this.outputParser)
     let tried = false
+    let whole: string | null = null
     return {
-      push: (chunk: ChatResponse) => stream.push(chunk.delta ?? ''),
+      push: (chunk: ChatResponse) => {
+        whole = textOf(chunk.message)
+        return stream.push(chunk.delta ?? '')
+      },
       canStop: () => {
         // An observation that the model made up: nothing behind it counts, provided that the call can be read.
         if (tried || !stream.observationSeen) return false
@@ -165,7 +169,10 @@ export class ReActAgentWorker extends ToolLoopWorker {
         return this.holdsCall(stream.text)
       },
       end: () =>
-        stream.emitted ? { kind: 'answer', text: '', thought: thoughtOf(stream) } : this.parse(stream.text, true),
+        stream.emitted
+          ? { kind: 'answer', text: '', thought: thoughtOf(stream) }
+          : // A model that gives no pieces gives the whole.
+            this.parse(stream.text || (whole ?? ''), true),
     }
   }
 

@@ -81,7 +81,8 @@ export class ReActChatFormatter extends Model {
 
   private written(tools: readonly DescribedTool[]): Written {
     const last = lastWritten.get(this)
-    if (last?.tools === tools && last.systemHeader === this.systemHeader && last.context === this.context) return last
+    const isSame = last?.systemHeader === this.systemHeader && last.context === this.context
+    if (isSame && last.tools.length === tools.length && last.tools.every((tool, i) => tool === tools[i])) return last
     const written = new Written(this, tools)
     lastWritten.set(this, written)
     return written
@@ -110,7 +111,7 @@ class Written {
     const parts = parseTemplate(systemHeader, 'ReActChatFormatter.systemHeader: ')
     this.system = new ChatMessage({ role: 'system', content: fillTemplate(parts, (name) => vars[name]) })
     this.formatter = formatter
-    this.tools = tools
+    this.tools = [...tools]
     this.systemHeader = systemHeader
     this.context = context
   }

@@ -1,7 +1,8 @@
-import { ChatMessage } from '@x/core-model'
+import { ChatMessage, ChatResponse } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { ReActAgent } from './react-agent.ts'
 
@@ -108,6 +109,28 @@ describe('streamChat', () => {
     expect(await Promise.all([read(), read()])).toEqual(['one two', 'one two'])
     const reader = answer.toReadableStream().getReader()
     expect((await reader.read()).value).toBe('one ')
+    await reader.cancel()
+  })
+
+  it('takes the message of a model that gives no pieces', async () => {
+    const llm = new ScriptedLLM()
+    const agent = ReActAgent.fromTools({ llm })
+    vi.spyOn(llm, 'streamChat').mockImplementation(async function* () {
+      yield new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: 'Thought: easy\nAnswer: one' }) })
+    })
+    const answer = await agent.streamChat('x')
+    await answer.done
+    expect(answer.response).toBe('one')
+  })
+
+  it('lets a reader leave that waits for a piece', async () => {
+    async function* stream() {
+      yield 'one'
+      await new Promise(() => {})
+    }
+    const reader = new StreamingAgentChatResponse({ stream: stream() }).toReadableStream().getReader()
+    await reader.read()
+    await new Promise((resolve) => setTimeout(resolve))
     await reader.cancel()
   })
 

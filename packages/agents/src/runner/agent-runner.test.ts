@@ -378,6 +378,21 @@ describe('runEvents', () => {
   })
 })
 
+describe('runEvents of a model that throws nothing at all', () => {
+  it('still fails', async () => {
+    const { agent, llm } = react([])
+    vi.spyOn(llm, 'streamChat').mockImplementation(() => {
+      throw undefined
+    })
+    const seen: unknown[] = []
+    const reading = (async () => {
+      for await (const { type } of agent.runEvents('x')) seen.push(type)
+    })()
+    await expect(reading.then(() => 'ended')).rejects.toBeUndefined()
+    expect(seen).toEqual(['step_start', 'error'])
+  })
+})
+
 describe('agentFromLlm', () => {
   it('gives the agent that suits the model', async () => {
     expect(agentFromLlm({ llm: functionCallingLlm(['x']) })).toBeInstanceOf(FunctionCallingAgent)

@@ -332,7 +332,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       } catch (error) {
         if (error instanceof ApprovalRequiredError) return channel.close()
         onEvent({ type: 'error', taskId, error })
-        channel.close(error)
+        channel.fail(error)
       }
     }
     const working = work()

@@ -6,8 +6,8 @@
 /** An async iterable that is filled from outside. Nothing is lost: what is not read yet waits. */
 export class EventChannel<T> implements AsyncIterable<T> {
   private waiting: T[] = []
-  private closed = false
-  private error: unknown
+  /** How it ends: silently or with an error. */
+  private end: (() => void) | undefined
   private wake: (() => void) | undefined
 
   push(event: T): void {
@@ -15,10 +15,17 @@ export class EventChannel<T> implements AsyncIterable<T> {
     this.wake?.()
   }
 
-  /** Ends the channel after what is waiting; with an error, the reader gets that then. */
-  close(error?: unknown): void {
-    this.closed = true
-    this.error = error
+  /** Ends the channel after what is waiting. */
+  close(): void {
+    this.end = () => {}
+    this.wake?.()
+  }
+
+  /** Ends the channel after what is waiting; the reader gets the error then. */
+  fail(error: unknown): void {
+    this.end = () => {
+      throw error
+    }
     this.wake?.()
   }
 
@@ -28,12 +35,11 @@ export class EventChannel<T> implements AsyncIterable<T> {
       this.waiting = []
       yield* events
       if (this.waiting.length > 0) continue
-      if (this.closed) break
+      if (this.end) return this.end()
       await new Promise<void>((resolve) => {
         this.wake = resolve
       })
       this.wake = undefined
     }
-    if (this.error !== undefined) throw this.error
   }
 }

@@ -89,6 +89,17 @@ describe('the function-calling agent', () => {
     await expect(make('raise').chat('x')).rejects.toMatchObject({ code: 'tool_execution' })
   })
 
+  it('gives calls without an id one of their own', async () => {
+    const call = { name: 'echo', arguments: '{}' } as never
+    const agent = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([[call, call], [call], 'ok']),
+      tools: [echo],
+    })
+    await agent.chat('x')
+    const ids = agent.chatHistory.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? [])
+    expect(ids).toEqual(['call_0', 'call_1', 'call_2'])
+  })
+
   it('asks for the best answer at the limit', async () => {
     const calls = [toolCall('1', 'echo', { text: 'a' })]
     const llm = functionCallingLlm([calls, 'what I know'])
@@ -119,6 +130,10 @@ describe('the legacy agents', () => {
     const answer = await agent.streamChat('y')
     await answer.done
     expect(agent.chatHistory).toHaveLength(3)
+
+    const cut = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: o', new Error('cut')]] }) })
+    await expect((await cut.streamChat('x')).done).rejects.toThrow('cut')
+    expect(cut.chatHistory.map(String)).toEqual(['user: x'])
   })
 
   it('look tools up once per chat', async () => {
@@ -129,10 +144,12 @@ describe('the legacy agents', () => {
         return [echo]
       },
     }
-    const llm = functionCallingLlm([[toolCall('1', 'echo', { text: 'a' })], 'done'])
+    const llm = functionCallingLlm([[toolCall('1', 'echo', { text: 'a' })], 'done', 'again'])
     const agent = LegacyFunctionCallingAgent.fromTools({ llm, toolRetriever })
     await agent.chat('x')
     expect(asked).toEqual(['x'])
+    await agent.chat('x')
+    expect(asked).toEqual(['x', 'x'])
     await agent.reset()
     expect(agent.chatHistory).toEqual([])
   })

@@ -492,16 +492,13 @@ export abstract class ToolLoopWorker implements AgentWorker {
         latest = next.value
         const piece = reader.push(next.value)
         if (piece !== '') return this.streamAnswer(piece, chunks, reader, messages, step, task, options)
-        if (reader.canStop()) {
-          await chunks.return?.()
-          break
-        }
+        if (reader.canStop()) break
       }
     } catch (error) {
-      // The error is what matters; a model that also fails to close its stream adds nothing.
-      void Promise.resolve(chunks.return?.()).catch(() => {})
+      void close(chunks)
       throw error
     }
+    void close(chunks)
     if (latest) this.addTokens(this.state(task), messages, latest)
     const turn = reader.end()
     if (turn.kind !== 'answer') return this.takeTurn(turn, tools, step, task, options, last)
@@ -532,7 +529,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
           yield reader.push(next.value)
         }
       } finally {
-        void Promise.resolve(chunks.return?.()).catch(() => {})
+        void close(chunks)
       }
       if (latest) addTokens(latest)
       turn = reader.end()
@@ -592,6 +589,13 @@ function isLike(value: unknown, example: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'object' && item !== null)
   if (example?.constructor !== Object) return true
   return Object.entries(example).every(([key, item]) => isLike((value as Record<string, unknown>)[key], item))
+}
+
+/** A model that fails to close its stream, or takes its time for it, adds nothing. */
+async function close(chunks: AsyncIterator<ChatResponse>): Promise<void> {
+  try {
+    await chunks.return?.()
+  } catch {}
 }
 
 /** The text of a message, also when it comes in parts; null when it has none. */
