@@ -6,43 +6,41 @@
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 import type { PendingToolCall } from './agent-event.ts'
 
-/** The runner knows no task with that id. */
-export class TaskNotFoundError extends ToolkitError {
+/** An error that tells of which task it is. */
+abstract class TaskError extends ToolkitError {
   readonly taskId: string
 
-  constructor(taskId: string) {
-    super('TaskNotFoundError', 'task_not_found', `There is no task "${taskId}".`)
+  constructor(name: string, code: string, taskId: string, message: string) {
+    super(name, code, message)
     this.taskId = taskId
+  }
+}
+
+/** The runner knows no task with that id. */
+export class TaskNotFoundError extends TaskError {
+  constructor(taskId: string) {
+    super('TaskNotFoundError', 'task_not_found', taskId, `There is no task "${taskId}".`)
   }
 }
 
 /** The id of a new task is taken. */
-export class TaskAlreadyExistsError extends ToolkitError {
-  readonly taskId: string
-
+export class TaskAlreadyExistsError extends TaskError {
   constructor(taskId: string) {
-    super('TaskAlreadyExistsError', 'task_already_exists', `There is a task "${taskId}" already.`)
-    this.taskId = taskId
+    super('TaskAlreadyExistsError', 'task_already_exists', taskId, `There is a task "${taskId}" already.`)
   }
 }
 
 /** The task is finalized: its messages are in the conversation and it cannot change any more. */
-export class TaskFinalizedError extends ToolkitError {
-  readonly taskId: string
-
+export class TaskFinalizedError extends TaskError {
   constructor(taskId: string, wanted: string) {
-    super('TaskFinalizedError', 'task_finalized', `Task "${taskId}" is finalized; ${wanted}.`)
-    this.taskId = taskId
+    super('TaskFinalizedError', 'task_finalized', taskId, `Task "${taskId}" is finalized; ${wanted}.`)
   }
 }
 
 /** A step of the task is running. */
-export class TaskBusyError extends ToolkitError {
-  readonly taskId: string
-
+export class TaskBusyError extends TaskError {
   constructor(taskId: string) {
-    super('TaskBusyError', 'task_busy', `Task "${taskId}" is running a step; wait for it.`)
-    this.taskId = taskId
+    super('TaskBusyError', 'task_busy', taskId, `Task "${taskId}" is running a step; wait for it.`)
   }
 }
 
@@ -74,43 +72,45 @@ export class StepNotReadyError extends ToolkitError {
 }
 
 /** Only the output of a last step can be finalized. */
-export class StepNotLastError extends ToolkitError {
+export class StepNotLastError extends TaskError {
   constructor(taskId: string) {
     super(
       'StepNotLastError',
       'step_not_last',
+      taskId,
       `Task "${taskId}": the step output is not the last one; run more steps first.`,
     )
   }
 }
 
 /** The task has no step to run. */
-export class NoUpcomingStepError extends ToolkitError {
+export class NoUpcomingStepError extends TaskError {
   constructor(taskId: string) {
-    super('NoUpcomingStepError', 'no_upcoming_step', `Task "${taskId}" has no upcoming step.`)
+    super('NoUpcomingStepError', 'no_upcoming_step', taskId, `Task "${taskId}" has no upcoming step.`)
   }
 }
 
 /** No step of the task has run. */
-export class NoCompletedStepError extends ToolkitError {
+export class NoCompletedStepError extends TaskError {
   constructor(taskId: string) {
-    super('NoCompletedStepError', 'no_completed_step', `Task "${taskId}" has no completed step.`)
+    super('NoCompletedStepError', 'no_completed_step', taskId, `Task "${taskId}" has no completed step.`)
   }
 }
 
 /** No step of the task can be taken back. */
-export class NothingToUndoError extends ToolkitError {
+export class NothingToUndoError extends TaskError {
   constructor(taskId: string) {
-    super('NothingToUndoError', 'nothing_to_undo', `Task "${taskId}" has no completed step to undo.`)
+    super('NothingToUndoError', 'nothing_to_undo', taskId, `Task "${taskId}" has no completed step to undo.`)
   }
 }
 
 /** A batch of parallel steps ended with something besides its final output. */
-export class MultipleFinalStepsError extends ToolkitError {
+export class MultipleFinalStepsError extends TaskError {
   constructor(taskId: string, outputs: number) {
     super(
       'MultipleFinalStepsError',
       'multiple_final_steps',
+      taskId,
       `Task "${taskId}": the final batch has ${outputs} outputs; a final step must run alone.`,
     )
   }
@@ -124,40 +124,34 @@ export class InvalidAgentOutputError extends ToolkitError {
 }
 
 /** The model was called as often as allowed without an answer. The task is open and can go on with a larger limit. */
-export class MaxIterationsError extends ToolkitError {
-  readonly taskId: string
+export class MaxIterationsError extends TaskError {
   /** Text of the last step output; null when there is none. */
   readonly lastOutput: string | null
 
   constructor(taskId: string, limit: string, lastOutput: string | null) {
-    super('MaxIterationsError', 'max_iterations', `Task "${taskId}": no answer within ${limit}.`)
-    this.taskId = taskId
+    super('MaxIterationsError', 'max_iterations', taskId, `Task "${taskId}": no answer within ${limit}.`)
     this.lastOutput = lastOutput
   }
 }
 
 /** A budget of the task is used up. The task is open and can go on with a larger one. */
-export class BudgetExceededError extends ToolkitError {
-  readonly taskId: string
-
+export class BudgetExceededError extends TaskError {
   constructor(taskId: string, message: string) {
-    super('BudgetExceededError', 'budget_exceeded', `Task "${taskId}": ${message}.`)
-    this.taskId = taskId
+    super('BudgetExceededError', 'budget_exceeded', taskId, `Task "${taskId}": ${message}.`)
   }
 }
 
 /** The model makes the same call again and again, and it fails every time. */
-export class RepeatedFailureError extends ToolkitError {
-  readonly taskId: string
+export class RepeatedFailureError extends TaskError {
   readonly toolName: string
 
   constructor(taskId: string, toolName: string, times: number, output: string) {
     super(
       'RepeatedFailureError',
       'repeated_failure',
+      taskId,
       `Task "${taskId}": the same call of tool "${toolName}" failed ${times} times in a row: ${output}`,
     )
-    this.taskId = taskId
     this.toolName = toolName
   }
 }

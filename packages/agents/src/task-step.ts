@@ -84,10 +84,22 @@ export class TaskStep {
     })
   }
 
-  /** The same step of another task, without its links. */
-  forTask(taskId: string): TaskStep {
-    const { stepId, input, stepState, isReady } = this
-    return new TaskStep({ taskId, stepId, input, stepState: snapshotState(stepState), isReady })
+  /**
+   * The same step with a state of its own.
+   * @param options.taskId - the step of another task has no links. @defaultValue the same task
+   * @param options.input - replaces the input; null for the same one.
+   */
+  copy({ taskId = this.taskId, input }: { taskId?: string; input?: string | null | undefined } = {}): TaskStep {
+    const { stepId, stepState, isReady } = this
+    const links = taskId === this.taskId ? { nextSteps: this.next, prevSteps: this.prev } : {}
+    return new TaskStep({
+      taskId,
+      stepId,
+      input: input ?? this.input,
+      stepState: snapshotState(stepState),
+      isReady,
+      ...links,
+    })
   }
 
   /** Makes `next` a follower of this step, and this step one of its predecessors. */

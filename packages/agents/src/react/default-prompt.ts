@@ -3,7 +3,15 @@
  * What a ReAct model is told at the beginning: which tools there are, and how to ask for them.
  */
 
-const FORMAT = `## How to work
+/** The built-in header; variables `tool_desc` and `tool_names`. At run time it is the default of the formatter. */
+export const REACT_SYSTEM_HEADER = `You answer questions and carry out tasks with the help of tools.
+
+## Tools
+You may use these tools, as often as needed and in any order. Large questions become easier in several rounds.
+
+{tool_desc}
+
+## How to work
 You reach the answer in rounds. In every round write exactly one of these two forms, in the language of the question, starting with "Thought:" and with nothing before it.
 
 To use a tool:
@@ -22,42 +30,30 @@ To end, when you know enough, or when none of the tools can help:
 
 Thought: why no further tool is needed, or why the tools cannot give the answer
 Answer: the answer to the user, or what you could not find out and why
-`
 
-const TOOLS = `## Tools
-You may use these tools, as often as needed and in any order. Large questions become easier in several rounds.
-
-{tool_desc}
-`
-
-/** Variables: `tool_desc`, `tool_names`. */
-export const REACT_SYSTEM_HEADER = `You answer questions and carry out tasks with the help of tools.
-
-${TOOLS}
-${FORMAT}
 ## The conversation so far
 Below are the user's messages, your earlier answers, and the rounds of the current task.
 `
 
-/** Variables: `context`, `tool_desc`, `tool_names`. */
-export const REACT_SYSTEM_HEADER_WITH_CONTEXT = `You answer questions and carry out tasks with the help of tools.
-
-## Background
+const BACKGROUND = `## Background
 Rely on this information where it matters:
 
 {context}
 
-${TOOLS}
-${FORMAT}
-## The conversation so far
-Below are the user's messages, your earlier answers, and the rounds of the current task.
 `
 
-/** Variables: `tool_desc`, `tool_names`. */
-export const REACT_MULTIMODAL_SYSTEM_HEADER = `You answer questions about text and images and carry out tasks with the help of tools. Look at the images of the user's message yourself; the tools do not see them, so put what matters into their arguments.
+const IMAGES =
+  "Look at the images of the user's message yourself; the tools do not see them, so put what matters into their arguments."
 
-${TOOLS}
-${FORMAT}
-## The conversation so far
-Below are the user's messages with their images, your earlier answers, and the rounds of the current task.
-`
+/** The header with a place for the variable `context`. */
+export function withContext(header: string): string {
+  return header.replace('## Tools', `${BACKGROUND}## Tools`)
+}
+
+/** The header for a model that sees images. */
+export function withImages(header: string): string {
+  return header
+    .replace('questions and', 'questions about text and images and')
+    .replace('help of tools.', `help of tools. ${IMAGES}`)
+    .replace('messages, your', 'messages with their images, your')
+}

@@ -6,7 +6,7 @@ import { type BaseLLM, ChatMessage, ConfigurationError, type MessageRole, NotSup
 
 import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
-import { REACT_MULTIMODAL_SYSTEM_HEADER } from './default-prompt.ts'
+import { withImages } from './default-prompt.ts'
 import { ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 
@@ -59,7 +59,7 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
   }
 
   protected override defaultFormatter(): ReActChatFormatter {
-    return ReActChatFormatter.fromDefaults({ systemHeader: REACT_MULTIMODAL_SYSTEM_HEADER })
+    return new ReActChatFormatter({ systemHeader: withImages(new ReActChatFormatter().systemHeader) })
   }
 
   override initializeStep(task: Task): TaskStep {

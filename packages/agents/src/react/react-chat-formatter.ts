@@ -9,7 +9,7 @@ import {
   reActChatFormatterSpec,
 } from '../generated/models.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
-import { REACT_SYSTEM_HEADER_WITH_CONTEXT } from './default-prompt.ts'
+import { withContext } from './default-prompt.ts'
 import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
 
 export interface ReActChatFormatter extends ReActChatFormatterFields {}
@@ -41,8 +41,10 @@ export class ReActChatFormatter extends Model {
     } = {},
   ): ReActChatFormatter {
     const context = options.context ?? ''
-    const builtIn = context === '' ? undefined : REACT_SYSTEM_HEADER_WITH_CONTEXT
-    return new ReActChatFormatter({ ...options, systemHeader: options.systemHeader || builtIn, context })
+    const header = options.systemHeader || undefined
+    const formatter = new ReActChatFormatter({ ...options, systemHeader: header, context })
+    if (!header && context !== '') formatter.systemHeader = withContext(formatter.systemHeader)
+    return formatter
   }
 
   /**

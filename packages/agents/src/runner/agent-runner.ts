@@ -16,7 +16,6 @@ import {
   type RunStepOptions,
 } from './base-agent-runner.ts'
 import { Move } from './move.ts'
-import { snapshotState } from './snapshot.ts'
 
 /** The options of a runner. */
 export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
@@ -91,7 +90,8 @@ export class AgentRunner extends BaseAgentRunner {
     if (!original.isReady) throw new StepNotReadyError(original.stepId)
     const move = new Move(state, [original], this.isAbandonable(advance))
     try {
-      const output = await this.runOne(workingCopy(original, input), move.task, advance)
+      // The worker may change what it gets; the original stays for a second try.
+      const output = await this.runOne(original.copy({ input }), move.task, advance)
       const recording = this.record(move, [output], output.nextSteps)
       if (recording) await recording
       return output
@@ -116,20 +116,4 @@ export function chosenStep(
   if (step.taskId !== taskId)
     throw new InvalidStepError(`runStep: step "${step.stepId}" belongs to task "${step.taskId}".`)
   return step
-}
-
-/** What the worker gets: it may change it, the original stays for a second try. */
-export function workingCopy(step: TaskStep, input: string | null | undefined): TaskStep {
-  const { taskId, stepId, stepState, isReady } = step
-  const nextSteps = step.nextSteps.size > 0 ? step.nextSteps : undefined
-  const prevSteps = step.prevSteps.size > 0 ? step.prevSteps : undefined
-  return new TaskStep({
-    taskId,
-    stepId,
-    input: input ?? step.input,
-    stepState: snapshotState(stepState),
-    isReady,
-    nextSteps,
-    prevSteps,
-  })
 }

@@ -528,7 +528,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     }
     if (!undone && origin.busy) throw new TaskBusyError(taskId)
 
-    const own = (step: TaskStep) => step.forTask(forkId)
+    const own = (step: TaskStep) => step.copy({ taskId: forkId })
     const at = undone ?? { queue: origin.stepQueue, extraState: origin.task.extraState }
     const { memory } = origin.task
     const branch = memory.clone?.() ?? memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()

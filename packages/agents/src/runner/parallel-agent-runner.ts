@@ -7,7 +7,7 @@ import { MultipleFinalStepsError, NoUpcomingStepError, StepNotReadyError, TaskBu
 import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
 import type { ToolChoice } from '../worker/agent-worker.ts'
-import { chosenStep, workingCopy } from './agent-runner.ts'
+import { chosenStep } from './agent-runner.ts'
 import {
   type Advance,
   BaseAgentRunner,
@@ -106,7 +106,7 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     const batch = [...steps]
     const move = new Move(state, batch, this.isAbandonable(advance))
     try {
-      const running = batch.map(async (step) => this.runOne(workingCopy(step, input), move.task, advance))
+      const running = batch.map(async (step) => this.runOne(step.copy({ input }), move.task, advance))
       const settled = await Promise.allSettled(running)
       const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
       const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))

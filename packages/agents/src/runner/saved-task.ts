@@ -8,7 +8,7 @@ import type { PendingToolCall } from '../agent-event.ts'
 import type { TaskSnapshot, TaskState } from '../agent-state.ts'
 import { SavedTaskError } from '../errors.ts'
 import { TaskStep, type TaskStepDict, TaskStepOutput } from '../task-step.ts'
-import { StateReader, StateWriter } from './state-codec.ts'
+import { list, StateReader, StateWriter, wrong } from './state-codec.ts'
 
 /** The version that is written, and the only one that is read. */
 export const SAVED_TASK_VERSION = 1
@@ -256,18 +256,9 @@ function isPendingCall(value: unknown): boolean {
   return typeof id === 'string' && typeof name === 'string' && [null, 'approve', 'reject'].includes(decision as null)
 }
 
-function wrong(path: string, wanted: string): SavedTaskError {
-  return new SavedTaskError(`Saved task: ${path}: expected ${wanted}.`)
-}
-
 function object(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, 'an object')
   return value as Record<string, unknown>
-}
-
-function list(value: unknown, path: string): unknown[] {
-  if (!Array.isArray(value)) throw wrong(path, 'a list')
-  return value
 }
 
 function text(value: unknown, path: string): string {

@@ -179,9 +179,9 @@ export class StateReader {
       case 'Date':
         return date(value)
       case 'Map':
-        return new Map(list(this.read(value)) as [unknown, unknown][])
+        return new Map(list(this.read(value), 'a map') as [unknown, unknown][])
       case 'Set':
-        return new Set(list(this.read(value)))
+        return new Set(list(this.read(value), 'a set'))
       case 'Object':
         return Object.fromEntries((value as [string, unknown][]).map(([key, item]) => [key, this.read(item)]))
       case 'ChatMessage':
@@ -209,15 +209,15 @@ export class StateReader {
     lists: (keyof AgentChatResponseOptions)[],
   ): AgentChatResponseOptions & { response: string } {
     const answer = this.read(value) as AgentChatResponseOptions & { response: string }
-    if (typeof answer.response !== 'string') throw new SavedTaskError('Saved task: expected an answer with a text.')
-    for (const key of lists) list(answer[key])
+    if (typeof answer.response !== 'string') throw wrong('an answer', 'a text')
+    for (const key of lists) list(answer[key], `${key} of an answer`)
     return answer
   }
 
   private list(value: unknown): unknown[] {
     const [index, length] = value as [number, number]
     if (![index, length].every((number) => Number.isInteger(number) && number >= 0)) {
-      throw new SavedTaskError(`Saved task: ${JSON.stringify(value)} stands for no list.`)
+      throw wrong(JSON.stringify(value), 'the index and the length of a list')
     }
     let items = this.known.get(index)
     if (!items) {
@@ -239,13 +239,18 @@ export class StateReader {
   }
 }
 
-function list(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new SavedTaskError('Saved task: expected a list.')
+/** What is wrong at a place in a saved task. */
+export function wrong(path: string, wanted: string): SavedTaskError {
+  return new SavedTaskError(`Saved task: ${path}: expected ${wanted}.`)
+}
+
+export function list(value: unknown, path: string): unknown[] {
+  if (!Array.isArray(value)) throw wrong(path, 'a list')
   return value
 }
 
 function date(value: unknown): Date {
   const read = new Date(typeof value === 'string' ? value : Number.NaN)
-  if (Number.isNaN(read.getTime())) throw new SavedTaskError(`Saved task: ${JSON.stringify(value)} is no date.`)
+  if (Number.isNaN(read.getTime())) throw wrong(JSON.stringify(value), 'a date')
   return read
 }

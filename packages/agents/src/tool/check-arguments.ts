@@ -2,6 +2,7 @@
  * @module
  * Checking the arguments of a tool call against a JSON Schema, without generated code.
  */
+import { deepEqual } from '@x/core-model'
 
 /** A JSON Schema, draft 7 or 2020-12; TypeBox schemas are JSON Schemas. */
 export interface JsonSchema {
@@ -81,9 +82,10 @@ class Check {
       result = converted(value, types)
       if (result === undefined) return this.refuse(path, nameOf(schema), value)
     }
-    if ('const' in schema && !same(schema['const'], result)) this.refuse(path, JSON.stringify(schema['const']), value)
+    if ('const' in schema && !deepEqual(schema['const'], result))
+      this.refuse(path, JSON.stringify(schema['const']), value)
     const values = schema['enum'] as unknown[] | undefined
-    if (values && !values.some((one) => same(one, result))) {
+    if (values && !values.some((one) => deepEqual(one, result))) {
       this.refuse(path, `one of ${values.map((one) => JSON.stringify(one)).join(', ')}`, value)
     }
     const { allOf, anyOf, oneOf } = schema as Record<string, unknown[] | undefined>
@@ -265,16 +267,4 @@ function join(path: string, key: string): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Equal as JSON. */
-function same(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
-  if (Array.isArray(one) !== Array.isArray(other)) return false
-  const keys = Object.keys(one)
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && same((one as never)[key], (other as never)[key]))
-  )
 }

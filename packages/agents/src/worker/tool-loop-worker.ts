@@ -272,26 +272,30 @@ export abstract class ToolLoopWorker implements AgentWorker {
     if (state.pending_calls) return this.resume(state.pending_calls, step, task, options)
 
     this.checkBudget(task, state)
-    const last = state.last_call === true || this.limitReached(task)
+    const isLimit = state.last_call === true || this.limitReached(task)
+    const mustAnswer = isLimit && this.options.onMaxIterations === 'answer'
     if (step.input !== null) this.acceptInput(step.input, step, task)
     step.stepState['is_first'] = false
-    const noTools = last && this.options.onMaxIterations === 'answer'
-    const tools = noTools ? [] : this.options.toolRetriever ? await this.getTools(task.input, { signal }) : this.tools
+    const tools = mustAnswer
+      ? []
+      : this.options.toolRetriever
+        ? await this.getTools(task.input, { signal })
+        : this.tools
     const asking = this.request(tools, task, options)
     const request = asking instanceof Promise ? await asking : asking
-    if (last && this.options.onMaxIterations === 'answer') {
+    if (mustAnswer) {
       request.messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
     }
     if (this.options.prepareMessages) request.messages = await this.options.prepareMessages(request.messages, task)
 
     state.usage.modelCalls++
     const asked = { ...request.options, ...(signal && { signal }) }
-    if (streaming) return this.streamTurn(request.messages, asked, tools, step, task, options, last)
+    if (streaming) return this.streamTurn(request.messages, asked, tools, step, task, options, mustAnswer)
     const response = await orAborted(this.llm.chat(request.messages, asked), signal)
     this.addTokens(state, request.messages, response)
     const turn = this.read(response.message, task)
     if (turn.kind === 'answer') return this.answer(turn.text, turn, step, task, options)
-    return await this.takeTurn(turn, tools, step, task, options, last)
+    return await this.takeTurn(turn, tools, step, task, options, mustAnswer)
   }
 
   /** Does what the model wants when that is no answer. */
@@ -301,9 +305,9 @@ export abstract class ToolLoopWorker implements AgentWorker {
     step: TaskStep,
     task: Task,
     options: StepOptions,
-    last: boolean,
+    mustAnswer: boolean,
   ): Promise<TaskStepOutput> {
-    if (last && this.options.onMaxIterations === 'answer') {
+    if (mustAnswer) {
       // Asked for an answer, the model gave something else: its words are all there is.
       const text = (turn.kind === 'calls' ? turn.thought : turn.text) ?? ''
       return this.answer(text, { kind: 'answer', text }, step, task, options)
@@ -479,7 +483,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     step: TaskStep,
     task: Task,
     options: StepOptions,
-    last: boolean,
+    mustAnswer: boolean,
   ): Promise<TaskStepOutput> {
     const { signal } = options
     const reader = this.reader(task)
@@ -501,7 +505,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     void close(chunks)
     if (latest) this.addTokens(this.state(task), messages, latest)
     const turn = reader.end()
-    if (turn.kind !== 'answer') return this.takeTurn(turn, tools, step, task, options, last)
+    if (turn.kind !== 'answer') return this.takeTurn(turn, tools, step, task, options, mustAnswer)
     const response = new StreamingAgentChatResponse({ stream: [turn.text], sources: this.state(task).sources })
     return this.streamed(response, turn, step, task)
   }
