@@ -4,27 +4,14 @@
  */
 import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
-
 import { ChatMemoryBuffer, type ChatMemoryBufferDefaults } from '../memory/chat-memory-buffer.ts'
-import { AgentRunner, type AgentRunnerOptions } from '../runner/agent-runner.ts'
+import { AgentRunner, HANDED_ON, type HandedOnOptions, pick } from '../runner/agent-runner.ts'
 import { refuseUnknownOptions } from '../worker/tool-loop-worker.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 
-/** What a ReAct agent takes besides the options of its worker. */
-type RunnerPart = Pick<
-  AgentRunnerOptions,
-  | 'initTaskStateKwargs'
-  | 'deleteTaskOnFinish'
-  | 'maxFinishedTasks'
-  | 'defaultToolChoice'
-  | 'timeouts'
-  | 'taskStore'
-  | 'registry'
->
-
 /** The options of a ReAct agent. */
-export interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerPart {
+export interface ReActAgentOptions extends ReActAgentWorkerOptions, HandedOnOptions {
   /** Keeps the conversation. */
   memory: BaseMemory
   /** What the agent should know, in the words of the system prompt; not together with `reactChatFormatter`. */
@@ -45,16 +32,6 @@ export interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'mem
   /** @defaultValue ChatMemoryBuffer */
   memoryCls?: MemoryClass | undefined
 }
-
-const RUNNER_OPTIONS: readonly (keyof RunnerPart)[] = [
-  'initTaskStateKwargs',
-  'deleteTaskOnFinish',
-  'maxFinishedTasks',
-  'defaultToolChoice',
-  'timeouts',
-  'taskStore',
-  'registry',
-]
 
 const MODULE = 'agent_worker:'
 
@@ -80,7 +57,7 @@ export class ReActAgent extends AgentRunner {
 
   /** @throws {ConfigurationError} when options contradict each other or nobody knows them. */
   constructor(options: ReActAgentOptions) {
-    refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...RUNNER_OPTIONS, 'memory', 'context'])
+    refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...HANDED_ON, 'memory', 'context'])
     if (options.context && options.reactChatFormatter) {
       throw new ConfigurationError(
         'ReActAgent: give a context or a formatter, not both; the formatter has its own context.',
@@ -89,7 +66,7 @@ export class ReActAgent extends AgentRunner {
     const worker = pick(options, REACT_OPTIONS) as unknown as ReActAgentWorkerOptions
     if (options.context) worker.reactChatFormatter = ReActChatFormatter.fromDefaults({ context: options.context })
     super({
-      ...pick(options, RUNNER_OPTIONS),
+      ...pick(options, HANDED_ON),
       agentWorker: new ReActAgentWorker(worker),
       memory: options.memory,
       llm: options.llm,
@@ -130,9 +107,4 @@ export class ReActAgent extends AgentRunner {
     })
     this.agentWorker.updatePrompts(Object.fromEntries(own))
   }
-}
-
-function pick<T extends object, K extends string>(options: T, keys: readonly K[]): Partial<Pick<T, K & keyof T>> {
-  const given = keys.filter((key) => (options as Record<string, unknown>)[key] !== undefined)
-  return Object.fromEntries(given.map((key) => [key, (options as Record<string, unknown>)[key]])) as never
 }

@@ -25,6 +25,28 @@ export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
   verbose?: boolean | undefined
 }
 
+/** The options that agents hand on to their runner as they are. */
+export const HANDED_ON = [
+  'initTaskStateKwargs',
+  'deleteTaskOnFinish',
+  'maxFinishedTasks',
+  'defaultToolChoice',
+  'timeouts',
+  'taskStore',
+  'registry',
+] as const
+
+/** See {@link HANDED_ON}. */
+export type HandedOnOptions = Pick<AgentRunnerOptions, (typeof HANDED_ON)[number]>
+
+/** Those of the options that are given. */
+export function pick<T extends object, K extends string>(
+  options: T,
+  keys: readonly K[],
+): Partial<Pick<T, K & keyof T>> {
+  return Object.fromEntries(Object.entries(options).filter(([key]) => keys.includes(key as K))) as never
+}
+
 /**
  * Owns a conversation and its tasks: makes tasks, runs their steps one by one, and gives the answers.
  *

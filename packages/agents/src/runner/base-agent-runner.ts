@@ -350,12 +350,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     mode: ChatResponseMode,
     memory: BaseMemory,
     onEvent?: OnAgentEvent,
-    created?: (taskId: string) => void,
+    taskId: string = this.newId(),
   ): Promise<Answer> {
     return this.inTime(message, options.signal, async (signal) => {
       if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
-      const { taskId } = await this.makeTask(message, memory, {}, signal)
-      created?.(taskId)
+      await this.makeTask(message, memory, { taskId }, signal)
       return this.finish(taskId, { ...options, signal }, mode, onEvent)
     })
   }
@@ -720,15 +719,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   async query(query: string | QueryBundle, options: { signal?: AbortSignal } = {}): Promise<QueryResponse> {
     const scratch = this.memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
     const text = typeof query === 'string' ? query : query.queryStr
-    let taskId: string | undefined
+    const taskId = this.newId()
     try {
-      const created = (id: string) => {
-        taskId = id
-      }
-      const answer = await this.converse(text, options, 'wait', scratch, undefined, created)
+      const answer = await this.converse(text, options, 'wait', scratch, undefined, taskId)
       return new QueryResponse({ response: answer.response, sourceNodes: answer.sourceNodes })
     } finally {
-      if (taskId !== undefined && this.state.taskDict.has(taskId)) await this.deleteTask(taskId)
+      if (this.state.taskDict.has(taskId)) await this.deleteTask(taskId)
     }
   }
 
