@@ -6,12 +6,20 @@
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 import type { PendingToolCall } from './agent-event.ts'
 
+/** Its name says what its code says: `task_not_found` is the code of a `TaskNotFoundError`. */
+abstract class AgentError extends ToolkitError {
+  constructor(code: string, message: string, options?: ToolkitErrorOptions) {
+    const name = code.replace(/(?:^|_)./g, (start) => start.slice(-1).toUpperCase())
+    super(`${name}Error`, code, message, options)
+  }
+}
+
 /** An error that tells of which task it is. */
-abstract class TaskError extends ToolkitError {
+abstract class TaskError extends AgentError {
   readonly taskId: string
 
-  constructor(name: string, code: string, taskId: string, message: string) {
-    super(name, code, message)
+  constructor(code: string, taskId: string, message: string) {
+    super(code, message)
     this.taskId = taskId
   }
 }
@@ -19,54 +27,54 @@ abstract class TaskError extends ToolkitError {
 /** The runner knows no task with that id. */
 export class TaskNotFoundError extends TaskError {
   constructor(taskId: string) {
-    super('TaskNotFoundError', 'task_not_found', taskId, `There is no task "${taskId}".`)
+    super('task_not_found', taskId, `There is no task "${taskId}".`)
   }
 }
 
 /** The id of a new task is taken. */
 export class TaskAlreadyExistsError extends TaskError {
   constructor(taskId: string) {
-    super('TaskAlreadyExistsError', 'task_already_exists', taskId, `There is a task "${taskId}" already.`)
+    super('task_already_exists', taskId, `There is a task "${taskId}" already.`)
   }
 }
 
 /** The task is finalized: its messages are in the conversation and it cannot change any more. */
 export class TaskFinalizedError extends TaskError {
   constructor(taskId: string, wanted: string) {
-    super('TaskFinalizedError', 'task_finalized', taskId, `Task "${taskId}" is finalized; ${wanted}.`)
+    super('task_finalized', taskId, `Task "${taskId}" is finalized; ${wanted}.`)
   }
 }
 
 /** A step of the task is running. */
 export class TaskBusyError extends TaskError {
   constructor(taskId: string) {
-    super('TaskBusyError', 'task_busy', taskId, `Task "${taskId}" is running a step; wait for it.`)
+    super('task_busy', taskId, `Task "${taskId}" is running a step; wait for it.`)
   }
 }
 
 /** The task has no such completed step. */
-export class StepNotFoundError extends ToolkitError {
+export class StepNotFoundError extends AgentError {
   readonly stepId: string
 
   constructor(taskId: string, stepId: string) {
-    super('StepNotFoundError', 'step_not_found', `Task "${taskId}" has no completed step "${stepId}".`)
+    super('step_not_found', `Task "${taskId}" has no completed step "${stepId}".`)
     this.stepId = stepId
   }
 }
 
 /** What was given as a step is none. */
-export class InvalidStepError extends ToolkitError {
+export class InvalidStepError extends AgentError {
   constructor(message: string) {
-    super('InvalidStepError', 'invalid_step', message)
+    super('invalid_step', message)
   }
 }
 
 /** The step waits for something and cannot run yet. */
-export class StepNotReadyError extends ToolkitError {
+export class StepNotReadyError extends AgentError {
   readonly stepId: string
 
   constructor(stepId: string, message = `Step "${stepId}" is not ready to run.`) {
-    super('StepNotReadyError', 'step_not_ready', message)
+    super('step_not_ready', message)
     this.stepId = stepId
   }
 }
@@ -74,33 +82,28 @@ export class StepNotReadyError extends ToolkitError {
 /** Only the output of a last step can be finalized. */
 export class StepNotLastError extends TaskError {
   constructor(taskId: string) {
-    super(
-      'StepNotLastError',
-      'step_not_last',
-      taskId,
-      `Task "${taskId}": the step output is not the last one; run more steps first.`,
-    )
+    super('step_not_last', taskId, `Task "${taskId}": the step output is not the last one; run more steps first.`)
   }
 }
 
 /** The task has no step to run. */
 export class NoUpcomingStepError extends TaskError {
   constructor(taskId: string) {
-    super('NoUpcomingStepError', 'no_upcoming_step', taskId, `Task "${taskId}" has no upcoming step.`)
+    super('no_upcoming_step', taskId, `Task "${taskId}" has no upcoming step.`)
   }
 }
 
 /** No step of the task has run. */
 export class NoCompletedStepError extends TaskError {
   constructor(taskId: string) {
-    super('NoCompletedStepError', 'no_completed_step', taskId, `Task "${taskId}" has no completed step.`)
+    super('no_completed_step', taskId, `Task "${taskId}" has no completed step.`)
   }
 }
 
 /** No step of the task can be taken back. */
 export class NothingToUndoError extends TaskError {
   constructor(taskId: string) {
-    super('NothingToUndoError', 'nothing_to_undo', taskId, `Task "${taskId}" has no completed step to undo.`)
+    super('nothing_to_undo', taskId, `Task "${taskId}" has no completed step to undo.`)
   }
 }
 
@@ -108,7 +111,6 @@ export class NothingToUndoError extends TaskError {
 export class MultipleFinalStepsError extends TaskError {
   constructor(taskId: string, outputs: number) {
     super(
-      'MultipleFinalStepsError',
       'multiple_final_steps',
       taskId,
       `Task "${taskId}": the final batch has ${outputs} outputs; a final step must run alone.`,
@@ -117,9 +119,9 @@ export class MultipleFinalStepsError extends TaskError {
 }
 
 /** A worker gave something that is no chat response. */
-export class InvalidAgentOutputError extends ToolkitError {
+export class InvalidAgentOutputError extends AgentError {
   constructor(message: string) {
-    super('InvalidAgentOutputError', 'invalid_agent_output', message)
+    super('invalid_agent_output', message)
   }
 }
 
@@ -129,7 +131,7 @@ export class MaxIterationsError extends TaskError {
   readonly lastOutput: string | null
 
   constructor(taskId: string, limit: string, lastOutput: string | null) {
-    super('MaxIterationsError', 'max_iterations', taskId, `Task "${taskId}": no answer within ${limit}.`)
+    super('max_iterations', taskId, `Task "${taskId}": no answer within ${limit}.`)
     this.lastOutput = lastOutput
   }
 }
@@ -137,7 +139,7 @@ export class MaxIterationsError extends TaskError {
 /** A budget of the task is used up. The task is open and can go on with a larger one. */
 export class BudgetExceededError extends TaskError {
   constructor(taskId: string, message: string) {
-    super('BudgetExceededError', 'budget_exceeded', taskId, `Task "${taskId}": ${message}.`)
+    super('budget_exceeded', taskId, `Task "${taskId}": ${message}.`)
   }
 }
 
@@ -147,7 +149,6 @@ export class RepeatedFailureError extends TaskError {
 
   constructor(taskId: string, toolName: string, times: number, output: string) {
     super(
-      'RepeatedFailureError',
       'repeated_failure',
       taskId,
       `Task "${taskId}": the same call of tool "${toolName}" failed ${times} times in a row: ${output}`,
@@ -157,115 +158,115 @@ export class RepeatedFailureError extends TaskError {
 }
 
 /** The model calls a tool that does not exist. */
-export class ToolNotFoundError extends ToolkitError {
+export class ToolNotFoundError extends AgentError {
   readonly toolName: string
 
   constructor(toolName: string, available: readonly string[]) {
     const known = available.length > 0 ? `available are: ${available.join(', ')}` : 'no tools are available'
-    super('ToolNotFoundError', 'tool_not_found', `There is no tool "${toolName}"; ${known}.`)
+    super('tool_not_found', `There is no tool "${toolName}"; ${known}.`)
     this.toolName = toolName
   }
 }
 
 /** The arguments do not fit the tool. */
-export class ToolInputError extends ToolkitError {
+export class ToolInputError extends AgentError {
   readonly toolName: string
   /** What is wrong, argument by argument. */
   readonly issues: readonly { readonly path: string; readonly message: string }[]
 
   constructor(toolName: string, issues: readonly { path: string; message: string }[], options?: ToolkitErrorOptions) {
     const faults = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
-    super('ToolInputError', 'tool_input', `Tool "${toolName}": ${faults}.`, options)
+    super('tool_input', `Tool "${toolName}": ${faults}.`, options)
     this.toolName = toolName
     this.issues = issues
   }
 }
 
 /** A tool failed. `cause` is its own error. */
-export class ToolExecutionError extends ToolkitError {
+export class ToolExecutionError extends AgentError {
   readonly toolName: string
   /** Whether the run must stop instead of telling the model. */
   readonly fatal: boolean
 
   constructor(toolName: string, message: string, options?: ToolkitErrorOptions & { fatal?: boolean }) {
-    super('ToolExecutionError', 'tool_execution', `Tool "${toolName}" failed: ${message}`, options)
+    super('tool_execution', `Tool "${toolName}" failed: ${message}`, options)
     this.toolName = toolName
     this.fatal = options?.fatal ?? false
   }
 }
 
 /** A tool, a step or a run took longer than allowed. */
-export class ToolTimeoutError extends ToolkitError {
+export class ToolTimeoutError extends AgentError {
   readonly milliseconds: number
 
   constructor(what: string, milliseconds: number) {
-    super('ToolTimeoutError', 'tool_timeout', `${what} took longer than ${milliseconds} ms.`)
+    super('tool_timeout', `${what} took longer than ${milliseconds} ms.`)
     this.milliseconds = milliseconds
   }
 }
 
 /** A tool that is offered to a model needs a name. */
-export class ToolNameError extends ToolkitError {
+export class ToolNameError extends AgentError {
   constructor() {
-    super('ToolNameError', 'tool_name', 'ToolMetadata.name: a tool that is offered to a model needs a name.')
+    super('tool_name', 'ToolMetadata.name: a tool that is offered to a model needs a name.')
   }
 }
 
 /** A tool that is described to a model needs a schema. */
-export class ToolSchemaError extends ToolkitError {
+export class ToolSchemaError extends AgentError {
   constructor(message: string, options?: ToolkitErrorOptions) {
-    super('ToolSchemaError', 'tool_schema', message, options)
+    super('tool_schema', message, options)
   }
 }
 
 /** The caller has cancelled the operation. `cause` is the reason of the signal. */
-export class AbortError extends ToolkitError {
+export class AbortError extends AgentError {
   constructor(cause: unknown) {
-    super('AbortError', 'abort', 'The operation was aborted.', { cause })
+    super('abort', 'The operation was aborted.', { cause })
   }
 }
 
 /** More tokens are asked for than the memory may give. */
-export class TokenLimitError extends ToolkitError {
+export class TokenLimitError extends AgentError {
   constructor(initial: number, limit: number) {
-    super('TokenLimitError', 'token_limit', `${initial} tokens are in use already, more than the limit of ${limit}.`)
+    super('token_limit', `${initial} tokens are in use already, more than the limit of ${limit}.`)
   }
 }
 
 /** A saved task cannot be read: another version, or not complete. */
-export class SavedTaskError extends ToolkitError {
+export class SavedTaskError extends AgentError {
   constructor(message: string, options?: ToolkitErrorOptions) {
-    super('SavedTaskError', 'saved_task', message, options)
+    super('saved_task', message, options)
   }
 }
 
 /** A tool call waits for a decision that nobody has made, or the decision names no waiting call. */
-export class ApprovalError extends ToolkitError {
+export class ApprovalError extends AgentError {
   constructor(message: string) {
-    super('ApprovalError', 'approval', message)
+    super('approval', message)
   }
 }
 
 /** The task waits for decisions on tool calls: approve or reject them, then run the task on. */
-export class ApprovalRequiredError extends ToolkitError {
+export class ApprovalRequiredError extends AgentError {
   readonly taskId: string
   /** The calls that wait. */
   readonly calls: readonly PendingToolCall[]
 
   constructor(taskId: string, calls: readonly PendingToolCall[]) {
     const names = calls.map(({ name, id }) => `${name} (${id})`).join(', ')
-    super('ApprovalRequiredError', 'approval_required', `Task "${taskId}" waits for approval of: ${names}.`)
+    super('approval_required', `Task "${taskId}" waits for approval of: ${names}.`)
     this.taskId = taskId
     this.calls = calls
   }
 }
 
 /** A replayed run differs from its record. */
-export class ReplayMismatchError extends ToolkitError {
+export class ReplayMismatchError extends AgentError {
   /** Never told to a model as the failure of a tool. */
   readonly fatal = true
 
   constructor(message: string) {
-    super('ReplayMismatchError', 'replay_mismatch', message)
+    super('replay_mismatch', message)
   }
 }

@@ -13,9 +13,16 @@ describe('@x/agents', () => {
 
   it('has these error codes', () => {
     const source = readFileSync(new URL('./errors.ts', import.meta.url), 'utf8')
-    const codes = [...source.matchAll(/super\(\s*'(\w+)',\s*'(\w+)'/g)].map(([, name, code]) => [name, code])
+    const codes = [...source.matchAll(/export class (\w+)[\s\S]*?super\(\s*'(\w+)'/g)].map(([, name, code]) => [
+      name,
+      code,
+    ])
     expect(codes.map(([name]) => name).sort()).toEqual(Object.keys(errors).sort())
     expect(new Set(codes.map(([, code]) => code)).size).toBe(codes.length)
+    for (const [name, Made] of Object.entries(errors)) {
+      const made = new (Made as unknown as new (...args: unknown[]) => errors.TaskBusyError)('x', [], '')
+      expect([made.name, made.code]).toEqual(codes.find(([declared]) => declared === name))
+    }
     expect(codes.map(([, code]) => code).join(' ')).toMatchInlineSnapshot(
       `"task_not_found task_already_exists task_finalized task_busy step_not_found invalid_step step_not_ready step_not_last no_upcoming_step no_completed_step nothing_to_undo multiple_final_steps invalid_agent_output max_iterations budget_exceeded repeated_failure tool_not_found tool_input tool_execution tool_timeout tool_name tool_schema abort token_limit saved_task approval approval_required replay_mismatch"`,
     )

@@ -170,7 +170,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
       },
       end: () =>
         stream.emitted
-          ? { kind: 'answer', text: '', thought: thoughtOf(stream) }
+          ? { kind: 'answer', text: '', thought: stream.kind === 'implicit' ? '' : stream.end().thought }
           : // A model that gives no pieces gives the whole.
             this.parse(stream.text || (whole ?? ''), true),
     }
@@ -236,12 +236,4 @@ export class ReActAgentWorker extends ToolLoopWorker {
   protected outputText(turn: Turn, outputs: readonly ToolOutput[]): string {
     return `Observation: ${turn.kind === 'unreadable' ? turn.observation : (outputs[0]?.content ?? '')}`
   }
-}
-
-/** What the model thought before an answer that came out piece by piece. */
-function thoughtOf({ text, kind }: ReActAnswerStream): string {
-  if (kind === 'implicit') return ''
-  const start = text.indexOf('Thought:')
-  const end = /^[ \t]*(?:Final )?Answer:/m.exec(text)?.index ?? 0
-  return start < 0 || start > end ? '' : text.slice(start + 'Thought:'.length, end).trim()
 }

@@ -80,6 +80,11 @@ export function messageOf(error: unknown): string {
   }
 }
 
+/** Whether an error says that the run must stop. */
+export function isFatal(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && (error as { fatal?: unknown }).fatal === true
+}
+
 /** The output of a call that failed, in the words the model is told. */
 export function errorOutput(toolName: string, message: string, rawInput: unknown): ToolOutput {
   return new ToolOutput({

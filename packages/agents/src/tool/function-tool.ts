@@ -5,7 +5,7 @@
 import { ToolOutput } from '@x/core-model'
 import { throwIfAborted } from '../abort.ts'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
-import { type AsyncBaseTool, messageOf, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
+import { type AsyncBaseTool, isFatal, messageOf, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import type { CheckedArguments, JsonSchema } from './check-arguments.ts'
 import { ToolMetadata } from './tool-metadata.ts'
 import { type ArgumentsOf, checkToolArguments, isStandardSchema, type ToolSchema } from './tool-schema.ts'
@@ -127,8 +127,4 @@ export class FunctionTool implements AsyncBaseTool {
 
 function isPromise(value: unknown): boolean {
   return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function'
-}
-
-function isFatal(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && (error as { fatal?: unknown }).fatal === true
 }

@@ -6,10 +6,17 @@
 import type { CallbackManager, ToolOutput } from '@x/core-model'
 import { orAborted, withDeadline } from '../abort.ts'
 import type { ToolCall } from '../agent-event.ts'
-import { AbortError, ReplayMismatchError, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../errors.ts'
+import {
+  AbortError,
+  ReplayMismatchError,
+  ToolExecutionError,
+  ToolInputError,
+  ToolNotFoundError,
+  ToolTimeoutError,
+} from '../errors.ts'
 import { ReActParseError, readArguments } from '../read-arguments.ts'
 import type { Task } from '../task.ts'
-import { type AsyncBaseTool, errorOutput, messageOf } from '../tool/base-tool.ts'
+import { type AsyncBaseTool, errorOutput, isFatal, messageOf } from '../tool/base-tool.ts'
 
 /** Whether a failure is told to the model, which may try something else, or ends the run. */
 export type FailurePolicy = 'observe' | 'raise'
@@ -131,27 +138,16 @@ function isRepairable(error: unknown): error is FailedToolCall['error'] {
 function mustRaise(error: unknown, options: ToolCallOptions): boolean {
   if (error instanceof AbortError || options.signal?.aborted) return true
   if (error instanceof ToolNotFoundError) return options.onUnknownTool === 'raise'
-  return (
-    options.onToolError === 'raise' ||
-    (typeof error === 'object' && error !== null && 'fatal' in error && error.fatal === true)
-  )
+  return options.onToolError === 'raise' || isFatal(error)
 }
 
 /** Errors of tools that are no errors of this family are wrapped. */
 function asToolError(toolName: string, error: unknown): unknown {
-  if (error instanceof Error && 'code' in error && isKnown(error)) return error
-  return new ToolExecutionError(toolName, messageOf(error), { cause: error })
+  const isKnown = isRepairable(error) || OWN_ERRORS.some((own) => error instanceof own)
+  return isKnown ? error : new ToolExecutionError(toolName, messageOf(error), { cause: error })
 }
 
-function isKnown(error: Error): boolean {
-  return (
-    isRepairable(error) ||
-    error instanceof ReplayMismatchError ||
-    error instanceof ToolExecutionError ||
-    error instanceof AbortError ||
-    error.name === 'ToolTimeoutError'
-  )
-}
+const OWN_ERRORS = [ToolExecutionError, ToolTimeoutError, AbortError, ReplayMismatchError]
 
 function failureText(error: unknown): string {
   return messageOf(error instanceof ToolExecutionError && error.cause !== undefined ? error.cause : error)
