@@ -55,11 +55,9 @@ export interface StreamingAgentChatResponseOptions extends AgentChatResponseOpti
  * await Array.fromAsync(answer) // => ['fo', 'ur']
  * answer.response // => 'four'
  */
-export class StreamingAgentChatResponse implements AsyncIterable<string> {
+export class StreamingAgentChatResponse extends AgentChatResponse implements AsyncIterable<string> {
   /** The joined text without blanks around it; empty until the stream is done. */
-  response: string
-  sources: ToolOutput[]
-  sourceNodes: NodeWithScore[]
+  declare response: string
   /** Settles when the text is complete and the conversation holds it. */
   readonly done: Promise<void>
 
@@ -73,9 +71,7 @@ export class StreamingAgentChatResponse implements AsyncIterable<string> {
   private followed = 0
 
   constructor(options: StreamingAgentChatResponseOptions) {
-    this.response = options.response ?? ''
-    this.sources = [...(options.sources ?? [])]
-    this.sourceNodes = nodesOf(this.sources, options.sourceNodes)
+    super(options)
     this.done = this.pump(options.stream)
     // Whoever awaits `done` gets the error; it must not end the process when nobody does.
     this.done.catch(() => {})
@@ -84,10 +80,6 @@ export class StreamingAgentChatResponse implements AsyncIterable<string> {
   /** Whether the text is complete. */
   get isDone(): boolean {
     return this.state === 'done'
-  }
-
-  toString(): string {
-    return this.response
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
@@ -175,7 +167,7 @@ export function streamOf(answer: unknown): Promise<void> | undefined {
 
 /** Whether a value is a chat response, also one of another copy of this package. */
 export function isChatResponse(value: unknown): value is AgentChatResponse | StreamingAgentChatResponse {
-  if (value instanceof AgentChatResponse || value instanceof StreamingAgentChatResponse) return true
+  if (value instanceof AgentChatResponse) return true
   if (typeof value !== 'object' || value === null) return false
   const { response, sources, sourceNodes } = value as Partial<AgentChatResponse>
   return typeof response === 'string' && Array.isArray(sources) && Array.isArray(sourceNodes)
