@@ -2,12 +2,13 @@
  * @module
  * A task as plain, versioned JSON, and where it is kept.
  */
-import { ChatMessage, type ClassRegistry, isToolkitError } from '@x/core-model'
+import { ChatMessage, type ClassRegistry } from '@x/core-model'
 import { isChatResponse } from '../agent-chat-response.ts'
 import type { PendingToolCall } from '../agent-event.ts'
 import type { TaskSnapshot, TaskState } from '../agent-state.ts'
 import { SavedTaskError } from '../errors.ts'
 import { TaskStep, type TaskStepDict, TaskStepOutput } from '../task-step.ts'
+import { messageOf } from '../tool/base-tool.ts'
 import { list, StateReader, StateWriter, wrong } from './state-codec.ts'
 
 /** The version that is written, and the only one that is read. */
@@ -142,10 +143,8 @@ export function readSavedTask(
     return new Reader(new StateReader(registry, list(lists, 'lists')), readsState).task(data as Record<string, unknown>)
   } catch (error) {
     if (error instanceof SavedTaskError) throw error
-    if (error instanceof TypeError || error instanceof RangeError || isToolkitError(error)) {
-      throw new SavedTaskError(`Saved task: ${error.message}`, { cause: error })
-    }
-    throw error
+    // Whatever a class says of data that is none of its own.
+    throw new SavedTaskError(`Saved task: ${messageOf(error)}`, { cause: error })
   }
 }
 

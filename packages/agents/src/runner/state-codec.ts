@@ -216,19 +216,22 @@ export class StateReader {
 
   private list(value: unknown): unknown[] {
     const [index, length] = value as [number, number]
-    if (![index, length].every((number) => Number.isInteger(number) && number >= 0)) {
+    const items = this.items(index)
+    if (!items || !Number.isInteger(length) || length < 0 || length > items.length)
       throw wrong(JSON.stringify(value), 'the index and the length of a list')
-    }
-    let items = this.known.get(index)
-    if (!items) {
-      const list = this.lists[index]
-      if (!Array.isArray(list)) throw new SavedTaskError(`Saved task: there is no list ${index}.`)
-      items = []
-      this.known.set(index, items)
-      for (const item of list) items.push(this.read(item))
-    }
-    if (length > items.length) throw new SavedTaskError(`Saved task: list ${index} has no ${length} items.`)
     return items.slice(0, length)
+  }
+
+  /** The list at an index, read once. */
+  private items(index: number): unknown[] | undefined {
+    const list = Number.isInteger(index) ? this.lists[index] : undefined
+    const known = this.known.get(index)
+    if (known || !Array.isArray(list)) return known
+    const items: unknown[] = []
+    // Known before it is read: a list may stand within another, but never within itself.
+    this.known.set(index, items)
+    for (const item of list) items.push(this.read(item))
+    return items
   }
 
   private memory({ messages, ...dict }: Record<string, unknown>): ChatMemoryBuffer {
