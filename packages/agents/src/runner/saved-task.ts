@@ -139,8 +139,7 @@ export function readSavedTask(
     )
   }
   try {
-    const { lists } = data as Record<string, unknown>
-    return new Reader(new StateReader(registry, list(lists, 'lists')), readsState).task(data as Record<string, unknown>)
+    return readTask(data as Record<string, unknown>, registry, readsState)
   } catch (error) {
     if (error instanceof SavedTaskError) throw error
     // Whatever a class says of data that is none of its own.
@@ -148,111 +147,95 @@ export function readSavedTask(
   }
 }
 
-class Reader {
-  private readonly states: StateReader
-  private readonly readsState: (state: Record<string, unknown>) => boolean
+function readTask(
+  data: Record<string, unknown>,
+  registry: ClassRegistry | undefined,
+  readsState: (state: Record<string, unknown>) => boolean,
+): ReadTask {
+  const states = new StateReader(registry, list(data['lists'], 'lists'))
+  const task = object(data['task'], 'task')
+  const taskId = text(task['task_id'], 'task.task_id')
 
-  constructor(states: StateReader, readsState: (state: Record<string, unknown>) => boolean) {
-    this.states = states
-    this.readsState = readsState
+  const state = (value: unknown, path: string) => object(states.read(object(value, path)), path)
+
+  /** The calls in it that wait are read by runners, all else by the worker. */
+  const extraState = (value: unknown, path: string) => {
+    const read = state(value, path)
+    const calls = read['pending_calls']
+    if (calls !== undefined && !(Array.isArray(calls) && calls.every(isPendingCall)))
+      throw wrong(`${path}.pending_calls`, 'tool calls that wait')
+    if (!readsState(read)) throw wrong(path, 'a state that the worker can go on with')
+    return read
   }
 
-  task(data: Record<string, unknown>): ReadTask {
-    const task = object(data['task'], 'task')
-    const taskId = text(task['task_id'], 'task.task_id')
-    const completedSteps = list(data['completed_steps'], 'completed_steps').map((item, i) =>
-      this.output(item, `completed_steps[${i}]`, taskId),
-    )
-    const snapshots = list(data['undo'], 'undo').map((item, i) => this.snapshot(item, `undo[${i}]`, taskId))
-    const finalized = boolean(data['finalized'], 'finalized')
-    const undoable = snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
-    if (undoable > completedSteps.length) throw wrong('undo', 'at most as many outputs as there are completed steps')
-    const stepQueue = list(data['step_queue'], 'step_queue').map((item, i) =>
-      this.step(item, `step_queue[${i}]`, taskId),
-    )
-    if (stepQueue.length === 0 && completedSteps.length === 0) throw wrong('step_queue', 'a step')
-    const last = completedSteps.at(-1)
-    if (finalized && !(last?.isLast && isChatResponse(last.output)))
-      throw wrong('completed_steps', 'an answer at the end, as the task is finalized')
-    const length = data['memory_length']
-    if (length !== null && !(Number.isInteger(length) && (length as number) >= 0))
-      throw wrong('memory_length', 'an integer of at least 0, or null')
-    return {
+  const step = (value: unknown, path: string) => {
+    const { task_id, step_id, input, step_state, is_ready } = object(value, path)
+    if (task_id !== taskId) throw wrong(`${path}.task_id`, JSON.stringify(taskId))
+    // Links lead to steps that may be gone; workers that need them find their steps by id.
+    return new TaskStep({
       taskId,
-      input: text(task['input'], 'task.input'),
-      extraState: this.extraState(task['extra_state'], 'task.extra_state'),
-      stepQueue,
-      completedSteps,
-      snapshots,
-      finalized,
-      memoryLength: length as number | null,
-      conversation: list(data['conversation'], 'conversation').map((message) => ChatMessage.fromDict(message)),
-    }
+      stepId: text(step_id, `${path}.step_id`),
+      input: input === null ? null : text(input, `${path}.input`),
+      stepState: state(step_state, `${path}.step_state`),
+      isReady: boolean(is_ready, `${path}.is_ready`),
+    })
   }
 
-  private output(data: unknown, path: string, taskId: string): TaskStepOutput {
-    const item = object(data, path)
-    const status = item['status']
+  const output = (value: unknown, path: string) => {
+    const item = object(value, path)
+    const { status } = item
     if (status !== 'done' && status !== 'awaiting_approval')
       throw wrong(`${path}.status`, '"done" or "awaiting_approval"')
     if (!('output' in item)) throw wrong(`${path}.output`, 'a value')
     return new TaskStepOutput({
-      output: this.states.read(item['output']),
-      taskStep: this.step(item['task_step'], `${path}.task_step`, taskId),
-      nextSteps: list(item['next_steps'], `${path}.next_steps`).map((step, i) =>
-        this.step(step, `${path}.next_steps[${i}]`, taskId),
-      ),
+      output: states.read(item['output']),
+      taskStep: step(item['task_step'], `${path}.task_step`),
+      nextSteps: each(item['next_steps'], `${path}.next_steps`, step),
       isLast: boolean(item['is_last'], `${path}.is_last`),
       status,
     })
   }
 
-  private snapshot(data: unknown, path: string, taskId: string): TaskSnapshot {
-    const item = object(data, path)
-    const outputs = item['outputs']
-    if (!Number.isInteger(outputs) || (outputs as number) < 1)
-      throw wrong(`${path}.outputs`, 'an integer of at least 1')
+  const snapshot = (value: unknown, path: string) => {
+    const { outputs, queue, extra_state } = object(value, path)
     return {
-      outputs: outputs as number,
-      queue: list(item['queue'], `${path}.queue`).map((step, i) => this.step(step, `${path}.queue[${i}]`, taskId)),
-      extraState: this.extraState(item['extra_state'], `${path}.extra_state`),
+      outputs: integer(outputs, `${path}.outputs`, 1),
+      queue: each(queue, `${path}.queue`, step),
+      extraState: extraState(extra_state, `${path}.extra_state`),
     }
   }
 
-  private step(data: unknown, path: string, taskId: string): TaskStep {
-    const item = object(data, path)
-    const input = item['input']
-    const owner = text(item['task_id'], `${path}.task_id`)
-    if (owner !== taskId) throw wrong(`${path}.task_id`, JSON.stringify(taskId))
-    // Links lead to steps that may be gone; workers that need them find their steps by id.
-    return new TaskStep({
-      taskId,
-      stepId: text(item['step_id'], `${path}.step_id`),
-      input: input === null ? null : text(input, `${path}.input`),
-      stepState: this.state(item['step_state'], `${path}.step_state`),
-      isReady: boolean(item['is_ready'], `${path}.is_ready`),
-    })
-  }
-
-  /** The state of a task: the calls in it that wait are read by runners, all else by the worker. */
-  private extraState(data: unknown, path: string): Record<string, unknown> {
-    const state = this.state(data, path)
-    const calls = state['pending_calls']
-    if (calls !== undefined && !(Array.isArray(calls) && calls.every(isPendingCall)))
-      throw wrong(`${path}.pending_calls`, 'tool calls that wait')
-    if (!this.readsState(state)) throw wrong(path, 'a state that the worker can go on with')
-    return state
-  }
-
-  private state(data: unknown, path: string): Record<string, unknown> {
-    const value = this.states.read(object(data, path))
-    return object(value, path)
+  const completedSteps = each(data['completed_steps'], 'completed_steps', output)
+  const snapshots = each(data['undo'], 'undo', snapshot)
+  const undoable = snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
+  if (undoable > completedSteps.length) throw wrong('undo', 'at most as many outputs as there are completed steps')
+  const stepQueue = each(data['step_queue'], 'step_queue', step)
+  if (stepQueue.length === 0 && completedSteps.length === 0) throw wrong('step_queue', 'a step')
+  const finalized = boolean(data['finalized'], 'finalized')
+  const last = completedSteps.at(-1)
+  if (finalized && !(last?.isLast && isChatResponse(last.output)))
+    throw wrong('completed_steps', 'an answer at the end, as the task is finalized')
+  const length = data['memory_length']
+  return {
+    taskId,
+    input: text(task['input'], 'task.input'),
+    extraState: extraState(task['extra_state'], 'task.extra_state'),
+    stepQueue,
+    completedSteps,
+    snapshots,
+    finalized,
+    memoryLength: length === null ? null : integer(length, 'memory_length', 0),
+    conversation: each(data['conversation'], 'conversation', (message) => ChatMessage.fromDict(message)),
   }
 }
 
 function isPendingCall(value: unknown): boolean {
   const { id, name, decision } = (value ?? {}) as Partial<PendingToolCall>
   return typeof id === 'string' && typeof name === 'string' && [null, 'approve', 'reject'].includes(decision as null)
+}
+
+function each<T>(value: unknown, path: string, read: (item: unknown, path: string) => T): T[] {
+  return list(value, path).map((item, i) => read(item, `${path}[${i}]`))
 }
 
 function object(value: unknown, path: string): Record<string, unknown> {
@@ -263,6 +246,11 @@ function object(value: unknown, path: string): Record<string, unknown> {
 function text(value: unknown, path: string): string {
   if (typeof value !== 'string') throw wrong(path, 'a text')
   return value
+}
+
+function integer(value: unknown, path: string, least: number): number {
+  if (!(Number.isInteger(value) && (value as number) >= least)) throw wrong(path, `an integer of at least ${least}`)
+  return value as number
 }
 
 function boolean(value: unknown, path: string): boolean {
