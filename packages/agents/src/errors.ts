@@ -240,7 +240,7 @@ export class SavedTaskError extends AgentError {
   }
 }
 
-/** A tool call waits for a decision that nobody has made, or the decision names no waiting call. */
+/** A decision names no tool call that waits for one. */
 export class ApprovalError extends AgentError {
   constructor(message: string) {
     super('approval', message)

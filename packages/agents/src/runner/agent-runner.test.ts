@@ -245,7 +245,7 @@ describe('approval', () => {
       calls: [{ id: 'call_1', name: 'send', arguments: { to: 'ann' } }],
     })
     const { taskId } = failure
-    await expect(agent.runStep(taskId)).rejects.toMatchObject({ code: 'approval' })
+    await expect(agent.runStep(taskId)).rejects.toMatchObject({ code: 'approval_required' })
     expect(agent.getCompletedSteps(taskId)[0]!.status).toBe('awaiting_approval')
     expect(sent).toBe(0)
 
@@ -260,6 +260,19 @@ describe('approval', () => {
   it('runs without asking where the arguments need no approval', async () => {
     const { agent } = react([SEND.replace('ann', 'me'), ANSWER], { tools: [send] })
     expect((await agent.chat('x')).sources.map(String)).toEqual(['sent to me'])
+  })
+
+  it('asks again for what is still undecided', async () => {
+    const ask = FunctionTool.fromDefaults({ name: 'ask', schema: {}, needsApproval: true, fn: () => 'done' })
+    const llm = functionCallingLlm([['a', 'b'].map((id) => toolCall(id, 'ask', {})), 'ok'])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [ask] })
+    const { taskId } = await agent.chat('x').catch((error) => error)
+    await agent.approve(taskId, 'a')
+    const left = { code: 'approval_required', taskId, calls: [{ id: 'b' }] }
+    await expect(agent.runTask(taskId)).rejects.toMatchObject(left)
+    expect((await all(agent.runEvents('', { taskId }))).at(-1)).toMatchObject({ type: 'approval_required' })
+    await agent.approve(taskId, 'b')
+    expect(String(await agent.runTask(taskId))).toBe('ok')
   })
 
   it('tells the model of a rejection, with the reason', async () => {

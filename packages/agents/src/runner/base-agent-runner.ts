@@ -426,7 +426,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const response = output.output
     if (!isChatResponse(response)) {
       throw new InvalidAgentOutputError(
-        `Task "${taskId}": expected an AgentChatResponse or a StreamingAgentChatResponse as the last output, got ${typeof response}.`,
+        `Task "${taskId}": expected an AgentChatResponse as the last output, got ${typeof response}.`,
       )
     }
     state.response = response

@@ -214,7 +214,7 @@ function readTask(
   const finalized = boolean(data['finalized'], 'finalized')
   const last = completedSteps.at(-1)
   if (finalized && !(last?.isLast && isChatResponse(last.output)))
-    throw wrong('completed_steps', 'an answer at the end, as the task is finalized')
+    throw wrong('completed_steps', 'an answer at the end')
   const length = data['memory_length']
   return {
     taskId,

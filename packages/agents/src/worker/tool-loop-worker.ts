@@ -18,7 +18,7 @@ import type { BasePromptTemplate } from '@x/prompts'
 import { orAborted, throwIfAborted } from '../abort.ts'
 import { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import type { PendingToolCall, ToolCall } from '../agent-event.ts'
-import { ApprovalError, BudgetExceededError, RepeatedFailureError } from '../errors.ts'
+import { ApprovalRequiredError, BudgetExceededError, RepeatedFailureError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task.ts'
 import { TaskStep, TaskStepOutput } from '../task-step.ts'
@@ -325,9 +325,9 @@ export abstract class ToolLoopWorker implements AgentWorker {
     const waiting = tools.some((tool) => tool.needsApproval) ? await this.callsToApprove(turn.calls, tools) : undefined
     if (waiting) {
       this.state(task).pending_calls = waiting
-      options.onEvent?.({ type: 'approval_required', calls: waiting.filter(({ decision }) => decision === null) })
-      const names = waiting.filter(({ decision }) => decision === null).map(({ name }) => name)
-      const next = this.goOn(`Waiting for approval of: ${names.join(', ')}`, step, task)
+      const undecided = waiting.filter(({ decision }) => decision === null)
+      options.onEvent?.({ type: 'approval_required', calls: undecided })
+      const next = this.goOn(`Waiting for approval of: ${undecided.map(({ name }) => name).join(', ')}`, step, task)
       return new TaskStepOutput({ ...next, status: 'awaiting_approval' })
     }
     const outputs = await this.runCalls(turn.calls, tools, task, options)
@@ -344,8 +344,8 @@ export abstract class ToolLoopWorker implements AgentWorker {
   ): Promise<TaskStepOutput> {
     const undecided = calls.filter(({ decision }) => decision === null)
     if (undecided.length > 0) {
-      const names = undecided.map(({ name, id }) => `${name} (${id})`).join(', ')
-      throw new ApprovalError(`Task "${task.taskId}": approve or reject first: ${names}.`)
+      options.onEvent?.({ type: 'approval_required', calls: undecided })
+      throw new ApprovalRequiredError(task.taskId, undecided)
     }
     const tools = await this.getTools(task.input, { signal: options.signal })
     const outputs = await this.runCalls(calls, tools, task, options)
