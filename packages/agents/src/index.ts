@@ -70,6 +70,7 @@ export {
   type ChatMemoryBufferDefaults,
   type ChatMemoryBufferDict,
   type ChatMemoryBufferOptions,
+  type MemoryClass,
   type Tokenizer,
 } from './memory/chat-memory-buffer.ts'
 export { QueryResponse } from './query-response.ts'
@@ -81,7 +82,6 @@ export {
   type MultimodalReActAgentWorkerOptions,
 } from './react/multimodal-react-agent-worker.ts'
 export {
-  type MemoryClass,
   ReActAgent,
   type ReActAgentFromToolsOptions,
   type ReActAgentOptions,

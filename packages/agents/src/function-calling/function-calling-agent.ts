@@ -2,9 +2,8 @@
  * @module
  * The agent for models that call tools natively.
  */
-import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import type { MemoryClass } from '../react/react-agent.ts'
+import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
+import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { AgentRunner, HANDED_ON, type HandedOnOptions, pick } from '../runner/agent-runner.ts'
 import { refuseUnknownOptions } from '../worker/tool-loop-worker.ts'
 import {
@@ -40,16 +39,13 @@ export class FunctionCallingAgent extends AgentRunner {
   constructor(options: FunctionCallingAgentOptions) {
     const own = [...HANDED_ON, 'chatHistory', 'memory', 'memoryCls']
     refuseUnknownOptions('FunctionCallingAgent', options, [...FUNCTION_CALLING_OPTIONS, ...own])
-    const { chatHistory, memory, memoryCls = ChatMemoryBuffer, llm, callbackManager, verbose, newId } = options
-    if (memory && chatHistory) {
-      throw new ConfigurationError('FunctionCallingAgent: give a memory or a chat history, not both.')
-    }
+    const { llm, callbackManager, verbose, newId } = options
     super({
       ...pick(options, HANDED_ON),
       agentWorker: new FunctionCallingAgentWorker(
         pick(options, FUNCTION_CALLING_OPTIONS) as FunctionCallingAgentWorkerOptions,
       ),
-      memory: memory ?? memoryCls.fromDefaults({ chatHistory: chatHistory ?? undefined, llm }),
+      memory: memoryOf('FunctionCallingAgent', options),
       llm,
       callbackManager,
       verbose,

@@ -8,6 +8,7 @@ import {
   ChatMessage,
   type ChatMessageOptions,
   type ChatStore,
+  ConfigurationError,
   estimateTokens,
   ModelValidationError,
   SimpleChatStore,
@@ -210,6 +211,33 @@ export class ChatMemoryBuffer implements BaseMemory {
     const tokens = this.tokenizerFn(messages.slice(start).map(contentText).join(' '))
     return typeof tokens === 'number' ? tokens : tokens.length
   }
+}
+
+/** Makes a memory. */
+export interface MemoryClass {
+  fromDefaults(options: ChatMemoryBufferDefaults): BaseMemory
+}
+
+/**
+ * The given memory, or one with the given history.
+ * @throws {ConfigurationError} when both are given.
+ */
+export function memoryOf(
+  className: string,
+  options: {
+    memory?: BaseMemory | null | undefined
+    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+    memoryCls?: MemoryClass | undefined
+    llm?: Pick<BaseLLM, 'metadata'> | null | undefined
+  },
+): BaseMemory {
+  const { memory, chatHistory, memoryCls = ChatMemoryBuffer, llm } = options
+  if (memory && chatHistory) {
+    throw new ConfigurationError(
+      `${className}: give a memory or a chat history, not both; put the history into the memory.`,
+    )
+  }
+  return memory ?? memoryCls.fromDefaults({ chatHistory: chatHistory ?? undefined, llm: llm ?? undefined })
 }
 
 /** A conversation that starts in the middle of a turn confuses models, and some providers refuse it. */

@@ -4,7 +4,7 @@
  */
 import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
-import { ChatMemoryBuffer, type ChatMemoryBufferDefaults } from '../memory/chat-memory-buffer.ts'
+import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { AgentRunner, HANDED_ON, type HandedOnOptions, pick } from '../runner/agent-runner.ts'
 import { refuseUnknownOptions } from '../worker/tool-loop-worker.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
@@ -16,11 +16,6 @@ export interface ReActAgentOptions extends ReActAgentWorkerOptions, HandedOnOpti
   memory: BaseMemory
   /** What the agent should know, in the words of the system prompt; not together with `reactChatFormatter`. */
   context?: string | null | undefined
-}
-
-/** Makes a memory. */
-export interface MemoryClass {
-  fromDefaults(options: ChatMemoryBufferDefaults): BaseMemory
 }
 
 /** The options of {@link ReActAgent.fromTools}. */
@@ -78,16 +73,8 @@ export class ReActAgent extends AgentRunner {
 
   /** An agent with a memory of its own. */
   static fromTools(options: ReActAgentFromToolsOptions): ReActAgent {
-    const { chatHistory, memory, memoryCls = ChatMemoryBuffer, ...rest } = options
-    if (memory && chatHistory) {
-      throw new ConfigurationError(
-        'ReActAgent: give a memory or a chat history, not both; put the history into the memory.',
-      )
-    }
-    return new ReActAgent({
-      ...rest,
-      memory: memory ?? memoryCls.fromDefaults({ chatHistory: chatHistory ?? undefined, llm: options.llm }),
-    })
+    const { chatHistory: _, memory: _m, memoryCls: _c, ...rest } = options
+    return new ReActAgent({ ...rest, memory: memoryOf('ReActAgent', options) })
   }
 
   /** The prompts of the worker, as `agent_worker:system_prompt`. */

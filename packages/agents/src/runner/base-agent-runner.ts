@@ -33,7 +33,7 @@ import {
   TaskBusyError,
   TaskFinalizedError,
 } from '../errors.ts'
-import { ChatMemoryBuffer, toMessage } from '../memory/chat-memory-buffer.ts'
+import { ChatMemoryBuffer, memoryOf, toMessage } from '../memory/chat-memory-buffer.ts'
 import { QueryResponse } from '../query-response.ts'
 import { Task } from '../task.ts'
 import { type TaskStep, TaskStepOutput } from '../task-step.ts'
@@ -139,15 +139,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   private readonly finished = new Set<string>()
 
   constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>) {
-    if (options.memory && options.chatHistory) {
-      throw new ConfigurationError(
-        'AgentRunner: give a memory or a chat history, not both; put the history into the memory.',
-      )
-    }
     this.agentWorker = options.agentWorker
-    this.memory =
-      options.memory ??
-      ChatMemoryBuffer.fromDefaults({ chatHistory: options.chatHistory ?? undefined, llm: options.llm ?? undefined })
+    this.memory = memoryOf('AgentRunner', options)
     this.callbackManager = options.callbackManager ?? options.agentWorker.callbackManager ?? new CallbackManager()
     this.initTaskStateKwargs = options.initTaskStateKwargs ?? {}
     this.deleteTaskOnFinish = options.deleteTaskOnFinish ?? false

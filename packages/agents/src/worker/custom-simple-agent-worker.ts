@@ -13,7 +13,6 @@ import {
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import { orAborted } from '../abort.ts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
-import { InvalidAgentOutputError } from '../errors.ts'
 import {
   type CustomSimpleAgentWorkerFields,
   type CustomSimpleAgentWorkerOptions,
@@ -21,10 +20,10 @@ import {
 } from '../generated/models.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task.ts'
-import { TaskStep, TaskStepOutput } from '../task-step.ts'
+import { TaskStep, type TaskStepOutput } from '../task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
-import { appendToMemory, newStepId, nextStepOf, WORKING_MEMORY_LIMIT } from './simple-steps.ts'
+import { appendToMemory, newStepId, outputOf, WORKING_MEMORY_LIMIT } from './simple-steps.ts'
 import { refuseUnknownOptions } from './tool-loop-worker.ts'
 
 /** What a custom step may know besides its state and task. */
@@ -69,10 +68,12 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
   }
 
   /** A worker of this class; unknown options are refused. */
-  static fromTools<
-    T extends CustomSimpleAgentWorker,
-    O extends Partial<CustomSimpleAgentWorkerOptions> & { llm: BaseLLM },
-  >(this: new (options: O) => T, options: O): T {
+  static fromTools<T extends CustomSimpleAgentWorker>(
+    this: new (
+      options: never,
+    ) => T,
+    options: Partial<CustomSimpleAgentWorkerOptions> & { llm: BaseLLM },
+  ): T {
     refuseUnknownOptions('CustomSimpleAgentWorker', options, [
       'tools',
       'toolRetriever',
@@ -80,7 +81,7 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
       'callbackManager',
       'verbose',
     ])
-    return new this({ tools: [], ...options })
+    return new this({ tools: [], ...options } as never)
   }
 
   /** What the state of a task starts with; `sources` and `memory` are added. */
@@ -149,14 +150,7 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
     const result = await (streaming
       ? this._streamStep(step.stepState, task, own)
       : this._runStep(step.stepState, task, own))
-    if (!Array.isArray(result) || result.length !== 2) {
-      throw new InvalidAgentOutputError(
-        'CustomSimpleAgentWorker: a step gives a pair, the response and whether the task is done.',
-      )
-    }
-    const [output, isLast] = result as unknown as CustomStepResult
-    Object.assign(task.extraState, step.stepState)
-    return new TaskStepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [nextStepOf(step)], isLast })
+    return outputOf('CustomSimpleAgentWorker', result, step, task)
   }
 
   async finalizeTask(task: Task): Promise<void> {

@@ -12,8 +12,6 @@ import {
 } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import { subQueryComponents } from '@x/query-pipeline'
-import type { AgentChatResponse } from '../agent-chat-response.ts'
-import { InvalidAgentOutputError } from '../errors.ts'
 import {
   type QueryPipelineAgentWorkerFields,
   type QueryPipelineAgentWorkerOptions,
@@ -21,10 +19,10 @@ import {
 } from '../generated/models.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task.ts'
-import { TaskStep, TaskStepOutput } from '../task-step.ts'
+import { TaskStep, type TaskStepOutput } from '../task-step.ts'
 import { AgentFnComponent, AgentInputComponent, CustomAgentComponent } from './agent-components.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
-import { appendToMemory, newStepId, nextStepOf, WORKING_MEMORY_LIMIT } from './simple-steps.ts'
+import { appendToMemory, newStepId, outputOf, WORKING_MEMORY_LIMIT } from './simple-steps.ts'
 
 export interface QueryPipelineAgentWorker extends QueryPipelineAgentWorkerFields {}
 
@@ -97,14 +95,7 @@ export class QueryPipelineAgentWorker extends Model implements AgentWorker {
         { inputs: context },
         { context, signal, callbackManager: this.callbackManager },
       )
-      if (!Array.isArray(result) || result.length !== 2 || typeof result[1] !== 'boolean') {
-        throw new InvalidAgentOutputError(
-          'QueryPipelineAgentWorker: the last component gives a pair, the response and whether the task is done.',
-        )
-      }
-      const [output, isLast] = result as [AgentChatResponse, boolean]
-      Object.assign(task.extraState, step.stepState)
-      return new TaskStepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [nextStepOf(step)], isLast })
+      return outputOf('QueryPipelineAgentWorker', result, step, task)
     })
   }
 

@@ -3,10 +3,11 @@
  * What workers share that keep their state in the steps.
  */
 import { newId } from '@x/core-model'
+import { InvalidAgentOutputError } from '../errors.ts'
 import type { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from '../runner/snapshot.ts'
 import type { Task } from '../task.ts'
-import type { TaskStep } from '../task-step.ts'
+import { type TaskStep, TaskStepOutput } from '../task-step.ts'
 
 /** Messages of the running task are never cut. */
 export const WORKING_MEMORY_LIMIT = Number.MAX_SAFE_INTEGER
@@ -15,9 +16,21 @@ export function newStepId(): string {
   return newId()
 }
 
-/** The next step, with a copy of the state as it is now. */
-export function nextStepOf(step: TaskStep): TaskStep {
-  return step.getNextStep(newId(), { stepState: snapshotState(step.stepState) })
+/**
+ * What came out of a step that gave the response and whether the task is done. The next step gets a copy of the state as
+ * it is now.
+ * @throws {InvalidAgentOutputError} when the step gave anything else.
+ */
+export function outputOf(className: string, result: unknown, step: TaskStep, task: Task): TaskStepOutput {
+  if (!Array.isArray(result) || result.length !== 2 || typeof result[1] !== 'boolean') {
+    throw new InvalidAgentOutputError(
+      `${className}: a step gives a pair, the response and whether the task is done (true or false).`,
+    )
+  }
+  const [output, isLast] = result
+  Object.assign(task.extraState, step.stepState)
+  const next = () => step.getNextStep(newId(), { stepState: snapshotState(step.stepState) })
+  return new TaskStepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [next()], isLast })
 }
 
 /** Moves the messages that a task has collected into the conversation. */

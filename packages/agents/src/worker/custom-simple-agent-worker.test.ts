@@ -1,0 +1,21 @@
+import { ScriptedLLM } from '@x/core-model/testing'
+import { expect, it } from 'vitest'
+import { AgentChatResponse } from '../agent-chat-response.ts'
+import { AgentRunner } from '../runner/agent-runner.ts'
+import { CustomSimpleAgentWorker } from './custom-simple-agent-worker.ts'
+
+const response = new AgentChatResponse({ response: 'x' })
+
+it.each([undefined, [], [response], [response, 'yes'], [response, true, 1]])('refuses %j of a step', async (result) => {
+  class Worker extends CustomSimpleAgentWorker {
+    protected override _initializeState() {
+      return {}
+    }
+    protected override _runStep() {
+      return result as never
+    }
+  }
+  const runner = new AgentRunner({ agentWorker: Worker.fromTools({ llm: new ScriptedLLM() }) })
+  await expect(runner.chat('x')).rejects.toMatchObject({ code: 'invalid_agent_output' })
+  expect(runner.getUpcomingSteps(runner.listTasks()[0]!.taskId)).toHaveLength(1)
+})
