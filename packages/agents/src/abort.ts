@@ -42,9 +42,9 @@ export function withDeadline<T>(
   what: string,
   milliseconds: number | undefined,
   outer: AbortSignal | undefined,
-  work: (signal: AbortSignal | undefined) => Promise<T>,
+  work: (signal: AbortSignal | undefined) => T | Promise<T>,
   streamOf?: (result: T) => Promise<unknown> | undefined,
-): Promise<T> {
+): T | Promise<T> {
   return milliseconds === undefined && !outer ? work(undefined) : limited(what, milliseconds, outer, work, streamOf)
 }
 
@@ -52,7 +52,7 @@ async function limited<T>(
   what: string,
   milliseconds: number | undefined,
   outer: AbortSignal | undefined,
-  work: (signal: AbortSignal | undefined) => Promise<T>,
+  work: (signal: AbortSignal | undefined) => T | Promise<T>,
   streamOf: ((result: T) => Promise<unknown> | undefined) | undefined,
 ): Promise<T> {
   throwIfAborted(outer)

@@ -379,7 +379,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
           return response
         }),
       )
-    return withDeadline('The run', this.timeouts.totalMs, outer, run, streamOf)
+    return withDeadline('The run', this.timeouts.totalMs, outer, run, streamOf) as Promise<Answer>
   }
 
   private async finish(
@@ -674,9 +674,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       `Step "${step.stepId}"`,
       stepMs,
       advance.signal,
-      async (signal) => orAborted(this.runWorker(step, task, advance, signal), signal),
+      (signal) => orAborted(this.runWorker(step, task, advance, signal), signal),
       ({ output }) => streamOf(output),
-    )
+    ) as Promise<TaskStepOutput>
   }
 
   private runWorker(

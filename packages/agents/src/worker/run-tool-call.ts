@@ -106,7 +106,7 @@ function make(
   const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
   const context = { toolCallId: call.id, task: options.task }
   if (milliseconds === undefined && !options.signal) return tool.call(args, context)
-  return withDeadline(`Tool "${call.name}"`, milliseconds, options.signal, async (signal) =>
+  return withDeadline(`Tool "${call.name}"`, milliseconds, options.signal, (signal) =>
     orAborted(tool.call(args, { ...context, signal }), signal),
   )
 }
