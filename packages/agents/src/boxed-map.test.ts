@@ -5,13 +5,19 @@ describe('BoxedMap', () => {
   it('is a map, in the order in which keys came', () => {
     const map = new BoxedMap<string, { n: number }>()
     map.set('a', { n: 1 }).set('b', { n: 2 }).set('a', { n: 3 })
-    expect([map.has('a'), map.has('c'), map.get('a'), map.get('c')]).toEqual([true, false, { n: 3 }, undefined])
+    expect([map.size, map.has('a'), map.has('c'), map.get('a'), map.get('c')]).toEqual([
+      2,
+      true,
+      false,
+      { n: 3 },
+      undefined,
+    ])
     expect([[...map.keys()], map.values()]).toEqual([
       ['a', 'b'],
       [{ n: 3 }, { n: 2 }],
     ])
-    expect([map.delete('a'), map.delete('a'), map.get('a')]).toEqual([true, false, undefined])
+    expect([map.delete('a'), map.delete('a'), map.get('a'), map.size]).toEqual([true, false, undefined, 1])
     map.clear()
-    expect(map.values()).toEqual([])
+    expect([map.size, map.values()]).toEqual([0, []])
   })
 })

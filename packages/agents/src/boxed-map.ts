@@ -14,6 +14,10 @@
 export class BoxedMap<K, V extends object> {
   private readonly boxes = new Map<K, { value: V | undefined }>()
 
+  get size(): number {
+    return this.boxes.size
+  }
+
   has(key: K): boolean {
     return this.boxes.has(key)
   }

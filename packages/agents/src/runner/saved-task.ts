@@ -164,7 +164,7 @@ function readTask(
     const calls = read['pending_calls']
     if (calls !== undefined && !(Array.isArray(calls) && calls.every(isPendingCall)))
       throw wrong(`${path}.pending_calls`, 'tool calls that wait')
-    if (!readsState(read)) throw wrong(path, 'a state that the worker can go on with')
+    if (!readsState(read)) throw wrong(path, 'a state of this worker')
     return read
   }
 

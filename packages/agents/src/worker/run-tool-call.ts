@@ -57,7 +57,7 @@ export function runToolCall(
     try {
       output = await (options.repairToolCall ? attempt : make)(call, tools, options)
       if (typeof (output as Partial<ToolOutput> | null | undefined)?.content !== 'string') {
-        throw new ToolExecutionError(call.name, 'it gave no output with a text as content')
+        throw new ToolExecutionError(call.name, 'it gave no output')
       }
     } catch (error) {
       if (mustRaise(error, options)) {

@@ -383,8 +383,8 @@ export abstract class ToolLoopWorker implements AgentWorker {
     if (most !== undefined) {
       const wanted = Math.min(left, calls.filter((call) => !isRejected(call)).length)
       if (usage.toolCalls + wanted > most) {
-        const message = `the budget of ${most} tool calls is too small (${usage.toolCalls} used, ${wanted} wanted)`
-        throw new BudgetExceededError(task.taskId, message)
+        const why = `the budget of ${most} tool calls is too small (${usage.toolCalls} used, ${wanted} wanted)`
+        throw new BudgetExceededError(task.taskId, why)
       }
     }
     const run = async (call: ToolCall | PendingToolCall) => {
