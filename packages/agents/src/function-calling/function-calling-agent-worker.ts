@@ -112,13 +112,8 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
     this.state(task).new_memory.put(new ChatMessage({ role: 'user', content: input }))
   }
 
-  protected async request(
-    tools: readonly AsyncBaseTool[],
-    task: Task,
-    { toolChoice }: StepOptions,
-  ): Promise<ModelRequest> {
-    const memory = await task.memory.get()
-    const messages = [...this.prefixMessages, ...memory, ...this.state(task).new_memory.getAll()]
+  protected request(tools: readonly AsyncBaseTool[], task: Task, { toolChoice }: StepOptions): ModelRequest {
+    const messages = [...this.prefixMessages, ...task.memory.get(), ...this.state(task).new_memory.getAll()]
     if (tools.length === 0) return { messages, options: {} }
     const choice = this.limitReached(task) ? 'none' : resolveToolChoice(toolChoice ?? 'auto')
     return { messages, options: { tools: tools.map(({ metadata }) => metadata.toOpenaiTool()), toolChoice: choice } }

@@ -154,7 +154,7 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
   }
 
   async finalizeTask(task: Task): Promise<void> {
-    await appendToMemory(task)
+    appendToMemory(task)
     await this._finalizeTask(task.extraState)
   }
 }

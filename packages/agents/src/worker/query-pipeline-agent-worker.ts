@@ -103,8 +103,8 @@ export class QueryPipelineAgentWorker extends Model implements AgentWorker {
     return Promise.reject(new NotSupportedError('QueryPipelineAgentWorker: answers do not stream; use chat.'))
   }
 
-  finalizeTask(task: Task): Promise<void> {
-    return appendToMemory(task)
+  finalizeTask(task: Task): void {
+    appendToMemory(task)
   }
 }
 

@@ -34,9 +34,9 @@ export function outputOf(className: string, result: unknown, step: TaskStep, tas
 }
 
 /** Moves the messages that a task has collected into the conversation. */
-export async function appendToMemory(task: Task): Promise<void> {
+export function appendToMemory(task: Task): void {
   const memory = task.extraState['memory'] as ChatMemoryBuffer | undefined
   if (!memory) return
-  for (const message of memory.getAll()) await task.memory.put(message)
+  for (const message of memory.getAll()) task.memory.put(message)
   memory.reset()
 }

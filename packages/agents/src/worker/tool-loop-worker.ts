@@ -199,11 +199,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   protected abstract limitReached(task: Task): boolean
   /** Takes what the user says in a step. */
   protected abstract acceptInput(input: string, step: TaskStep, task: Task): void
-  protected abstract request(
-    tools: readonly AsyncBaseTool[],
-    task: Task,
-    options: StepOptions,
-  ): ModelRequest | Promise<ModelRequest>
+  protected abstract request(tools: readonly AsyncBaseTool[], task: Task, options: StepOptions): ModelRequest
   protected abstract read(message: ChatMessage, task: Task): Turn
   protected abstract reader(task: Task): TurnReader
   /** Notes what the model asked for, before the tools run. */
@@ -281,8 +277,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
       : this.options.toolRetriever
         ? await this.getTools(task.input, { signal })
         : this.tools
-    const asking = this.request(tools, task, options)
-    const request = asking instanceof Promise ? await asking : asking
+    const request = this.request(tools, task, options)
     if (mustAnswer) {
       request.messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
     }
