@@ -59,7 +59,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   /** The joined text without blanks around it; empty until the stream is done. */
   declare response: string
   /** Settles when the text is complete and the conversation holds it. */
-  readonly done: Promise<void>
+  done: Promise<void>
 
   private readonly pieces: string[] = []
   private state: 'reading' | 'done' | 'failed' = 'reading'
@@ -114,9 +114,13 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
    */
   async whenDone(finish: Finisher, fail?: Failer): Promise<void> {
     if (this.state === 'reading') this.followers.push({ finish, fail })
-    // With a text that is complete, what could not follow it the first time may be tried again.
-    else if (this.state === 'done' || this.followed > 0) await finish()
-    else await fail?.(this.error)
+    else if (this.state === 'done') await finish()
+    else if (this.followed > 0) {
+      // The text is complete; what could not follow it the first time is tried again.
+      await finish()
+      this.state = 'done'
+      this.done = Promise.resolve()
+    } else await fail?.(this.error)
   }
 
   private async pump(stream: AsyncIterable<string> | Iterable<string>): Promise<void> {

@@ -149,6 +149,13 @@ describe('streamChat', () => {
     expect((await agent.runTask(task!.taskId)).response).toBe('two')
   })
 
+  it('is whole for who runs the task on and does not want a stream', async () => {
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: ', 'one ', 'two']] }) })
+    const { taskId } = await agent.createTask('x')
+    await agent.streamStep(taskId)
+    expect((await agent.runTask(taskId)).response).toBe('one two')
+  })
+
   it('counts as running until the stream is done', async () => {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM() })
     let goOn = () => {}

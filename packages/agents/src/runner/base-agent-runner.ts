@@ -281,7 +281,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
   /** Runs the rest of a task, such as one that failed, was loaded or has got its approvals, and finalizes it. */
   async runTask(taskId: string, options: RunTaskOptions = {}): Promise<AgentChatResponse> {
-    return (await this.runToEnd(taskId, options, 'wait')) as AgentChatResponse
+    const response = await this.runToEnd(taskId, options, 'wait')
+    // The last step may have been run as a stream.
+    await streamOf(response)
+    return response
   }
 
   /** As `runTask`, but the answer streams. */
