@@ -55,7 +55,7 @@ export class ReActAgent extends AgentRunner {
     refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...HANDED_ON, 'memory', 'context'])
     if (options.context && options.reactChatFormatter) {
       throw new ConfigurationError(
-        'ReActAgent: give a context or a formatter, not both; the formatter has its own context.',
+        'ReActAgent: give a context or a formatter, not both; put the context into the formatter.',
       )
     }
     const worker = pick(options, REACT_OPTIONS) as unknown as ReActAgentWorkerOptions

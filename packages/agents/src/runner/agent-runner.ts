@@ -132,7 +132,7 @@ export function chosenStep(
 ): TaskStep | undefined {
   if (step === null || step === undefined) return undefined
   if (input !== null && input !== undefined) {
-    throw new ConfigurationError('runStep: give an input or a step, not both; the step has its own input.')
+    throw new ConfigurationError('runStep: give an input or a step, not both; put the input into the step.')
   }
   if (!(step instanceof TaskStep)) throw new InvalidStepError(`runStep: expected a TaskStep, got ${typeof step}.`)
   if (step.taskId !== taskId)

@@ -518,7 +518,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const undone = origin.snapshots[moves]
     if (before !== atStep || (!undone && atStep !== origin.completedSteps.length)) {
       throw new InvalidStepError(
-        `Task "${taskId}": it cannot be forked at step ${atStep}; it has ${origin.completedSteps.length} steps.`,
+        `Task "${taskId}": it cannot be forked at step ${atStep} of ${origin.completedSteps.length}.`,
       )
     }
     if (!undone && origin.busy) throw new TaskBusyError(taskId)

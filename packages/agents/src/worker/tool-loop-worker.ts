@@ -378,8 +378,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     if (most !== undefined) {
       const wanted = Math.min(left, calls.filter((call) => !isRejected(call)).length)
       if (usage.toolCalls + wanted > most) {
-        const why = `the budget of ${most} tool calls is too small (${usage.toolCalls} used, ${wanted} wanted)`
-        throw new BudgetExceededError(task.taskId, why)
+        throw new BudgetExceededError(task.taskId, `the budget of ${most} tool calls does not allow ${wanted} more`)
       }
     }
     const run = async (call: ToolCall | PendingToolCall) => {
