@@ -153,7 +153,7 @@ export class ChatMemoryBuffer implements BaseMemory {
   clone(): ChatMemoryBuffer {
     const copy = this.fresh()
     const messages = this.getAll()
-    if (messages.length > 0) copy.set(messages)
+    if (messages.length > 0) copy.chatStore.setMessages(copy.chatStoreKey, messages)
     return copy
   }
 

@@ -294,14 +294,14 @@ export abstract class ToolLoopWorker implements AgentWorker {
   }
 
   /** Does what the model wants when that is no answer. */
-  private async takeTurn(
+  private takeTurn(
     turn: Exclude<Turn, { kind: 'answer' }>,
     tools: readonly AsyncBaseTool[],
     step: TaskStep,
     task: Task,
     options: StepOptions,
     mustAnswer: boolean,
-  ): Promise<TaskStepOutput> {
+  ): TaskStepOutput | Promise<TaskStepOutput> {
     if (mustAnswer) {
       // Asked for an answer, the model gave something else: its words are all there is.
       const text = (turn.kind === 'calls' ? turn.thought : turn.text) ?? ''
@@ -317,17 +317,19 @@ export abstract class ToolLoopWorker implements AgentWorker {
       this.log(turn.thought)
     }
     this.recordCalls(turn, task)
-    const waiting = tools.some((tool) => tool.needsApproval) ? await this.callsToApprove(turn.calls, tools) : undefined
-    if (waiting) {
+    const run = () =>
+      this.runCalls(turn.calls, tools, task, options).then((outputs) =>
+        this.afterCalls(turn, turn.calls, outputs, tools, step, task, options),
+      )
+    if (!tools.some((tool) => tool.needsApproval)) return run()
+    return this.callsToApprove(turn.calls, tools).then((waiting) => {
+      if (!waiting) return run()
       this.state(task).pending_calls = waiting
       const undecided = waiting.filter(({ decision }) => decision === null)
       options.onEvent?.({ type: 'approval_required', calls: undecided })
       const next = this.goOn(`Waiting for approval of: ${undecided.map(({ name }) => name).join(', ')}`, step, task)
       return new TaskStepOutput({ ...next, status: 'awaiting_approval' })
-    }
-    const outputs = await this.runCalls(turn.calls, tools, task, options)
-    const output = this.afterCalls(turn, turn.calls, outputs, tools, step, task, options)
-    return output instanceof Promise ? await output : output
+    })
   }
 
   /** Runs calls that waited for a decision. */
@@ -366,7 +368,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   }
 
   /** All outputs in the order of the calls, whatever happened to each of them. */
-  private async runCalls(
+  private runCalls(
     calls: readonly (ToolCall | PendingToolCall)[],
     tools: readonly AsyncBaseTool[],
     task: Task,
@@ -381,34 +383,38 @@ export abstract class ToolLoopWorker implements AgentWorker {
         throw new BudgetExceededError(task.taskId, `the budget of ${most} tool calls does not allow ${wanted} more`)
       }
     }
-    const run = async (call: ToolCall | PendingToolCall) => {
+    const run = (call: ToolCall | PendingToolCall): Promise<ToolOutput> => {
       options.onEvent?.({ type: 'tool_call', call: { id: call.id, name: call.name, arguments: call.arguments } })
-      let output: ToolOutput
+      return make(call).then((output) => {
+        options.onEvent?.({ type: 'tool_result', callId: call.id, output })
+        this.log(output.content)
+        return output
+      })
+    }
+    const make = (call: ToolCall | PendingToolCall): Promise<ToolOutput> => {
       if (isRejected(call)) {
         const why = call.reason ? `: ${call.reason}` : '.'
-        output = errorOutput(call.name, `the user has rejected this call${why}`, call.arguments)
-      } else if (left-- <= 0) {
-        output = errorOutput(call.name, 'the limit of tool calls is reached; this call was not made.', call.arguments)
-      } else {
-        this.countCall(task)
-        usage.toolCalls++
-        output = await runToolCall(call, tools, {
-          callbackManager: this.manager,
-          onToolError: this.options.onToolError ?? 'observe',
-          onUnknownTool: this.options.onUnknownTool ?? 'observe',
-          repairToolCall: this.options.repairToolCall,
-          toolTimeoutMs: this.options.toolTimeoutMs,
-          signal: options.signal,
-          task,
-        })
+        return Promise.resolve(errorOutput(call.name, `the user has rejected this call${why}`, call.arguments))
       }
-      options.onEvent?.({ type: 'tool_result', callId: call.id, output })
-      this.log(output.content)
-      return output
+      if (left-- <= 0) {
+        const why = 'the limit of tool calls is reached; this call was not made.'
+        return Promise.resolve(errorOutput(call.name, why, call.arguments))
+      }
+      this.countCall(task)
+      usage.toolCalls++
+      return runToolCall(call, tools, {
+        callbackManager: this.manager,
+        onToolError: this.options.onToolError ?? 'observe',
+        onUnknownTool: this.options.onUnknownTool ?? 'observe',
+        repairToolCall: this.options.repairToolCall,
+        toolTimeoutMs: this.options.toolTimeoutMs,
+        signal: options.signal,
+        task,
+      })
     }
     return calls.length === 1
-      ? [await run(calls[0]!)]
-      : await mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, run)
+      ? run(calls[0]!).then((output) => [output])
+      : mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, run)
   }
 
   private afterCalls(
