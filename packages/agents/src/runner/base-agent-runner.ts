@@ -351,7 +351,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return this.inTime(message, options.signal, async (signal) => {
       if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
       await this.makeTask(message, memory, { taskId }, signal)
-      return this.finish(taskId, { ...options, signal }, mode, onEvent)
+      return await this.finish(taskId, { ...options, signal }, mode, onEvent)
     })
   }
 
