@@ -159,7 +159,7 @@ function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[]
   const found: NodeWithScore[] = []
   for (const { rawOutput } of sources) {
     const nodes = (rawOutput as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
-    if (Array.isArray(nodes)) found.push(...nodes)
+    if (Array.isArray(nodes)) for (const node of nodes) found.push(node)
   }
   return found
 }

@@ -118,8 +118,10 @@ export class KVDocumentStore implements DocumentStore {
         // At least one of the given nodes is left in the list.
         source.nodeIds = source.nodeIds.filter((nodeId) => given.has(nodeId))
         await this.values.put(id, sourceRecord(source), this.sources)
-        for (const nodeId of gone) await this.dropNode(nodeId)
-        result.removed.push(...gone)
+        for (const nodeId of gone) {
+          await this.dropNode(nodeId)
+          result.removed.push(nodeId)
+        }
       }
       return result
     })

@@ -114,7 +114,7 @@ class Check {
     this.issues = before
     // The alternative that came furthest says most; when none came anywhere, name them all.
     const deepest = found.find((issues) => issues.every((issue) => issue.path.length > path.length))
-    if (deepest) this.issues.push(...deepest)
+    if (deepest) for (const issue of deepest) this.issues.push(issue)
     else this.refuse(path, parts.map((part) => nameOf(part as JsonSchema)).join(' or '), value)
     return value
   }

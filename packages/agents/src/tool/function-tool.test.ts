@@ -258,3 +258,11 @@ describe('checkArguments', () => {
     expect(checkArguments({ $ref: '#' }, 1).issues).toHaveLength(1)
   })
 })
+
+it('tells what is wrong with every item of a long list that has alternatives', async () => {
+  const items = { type: 'array', items: { type: 'number' } } as const
+  const schema = { type: 'object', properties: { a: { anyOf: [items] } }, required: ['a'] } as const
+  const tool = FunctionTool.fromDefaults({ name: 't', schema, fn: () => 1 })
+  const error = await tool.call({ a: Array(200_000).fill('x') }).catch((thrown) => thrown)
+  expect([error.code, error.issues.length]).toEqual(['tool_input', 200_000])
+})

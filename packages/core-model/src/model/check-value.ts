@@ -31,6 +31,11 @@ export class Report {
     this.path = path
   }
 
+  /** Adds issues that were found elsewhere, however many. */
+  take(issues: readonly ValidationIssue[]): void {
+    for (const issue of issues) this.issues.push(issue)
+  }
+
   /** Adds that something else was expected at `path`. */
   add(expected: string, value: unknown, code = 'type'): this {
     this.issues.push({ path: pathText(this.path), message: `expected ${expected}, got ${kindOf(value)}`, code })

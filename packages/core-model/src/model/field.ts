@@ -70,7 +70,7 @@ function keepHeld({ holds = [], required }: FieldSpec): Field['keep'] {
           (value: unknown) => holds.every((method) => typeof (value as Dict)[method] === 'function'),
         ]
   return (value, report) => {
-    if (value instanceof Unreadable) report.issues.push(...value.issues)
+    if (value instanceof Unreadable) report.take(value.issues)
     else if (value === null ? required : !fits(value)) report.add(expected, value)
     return value
   }
@@ -95,7 +95,7 @@ function keepChecked(
     return mapModels(value, schema, report.path, (item) => {
       if (classes.some((modelClass) => isInstance(item, modelClass))) return item
       const built = isPlainObject(item) ? attempt(report.path, () => new classes[0]!(item)) : item
-      if (built instanceof Unreadable) report.issues.push(...built.issues)
+      if (built instanceof Unreadable) report.take(built.issues)
       else if (built === item) report.add(classes.map((modelClass) => modelClass.spec().name).join(' or '), item)
       return built
     })

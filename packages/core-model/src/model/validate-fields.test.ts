@@ -12,6 +12,7 @@ import {
 } from '../../test/sample-models.ts'
 import { component, live } from '../define.ts'
 import { modelSpec } from '../field-specs.ts'
+import { NodeWithScore } from '../nodes/node-with-score.ts'
 import { TextNode } from '../nodes/text-node.ts'
 import { Model } from './model.ts'
 
@@ -275,6 +276,11 @@ describe('construction', () => {
     ])
     expect(pathsOf(book({ title: 'A', editor: [], authors: [[{ name: 'Ana' }]] }))).toEqual(['authors[0]', 'editor'])
     expect(pathsOf(() => Book.fromDict({ title: 'A', editor: [{ name: 'Ana' }] }))).toEqual(['editor'])
+  })
+
+  it('tells the faults of a nested model, however many', () => {
+    const node = { text: 'a', embedding: Array(200_000).fill('x') }
+    expect(issuesOf(() => new NodeWithScore({ node: node as never }))).toHaveLength(200_000)
   })
 
   it('takes lists of nested models as entries of a map', () => {
