@@ -248,15 +248,13 @@ export class ApprovalError extends AgentError {
 }
 
 /** The task waits for decisions on tool calls: approve or reject them, then run the task on. */
-export class ApprovalRequiredError extends AgentError {
-  readonly taskId: string
+export class ApprovalRequiredError extends TaskError {
   /** The calls that wait. */
   readonly calls: readonly PendingToolCall[]
 
   constructor(taskId: string, calls: readonly PendingToolCall[]) {
     const names = calls.map(({ name, id }) => `${name} (${id})`).join(', ')
-    super('approval_required', `Task "${taskId}" waits for approval of: ${names}.`)
-    this.taskId = taskId
+    super('approval_required', taskId, `Task "${taskId}" waits for approval of: ${names}.`)
     this.calls = calls
   }
 }

@@ -1,5 +1,7 @@
+import { ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { MultimodalReActAgentWorker } from './multimodal-react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 
 it('describes the tools that there are, also when a list has grown', () => {
@@ -11,4 +13,16 @@ it('describes the tools that there are, also when a list has grown', () => {
   expect(formatter.format(tools, [])[0]!.content).toBe('a, b')
   tools[0] = tool('c')
   expect(formatter.format(tools, [])[0]!.content).toBe('c, b')
+})
+
+it('has built-in headers for a context and for images, which are the plain one with a part more', () => {
+  const plain = new ReActChatFormatter().systemHeader
+  const withContext = ReActChatFormatter.fromDefaults({ context: 'Lima is dry.' }).systemHeader
+  const { systemHeader: withImages } = new MultimodalReActAgentWorker({
+    multiModalLlm: new ScriptedLLM(),
+  }).reactChatFormatter
+  expect(withContext).toContain('{context}')
+  expect(withContext.replace(/## Background[\s\S]*?(?=## Tools)/, '')).toBe(plain)
+  for (const part of ['text and images', "Look at the images of the user's message", 'messages with their images'])
+    expect(withImages).toContain(part)
 })

@@ -18,12 +18,11 @@ import {
   type CustomSimpleAgentWorkerOptions,
   customSimpleAgentWorkerSpec,
 } from '../generated/models.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task.ts'
-import { TaskStep, type TaskStepOutput } from '../task-step.ts'
+import type { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
-import { appendToMemory, newStepId, outputOf, WORKING_MEMORY_LIMIT } from './simple-steps.ts'
+import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
 import { refuseUnknownOptions } from './tool-loop-worker.ts'
 
 /** What a custom step may know besides its state and task. */
@@ -133,8 +132,7 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
       if (Object.hasOwn(state, key))
         throw new ConfigurationError(`CustomSimpleAgentWorker: the state key "${key}" is reserved.`)
     }
-    const stepState = { ...state, sources: [], memory: new ChatMemoryBuffer({ tokenLimit: WORKING_MEMORY_LIMIT }) }
-    return new TaskStep({ taskId: task.taskId, stepId: newStepId(), input: task.input, stepState })
+    return firstStep(task, state)
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {

@@ -17,12 +17,11 @@ import {
   type QueryPipelineAgentWorkerOptions,
   queryPipelineAgentWorkerSpec,
 } from '../generated/models.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task.ts'
-import { TaskStep, type TaskStepOutput } from '../task-step.ts'
+import type { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { AgentFnComponent, AgentInputComponent, CustomAgentComponent } from './agent-components.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
-import { appendToMemory, newStepId, outputOf, WORKING_MEMORY_LIMIT } from './simple-steps.ts'
+import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
 
 export interface QueryPipelineAgentWorker extends QueryPipelineAgentWorkerFields {}
 
@@ -84,8 +83,7 @@ export class QueryPipelineAgentWorker extends Model implements AgentWorker {
   }
 
   initializeStep(task: Task): TaskStep {
-    const stepState = { sources: [], memory: new ChatMemoryBuffer({ tokenLimit: WORKING_MEMORY_LIMIT }) }
-    return new TaskStep({ taskId: task.taskId, stepId: newStepId(), input: task.input, stepState })
+    return firstStep(task)
   }
 
   runStep(step: TaskStep, task: Task, { signal }: StepOptions = {}): Promise<TaskStepOutput> {

@@ -4,16 +4,21 @@
  */
 import { newId } from '@x/core-model'
 import { InvalidAgentOutputError } from '../errors.ts'
-import type { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from '../runner/snapshot.ts'
 import type { Task } from '../task.ts'
-import { type TaskStep, TaskStepOutput } from '../task-step.ts'
+import { TaskStep, TaskStepOutput } from '../task-step.ts'
 
-/** Messages of the running task are never cut. */
-export const WORKING_MEMORY_LIMIT = Number.MAX_SAFE_INTEGER
-
-export function newStepId(): string {
-  return newId()
+/** The first step of a task, whose state holds `sources` and `memory` besides the given one. */
+export function firstStep(task: Task, state: Readonly<Record<string, unknown>> = {}): TaskStep {
+  // Messages of the running task are never cut.
+  const memory = new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER })
+  return new TaskStep({
+    taskId: task.taskId,
+    stepId: newId(),
+    input: task.input,
+    stepState: { ...state, sources: [], memory },
+  })
 }
 
 /**
