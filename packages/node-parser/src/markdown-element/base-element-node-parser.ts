@@ -2,7 +2,7 @@
  * @module
  * The base of parsers that find tables: summaries by a model, index nodes for the summaries, nodes for the tables.
  */
-import { type BaseLLM, Document, IndexNode, mapConcurrently, TextNode } from '@x/core-model'
+import { type BaseLLM, Document, IndexNode, mapConcurrently, TextNode, untilAborted } from '@x/core-model'
 import { idMaker, lookOf } from '../build-nodes.ts'
 import { checkOptions, cutText, hideLineNumbers } from '../chunking.ts'
 import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'
@@ -201,8 +201,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
     const summarizer = this.chosenSummarizer()
     let done = 0
     await mapConcurrently(tables, this.numWorkers, async (table) => {
-      signal?.throwIfAborted()
-      table.element.tableOutput = await summarizer(table, { signal })
+      table.element.tableOutput = await untilAborted(signal, () => summarizer(table, { signal }))
       done++
       if (showProgress) onProgress?.({ done, total: tables.length })
     })

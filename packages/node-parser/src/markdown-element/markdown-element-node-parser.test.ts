@@ -82,6 +82,18 @@ describe('MarkdownElementNodeParser', () => {
     expect(calls).toBe(1)
   })
 
+  it('does not wait for a model that does not listen to the signal', async () => {
+    const controller = new AbortController()
+    const parser = new MarkdownElementNodeParser({
+      summarizer: () => {
+        setTimeout(() => controller.abort(new Error('enough')))
+        return new Promise(() => {})
+      },
+    })
+    const parsing = parser.getNodesFromDocuments([document(table)], { signal: controller.signal })
+    await expect(parsing).rejects.toThrow('enough')
+  })
+
   it('describes tables without a model by caption or heading and header cells', async () => {
     const text = `# Shop\n\n${table}\n\n**Table 2:** Prices\nof fruit\n\n${table.replace('apple', 'x')}`
     const found = (await parse(text)).filter((node) => node instanceof IndexNode)
