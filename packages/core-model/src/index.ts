@@ -8,6 +8,7 @@ export {
   CallbackManager,
   type CallbackManagerOptions,
   type EventOptions,
+  type EventScopeOptions,
   type PayloadSource,
   withEvent,
   withTrace,
@@ -111,7 +112,7 @@ export type { SchemaOptions } from './model/model-schema.ts'
 export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 export { deepCopy, deepEqual, isPlainObject, mapValues } from './model/plain.ts'
 export { type ParseFileOptions, type ParseRawOptions, platformModule } from './model/read-text.ts'
-export { newId } from './new-id.ts'
+export { idSeries, newId } from './new-id.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document, type EmbedchainDocument } from './nodes/document.ts'
 export {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { newId } from './new-id.ts'
+import { idSeries, newId } from './new-id.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -20,5 +20,23 @@ describe('newId', () => {
     expect(new Set(ids).size).toBe(100)
     vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes.fill(0) })
     expect(newId()).toBe('00000000-0000-4000-8000-000000000000')
+  })
+})
+
+describe('idSeries', () => {
+  it('gives UUIDs of version 4, each once, also beside another series', () => {
+    const [one, other] = [idSeries(), idSeries()]
+    const ids = Array.from({ length: 100 }, () => [one(), other()]).flat()
+    expect(ids.every((id) => uuid.test(id))).toBe(true)
+    expect(new Set(ids).size).toBe(200)
+  })
+
+  it('asks for a random one only once in sixteen', () => {
+    const randomUUID = vi.fn(() => crypto.randomUUID())
+    const { crypto } = globalThis
+    vi.stubGlobal('crypto', { randomUUID })
+    const next = idSeries()
+    for (let i = 0; i < 48; i++) next()
+    expect(randomUUID).toHaveBeenCalledTimes(3)
   })
 })

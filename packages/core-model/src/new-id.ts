@@ -10,3 +10,21 @@ export function newId(): string {
     (byte, index) => `${[4, 6, 8, 10].includes(index) ? '-' : ''}${byte.toString(16).padStart(2, '0')}`,
   ).join('')
 }
+
+const DIGITS = '0123456789abcdef'
+
+/**
+ * Gives UUIDs of version 4 of which sixteen in a row differ only in their last digit: cheaper than random ones, for what is
+ * told apart by its id and not guarded by it.
+ */
+export function idSeries(): () => string {
+  let start = ''
+  let count = DIGITS.length
+  return () => {
+    if (count === DIGITS.length) {
+      start = newId().slice(0, -1)
+      count = 0
+    }
+    return start + DIGITS[count++]
+  }
+}

@@ -59,6 +59,7 @@ it('the main entry exports these values', async () => {
       "eventTypes",
       "fillTemplate",
       "hasImageFields",
+      "idSeries",
       "inputText",
       "inputTextOrStream",
       "isInstance",

@@ -304,7 +304,7 @@ export class QueryPipeline extends QueryComponent {
   private told<T>(inputs: Readonly<Dict>, options: RunOptions, run: () => Promise<T>): Promise<T> {
     const manager = options.callbackManager ?? this.callbackManager
     for (const component of this.moduleMap.values()) component.setCallbackManager(manager)
-    return manager.asTrace('query', () => manager.event('query', () => ({ query_str: describe(inputs) }), run))
+    return manager.event('query', () => ({ query_str: describe(inputs) }), run, { trace: 'query' })
   }
 
   private async runGraph(

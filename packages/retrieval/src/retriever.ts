@@ -3,13 +3,13 @@
  * Finding nodes for a query.
  */
 import {
+  type CallbackEvent,
   type CallbackManager,
   inputTextOrStream,
   type NodeWithScore,
   QueryBundle,
   QueryComponent,
   withEvent,
-  withTrace,
 } from '@x/core-model'
 
 /** What goes along with a search. */
@@ -32,14 +32,13 @@ export abstract class Retriever {
   /** The nodes that suit a query, the best first; equal scores in the order the nodes were added. */
   retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<NodeWithScore[]> {
     const bundle = typeof query === 'string' ? new QueryBundle({ queryStr: query }) : query
-    return withTrace(this.callbackManager, 'query', () =>
-      withEvent(this.callbackManager, 'retrieve', { query_str: bundle.queryStr }, async (event) => {
-        options.signal?.throwIfAborted()
-        const nodes = await this.search(bundle, options)
-        event.end({ nodes })
-        return nodes
-      }),
-    )
+    const search = async (event: CallbackEvent) => {
+      options.signal?.throwIfAborted()
+      const nodes = await this.search(bundle, options)
+      event.end({ nodes })
+      return nodes
+    }
+    return withEvent(this.callbackManager, 'retrieve', { query_str: bundle.queryStr }, search, { trace: 'query' })
   }
 
   /** This retriever as a part of a query pipeline: takes `input`, gives `output`, a list of scored nodes. */

@@ -124,6 +124,52 @@ describe('event', () => {
   })
 })
 
+describe('an event by hand', () => {
+  it('is the parent of what its run runs, also later, and of nothing else', async () => {
+    const { manager, handler } = recorded()
+    const event = manager.startEvent('query')
+    const inside = event.run(async () => {
+      await turns(2)
+      await manager.event('llm', null, () => 0)
+      return 'r'
+    })
+    manager.startEvent('tree')
+    expect(await inside).toBe('r')
+    expect(starts(handler)).toEqual(['query e1 < root', 'tree e2 < root', 'llm e3 < e1'])
+  })
+
+  it('that fails tells the error, unless one inside did, and no outer one tells it again', async () => {
+    const { manager, handler } = recorded()
+    const error = new Error('down')
+    const byHand = (fn: () => unknown) =>
+      manager.event('query', null, async () => {
+        const event = manager.startEvent('function_call')
+        try {
+          await event.run(fn)
+        } catch (error) {
+          event.fail(error)
+          event.fail(error)
+          throw error
+        }
+      })
+    await expect(byHand(() => Promise.reject(error))).rejects.toBe(error)
+    await expect(byHand(() => manager.event('llm', null, () => Promise.reject(error)))).rejects.toBe(error)
+    expect(ends(handler)).toEqual([
+      ['e2', { exception: error }],
+      ['e1', null],
+      ['e5', { exception: error }],
+      ['e4', null],
+      ['e3', null],
+    ])
+  })
+
+  it('just runs when nobody listens', () => {
+    const event = new CallbackManager().startEvent('query')
+    expect(event.run(() => 1)).toBe(1)
+    event.fail(new Error('x'))
+  })
+})
+
 describe('an error', () => {
   const error = new Error('down')
   const fail = () => Promise.reject(error)
@@ -223,6 +269,25 @@ describe('asTrace', () => {
     expect(first).toEqual({ phase: 'start_trace', trace: 'outer' })
     expect(rest.at(-1)).toEqual({ phase: 'end_trace', trace: 'outer', traceMap: { root: ['e1'], e1: ['e2'] } })
     expect(rest.filter(({ phase }) => phase.endsWith('trace'))).toHaveLength(1)
+  })
+
+  it('may come with an event, and is the same then', async () => {
+    const [apart, together] = [recorded(), recorded()]
+    const error = new Error('x')
+    const run = async (
+      { manager }: typeof apart,
+      inTrace: (fn: () => unknown, type: 'query' | 'llm', trace: string) => Promise<unknown>,
+    ) => {
+      const leaf = () => inTrace(() => 'r', 'llm', 'inner')
+      expect(await inTrace(leaf, 'query', 'outer')).toBe('r')
+      expect(await manager.event('tree', null, leaf)).toBe('r')
+      await expect(inTrace(() => Promise.reject(error), 'query', 'failing')).rejects.toBe(error)
+    }
+    await run(apart, (fn, type, trace) => apart.manager.asTrace(trace, () => apart.manager.event(type, null, fn)))
+    await run(together, (fn, type, trace) => together.manager.event(type, null, fn, { trace }))
+    expect(together.handler.events).toEqual(apart.handler.events)
+    expect(together.handler.events.filter(({ phase }) => phase === 'start_trace')).toHaveLength(3)
+    expect(await new CallbackManager().event('query', null, () => 1, { trace: 'quiet' })).toBe(1)
   })
 
   it('keeps the maps of two traces apart', async () => {

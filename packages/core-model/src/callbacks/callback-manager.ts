@@ -3,7 +3,7 @@
  * Tells handlers what happens: events with a start and an end, nested by the async context.
  */
 import { platformModule } from '../model/read-text.ts'
-import { newId } from '../new-id.ts'
+import { idSeries } from '../new-id.ts'
 import type { CallbackHandler } from './callback-handler.ts'
 import { type EventPayload, type EventType, leafEventTypes } from './event-type.ts'
 
@@ -11,8 +11,12 @@ import { type EventPayload, type EventType, leafEventTypes } from './event-type.
 export interface CallbackEvent {
   readonly id: string
   readonly type: EventType
+  /** Runs `fn` inside the event: what starts in there, also later, is its child. */
+  run<T>(fn: () => T): T
   /** Ends the event; further calls do nothing. */
   end(payload?: EventPayload | null): void
+  /** Ends the event with `{ exception }`, with null when an event inside has told that error; no outer event tells it again. */
+  fail(error: unknown): void
 }
 
 /** What an event starts with; a function is called only when somebody listens. */
@@ -24,17 +28,22 @@ export interface EventOptions {
   parentId?: string | undefined
 }
 
+/** Where an event belongs that work runs in. */
+export interface EventScopeOptions extends EventOptions {
+  /** Runs the event inside this trace, unless one is open; see {@link CallbackManager.asTrace}. */
+  trace?: string | undefined
+}
+
 /** How a callback manager is made. */
 export interface CallbackManagerOptions {
   /** Told of the first error of each handler. @defaultValue the platform's way to report errors that nobody catches */
   onHandlerError?: (error: unknown, handler: CallbackHandler) => void
-  /** Makes the ids of events. @defaultValue random UUIDs */
+  /** Makes the ids of events. @defaultValue UUIDs of an {@link idSeries} */
   newId?: () => string
 }
 
-interface Trace {
-  readonly map: Map<string, string[]>
-}
+/** The ids of the events in a trace, each behind the id of its parent. */
+type Trace = string[]
 
 /** What the async context of an operation knows. */
 interface Context {
@@ -49,7 +58,7 @@ interface ContextStorage {
   run<T>(context: Context, fn: () => T): T
 }
 
-const noEvent: CallbackEvent = { id: 'root', type: 'exception', end() {} }
+const noEvent: CallbackEvent = { id: 'root', type: 'exception', run: (fn) => fn(), end() {}, fail() {} }
 
 function reportByPlatform(error: unknown): void {
   const { reportError, process } = globalThis as {
@@ -72,7 +81,8 @@ function reportByPlatform(error: unknown): void {
 export class CallbackManager {
   /** Never changed in place, so that who is being told does not depend on what a handler does. */
   #handlers: readonly CallbackHandler[]
-  readonly #options: CallbackManagerOptions
+  readonly #onHandlerError: NonNullable<CallbackManagerOptions['onHandlerError']>
+  readonly #newId: () => string
   readonly #failed = new WeakSet<CallbackHandler>()
   /** The errors that were told outside of any context, and all of them where the platform has none. */
   readonly #told = new WeakSet<object>()
@@ -80,7 +90,8 @@ export class CallbackManager {
 
   constructor(handlers: Iterable<CallbackHandler> = [], options: CallbackManagerOptions = {}) {
     this.#handlers = [...handlers]
-    this.#options = options
+    this.#onHandlerError = options.onHandlerError ?? reportByPlatform
+    this.#newId = options.newId ?? idSeries()
   }
 
   /** The handlers, in the order in which they are told. */
@@ -104,44 +115,41 @@ export class CallbackManager {
     this.#handlers = [...handlers]
   }
 
-  /** Starts an event that is ended by hand, such as that of a stream. It is not the parent of what follows. */
+  /** Starts an event that is ended by hand, such as that of a stream. Only what its `run` runs is inside of it. */
   startEvent(type: EventType, payload?: PayloadSource, options?: EventOptions): CallbackEvent {
     const context = this.#context()
-    return this.#handlers.length === 0 && context === undefined
-      ? noEvent
-      : this.#start(type, payload, options?.parentId, context)
+    if (this.#handlers.length === 0 && context === undefined) return noEvent
+    return this.#start(type, payload, options?.parentId ?? context?.parentId ?? 'root', context?.trace ?? null, context)
   }
 
   #start(
     type: EventType,
     payload: PayloadSource | undefined,
-    parentId: string | undefined,
-    context: Context | undefined,
+    parent: string,
+    trace: Trace | null,
+    outer: Context | undefined,
   ): CallbackEvent {
-    const id = (this.#options.newId ?? newId)()
-    const parent = parentId ?? context?.parentId ?? 'root'
-    if (context?.trace) {
-      const children = context.trace.map.get(parent)
-      if (children) children.push(id)
-      else context.trace.map.set(parent, [id])
-    }
+    const id = this.#newId()
+    trace?.push(parent, id)
     if (this.#handlers.length > 0) {
       const told = typeof payload === 'function' ? payload() : (payload ?? null)
       this.#tell(
         (handler) => handler.eventStartsToIgnore?.includes(type) || handler.onEventStart?.(type, told, id, parent),
       )
     }
+    const inner: Context = { parentId: leafEventTypes.includes(type) ? parent : id, trace, told: undefined }
     let open = true
-    return {
-      id,
-      type,
-      end: (ending = null) => {
-        if (!open) return
-        open = false
-        if (ending && 'exception' in ending) this.#remember(ending['exception'], context)
-        this.#tell((handler) => handler.eventEndsToIgnore?.includes(type) || handler.onEventEnd?.(type, ending, id))
-      },
+    const end = (ending: EventPayload | null = null) => {
+      if (!open) return
+      open = false
+      if (ending && 'exception' in ending) this.#remember(ending['exception'], outer)
+      this.#tell((handler) => handler.eventEndsToIgnore?.includes(type) || handler.onEventEnd?.(type, ending, id))
     }
+    const fail = (error: unknown) => {
+      end(this.#isTold(error, inner) ? null : { exception: error })
+      this.#remember(error, outer)
+    }
+    return { id, type, run: (fn) => this.#run(inner, fn), end, fail }
   }
 
   /**
@@ -152,26 +160,36 @@ export class CallbackManager {
     type: EventType,
     payload: PayloadSource,
     fn: (event: CallbackEvent) => T | Promise<T>,
-    options?: EventOptions,
+    options: EventScopeOptions = {},
   ): Promise<T> {
     const outer = this.#context()
     if (this.#handlers.length === 0 && outer === undefined) return promised(() => fn(noEvent))
-    return promised(() => {
-      const event = this.#start(type, payload, options?.parentId, outer)
-      const { parentId = 'root', trace = null } = outer ?? {}
-      const inner = { parentId: leafEventTypes.includes(type) ? parentId : event.id, trace, told: undefined }
-      return promised(() => this.#run(inner, () => fn(event))).then(
-        (result) => {
-          event.end()
-          return result
-        },
-        (error) => {
-          event.end(this.#isTold(error, inner) ? null : { exception: error })
-          this.#remember(error, outer)
-          throw error
-        },
-      )
-    })
+    return this.#inEvent(type, payload, fn, options, outer)
+  }
+
+  async #inEvent<T>(
+    type: EventType,
+    payload: PayloadSource,
+    fn: (event: CallbackEvent) => T | Promise<T>,
+    options: EventScopeOptions,
+    outer: Context | undefined,
+  ): Promise<T> {
+    const traceId = this.#handlers.length > 0 && !outer?.trace ? options.trace : undefined
+    const trace = traceId === undefined ? (outer?.trace ?? null) : this.#startTrace(traceId)
+    try {
+      const parent = options.parentId ?? (traceId === undefined ? outer?.parentId : undefined) ?? 'root'
+      const event = this.#start(type, payload, parent, trace, outer)
+      try {
+        const result = await event.run(() => fn(event))
+        event.end()
+        return result
+      } catch (error) {
+        event.fail(error)
+        throw error
+      }
+    } finally {
+      if (traceId !== undefined && trace) this.#endTrace(traceId, trace)
+    }
   }
 
   /**
@@ -185,14 +203,22 @@ export class CallbackManager {
   }
 
   async #outermostTrace<T>(traceId: string, fn: () => T | Promise<T>, outer: Context | undefined): Promise<T> {
-    const trace: Trace = { map: new Map() }
-    this.#tell((handler) => handler.startTrace?.(traceId))
+    const trace = this.#startTrace(traceId)
     try {
       const inner = { parentId: 'root', trace, told: undefined }
       return await this.#run(inner, () => this.#tellFailure(fn, inner, outer))
     } finally {
-      this.#tell((handler) => handler.endTrace?.(traceId, Object.fromEntries(trace.map)))
+      this.#endTrace(traceId, trace)
     }
+  }
+
+  #startTrace(traceId: string): Trace {
+    this.#tell((handler) => handler.startTrace?.(traceId))
+    return []
+  }
+
+  #endTrace(traceId: string, trace: Trace): void {
+    this.#tell((handler) => handler.endTrace?.(traceId, childrenIn(trace)))
   }
 
   /** Makes an error that leaves a trace untold an event of its own. */
@@ -233,10 +259,22 @@ export class CallbackManager {
       } catch (error) {
         if (this.#failed.has(handler)) continue
         this.#failed.add(handler)
-        ;(this.#options.onHandlerError ?? reportByPlatform)(error, handler)
+        this.#onHandlerError(error, handler)
       }
     }
   }
+}
+
+/** The ids of the children of each event. */
+function childrenIn(trace: Trace): Record<string, string[]> {
+  const children = new Map<string, string[]>()
+  for (let i = 0; i < trace.length; i += 2) {
+    const [parent, id] = [trace[i]!, trace[i + 1]!]
+    const known = children.get(parent)
+    if (known) known.push(id)
+    else children.set(parent, [id])
+  }
+  return Object.fromEntries(children)
 }
 
 function newContextStorage(): ContextStorage | null {
@@ -250,7 +288,7 @@ export function withEvent<T>(
   type: EventType,
   payload: PayloadSource,
   fn: (event: CallbackEvent) => T | Promise<T>,
-  options?: EventOptions,
+  options?: EventScopeOptions,
 ): Promise<T> {
   return manager ? manager.event(type, payload, fn, options) : promised(() => fn(noEvent))
 }
