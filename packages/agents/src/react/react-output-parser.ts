@@ -32,16 +32,21 @@ export class ReActOutputParser {
    * @throws {ReActParseError} when the text has markers but holds neither a readable tool call nor an answer.
    */
   parse(text: string, options?: { isStreaming?: boolean }): ActionReasoningStep | ResponseReasoningStep {
-    const markers = markersOf(text)
-    const action = markers.findIndex(({ name }, i) => name === 'Action' && markers[i + 1]?.name === 'Action Input')
-    const answer = markers.findIndex(({ name }) => name === 'Answer' || name === 'Final Answer')
-    if (action >= 0 && (answer < 0 || action < answer)) return readAction(text, markers, action)
-
     const isStreaming = options?.isStreaming ?? false
-    if (answer >= 0) {
-      const { start, end } = markers[answer]!
-      return response(thoughtBefore(text, start), text.slice(end).trim(), isStreaming)
+    let hasAction = false
+    let before: Marker | undefined
+    for (let at = 0; at >= 0; at = nextLine(text, at)) {
+      const marker = markerAt(text, at)
+      if (!marker) continue
+      const { name, start, end } = marker
+      if (name === 'Answer' || name === 'Final Answer') {
+        return response(thoughtBefore(text, start), text.slice(end).trim(), isStreaming)
+      }
+      if (name === 'Action Input' && before?.name === 'Action') return readAction(text, before, marker)
+      hasAction ||= name === 'Action'
+      before = marker
     }
+
     const thought = text.indexOf('Thought:')
     if (thought >= 0) {
       const inline = /(?:Final )?Answer:/g
@@ -54,7 +59,7 @@ export class ReActOutputParser {
         isStreaming,
       )
     }
-    if (markers.some(({ name }) => name === 'Action')) throw unreadable('an action without an action input', text)
+    if (hasAction) throw unreadable('an action without an action input', text)
     return { ...response(IMPLICIT_THOUGHT, text, isStreaming), implicit: true }
   }
 }
@@ -66,47 +71,35 @@ const NAMES: Record<string, readonly string[]> = {
   F: ['Final Answer'],
   O: ['Observation'],
 }
-const OTHER_LINE_ENDS = /[\r\u2028\u2029]/
-const LINE_START = /^/gm
+const LINE_END = /[\n\r\u2028\u2029]/g
 
-/** The markers at the start of lines: `··Action Input: ...`, where `·` is a space or tab. */
-function markersOf(text: string): Marker[] {
-  const markers: Marker[] = []
-  if (OTHER_LINE_ENDS.test(text)) {
-    for (const { index } of text.matchAll(LINE_START)) addMarker(markers, text, index)
-  } else {
-    // Nearly always: lines end with line feeds, which are found without a pattern.
-    for (let at = 0; at >= 0; ) {
-      addMarker(markers, text, at)
-      const end = text.indexOf('\n', at)
-      at = end < 0 ? -1 : end + 1
-    }
-  }
-  return markers
+/** Where the next line starts; -1 when there is none. */
+function nextLine(text: string, at: number): number {
+  LINE_END.lastIndex = at
+  return LINE_END.test(text) ? LINE_END.lastIndex : -1
 }
 
-function addMarker(markers: Marker[], text: string, start: number): void {
+/** The marker of a line: `··Action Input: ...`, where `·` is a space or tab. */
+function markerAt(text: string, start: number): Marker | undefined {
   let at = start
   while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++
-  for (const name of NAMES[text[at] ?? ''] ?? []) {
-    const end = at + name.length
-    if (text[end] === ':' && text.startsWith(name, at)) {
-      markers.push({ name, start, end: end + 1 })
-      return
-    }
-  }
+  const names = NAMES[text.charAt(at)]
+  if (!names) return undefined
+  const name = names.find((one) => text.startsWith(one, at) && text[at + one.length] === ':')
+  return name === undefined ? undefined : { name, start, end: at + name.length + 1 }
 }
 
 function response(thought: string, text: string, isStreaming: boolean): ResponseReasoningStep {
   return { kind: 'response', thought, response: text, isStreaming, implicit: false }
 }
 
-function readAction(text: string, markers: Marker[], at: number): ActionReasoningStep {
-  const [action, input, next] = [markers[at]!, markers[at + 1]!, markers[at + 2]]
+function readAction(text: string, action: Marker, input: Marker): ActionReasoningStep {
   const name = toolName(text.slice(action.end, input.start))
   if (name === '') throw unreadable('an action that names no tool', text)
   const brace = text.indexOf('{', input.end)
-  if (brace < 0 || (next && brace >= next.start)) throw unreadable('an action input without a JSON object', text)
+  let line = nextLine(text, input.end)
+  while (line >= 0 && line <= brace && !markerAt(text, line)) line = nextLine(text, line)
+  if (brace < 0 || (line >= 0 && line <= brace)) throw unreadable('an action input without a JSON object', text)
   return {
     kind: 'action',
     thought: thoughtBefore(text, action.start),

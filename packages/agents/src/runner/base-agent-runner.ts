@@ -5,6 +5,7 @@
 import {
   type BaseLLM,
   type BaseMemory,
+  type CallbackEvent,
   CallbackManager,
   type ChatMessage,
   type ChatMessageOptions,
@@ -175,7 +176,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       callbackManager?: CallbackManager
     } = {},
   ): Promise<Task> {
-    return this.makeTask(input, this.memory, options)
+    return (await this.makeTask(input, this.memory, options)).task
   }
 
   private async makeTask(
@@ -183,7 +184,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     memory: BaseMemory,
     options: { taskId?: string; extraState?: Readonly<Record<string, unknown>>; callbackManager?: CallbackManager },
     signal?: AbortSignal,
-  ): Promise<Task> {
+  ): Promise<State> {
     const standing = Object.keys(this.initTaskStateKwargs).length > 0
     if (standing && options.extraState) {
       throw new ConfigurationError(
@@ -208,7 +209,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const state = this.makeState(task, step)
     const adding = this.add(state)
     if (adding) await adding
-    return task
+    return state
   }
 
   /** Takes a new task up; it is none when it cannot be saved. */
@@ -350,8 +351,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   ): Promise<Answer> {
     return this.inTime(message, options.signal, async (signal) => {
       if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
-      await this.makeTask(message, memory, { taskId }, signal)
-      return await this.finish(taskId, { ...options, signal }, mode, onEvent)
+      const state = await this.makeTask(message, memory, { taskId }, signal)
+      return await this.finish(state, { ...options, signal }, mode, onEvent)
     })
   }
 
@@ -362,8 +363,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     onEvent?: OnAgentEvent,
   ): Promise<Answer> {
     const { task } = this.state.get(taskId)
+    // By its id: the task may be forgotten before the run starts.
     return this.inTime(task.input, options.signal, (signal) =>
-      this.finish(taskId, { ...options, signal }, mode, onEvent),
+      this.finish(this.state.get(taskId), { ...options, signal }, mode, onEvent),
     )
   }
 
@@ -373,35 +375,33 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     outer: AbortSignal | undefined,
     work: (signal: AbortSignal | undefined) => Promise<Answer>,
   ): Promise<Answer> {
-    const { callbackManager } = this
-    const run = (signal: AbortSignal | undefined) =>
-      callbackManager.asTrace('chat', () =>
-        callbackManager.event('agent_step', { messages: [message] }, async (event) => {
-          const response = await work(signal)
-          event.end({ response })
-          return response
-        }),
-      )
+    const run = (signal: AbortSignal | undefined) => {
+      const answered = async (event: CallbackEvent) => {
+        const response = await work(signal)
+        event.end({ response })
+        return response
+      }
+      return this.callbackManager.event('agent_step', { messages: [message] }, answered, { trace: 'chat' })
+    }
     return withDeadline('The run', this.timeouts.totalMs, outer, run, streamOf) as Promise<Answer>
   }
 
   private async finish(
-    taskId: string,
+    state: State,
     options: RunTaskOptions,
     mode: ChatResponseMode,
     onEvent: OnAgentEvent | undefined,
   ): Promise<Answer> {
-    const state = this.state.get(taskId)
     const last = state.completedSteps.at(-1)
-    if (last?.isLast) return await this.finalizeResponse(taskId, last)
+    if (last?.isLast) return await this.finalizeResponse(state.task.taskId, last)
     let toolChoice = this.firstToolChoice(options.toolChoice)
     for (;;) {
       const output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
       // The caller has cancelled while the step was being saved.
       throwIfAborted(options.signal)
-      if (output?.isLast) return await this.finalizeResponse(taskId, output)
-      const waiting = this.getPendingApprovals(taskId)
-      if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
+      if (output?.isLast) return await this.finalizeResponse(state.task.taskId, output)
+      const waiting = undecided(state)
+      if (waiting.length > 0) throw new ApprovalRequiredError(state.task.taskId, waiting)
       // A forced call is forced once: else the task would never end.
       toolChoice = 'auto'
     }
@@ -426,30 +426,42 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       )
     }
     state.response = response
-    const write = async () => {
+    const write = (): void | Promise<void> => {
       // Forgotten while its answer streamed.
       if (!this.knows(state)) return
       const before = state.task.memory.getAll().length
       const finalizing = this.agentWorker.finalizeTask(state.task)
-      if (finalizing) await finalizing
-      // A second try, after the task could not be saved, writes nothing any more.
-      state.memoryLength ??= before
-      if (!this.knows(state)) return
-      this.finished.add(taskId)
-      if (this.taskStore && !this.deleteTaskOnFinish) await this.save(state)
-      for (const id of this.forgetFinished(taskId)) if (this.taskStore) await this.taskStore.delete(id)
+      return finalizing ? finalizing.then(() => this.retire(state, before)) : this.retire(state, before)
     }
     try {
       if (response instanceof StreamingAgentChatResponse) {
         await response.whenDone(write, () => {
           state.response = null
         })
-      } else await write()
+      } else {
+        const writing = write()
+        if (writing) await writing
+      }
     } catch (error) {
       state.response = null
       throw error
     }
     return response
+  }
+
+  /** Keeps or forgets a task whose messages are in the conversation, which had `before` messages without them. */
+  private retire(state: State, before: number): void | Promise<void> {
+    // A second try, after the task could not be saved, writes nothing any more.
+    state.memoryLength ??= before
+    if (!this.knows(state)) return
+    const { taskId } = state.task
+    const { taskStore } = this
+    if (!taskStore) return void this.forgetFinished(taskId)
+    const saveAndForget = async () => {
+      if (!this.deleteTaskOnFinish) await this.save(state)
+      for (const id of this.forgetFinished(taskId)) await taskStore.delete(id)
+    }
+    return saveAndForget()
   }
 
   /** Forgets this task if none is to stay, and the oldest ones that are too many; gives their ids. */
@@ -461,6 +473,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       if (this.state.taskDict.delete(id)) forgotten.push(id)
     }
     if (this.deleteTaskOnFinish) forget(taskId)
+    else finished.add(taskId)
     if (most !== null) {
       for (const id of finished) {
         if (finished.size <= most) break
@@ -555,7 +568,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
   /** The tool calls of a task that wait for a decision. */
   getPendingApprovals(taskId: string): PendingToolCall[] {
-    return pendingCalls(this.state.get(taskId)).filter(({ decision }) => decision === null)
+    return undecided(this.state.get(taskId))
   }
 
   /** Lets a waiting tool call run. @throws {ApprovalError} when no call with that id waits. */
@@ -753,6 +766,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
 function pendingCalls(state: TaskState): PendingToolCall[] {
   return (state.task.extraState as Partial<LoopState>).pending_calls ?? []
+}
+
+function undecided(state: TaskState): PendingToolCall[] {
+  return pendingCalls(state).filter(({ decision }) => decision === null)
 }
 
 function withoutDecisions(extraState: Record<string, unknown>): Record<string, unknown> {

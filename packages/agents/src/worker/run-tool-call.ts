@@ -44,7 +44,7 @@ export interface ToolCallOptions {
 }
 
 /** Makes a call; a failure becomes an output with `isError`, unless the policy says to raise it. */
-export function runToolCall(
+export async function runToolCall(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
   options: ToolCallOptions,
@@ -52,24 +52,25 @@ export function runToolCall(
   const tool = findTool(tools, call.name)
   const payload: Record<string, unknown> = { function_call: call.arguments }
   if (tool) payload['tool'] = tool.metadata
-  return options.callbackManager.event('function_call', payload, async (event) => {
-    let output: ToolOutput
-    try {
-      output = await (options.repairToolCall ? attempt : make)(call, tools, options)
-      if (typeof (output as Partial<ToolOutput> | null | undefined)?.content !== 'string') {
-        throw new ToolExecutionError(call.name, 'it gave no output')
-      }
-    } catch (error) {
-      if (mustRaise(error, options)) {
-        // The event tells what the tool itself said, the caller gets which tool it was.
-        event.end({ exception: error instanceof ToolExecutionError ? (error.cause ?? error) : error })
-        throw asToolError(call.name, error)
-      }
-      output = errorOutput(call.name, failureText(error), call.arguments)
+  const event = options.callbackManager.startEvent('function_call', payload)
+  let output: ToolOutput
+  try {
+    output = await event.run(() => (options.repairToolCall ? attempt : make)(call, tools, options))
+    if (typeof (output as Partial<ToolOutput> | null | undefined)?.content !== 'string') {
+      throw new ToolExecutionError(call.name, 'it gave no output')
     }
-    event.end({ function_call_response: output.content })
-    return output
-  })
+  } catch (error) {
+    if (mustRaise(error, options)) {
+      const raised = asToolError(call.name, error)
+      // The event tells what the tool itself said, the caller gets which tool it was.
+      event.end({ exception: error instanceof ToolExecutionError ? (error.cause ?? error) : error })
+      event.fail(raised)
+      throw raised
+    }
+    output = errorOutput(call.name, failureText(error), call.arguments)
+  }
+  event.end({ function_call_response: output.content })
+  return output
 }
 
 /** The tool of a name. */

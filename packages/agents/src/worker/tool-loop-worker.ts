@@ -285,23 +285,18 @@ export abstract class ToolLoopWorker implements AgentWorker {
 
     state.usage.modelCalls++
     const asked = { ...request.options, ...(signal && { signal }) }
-    if (streaming) return this.streamTurn(request.messages, asked, tools, step, task, options, mustAnswer)
-    const response = await orAborted(this.llm.chat(request.messages, asked), signal)
-    this.addTokens(state, request.messages, response)
-    const turn = this.read(response.message, task)
-    if (turn.kind === 'answer') return this.answer(turn.text, turn, step, task, options)
-    return await this.takeTurn(turn, tools, step, task, options, mustAnswer)
-  }
+    let turn: Turn
+    if (streaming) {
+      const streamed = await this.streamTurn(request.messages, asked, step, task, options)
+      if (streamed instanceof TaskStepOutput) return streamed
+      turn = streamed
+    } else {
+      const response = await orAborted(this.llm.chat(request.messages, asked), signal)
+      this.addTokens(state, request.messages, response)
+      turn = this.read(response.message, task)
+      if (turn.kind === 'answer') return this.answer(turn.text, turn, step, task, options)
+    }
 
-  /** Does what the model wants when that is no answer. */
-  private takeTurn(
-    turn: Exclude<Turn, { kind: 'answer' }>,
-    tools: readonly AsyncBaseTool[],
-    step: TaskStep,
-    task: Task,
-    options: StepOptions,
-    mustAnswer: boolean,
-  ): TaskStepOutput | Promise<TaskStepOutput> {
     if (mustAnswer) {
       // Asked for an answer, the model gave something else: its words are all there is.
       const text = (turn.kind === 'calls' ? turn.thought : turn.text) ?? ''
@@ -317,19 +312,20 @@ export abstract class ToolLoopWorker implements AgentWorker {
       this.log(turn.thought)
     }
     this.recordCalls(turn, task)
-    const run = () =>
-      this.runCalls(turn.calls, tools, task, options).then((outputs) =>
-        this.afterCalls(turn, turn.calls, outputs, tools, step, task, options),
-      )
-    if (!tools.some((tool) => tool.needsApproval)) return run()
-    return this.callsToApprove(turn.calls, tools).then((waiting) => {
-      if (!waiting) return run()
-      this.state(task).pending_calls = waiting
-      const undecided = waiting.filter(({ decision }) => decision === null)
-      options.onEvent?.({ type: 'approval_required', calls: undecided })
-      const next = this.goOn(`Waiting for approval of: ${undecided.map(({ name }) => name).join(', ')}`, step, task)
-      return new TaskStepOutput({ ...next, status: 'awaiting_approval' })
-    })
+    if (tools.some((tool) => tool.needsApproval)) {
+      const waiting = await this.callsToApprove(turn.calls, tools)
+      if (waiting) return this.awaitApproval(waiting, step, task, options)
+    }
+    const outputs = await this.runCalls(turn.calls, tools, task, options)
+    return this.afterCalls(turn, outputs, tools, step, task, options)
+  }
+
+  private awaitApproval(calls: PendingToolCall[], step: TaskStep, task: Task, options: StepOptions): TaskStepOutput {
+    this.state(task).pending_calls = calls
+    const undecided = calls.filter(({ decision }) => decision === null)
+    options.onEvent?.({ type: 'approval_required', calls: undecided })
+    const next = this.goOn(`Waiting for approval of: ${undecided.map(({ name }) => name).join(', ')}`, step, task)
+    return new TaskStepOutput({ ...next, status: 'awaiting_approval' })
   }
 
   /** Runs calls that waited for a decision. */
@@ -348,7 +344,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     const outputs = await this.runCalls(calls, tools, task, options)
     this.state(task).pending_calls = undefined
     const message = new ChatMessage({ role: 'assistant', content: '' })
-    const output = await this.afterCalls({ kind: 'calls', calls, message }, calls, outputs, tools, step, task, options)
+    const output = await this.afterCalls({ kind: 'calls', calls, message }, outputs, tools, step, task, options)
     if (step.input !== null) this.acceptInput(step.input, step, task)
     return output
   }
@@ -368,7 +364,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   }
 
   /** All outputs in the order of the calls, whatever happened to each of them. */
-  private runCalls(
+  private async runCalls(
     calls: readonly (ToolCall | PendingToolCall)[],
     tools: readonly AsyncBaseTool[],
     task: Task,
@@ -383,22 +379,14 @@ export abstract class ToolLoopWorker implements AgentWorker {
         throw new BudgetExceededError(task.taskId, `the budget of ${most} tool calls does not allow ${wanted} more`)
       }
     }
-    const run = (call: ToolCall | PendingToolCall): Promise<ToolOutput> => {
+    const start = (call: ToolCall | PendingToolCall): ToolOutput | Promise<ToolOutput> => {
       options.onEvent?.({ type: 'tool_call', call: { id: call.id, name: call.name, arguments: call.arguments } })
-      return make(call).then((output) => {
-        options.onEvent?.({ type: 'tool_result', callId: call.id, output })
-        this.log(output.content)
-        return output
-      })
-    }
-    const make = (call: ToolCall | PendingToolCall): Promise<ToolOutput> => {
       if (isRejected(call)) {
         const why = call.reason ? `: ${call.reason}` : '.'
-        return Promise.resolve(errorOutput(call.name, `the user has rejected this call${why}`, call.arguments))
+        return errorOutput(call.name, `the user has rejected this call${why}`, call.arguments)
       }
       if (left-- <= 0) {
-        const why = 'the limit of tool calls is reached; this call was not made.'
-        return Promise.resolve(errorOutput(call.name, why, call.arguments))
+        return errorOutput(call.name, 'the limit of tool calls is reached; this call was not made.', call.arguments)
       }
       this.countCall(task)
       usage.toolCalls++
@@ -412,14 +400,18 @@ export abstract class ToolLoopWorker implements AgentWorker {
         task,
       })
     }
-    return calls.length === 1
-      ? run(calls[0]!).then((output) => [output])
-      : mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, run)
+    const end = (call: ToolCall, output: ToolOutput): ToolOutput => {
+      options.onEvent?.({ type: 'tool_result', callId: call.id, output })
+      this.log(output.content)
+      return output
+    }
+    const [call] = calls
+    if (call && calls.length === 1) return [end(call, await start(call))]
+    return mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, async (call) => end(call, await start(call)))
   }
 
   private afterCalls(
-    turn: Turn,
-    calls: readonly ToolCall[],
+    turn: Turn & { kind: 'calls' },
     outputs: readonly ToolOutput[],
     tools: readonly AsyncBaseTool[],
     step: TaskStep,
@@ -427,11 +419,12 @@ export abstract class ToolLoopWorker implements AgentWorker {
     options: StepOptions,
   ): TaskStepOutput | Promise<TaskStepOutput> {
     const state = this.state(task)
-    for (const [i, output] of outputs.entries()) {
+    const { calls } = turn
+    outputs.forEach((output, i) => {
       state.sources.push(output)
       this.recordOutput(calls[i]!, output, task)
       this.countFailure(calls[i]!, output, state, task)
-    }
+    })
     const lastOutput = outputs.at(-1)
     const direct =
       outputs.length === 1 &&
@@ -476,15 +469,14 @@ export abstract class ToolLoopWorker implements AgentWorker {
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [step.getNextStep(this.newId())] })
   }
 
+  /** What the model wants, or the step with an answer that streams. */
   private async streamTurn(
     messages: ChatMessage[],
     asked: Record<string, unknown>,
-    tools: readonly AsyncBaseTool[],
     step: TaskStep,
     task: Task,
     options: StepOptions,
-    mustAnswer: boolean,
-  ): Promise<TaskStepOutput> {
+  ): Promise<TaskStepOutput | Exclude<Turn, { kind: 'answer' }>> {
     const { signal } = options
     const reader = this.reader(task)
     const chunks = (await orAborted(this.llm.streamChat(messages, asked), signal))[Symbol.asyncIterator]()
@@ -505,7 +497,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     void close(chunks)
     if (latest) this.addTokens(this.state(task), messages, latest)
     const turn = reader.end()
-    if (turn.kind !== 'answer') return this.takeTurn(turn, tools, step, task, options, mustAnswer)
+    if (turn.kind !== 'answer') return turn
     const response = new StreamingAgentChatResponse({ stream: [turn.text], sources: this.state(task).sources })
     return this.streamed(response, turn, step, task)
   }
