@@ -21,28 +21,50 @@ export interface Field {
   default: unknown
   /** The classes of the models in it; none for a component that is told by its methods. */
   of: NestedClasses | undefined
+  /** Whether every text fits, and is kept as it is. */
+  takesText: boolean
   /** What an instance keeps of a value that is given; reports what does not fit. */
   keep: (value: unknown, report: Report) => unknown
   /** A value when none is given. */
   fresh: () => unknown
 }
 
-const known = new WeakMap<object, readonly Field[]>()
-
 /** The fields of a class, in order. */
-export function fieldsOf(modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeDefault'>): readonly Field[] {
+export interface Fields extends ReadonlyArray<Field> {
+  /** The names of those that were given to the instance that was made last: mostly the same as for the next one. */
+  given: readonly string[]
+}
+
+const known = new WeakMap<object, Fields>()
+
+/** The fields of a class, made ready when they are asked for first. */
+export function fieldsOf(modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeDefault'>): Fields {
   let fields = known.get(modelClass)
   if (fields === undefined) {
     const { fields: specs, check = checkOf } = modelClass.spec()
     const nested = modelClass.nested()
-    fields = Object.entries(specs).map(([name, spec]) => {
+    const list = Object.entries(specs).map(([name, spec]): Field => {
       const { wire = name, schema, default: byDefault = null, required, runtime, bounded, holds } = spec
       const given = nested[name] ?? (holds && [])
       const of = given && ('classes' in given ? given : { classes: given })
       const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, check(schema), of)
+      const takesText = check === checkOf && !runtime && !of && [schema.type ?? 'string'].flat().includes('string')
       const fresh = freshOf(modelClass, name, byDefault)
-      return { name, spec, wire, required, runtime, bounded, default: byDefault, of, keep, fresh }
+      return {
+        name,
+        spec,
+        wire,
+        required,
+        runtime,
+        bounded,
+        default: byDefault,
+        of,
+        takesText: takesText && !schema.enum,
+        keep,
+        fresh,
+      }
     })
+    fields = Object.assign(list, { given: [] })
     known.set(modelClass, fields)
   }
   return fields

@@ -3,7 +3,7 @@
  * The base class of everything that is validated on construction and written as JSON.
  */
 import { ClassNameMismatchError, isToolkitError, type ModelValidationError, NotSupportedError } from '../errors.ts'
-import { invalid, Report } from './check-value.ts'
+import { invalid } from './check-value.ts'
 import type { ClassRegistry } from './class-registry.ts'
 import { fieldsOf, noDefault } from './field.ts'
 import { type FieldSelection, type Selections, select, selectValue } from './field-selection.ts'
@@ -136,7 +136,7 @@ export abstract class Model {
   /** @throws {ModelValidationError} naming every field that does not fit. */
   constructor(options?: object) {
     if (options === (empty as unknown)) return
-    this.#given = fill(this, new.target as unknown as ModelClass, (options ?? {}) as Dict, new Report(['']))
+    this.#given = fill(this, new.target as unknown as ModelClass, (options ?? {}) as Dict, true)
   }
 
   /**
@@ -149,7 +149,7 @@ export abstract class Model {
     fieldsSet?: Iterable<string>,
   ): T {
     const model = bare<T>(this)
-    const given = fill(model, this, values as Dict)
+    const given = fill(model, this, values as Dict, false)
     model.#given = fieldsSet ? [...fieldsSet] : given
     return model
   }
@@ -203,7 +203,7 @@ export abstract class Model {
       if (required || !deepEqual(held, byDefault)) values[name] = held
     }
     const copied = value.copy()
-    fill(copied, modelClass, values, new Report(['']))
+    fill(copied, modelClass, values, true)
     return copied
   }
 

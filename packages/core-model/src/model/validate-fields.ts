@@ -3,39 +3,49 @@
  * From the options of a constructor to the fields of an instance.
  */
 import { ModelValidationError } from '../errors.ts'
-import { invalid, type Report } from './check-value.ts'
+import { invalid, Report } from './check-value.ts'
 import { type Field, fieldsOf } from './field.ts'
 import type { Dict, Model, ModelClass } from './model.ts'
 
 /**
- * Puts values, and the defaults of fields that are not given, into an instance; gives the names of the given ones.
- * Without a report the values are trusted.
+ * Puts values, checked or trusted, and the defaults of fields that are not given, into an instance; gives the names of the given ones.
  * @throws {ModelValidationError} when something does not fit; the instance must not be used then.
  */
 export function fill(
   model: Model,
   modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeDefault'>,
   values: Dict,
-  report?: Report,
+  checked: boolean,
 ): readonly string[] {
   if (typeof values !== 'object' || Array.isArray(values)) throw invalid(modelClass.spec().name, 'an object', values)
-  const given: string[] = []
-  for (const field of fieldsOf(modelClass)) {
+  const fields = fieldsOf(modelClass)
+  let { given } = fields
+  let count = 0
+  let report: Report | undefined
+  for (let index = 0; index < fields.length; index++) {
+    const field = fields[index]!
     const { name } = field
     let value = values[name]
     if (value !== undefined) {
-      given.push(name)
-      if (report) {
-        report.path[0] = name
+      // A list of the same names is shared.
+      if (given[count] !== name) given = [...given.slice(0, count), name]
+      count++
+      if (checked && !(field.takesText && typeof value === 'string')) {
+        if (report) report.path[0] = name
+        else report = new Report([name])
         value = field.keep(value, report)
       }
       put(model, field, value)
     } else if (!field.required) put(model, field, field.fresh())
-    else report?.issues.push({ path: name, message: 'required, but not given', code: 'required' })
+    else if (checked) {
+      report ??= new Report([name])
+      report.issues.push({ path: name, message: 'required, but not given', code: 'required' })
+    }
   }
   if (report && report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
-  // A list that grew has room for more, and there may be many instances.
-  return given.slice()
+  if (count < given.length) given = given.slice(0, count)
+  fields.given = given
+  return given
 }
 
 /** Sets a field of an instance; one with bounds is read-only. */
