@@ -45,7 +45,7 @@ export function readArguments(text: string, start: number = text.indexOf('{')): 
 /** The object as JSON, or nothing when it is not JSON. */
 function readStrictly(text: string, start: number): ReadArguments | undefined {
   // Nearly always the text ends with a short object, which cannot be nested too deeply.
-  const last = text.lastIndexOf('}') + 1
+  const last = text.charCodeAt(text.length - 1) === 0x7d ? text.length : text.lastIndexOf('}') + 1
   const found = last - start <= MAX_DEPTH ? parseJson(text, start, last) : undefined
   if (found) return found
   const end = endOfObject(text, start)
@@ -56,8 +56,7 @@ function readStrictly(text: string, start: number): ReadArguments | undefined {
 function parseJson(text: string, start: number, end: number): ReadArguments | undefined {
   const json = text.slice(start, end)
   try {
-    // Only an exponent of three digits, or as many digits, can be a number beyond all bounds.
-    const value = MAYBE_INFINITE.test(json) ? JSON.parse(json, refuseInfinity) : JSON.parse(json)
+    const value = maybeInfinite(json) ? JSON.parse(json, refuseInfinity) : JSON.parse(json)
     return { value, end }
   } catch {
     return undefined
@@ -76,6 +75,11 @@ function endOfObject(text: string, start: number): number {
     } else if ((code === 0x7d || code === 0x5d) && --depth === 0) return i + 1
   }
   return -1
+}
+
+/** Only an exponent of three digits, or hundreds of digits, can be a number beyond all bounds. */
+function maybeInfinite(json: string): boolean {
+  return (json.length > 300 || json.includes('e') || json.includes('E')) && MAYBE_INFINITE.test(json)
 }
 
 const MAYBE_INFINITE = /[eE]\+?\d{3}|\d{300}/

@@ -90,15 +90,16 @@ export class TaskStep {
    * @param options.input - replaces the input; null for the same one.
    */
   copy({ taskId = this.taskId, input }: { taskId?: string; input?: string | null | undefined } = {}): TaskStep {
-    const { stepId, stepState, isReady } = this
-    const links = taskId === this.taskId ? { nextSteps: this.next, prevSteps: this.prev } : {}
+    const { stepId, isReady } = this
+    const isLinked = taskId === this.taskId
     return new TaskStep({
       taskId,
       stepId,
       input: input ?? this.input,
-      stepState: snapshotState(stepState),
+      stepState: snapshotState(this.stepState),
       isReady,
-      ...links,
+      nextSteps: isLinked ? this.next : undefined,
+      prevSteps: isLinked ? this.prev : undefined,
     })
   }
 

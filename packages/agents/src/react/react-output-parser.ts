@@ -9,7 +9,7 @@ import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-ste
 export const IMPLICIT_THOUGHT = 'The text has no markers, so it is the answer.'
 
 interface Marker {
-  name: string
+  name: 'Thought' | 'Action' | 'Action Input' | 'Answer' | 'Final Answer' | 'Observation'
   /** Where the blanks before the marker start. */
   start: number
   /** Behind the colon. */
@@ -35,14 +35,15 @@ export class ReActOutputParser {
     const isStreaming = options?.isStreaming ?? false
     let hasAction = false
     let before: Marker | undefined
-    for (let at = 0; at >= 0; at = nextLine(text, at)) {
+    const hasOtherEnds = text.includes('\r') || text.includes('\u2028') || text.includes('\u2029')
+    for (let at = 0; at >= 0; at = nextLine(text, at, hasOtherEnds)) {
       const marker = markerAt(text, at)
       if (!marker) continue
       const { name, start, end } = marker
       if (name === 'Answer' || name === 'Final Answer') {
         return response(thoughtBefore(text, start), text.slice(end).trim(), isStreaming)
       }
-      if (name === 'Action Input' && before?.name === 'Action') return readAction(text, before, marker)
+      if (name === 'Action Input' && before?.name === 'Action') return readAction(text, before, marker, hasOtherEnds)
       hasAction ||= name === 'Action'
       before = marker
     }
@@ -64,17 +65,12 @@ export class ReActOutputParser {
   }
 }
 
-/** The names by their first letter. */
-const NAMES: Record<string, readonly string[]> = {
-  T: ['Thought'],
-  A: ['Action Input', 'Action', 'Answer'],
-  F: ['Final Answer'],
-  O: ['Observation'],
-}
 const LINE_END = /[\n\r\u2028\u2029]/g
 
 /** Where the next line starts; -1 when there is none. */
-function nextLine(text: string, at: number): number {
+function nextLine(text: string, at: number, hasOtherEnds: boolean): number {
+  // Nearly always lines end with line feeds, which are found without a pattern.
+  if (!hasOtherEnds) return text.indexOf('\n', at) + 1 || -1
   LINE_END.lastIndex = at
   return LINE_END.test(text) ? LINE_END.lastIndex : -1
 }
@@ -83,22 +79,37 @@ function nextLine(text: string, at: number): number {
 function markerAt(text: string, start: number): Marker | undefined {
   let at = start
   while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++
-  const names = NAMES[text.charAt(at)]
-  if (!names) return undefined
-  const name = names.find((one) => text.startsWith(one, at) && text[at + one.length] === ':')
+  const name = nameAt(text, at)
   return name === undefined ? undefined : { name, start, end: at + name.length + 1 }
+}
+
+function nameAt(text: string, at: number): Marker['name'] | undefined {
+  switch (text.charCodeAt(at)) {
+    case 0x54:
+      return text.startsWith('Thought:', at) ? 'Thought' : undefined
+    case 0x41:
+      if (text.startsWith('Action:', at)) return 'Action'
+      if (text.startsWith('Action Input:', at)) return 'Action Input'
+      return text.startsWith('Answer:', at) ? 'Answer' : undefined
+    case 0x46:
+      return text.startsWith('Final Answer:', at) ? 'Final Answer' : undefined
+    case 0x4f:
+      return text.startsWith('Observation:', at) ? 'Observation' : undefined
+    default:
+      return undefined
+  }
 }
 
 function response(thought: string, text: string, isStreaming: boolean): ResponseReasoningStep {
   return { kind: 'response', thought, response: text, isStreaming, implicit: false }
 }
 
-function readAction(text: string, action: Marker, input: Marker): ActionReasoningStep {
+function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: boolean): ActionReasoningStep {
   const name = toolName(text.slice(action.end, input.start))
   if (name === '') throw unreadable('an action that names no tool', text)
   const brace = text.indexOf('{', input.end)
-  let line = nextLine(text, input.end)
-  while (line >= 0 && line <= brace && !markerAt(text, line)) line = nextLine(text, line)
+  let line = nextLine(text, input.end, hasOtherEnds)
+  while (line >= 0 && line <= brace && !markerAt(text, line)) line = nextLine(text, line, hasOtherEnds)
   if (brace < 0 || (line >= 0 && line <= brace)) throw unreadable('an action input without a JSON object', text)
   return {
     kind: 'action',
@@ -108,14 +119,22 @@ function readAction(text: string, action: Marker, input: Marker): ActionReasonin
   }
 }
 
-const PLAIN_NAME = /^[\w.-]+$/
-
 /** `` `my-tool`(a=1) `` → `my-tool` */
 function toolName(rest: string): string {
   const whole = rest.trim()
-  if (PLAIN_NAME.test(whole)) return whole
+  if (isPlainName(whole)) return whole
   const line = rest.split(/[\r\n\u2028\u2029(]/, 1)[0]!.trim()
   return unquote(unquote(line).trim().split(/\s/, 1)[0]!)
+}
+
+/** Whether a text is made of letters of English, digits, `_` and `-`, as nearly all names of tools are. */
+function isPlainName(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
+    if (!isLetter && code !== 0x5f && code !== 0x2d && (code < 0x30 || code > 0x39)) return false
+  }
+  return text !== ''
 }
 
 function unquote(text: string): string {

@@ -349,10 +349,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     onEvent?: OnAgentEvent,
     taskId: string = this.newId(),
   ): Promise<Answer> {
-    return this.inTime(message, options.signal, async (signal) => {
+    return this.inTime(message, options.signal, async (signal, event) => {
       if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
       const state = await this.makeTask(message, memory, { taskId }, signal)
-      return await this.finish(state, { ...options, signal }, mode, onEvent)
+      return await this.finish(state, { ...options, signal }, mode, onEvent, event)
     })
   }
 
@@ -364,8 +364,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   ): Promise<Answer> {
     const { task } = this.state.get(taskId)
     // By its id: the task may be forgotten before the run starts.
-    return this.inTime(task.input, options.signal, (signal) =>
-      this.finish(this.state.get(taskId), { ...options, signal }, mode, onEvent),
+    return this.inTime(task.input, options.signal, (signal, event) =>
+      this.finish(this.state.get(taskId), { ...options, signal }, mode, onEvent, event),
     )
   }
 
@@ -373,38 +373,38 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   private inTime(
     message: string,
     outer: AbortSignal | undefined,
-    work: (signal: AbortSignal | undefined) => Promise<Answer>,
+    work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>,
   ): Promise<Answer> {
-    const run = (signal: AbortSignal | undefined) => {
-      const answered = async (event: CallbackEvent) => {
-        const response = await work(signal)
-        event.end({ response })
-        return response
-      }
-      return this.callbackManager.event('agent_step', { messages: [message] }, answered, { trace: 'chat' })
-    }
+    const run = (signal: AbortSignal | undefined) =>
+      this.callbackManager.event('agent_step', { messages: [message] }, (event) => work(signal, event), {
+        trace: 'chat',
+      })
     return withDeadline('The run', this.timeouts.totalMs, outer, run, streamOf) as Promise<Answer>
   }
 
+  /** Runs the rest of a task and finalizes it. */
   private async finish(
     state: State,
     options: RunTaskOptions,
     mode: ChatResponseMode,
     onEvent: OnAgentEvent | undefined,
+    event: CallbackEvent,
   ): Promise<Answer> {
-    const last = state.completedSteps.at(-1)
-    if (last?.isLast) return await this.finalizeResponse(state.task.taskId, last)
+    const { taskId } = state.task
     let toolChoice = this.firstToolChoice(options.toolChoice)
-    for (;;) {
-      const output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
+    let output = state.completedSteps.at(-1)
+    while (!output?.isLast) {
+      output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
       // The caller has cancelled while the step was being saved.
       throwIfAborted(options.signal)
-      if (output?.isLast) return await this.finalizeResponse(state.task.taskId, output)
-      const waiting = undecided(state)
-      if (waiting.length > 0) throw new ApprovalRequiredError(state.task.taskId, waiting)
+      const waiting = output?.isLast ? [] : undecided(state)
+      if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       // A forced call is forced once: else the task would never end.
       toolChoice = 'auto'
     }
+    const response = await this.finalizeResponse(taskId, output)
+    event.end({ response })
+    return response
   }
 
   /**

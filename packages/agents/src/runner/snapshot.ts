@@ -14,7 +14,8 @@ interface Cloneable {
  */
 export function snapshotState(state: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = { ...state }
-  for (const key of Object.keys(copy)) {
+  // Not over a list of keys: this runs at every step.
+  for (const key in copy) {
     const value = copy[key]
     if (typeof value === 'object' && value !== null) copy[key] = oneLevel(value)
   }
@@ -23,9 +24,9 @@ export function snapshotState(state: Readonly<Record<string, unknown>>): Record<
 
 function oneLevel(value: object): unknown {
   if (Array.isArray(value)) return value.slice()
-  if (value instanceof Map) return new Map(value)
-  if (value instanceof Set) return new Set(value)
-  if (typeof (value as Cloneable).clone === 'function') return (value as Cloneable).clone()
   const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null ? { ...value } : value
+  if (prototype === Object.prototype || prototype === null) return { ...value }
+  if (typeof (value as Cloneable).clone === 'function') return (value as Cloneable).clone()
+  if (value instanceof Map) return new Map(value)
+  return value instanceof Set ? new Set(value) : value
 }

@@ -134,7 +134,7 @@ class Check {
 
   private text(schema: JsonSchema, value: string, path: string): void {
     if ('minLength' in schema || 'maxLength' in schema) {
-      this.size(schema, 'minLength', 'maxLength', Array.from(value).length, 'characters', path)
+      this.size(schema['minLength'], schema['maxLength'], Array.from(value).length, 'characters', path)
     }
     const pattern = schema['pattern']
     if (typeof pattern === 'string' && !matches(pattern, value)) {
@@ -143,7 +143,7 @@ class Check {
   }
 
   private list(schema: JsonSchema, value: unknown[], path: string): unknown[] {
-    this.size(schema, 'minItems', 'maxItems', value.length, 'items', path)
+    this.size(schema['minItems'], schema['maxItems'], value.length, 'items', path)
     const first = (schema['prefixItems'] ?? (Array.isArray(schema['items']) ? schema['items'] : [])) as unknown[]
     const rest = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items']
     return value.map((item, i) => this.at(i < first.length ? first[i] : rest, item, `${path}[${i}]`))
@@ -152,37 +152,40 @@ class Check {
   private object(schema: JsonSchema, value: Record<string, unknown>, path: string): Record<string, unknown> {
     const properties = (schema['properties'] ?? {}) as Record<string, unknown>
     const keys = Object.keys(value)
-    this.size(schema, 'minProperties', 'maxProperties', keys.length, 'fields', path)
+    this.size(schema['minProperties'], schema['maxProperties'], keys.length, 'fields', path)
     for (const key of (schema['required'] as string[] | undefined) ?? []) {
       if (!Object.hasOwn(value, key) || value[key] === undefined) {
         const wanted = Object.hasOwn(properties, key) ? nameOf(properties[key] as JsonSchema) : 'a value'
         this.issues.push({ path: join(path, key), message: `expected ${wanted}, got nothing` })
       }
     }
-    const checked = keys.map((key) => {
+    const checked = { ...value }
+    for (const key of keys) {
       const item = value[key]
-      if (item === undefined) return item
+      if (item === undefined) continue
       const where = join(path, key)
-      if (Object.hasOwn(properties, key)) return this.at(properties[key], item, where)
-      const patterns = (schema['patternProperties'] ?? {}) as Record<string, unknown>
-      const pattern = Object.keys(patterns).find((one) => matches(one, key))
-      if (pattern !== undefined) return this.at(patterns[pattern], item, where)
-      if (schema['additionalProperties'] !== false) return this.at(schema['additionalProperties'], item, where)
-      const known = Object.keys(properties).join(', ') || 'none'
-      this.issues.push({ path: where, message: `no such argument; known are: ${known}` })
-      return item
-    })
-    // Mostly nothing had to be converted.
-    return checked.every((item, i) => item === value[keys[i]!])
-      ? { ...value }
-      : Object.fromEntries(keys.map((key, i) => [key, checked[i]]))
+      const part = Object.hasOwn(properties, key) ? properties[key] : this.otherProperty(schema, properties, key, where)
+      const result = this.at(part, item, where)
+      if (result !== item) checked[key] = result
+    }
+    return checked
   }
 
-  private size(schema: JsonSchema, min: string, max: string, size: number, what: string, path: string): void {
-    const { [min]: least, [max]: most } = schema as Record<string, number | undefined>
-    if (least !== undefined && size < least)
+  /** The schema of a property that is not listed. */
+  private otherProperty(schema: JsonSchema, properties: Record<string, unknown>, key: string, where: string): unknown {
+    const patterns = (schema['patternProperties'] ?? {}) as Record<string, unknown>
+    const pattern = Object.keys(patterns).find((one) => matches(one, key))
+    if (pattern !== undefined) return patterns[pattern]
+    if (schema['additionalProperties'] !== false) return schema['additionalProperties']
+    const known = Object.keys(properties).join(', ') || 'none'
+    this.issues.push({ path: where, message: `no such argument; known are: ${known}` })
+    return undefined
+  }
+
+  private size(least: unknown, most: unknown, size: number, what: string, path: string): void {
+    if (typeof least === 'number' && size < least)
       this.issues.push({ path, message: `expected at least ${least} ${what}, got ${size}` })
-    if (most !== undefined && size > most)
+    if (typeof most === 'number' && size > most)
       this.issues.push({ path, message: `expected at most ${most} ${what}, got ${size}` })
   }
 
