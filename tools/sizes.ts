@@ -21,17 +21,17 @@ interface Budget {
 const kB = 1024
 /** Just above what is measured; raised only for a reason that docs/decisions/0003-size-budgets.md tells, beside the first budgets. */
 const budgets: Budget[] = [
-  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 5.3 * kB, package: 'core-model' },
+  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 5.4 * kB, package: 'core-model' },
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 10.1 * kB,
+    budget: 10.2 * kB,
     package: 'prompts',
   },
   {
     what: 'postprocessors: one',
     code: "export { SimilarityPostprocessor } from '@x/postprocessors'",
-    budget: 7.2 * kB,
+    budget: 7.3 * kB,
     package: 'postprocessors',
   },
   {
@@ -49,7 +49,7 @@ const budgets: Budget[] = [
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 36.7 * kB,
+    budget: 37 * kB,
     package: 'agents',
   },
 ]

@@ -8,8 +8,10 @@ import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-ste
 /** The thought of an answer that came without any marker. */
 export const IMPLICIT_THOUGHT = 'The text has no markers, so it is the answer.'
 
+type MarkerName = 'Thought' | 'Action' | 'Action Input' | 'Answer' | 'Final Answer' | 'Observation'
+
 interface Marker {
-  name: 'Thought' | 'Action' | 'Action Input' | 'Answer' | 'Final Answer' | 'Observation'
+  name: MarkerName
   /** Where the blanks before the marker start. */
   start: number
   /** Behind the colon. */
@@ -80,10 +82,11 @@ function markerAt(text: string, start: number): Marker | undefined {
   let at = start
   while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++
   const name = nameAt(text, at)
-  return name === undefined ? undefined : { name, start, end: at + name.length + 1 }
+  return name && { name, start, end: at + name.length + 1 }
 }
 
-function nameAt(text: string, at: number): Marker['name'] | undefined {
+/** Told apart by the first letter, as most lines start with none of these. */
+function nameAt(text: string, at: number): MarkerName | undefined {
   switch (text.charCodeAt(at)) {
     case 0x54:
       return text.startsWith('Thought:', at) ? 'Thought' : undefined
@@ -119,22 +122,14 @@ function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: b
   }
 }
 
+const PLAIN_NAME = /^[\w.-]+$/
+
 /** `` `my-tool`(a=1) `` → `my-tool` */
 function toolName(rest: string): string {
   const whole = rest.trim()
-  if (isPlainName(whole)) return whole
+  if (PLAIN_NAME.test(whole)) return whole
   const line = rest.split(/[\r\n\u2028\u2029(]/, 1)[0]!.trim()
   return unquote(unquote(line).trim().split(/\s/, 1)[0]!)
-}
-
-/** Whether a text is made of letters of English, digits, `_` and `-`, as nearly all names of tools are. */
-function isPlainName(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
-    if (!isLetter && code !== 0x5f && code !== 0x2d && (code < 0x30 || code > 0x39)) return false
-  }
-  return text !== ''
 }
 
 function unquote(text: string): string {

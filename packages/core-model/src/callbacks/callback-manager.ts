@@ -119,15 +119,15 @@ export class CallbackManager {
   startEvent(type: EventType, payload?: PayloadSource, options?: EventOptions): CallbackEvent {
     const context = this.#context()
     if (this.#handlers.length === 0 && context === undefined) return noEvent
-    return this.#start(type, payload, options?.parentId ?? context?.parentId ?? 'root', context?.trace ?? null, context)
+    return this.#start(type, payload, context, options?.parentId)
   }
 
   #start(
     type: EventType,
     payload: PayloadSource | undefined,
-    parent: string,
-    trace: Trace | null,
     outer: Context | undefined,
+    parent = outer?.parentId ?? 'root',
+    trace = outer?.trace ?? null,
   ): CallbackEvent {
     const id = this.#newId()
     trace?.push(parent, id)
@@ -174,11 +174,12 @@ export class CallbackManager {
     options: EventScopeOptions,
     outer: Context | undefined,
   ): Promise<T> {
-    const traceId = this.#handlers.length > 0 && !outer?.trace ? options.trace : undefined
-    const trace = traceId === undefined ? (outer?.trace ?? null) : this.#startTrace(traceId)
+    const { trace: traceId } = options
+    const opened =
+      traceId === undefined || outer?.trace || this.#handlers.length === 0 ? null : this.#startTrace(traceId)
     try {
-      const parent = options.parentId ?? (traceId === undefined ? outer?.parentId : undefined) ?? 'root'
-      const event = this.#start(type, payload, parent, trace, outer)
+      const parent = options.parentId ?? (opened ? 'root' : undefined)
+      const event = this.#start(type, payload, outer, parent, opened ?? undefined)
       try {
         const result = await event.run(() => fn(event))
         event.end()
@@ -188,7 +189,7 @@ export class CallbackManager {
         throw error
       }
     } finally {
-      if (traceId !== undefined && trace) this.#endTrace(traceId, trace)
+      if (opened) this.#endTrace(traceId!, opened)
     }
   }
 
@@ -197,18 +198,20 @@ export class CallbackManager {
    * An error that no event has told becomes one `exception` event, in the innermost trace that it leaves.
    */
   asTrace<T>(traceId: string, fn: () => T | Promise<T>): Promise<T> {
-    if (this.#handlers.length === 0) return promised(fn)
-    const context = this.#context()
-    return context?.trace ? this.#tellFailure(fn, context, context) : this.#outermostTrace(traceId, fn, context)
+    return this.#handlers.length === 0 ? promised(fn) : this.#inTrace(traceId, fn, this.#context())
   }
 
-  async #outermostTrace<T>(traceId: string, fn: () => T | Promise<T>, outer: Context | undefined): Promise<T> {
-    const trace = this.#startTrace(traceId)
+  async #inTrace<T>(traceId: string, fn: () => T | Promise<T>, outer: Context | undefined): Promise<T> {
+    const opened = outer?.trace ? null : this.#startTrace(traceId)
+    const inner = opened ? { parentId: 'root', trace: opened, told: undefined } : outer!
     try {
-      const inner = { parentId: 'root', trace, told: undefined }
-      return await this.#run(inner, () => this.#tellFailure(fn, inner, outer))
+      return await (opened ? this.#run(inner, fn) : fn())
+    } catch (error) {
+      if (!this.#isTold(error, inner)) this.#start('exception', { exception: error }, inner)
+      this.#remember(error, outer)
+      throw error
     } finally {
-      this.#endTrace(traceId, trace)
+      if (opened) this.#endTrace(traceId, opened)
     }
   }
 
@@ -219,15 +222,6 @@ export class CallbackManager {
 
   #endTrace(traceId: string, trace: Trace): void {
     this.#tell((handler) => handler.endTrace?.(traceId, childrenIn(trace)))
-  }
-
-  /** Makes an error that leaves a trace untold an event of its own. */
-  #tellFailure<T>(fn: () => T | Promise<T>, inside: Context, outside: Context | undefined): Promise<T> {
-    return promised(fn).catch((error) => {
-      if (!this.#isTold(error, inside)) this.startEvent('exception', { exception: error })
-      this.#remember(error, outside)
-      throw error
-    })
   }
 
   /** Notes that an error was told by an event in a context; in each, because several operations may fail with one object. */

@@ -21,7 +21,7 @@ export function fill(
   const fields = fieldsOf(modelClass)
   let { given } = fields
   let count = 0
-  let report: Report | undefined
+  const report = new Report([''])
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index]!
     const { name } = field
@@ -31,18 +31,14 @@ export function fill(
       if (given[count] !== name) given = [...given.slice(0, count), name]
       count++
       if (checked && !(field.takesText && typeof value === 'string')) {
-        if (report) report.path[0] = name
-        else report = new Report([name])
+        report.path[0] = name
         value = field.keep(value, report)
       }
       put(model, field, value)
     } else if (!field.required) put(model, field, field.fresh())
-    else if (checked) {
-      report ??= new Report([name])
-      report.issues.push({ path: name, message: 'required, but not given', code: 'required' })
-    }
+    else if (checked) report.issues.push({ path: name, message: 'required, but not given', code: 'required' })
   }
-  if (report && report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
+  if (report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
   return given
