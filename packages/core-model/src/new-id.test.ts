@@ -26,17 +26,17 @@ describe('newId', () => {
 describe('idSeries', () => {
   it('gives UUIDs of version 4, each once, also beside another series', () => {
     const [one, other] = [idSeries(), idSeries()]
-    const ids = Array.from({ length: 100 }, () => [one(), other()]).flat()
+    const ids = Array.from({ length: 600 }, () => [one(), other()]).flat()
     expect(ids.every((id) => uuid.test(id))).toBe(true)
-    expect(new Set(ids).size).toBe(200)
+    expect(new Set(ids).size).toBe(1200)
   })
 
-  it('asks for a random one only once in sixteen', () => {
+  it('asks for a random one only once in 256', () => {
     const randomUUID = vi.fn(() => crypto.randomUUID())
     const { crypto } = globalThis
     vi.stubGlobal('crypto', { randomUUID })
     const next = idSeries()
-    for (let i = 0; i < 48; i++) next()
+    for (let i = 0; i < 768; i++) next()
     expect(randomUUID).toHaveBeenCalledTimes(3)
   })
 })

@@ -364,7 +364,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   }
 
   /** All outputs in the order of the calls, whatever happened to each of them. */
-  private async runCalls(
+  private runCalls(
     calls: readonly (ToolCall | PendingToolCall)[],
     tools: readonly AsyncBaseTool[],
     task: Task,
@@ -405,8 +405,8 @@ export abstract class ToolLoopWorker implements AgentWorker {
       this.log(output.content)
       return output
     }
-    const [call] = calls
-    if (call && calls.length === 1) return [end(call, await start(call))]
+    const [only] = calls
+    if (only && calls.length === 1) return Promise.resolve(start(only)).then((output) => [end(only, output)])
     return mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, async (call) => end(call, await start(call)))
   }
 

@@ -198,21 +198,29 @@ export class CallbackManager {
    * An error that no event has told becomes one `exception` event, in the innermost trace that it leaves.
    */
   asTrace<T>(traceId: string, fn: () => T | Promise<T>): Promise<T> {
-    return this.#handlers.length === 0 ? promised(fn) : this.#inTrace(traceId, fn, this.#context())
+    if (this.#handlers.length === 0) return promised(fn)
+    const outer = this.#context()
+    if (!outer?.trace) return this.#inTrace(traceId, fn, outer)
+    return promised(fn).catch((error) => this.#failTrace(error, outer, outer))
   }
 
   async #inTrace<T>(traceId: string, fn: () => T | Promise<T>, outer: Context | undefined): Promise<T> {
-    const opened = outer?.trace ? null : this.#startTrace(traceId)
-    const inner = opened ? { parentId: 'root', trace: opened, told: undefined } : outer!
+    const trace = this.#startTrace(traceId)
+    const inner: Context = { parentId: 'root', trace, told: undefined }
     try {
-      return await (opened ? this.#run(inner, fn) : fn())
+      return await this.#run(inner, fn)
     } catch (error) {
-      if (!this.#isTold(error, inner)) this.#start('exception', { exception: error }, inner)
-      this.#remember(error, outer)
-      throw error
+      return this.#failTrace(error, inner, outer)
     } finally {
-      if (opened) this.#endTrace(traceId, opened)
+      this.#endTrace(traceId, trace)
     }
+  }
+
+  /** Makes an error that leaves a trace untold an event of its own. */
+  #failTrace(error: unknown, inner: Context, outer: Context | undefined): never {
+    if (!this.#isTold(error, inner)) this.#start('exception', { exception: error }, inner)
+    this.#remember(error, outer)
+    throw error
   }
 
   #startTrace(traceId: string): Trace {
