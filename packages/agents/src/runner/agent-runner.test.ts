@@ -7,7 +7,10 @@ import type { AgentEvent } from '../agent-event.ts'
 import { agentFromLlm } from '../agent-from-llm.ts'
 import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
+import { ReActAgentWorker } from '../react/react-agent-worker.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { AgentRunner } from './agent-runner.ts'
+import { ParallelAgentRunner } from './parallel-agent-runner.ts'
 
 const number = { type: 'number' } as const
 const add = FunctionTool.fromDefaults({
@@ -419,6 +422,20 @@ describe('tasks', () => {
     for (const text of ['a', 'b', 'c', 'd']) await agent.chat(text)
     await agent.createTask('open')
     expect(agent.listTasks().map(({ input }) => input)).toEqual(['c', 'd', 'open'])
+  })
+
+  it.each([AgentRunner, ParallelAgentRunner])('are no longer worked on once they are forgotten: %o', async (Runner) => {
+    const forgetful = FunctionTool.fromDefaults({
+      name: 'add',
+      schema: { type: 'object' },
+      fn: () => runner.reset(),
+    })
+    const llm = new ScriptedLLM({ answers: [CALL, CALL, ANSWER] })
+    const runner: AgentRunner | ParallelAgentRunner = new Runner({
+      agentWorker: new ReActAgentWorker({ llm, tools: [forgetful] }),
+    })
+    await expect(runner.chat('x')).rejects.toMatchObject({ code: 'task_not_found' })
+    expect(llm.calls).toHaveLength(1)
   })
 
   it('refuses options that nobody reads', () => {

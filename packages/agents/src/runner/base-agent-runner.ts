@@ -397,7 +397,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
       // The caller has cancelled while the step was being saved.
       throwIfAborted(options.signal)
-      const waiting = output?.isLast ? [] : undecided(state)
+      const waiting = output?.isLast ? [] : this.getPendingApprovals(taskId)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       // A forced call is forced once: else the task would never end.
       toolChoice = 'auto'
@@ -459,6 +459,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     if (!taskStore) return void this.forgetFinished(taskId)
     const saveAndForget = async () => {
       if (!this.deleteTaskOnFinish) await this.save(state)
+      // Forgotten while it was saved.
+      if (!this.knows(state)) return
       for (const id of this.forgetFinished(taskId)) await taskStore.delete(id)
     }
     return saveAndForget()
@@ -568,7 +570,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
   /** The tool calls of a task that wait for a decision. */
   getPendingApprovals(taskId: string): PendingToolCall[] {
-    return undecided(this.state.get(taskId))
+    return pendingCalls(this.state.get(taskId)).filter(({ decision }) => decision === null)
   }
 
   /** Lets a waiting tool call run. @throws {ApprovalError} when no call with that id waits. */
@@ -766,10 +768,6 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
 function pendingCalls(state: TaskState): PendingToolCall[] {
   return (state.task.extraState as Partial<LoopState>).pending_calls ?? []
-}
-
-function undecided(state: TaskState): PendingToolCall[] {
-  return pendingCalls(state).filter(({ decision }) => decision === null)
 }
 
 function withoutDecisions(extraState: Record<string, unknown>): Record<string, unknown> {

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { FileTaskStore } from '../node.ts'
 import { ReActAgent } from '../react/react-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { MemoryTaskStore, type SavedTask } from './saved-task.ts'
+import { MemoryTaskStore, type SavedTask, type TaskStore } from './saved-task.ts'
 
 /** A store whose save number `at` fails. */
 class FailingStore extends MemoryTaskStore {
@@ -142,6 +142,35 @@ describe('a task store', () => {
     expect(saved.match(/"decision":"approve"/g)).toHaveLength(3)
     await Promise.all([taskStore.save(taskId, JSON.parse(saved)), taskStore.delete(taskId)])
     expect(await taskStore.load(taskId)).toBeNull()
+  })
+})
+
+describe('a slow store', () => {
+  it('makes no new task a finished one, when one with its id was forgotten while it was saved', async () => {
+    let open!: () => void
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const taskStore: TaskStore & { isSlow: boolean } = {
+      isSlow: false,
+      save(_taskId, { finalized }) {
+        this.isSlow = finalized
+        return finalized ? gate : undefined
+      },
+      load: () => null,
+      delete: () => {},
+    }
+    const llm = new ScriptedLLM({ answers: ['one', 'two'] })
+    const agent = ReActAgent.fromTools({ llm, taskStore, maxFinishedTasks: 1 })
+    await agent.createTask('x', { taskId: 'same' })
+    const first = agent.runTask('same')
+    await vi.waitFor(() => expect(taskStore.isSlow).toBe(true))
+    await agent.reset()
+    open()
+    await first
+    await agent.createTask('y', { taskId: 'same' })
+    await agent.chat('z')
+    expect(agent.listTasks().map(({ input }) => input)).toEqual(['y', 'z'])
   })
 })
 
