@@ -24,9 +24,9 @@ export function snapshotState(state: Readonly<Record<string, unknown>>): Record<
 
 function oneLevel(value: object): unknown {
   if (Array.isArray(value)) return value.slice()
+  if (typeof (value as Cloneable).clone === 'function') return (value as Cloneable).clone()
   const prototype = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) return { ...value }
-  if (typeof (value as Cloneable).clone === 'function') return (value as Cloneable).clone()
   if (value instanceof Map) return new Map(value)
   return value instanceof Set ? new Set(value) : value
 }
