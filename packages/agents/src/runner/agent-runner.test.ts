@@ -464,6 +464,25 @@ describe('tasks', () => {
     expect(most).toBe(3)
   })
 
+  it('tell handlers of a failure in a tool once, where it happened', async () => {
+    const handler = new RecordingCallbackHandler()
+    const callbackManager = new CallbackManager([handler])
+    const down = new Error('down')
+    const search = FunctionTool.fromDefaults({
+      name: 'add',
+      schema: { type: 'object' },
+      fn: () => callbackManager.event('query', null, () => Promise.reject(down)),
+    })
+    const { agent } = react([CALL], { tools: [search], callbackManager, onToolError: 'raise' })
+    await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_execution', cause: down })
+    const ends = handler.events.flatMap((event) => (event.phase === 'end' ? [[event.type, event.payload]] : []))
+    expect(ends.filter(([type]) => type !== 'llm')).toEqual([
+      ['query', { exception: down }],
+      ['function_call', null],
+      ['agent_step', null],
+    ])
+  })
+
   it('tells handlers about queries and leaves no task behind', async () => {
     const handler = new RecordingCallbackHandler()
     const { agent } = react([ANSWER], { callbackManager: new CallbackManager([handler]) })

@@ -63,7 +63,7 @@ export async function runToolCall(
     if (mustRaise(error, options)) {
       const raised = asToolError(call.name, error)
       // The event tells what the tool itself said, the caller gets which tool it was.
-      event.end({ exception: error instanceof ToolExecutionError ? (error.cause ?? error) : error })
+      event.fail(error instanceof ToolExecutionError ? (error.cause ?? error) : error)
       event.fail(raised)
       throw raised
     }

@@ -163,6 +163,16 @@ describe('an event by hand', () => {
     ])
   })
 
+  it('tells an error that another event has told before it', () => {
+    const { manager, handler } = recorded()
+    const error = new Error('down')
+    for (let i = 0; i < 2; i++) manager.startEvent('query').fail(error)
+    expect(ends(handler)).toEqual([
+      ['e1', { exception: error }],
+      ['e2', { exception: error }],
+    ])
+  })
+
   it('just runs when nobody listens', () => {
     const event = new CallbackManager().startEvent('query')
     expect(event.run(() => 1)).toBe(1)

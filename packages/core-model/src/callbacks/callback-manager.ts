@@ -241,7 +241,7 @@ export class CallbackManager {
 
   /** Says whether an error that leaves a context was told in there. */
   #isTold(error: unknown, context: Context | undefined): boolean {
-    const told = this.#storage && context ? context.told : this.#told
+    const told = this.#storage !== null && context ? context.told : this.#told
     return told?.has(error as object) ?? false
   }
 
