@@ -79,10 +79,10 @@ function endOfObject(text: string, start: number): number {
 
 /** Only an exponent of three digits, or hundreds of digits, can be a number beyond all bounds. */
 function maybeInfinite(json: string): boolean {
-  return (json.length > 300 || json.includes('e') || json.includes('E')) && MAYBE_INFINITE.test(json)
+  return (json.length > 200 || json.includes('e') || json.includes('E')) && MAYBE_INFINITE.test(json)
 }
 
-const MAYBE_INFINITE = /[eE]\+?\d{3}|\d{300}/
+const MAYBE_INFINITE = /[eE]\+?\d{3}|\d{200}/
 
 function refuseInfinity(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new SyntaxError('a number beyond all bounds')

@@ -47,6 +47,11 @@ describe('ReActOutputParser', () => {
     expect(() => parser.parse('Action: add')).toThrow(ReActParseError)
   })
 
+  it('takes no name from a later line', () => {
+    for (const name of ['add', '`add`'])
+      expect(() => parser.parse(`Action:\n${name}\nAction Input: {}`)).toThrow('names no tool')
+  })
+
   it('keeps the text in the error', () => {
     const text = 'Thought: x\nAction: add\nAction Input: none'
     expect(() => parser.parse(text)).toThrow(expect.objectContaining({ code: 'react_parse', text }))
@@ -94,6 +99,7 @@ describe('ReActOutputParser', () => {
     ['levels', (n: number) => `Action: a\nAction Input: ${'{"x":'.repeat(n)}`],
     ['comments', (n: number) => `Action: a\nAction Input: {"x": ${'/* */'.repeat(n)}1}`],
     ['backslashes', (n: number) => `Action: a\nAction Input: {'x': '${'\\'.repeat(n)}`],
+    ['blanks around a name', (n: number) => `Action: ${' '.repeat(n)}a${' '.repeat(n)}(`],
     ['quotes of a name', (n: number) => `Action: ${'"'.repeat(n)} ${'('.repeat(n)}`],
   ])('needs time linear in the text: many %s', async (_, make) => {
     expect(await growthOf((size) => parser.parse(make(size)), 5_000)).toBeLessThan(1.75)
@@ -161,6 +167,7 @@ describe('readArguments', () => {
     '{"x": Infinity}',
     '{"x": -Infinity}',
     '{"x": 1e999}',
+    `{"x": ${'1'.repeat(250)}e99}`,
     '{"x": 1 + 2}',
     '{"x": 9**9}',
     '{"x": (1)}',

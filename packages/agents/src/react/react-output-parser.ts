@@ -122,12 +122,13 @@ function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: b
   }
 }
 
-const PLAIN_NAME = /^[\w.-]+$/
+/** A name that stands alone in its line, as nearly always. */
+const PLAIN_NAME = /^[ \t]*([\w.-]+)\s*$/
 
 /** `` `my-tool`(a=1) `` → `my-tool` */
 function toolName(rest: string): string {
-  const whole = rest.trim()
-  if (PLAIN_NAME.test(whole)) return whole
+  const plain = PLAIN_NAME.exec(rest)
+  if (plain) return plain[1]!
   const line = rest.split(/[\r\n\u2028\u2029(]/, 1)[0]!.trim()
   return unquote(unquote(line).trim().split(/\s/, 1)[0]!)
 }
