@@ -64,6 +64,7 @@ describe('the function-calling agent', () => {
     [{ id: 'a', name: 'echo', arguments: 5 }, 'expected an object, got 5'],
     [{ id: 'a', name: 'echo', arguments: [1] }, 'expected an object, got [1]'],
     [{ id: 'a', name: 'echo', arguments: '"text"' }, 'expected a JSON object'],
+    [{ id: 'a', name: 'echo', arguments: ' [{"text": "x"}]' }, 'expected an object, got " [{'],
     [{ id: 'a', name: '__proto__', arguments: '{}' }, 'no tool "__proto__"'],
     [{ id: 'a', name: 'echo', arguments: '{"text":'.repeat(100_000) }, 'at most 200 levels'],
   ])('tells the model what is wrong with the call %j', async (call, words) => {

@@ -127,7 +127,8 @@ export async function needsApproval(call: ToolCall, tool: AsyncBaseTool | undefi
 /** The arguments as an object. Some models write nothing when there are none. */
 export function readCallArguments(call: ToolCall): Record<string, unknown> {
   const given: unknown = call.arguments
-  if (typeof given === 'string') return given.trim() === '' ? {} : readArguments(given).value
+  // Of a list, the reader would find the first object.
+  if (typeof given === 'string' && !/^\s*\[/.test(given)) return given.trim() === '' ? {} : readArguments(given).value
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
   throw new ToolInputError(call.name, [{ path: '', message: `expected an object, got ${JSON.stringify(given)}` }])
 }
