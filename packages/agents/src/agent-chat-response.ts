@@ -164,6 +164,13 @@ function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[]
   return found
 }
 
+/** An answer that came whole, as a stream of one piece: the output of a tool, or the answer of a step that did not stream. */
+export function asStream(answer: AgentChatResponse): StreamingAgentChatResponse {
+  return Symbol.asyncIterator in answer
+    ? (answer as StreamingAgentChatResponse)
+    : new StreamingAgentChatResponse({ ...answer, stream: [answer.response] })
+}
+
 /** When an answer that still streams is done; nothing for all others. */
 export function streamOf(answer: unknown): Promise<void> | undefined {
   return answer instanceof StreamingAgentChatResponse ? answer.done : undefined

@@ -51,6 +51,46 @@ function cut(text: string, sizes: readonly number[]): string[] {
   return pieces.length > 0 ? pieces : ['']
 }
 
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+describe('an answer that is none of the model', () => {
+  const say = (text: string) => `Thought: call\nAction: echo\nAction Input: ${JSON.stringify({ text })}`
+  const direct = FunctionTool.fromDefaults({
+    name: 'echo',
+    schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    returnDirect: true,
+    fn: ({ text }) => text,
+  })
+
+  it.each([
+    ['a direct tool', { tools: [direct] }],
+    ['a stop condition', { tools: [echo], stopWhen: () => true }],
+    ['the limit', { tools: [echo], maxIterations: 1, onMaxIterations: 'answer' as const }],
+  ])('streams too: that of %s', async (_, options) => {
+    const make = () => ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [say('one'), say('two')] }), ...options })
+    const { response } = await make().chat('x')
+    const agent = make()
+    const answer = await agent.streamChat('x')
+    expect(await all(answer)).toEqual([response])
+    await answer.done
+    expect(answer).toMatchObject({ response, isDone: true })
+    expect(agent.chatHistory.map(String)).toEqual(['user: x', `assistant: ${response}`])
+    const events = await all(make().runEvents('x'))
+    expect(events.filter(({ type }) => type === 'answer_delta')).toMatchObject([{ delta: response }])
+  })
+
+  it('streams too when its step did not', async () => {
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }) })
+    const { taskId } = await agent.createTask('x')
+    await agent.runStep(taskId)
+    expect(await all(await agent.streamTask(taskId))).toEqual(['one'])
+  })
+})
+
 describe('streamChat', () => {
   it('gives the answer of chat under every chunking, and the same conversation', async () => {
     await fc.assert(

@@ -94,7 +94,7 @@ export class AgentRunner extends BaseAgentRunner {
     return this.run(taskId, options, this.single(options, 'wait'))
   }
 
-  /** As `runStep`; the output of the last step is a streaming response. */
+  /** As `runStep`; an answer of the model is a streaming response. */
   streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
     return this.run(taskId, options, this.single(options, 'stream'))
   }

@@ -17,7 +17,13 @@ import {
 } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import { orAborted, throwIfAborted, withDeadline } from '../abort.ts'
-import { type AgentChatResponse, isChatResponse, StreamingAgentChatResponse, streamOf } from '../agent-chat-response.ts'
+import {
+  type AgentChatResponse,
+  asStream,
+  isChatResponse,
+  StreamingAgentChatResponse,
+  streamOf,
+} from '../agent-chat-response.ts'
 import { agentComponent } from '../agent-component.ts'
 import type { AgentEvent, PendingToolCall, StepEvent } from '../agent-event.ts'
 import type { AgentState, TaskState } from '../agent-state.ts'
@@ -402,7 +408,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       // A forced call is forced once: else the task would never end.
       toolChoice = 'auto'
     }
-    const response = await this.finalizeResponse(taskId, output)
+    const answer = await this.finalizeResponse(taskId, output)
+    const response = mode === 'stream' ? asStream(answer) : answer
     event.end({ response })
     return response
   }

@@ -66,7 +66,7 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     return this.run(taskId, options, 'wait')
   }
 
-  /** As `runStep`; the output of the last step is a streaming response. */
+  /** As `runStep`; an answer of the model is a streaming response. */
   streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
     return this.run(taskId, options, 'stream')
   }
