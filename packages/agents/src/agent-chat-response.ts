@@ -52,7 +52,9 @@ export interface StreamingAgentChatResponseOptions extends AgentChatResponseOpti
  * An error of the stream reaches every reader and `done`.
  * @example
  * const answer = new StreamingAgentChatResponse({ stream: ['fo', 'ur'] })
- * await Array.fromAsync(answer) // => ['fo', 'ur']
+ * const first = await answer[Symbol.asyncIterator]().next()
+ * first.value // => 'fo'
+ * await answer.done
  * answer.response // => 'four'
  */
 export class StreamingAgentChatResponse extends AgentChatResponse implements AsyncIterable<string> {
