@@ -66,6 +66,19 @@ describe('QueryPipeline', () => {
     }
   })
 
+  it('runs one at a time when the number of workers is none', async () => {
+    const pipeline = new QueryPipeline({ chain: [add1(), add1()], numWorkers: Number.NaN })
+    expect(await pipeline.run(1)).toBe(3)
+  })
+
+  it('takes modules and inputs of any name', async () => {
+    const modules = { root: new InputComponent(), constructor: add1(), toString: add1() }
+    const links = [new Link('root', 'constructor', { srcKey: 'valueOf' }), new Link('constructor', 'toString')]
+    expect(await new QueryPipeline({ modules, links }).run({ valueOf: 1 })).toBe(3)
+    const needy = new FnComponent({ fn: () => 1, params: { required: ['constructor'] } })
+    await expect(needy.runComponent({})).rejects.toMatchObject({ keys: ['constructor'] })
+  })
+
   it('gives the same result whatever takes long', async () => {
     for (const [a, b] of [
       [0, 6],

@@ -387,12 +387,12 @@ class Run {
     const running = new Map<string, Promise<string>>()
     try {
       while (this.settled.size < this.modules.size) {
-        while (running.size < Math.max(1, numWorkers)) {
+        while (running.size < (numWorkers >= 1 ? numWorkers : 1)) {
           const key = schedule.next()
           if (key === undefined) break
           running.set(
             key,
-            this.runModule(key, inputs[key]).then(() => key),
+            this.runModule(key, Object.hasOwn(inputs, key) ? inputs[key] : undefined).then(() => key),
           )
         }
         const done = await Promise.race(running.values())

@@ -4,6 +4,7 @@
  */
 import type { CallbackManager } from '../callbacks/callback-manager.ts'
 import type { Dict } from '../model/model.ts'
+import { own } from '../model/plain.ts'
 import { ComponentInputError, ComponentOutputError } from './component-errors.ts'
 
 /** The names of inputs. */
@@ -82,7 +83,7 @@ export class QueryComponent {
     const { name, prepare, run } = this.#definition
     const given = { ...inputs, ...this.#partial }
     const { required, optional } = this.inputKeys
-    const missing = required.filter((key) => given[key] === undefined)
+    const missing = required.filter((key) => own(given, key) === undefined)
     if (missing.length > 0) throw new ComponentInputError(`${name}: missing input ${missing.join(', ')}.`, missing)
     const unknown = Object.keys(given).filter((key) => !required.includes(key) && !optional.includes(key))
     if (unknown.length > 0)
