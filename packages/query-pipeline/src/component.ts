@@ -88,7 +88,7 @@ export class OutputKeys {
  * class Shout extends CustomQueryComponent {
  *   protected override get _inputKeys() { return ['text'] }
  *   protected override get _outputKeys() { return ['text'] }
- *   protected override _runComponent({ text }) { return { text: `${text}!` } }
+ *   protected override _runComponent({ text }: { text: string }) { return { text: `${text}!` } }
  * }
  */
 export abstract class CustomQueryComponent extends QueryComponent {
