@@ -64,9 +64,9 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
 
   override initializeStep(task: Task): TaskStep {
     const images = task.extraState['image_docs']
-    if (!Array.isArray(images)) {
+    if (!Array.isArray(images) || !images.every((image) => typeof image === 'object' && image !== null)) {
       throw new ConfigurationError(
-        'MultimodalReActAgentWorker: the extra state of a task needs image_docs, a list that may be empty.',
+        'MultimodalReActAgentWorker: the extra state of a task needs image_docs, a list of image documents that may be empty.',
       )
     }
     const step = super.initializeStep(task)

@@ -1,5 +1,6 @@
 import { ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
+import { AgentRunner } from '../runner/agent-runner.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MultimodalReActAgentWorker } from './multimodal-react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
@@ -25,4 +26,14 @@ it('has built-in headers for a context and for images, which are the plain one w
   expect(withContext.replace(/## Background[\s\S]*?(?=## Tools)/, '')).toBe(plain)
   for (const part of ['text and images', "Look at the images of the user's message", 'messages with their images'])
     expect(withImages).toContain(part)
+})
+
+it('takes images as documents only', async () => {
+  const agentWorker = new MultimodalReActAgentWorker({ multiModalLlm: new ScriptedLLM() })
+  const runner = new AgentRunner({ agentWorker })
+  for (const image_docs of [undefined, 'a.png', [null], ['a.png']]) {
+    const created = runner.createTask('x', { extraState: { image_docs } })
+    await expect(created).rejects.toMatchObject({ code: 'configuration', message: /a list of image documents/ })
+  }
+  expect(runner.listTasks()).toEqual([])
 })

@@ -260,6 +260,14 @@ describe('approval', () => {
     expect(sent).toBe(1)
   })
 
+  it('of a query keeps its task, which then goes on besides the conversation', async () => {
+    const { agent } = react([SEND, ANSWER], { tools: [send] })
+    const { taskId } = await agent.query('x').catch((error) => error)
+    await agent.approve(taskId, 'call_1')
+    expect(String(await agent.runTask(taskId))).toBe('three')
+    expect(agent.chatHistory).toEqual([])
+  })
+
   it('runs without asking where the arguments need no approval', async () => {
     const { agent } = react([SEND.replace('ann', 'me'), ANSWER], { tools: [send] })
     expect((await agent.chat('x')).sources.map(String)).toEqual(['sent to me'])

@@ -731,18 +731,23 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /**
-   * Answers a question besides the conversation, which neither counts for the answer nor changes.
+   * Answers a question besides the conversation, which neither counts for the answer nor changes. The task of the question
+   * stays only when tool calls wait for approval: `runTask` goes on with it.
    * @returns the text and the nodes behind it.
    */
   async query(query: string | QueryBundle, options: { signal?: AbortSignal } = {}): Promise<QueryResponse> {
     const scratch = this.memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
     const text = typeof query === 'string' ? query : query.queryStr
     const taskId = this.newId()
+    let isWaiting = false
     try {
       const answer = await this.converse(text, options, 'wait', scratch, undefined, taskId)
       return new QueryResponse({ response: answer.response, sourceNodes: answer.sourceNodes })
+    } catch (error) {
+      isWaiting = error instanceof ApprovalRequiredError
+      throw error
     } finally {
-      if (this.state.taskDict.has(taskId)) await this.deleteTask(taskId)
+      if (!isWaiting && this.state.taskDict.has(taskId)) await this.deleteTask(taskId)
     }
   }
 
