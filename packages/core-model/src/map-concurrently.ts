@@ -1,11 +1,11 @@
 /**
- * Applies an asynchronous function to each item, at most `limit` at once, started in order; results are in item order.
+ * Applies a function, mostly an asynchronous one, to each item, at most `limit` at once, started in order; results are in item order.
  * After a failure nothing further is started, those under way are awaited, and the first error is thrown.
  */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
   limit: number,
-  fn: (item: T, index: number) => Promise<R>,
+  fn: (item: T, index: number) => R | Promise<R>,
 ): Promise<R[]> {
   const results = new Array<R>(items.length)
   let next = 0

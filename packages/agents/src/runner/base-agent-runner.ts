@@ -185,12 +185,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return (await this.makeTask(input, this.memory, options)).task
   }
 
-  private async makeTask(
+  private makeTask(
     input: string,
     memory: BaseMemory,
     options: { taskId?: string; extraState?: Readonly<Record<string, unknown>>; callbackManager?: CallbackManager },
     signal?: AbortSignal,
-  ): Promise<State> {
+  ): State | Promise<State> {
     const standing = Object.keys(this.initTaskStateKwargs).length > 0
     if (standing && options.extraState) {
       throw new ConfigurationError(
@@ -206,16 +206,14 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       callbackManager: options.callbackManager ?? this.callbackManager,
       extraState: { ...(standing ? this.initTaskStateKwargs : options.extraState) },
     })
-    let step = this.agentWorker.initializeStep(task)
-    if (step instanceof Promise) {
-      step = await orAborted(step, signal)
-      // The worker has taken its time.
+    const add = (step: TaskStep): State | Promise<State> => {
+      // The worker may have taken its time.
       if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
+      const state = this.makeState(task, step)
+      return this.add(state)?.then(() => state) ?? state
     }
-    const state = this.makeState(task, step)
-    const adding = this.add(state)
-    if (adding) await adding
-    return state
+    const step = this.agentWorker.initializeStep(task)
+    return step instanceof Promise ? Promise.resolve(orAborted(step, signal)).then(add) : add(step)
   }
 
   /** Takes a new task up; it is none when it cannot be saved. */
@@ -355,10 +353,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     onEvent?: OnAgentEvent,
     taskId: string = this.newId(),
   ): Promise<Answer> {
-    return this.inTime(message, options.signal, async (signal, event) => {
+    return this.inTime(message, options.signal, (signal, event) => {
       if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
-      const state = await this.makeTask(message, memory, { taskId }, signal)
-      return await this.finish(state, { ...options, signal }, mode, onEvent, event)
+      const finish = (state: State) => this.finish(state, { ...options, signal }, mode, onEvent, event)
+      const made = this.makeTask(message, memory, { taskId }, signal)
+      return made instanceof Promise ? made.then(finish) : finish(made)
     })
   }
 

@@ -41,6 +41,8 @@ export interface ToolCallOptions {
   toolTimeoutMs?: number | undefined
   signal?: AbortSignal | undefined
   task: Task
+  /** Gets the output, also of a failure, before the caller does. */
+  onOutput?: ((output: ToolOutput) => void) | undefined
 }
 
 /** Makes a call; a failure becomes an output with `isError`, unless the policy says to raise it. */
@@ -70,6 +72,7 @@ export async function runToolCall(
     output = errorOutput(call.name, failureText(error), call.arguments)
   }
   event.end({ function_call_response: output.content })
+  options.onOutput?.(output)
   return output
 }
 

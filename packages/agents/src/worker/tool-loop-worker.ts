@@ -363,13 +363,13 @@ export abstract class ToolLoopWorker implements AgentWorker {
     return asks ? pending : undefined
   }
 
-  /** All outputs in the order of the calls, whatever happened to each of them. */
+  /** All outputs in the order of the calls, whatever happened to each of them; the output itself of a single call. */
   private runCalls(
     calls: readonly (ToolCall | PendingToolCall)[],
     tools: readonly AsyncBaseTool[],
     task: Task,
     options: StepOptions,
-  ): Promise<ToolOutput[]> {
+  ): ToolOutput | Promise<ToolOutput | ToolOutput[]> {
     const { usage } = this.state(task)
     let left = this.callsLeft(task)
     const most = this.options.budget?.maxToolCalls
@@ -380,14 +380,15 @@ export abstract class ToolLoopWorker implements AgentWorker {
       }
     }
     const start = (call: ToolCall | PendingToolCall): ToolOutput | Promise<ToolOutput> => {
+      const onOutput = (output: ToolOutput): ToolOutput => {
+        options.onEvent?.({ type: 'tool_result', callId: call.id, output })
+        this.log(output.content)
+        return output
+      }
+      const refuse = (why: string) => onOutput(errorOutput(call.name, why, call.arguments))
       options.onEvent?.({ type: 'tool_call', call: { id: call.id, name: call.name, arguments: call.arguments } })
-      if (isRejected(call)) {
-        const why = call.reason ? `: ${call.reason}` : '.'
-        return errorOutput(call.name, `the user has rejected this call${why}`, call.arguments)
-      }
-      if (left-- <= 0) {
-        return errorOutput(call.name, 'the limit of tool calls is reached; this call was not made.', call.arguments)
-      }
+      if (isRejected(call)) return refuse(`the user has rejected this call${call.reason ? `: ${call.reason}` : '.'}`)
+      if (left-- <= 0) return refuse('the limit of tool calls is reached; this call was not made.')
       this.countCall(task)
       usage.toolCalls++
       return runToolCall(call, tools, {
@@ -398,21 +399,17 @@ export abstract class ToolLoopWorker implements AgentWorker {
         toolTimeoutMs: this.options.toolTimeoutMs,
         signal: options.signal,
         task,
+        onOutput,
       })
     }
-    const end = (call: ToolCall, output: ToolOutput): ToolOutput => {
-      options.onEvent?.({ type: 'tool_result', callId: call.id, output })
-      this.log(output.content)
-      return output
-    }
     const [only] = calls
-    if (only && calls.length === 1) return Promise.resolve(start(only)).then((output) => [end(only, output)])
-    return mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, async (call) => end(call, await start(call)))
+    if (only && calls.length === 1) return start(only)
+    return mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, start)
   }
 
   private afterCalls(
     turn: Turn & { kind: 'calls' },
-    outputs: readonly ToolOutput[],
+    given: ToolOutput | readonly ToolOutput[],
     tools: readonly AsyncBaseTool[],
     step: TaskStep,
     task: Task,
@@ -420,6 +417,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   ): TaskStepOutput | Promise<TaskStepOutput> {
     const state = this.state(task)
     const { calls } = turn
+    const outputs = Array.isArray(given) ? given : [given]
     outputs.forEach((output, i) => {
       state.sources.push(output)
       this.recordOutput(calls[i]!, output, task)
