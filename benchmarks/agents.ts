@@ -1,8 +1,8 @@
 /**
  * Speed of the ReAct loop beside its peers in one run: three tool calls and an answer, with a model that answers at
  * once, with and without somebody who hears every event; the bar is for ours with events beside the fastest peer in
- * whichever way that is faster. Then: the memory of 100,000 tasks, and the time
- * of a step with many finished tasks. Exits with 1 when a bar is missed.
+ * whichever way that is faster. Then: the memory of 100,000 tasks, and the time of a step with many finished tasks.
+ * Exits with 1 when a bar is missed.
  *
  * @example npm run bench -- agents
  */

@@ -206,14 +206,17 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       callbackManager: options.callbackManager ?? this.callbackManager,
       extraState: { ...(standing ? this.initTaskStateKwargs : options.extraState) },
     })
-    const add = (step: TaskStep): State | Promise<State> => {
-      // The worker may have taken its time.
-      if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
+    const begin = (step: TaskStep): State | Promise<State> => {
       const state = this.makeState(task, step)
       return this.add(state)?.then(() => state) ?? state
     }
     const step = this.agentWorker.initializeStep(task)
-    return step instanceof Promise ? Promise.resolve(orAborted(step, signal)).then(add) : add(step)
+    if (!(step instanceof Promise)) return begin(step)
+    return Promise.resolve(orAborted(step, signal)).then((step) => {
+      // The worker has taken its time.
+      if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
+      return begin(step)
+    })
   }
 
   /** Takes a new task up; it is none when it cannot be saved. */

@@ -48,21 +48,10 @@ export function fieldsOf(modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeD
       const given = nested[name] ?? (holds && [])
       const of = given && ('classes' in given ? given : { classes: given })
       const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, check(schema), of)
-      const takesText = check === checkOf && !runtime && !of && [schema.type ?? 'string'].flat().includes('string')
+      const isOpen = check === checkOf && !runtime && !of && !schema.enum
+      const takesText = isOpen && [schema.type ?? 'string'].flat().includes('string')
       const fresh = freshOf(modelClass, name, byDefault)
-      return {
-        name,
-        spec,
-        wire,
-        required,
-        runtime,
-        bounded,
-        default: byDefault,
-        of,
-        takesText: takesText && !schema.enum,
-        keep,
-        fresh,
-      }
+      return { name, spec, wire, required, runtime, bounded, default: byDefault, of, takesText, keep, fresh }
     })
     fields = Object.assign(list, { given: [] })
     known.set(modelClass, fields)
