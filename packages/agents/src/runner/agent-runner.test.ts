@@ -425,6 +425,24 @@ describe('agentFromLlm', () => {
 })
 
 describe('tasks', () => {
+  it('forgets the oldest first, also after some were deleted, and after a reset', async () => {
+    const { agent } = react(Array(9).fill(ANSWER), { maxFinishedTasks: 3 })
+    const kept = () => agent.listTasks().map(({ input }) => input)
+    const chat = async (...inputs: string[]) => {
+      for (const input of inputs) await agent.chat(input)
+    }
+    await chat('a', 'b', 'c', 'd')
+    expect(kept()).toEqual(['b', 'c', 'd'])
+    await agent.deleteTask(agent.listTasks()[0]!.taskId)
+    await agent.deleteTask(agent.listTasks()[1]!.taskId)
+    await chat('e', 'f')
+    expect(kept()).toEqual(['c', 'e', 'f'])
+    await agent.reset()
+    agent.maxFinishedTasks = 1
+    await chat('g', 'h', 'i')
+    expect(kept()).toEqual(['i'])
+  })
+
   it('forgets the oldest finished ones beyond the bound', async () => {
     const { agent } = react(Array(5).fill(ANSWER), { maxFinishedTasks: 2 })
     for (const text of ['a', 'b', 'c', 'd']) await agent.chat(text)

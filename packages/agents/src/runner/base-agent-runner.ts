@@ -144,6 +144,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   private readonly newId: () => string
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
+  /** Goes along with the forgetting: a new look for the first one would pass all that are forgotten already. */
+  private readonly oldestFinished = this.finished.values()
 
   constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>) {
     this.agentWorker = options.agentWorker
@@ -485,12 +487,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     }
     if (this.deleteTaskOnFinish) forget(taskId)
     else finished.add(taskId)
-    if (most !== null) {
-      for (const id of finished) {
-        if (finished.size <= most) break
-        forget(id)
-      }
-    }
+    while (most !== null && finished.size > 0 && !(finished.size <= most)) forget(this.oldestFinished.next().value!)
     return forgotten
   }
 
