@@ -1,6 +1,7 @@
 /**
  * Runs benchmarks beside their peers, which are installed on first use into `benchmarks/`; without a name, runs all.
- * What depends on the version of Node runs on the pinned one and on the one that the command was started with.
+ * What depends on the version of Node runs on the pinned one, on Node 22, which comes with the peers (Linux and macOS),
+ * and on the one that the command was started with.
  *
  * @example npm run bench
  * @example npm run bench -- node-parser
@@ -21,27 +22,34 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
-if (!existsSync(join(folder, 'node_modules', '.modules.yaml'))) {
-  console.log('Installing the peers (once) …')
-  const { status } = spawnSync('pnpm', ['install', '--frozen-lockfile'], { cwd: folder, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
-}
+const modules = join(folder, 'node_modules')
+if (!existsSync(join(modules, '.modules.yaml'))) console.log('Installing the peers (once) …')
+const install = ['install', '--frozen-lockfile', '--prefer-offline', '--loglevel=warn']
+const { status } = spawnSync('pnpm', install, { cwd: folder, stdio: 'inherit' })
+if (status !== 0) process.exit(status ?? 1)
 
 /** Chains of promises cost more where async contexts are kept by hooks, as in Node 20 and 22. */
 const perNode = ['agents']
-const started = process.env['X_STARTED_WITH'] ?? process.execPath
+const nodes = new Map<string, string>()
+const withPeers = readdirSync(modules).flatMap((name) =>
+  name.startsWith('node-') ? [join(modules, name, 'bin', 'node')] : [],
+)
+for (const node of [process.execPath, ...withPeers, process.env['X_STARTED_WITH'] ?? process.execPath]) {
+  const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim()
+  if (version && !nodes.has(version)) nodes.set(version, node)
+}
 let failed = 0
 
-function run(node: string, args: string[]): void {
-  console.log(`Node ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()}`)
-  if (spawnSync(node, args, { stdio: 'inherit' }).status !== 0) failed += 1
+function run(version: string, args: string[]): void {
+  console.log(`Node ${version}`)
+  if (spawnSync(nodes.get(version)!, args, { stdio: 'inherit' }).status !== 0) failed += 1
 }
 
 for (const name of wanted.length > 0 ? wanted : known) {
   console.log(`\n${name}`)
   const source = join(folder, `${name}.ts`)
-  run(process.execPath, ['--conditions=@x/source', source])
-  if (!perNode.includes(name) || started === process.execPath) continue
+  run(process.version, ['--conditions=@x/source', source])
+  if (!perNode.includes(name)) continue
   // An older Node cannot read TypeScript.
   const outfile = join(folder, `${name}.bundle.mjs`)
   await build({
@@ -55,7 +63,7 @@ for (const name of wanted.length > 0 ? wanted : known) {
     external: ['llamaindex', 'ai'],
     logLevel: 'error',
   })
-  run(started, [outfile])
+  for (const version of nodes.keys()) if (version !== process.version) run(version, [outfile])
   rmSync(outfile)
 }
 process.exitCode = failed === 0 ? 0 : 1

@@ -108,7 +108,7 @@ function response(thought: string, text: string, isStreaming: boolean): Response
 }
 
 function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: boolean): ActionReasoningStep {
-  const name = toolName(text.slice(action.end, input.start))
+  const name = plainName(text, action.end, input.start) ?? toolName(text.slice(action.end, input.start))
   if (name === '') throw unreadable('an action that names no tool', text)
   const brace = text.indexOf('{', input.end)
   let line = nextLine(text, input.end, hasOtherEnds)
@@ -123,12 +123,31 @@ function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: b
 }
 
 /** A name that stands alone in its line, as nearly always. */
-const PLAIN_NAME = /^[ \t]*([\w.-]+)\s*$/
+function plainName(text: string, from: number, to: number): string | undefined {
+  let start = from
+  let end = to
+  while (text.charCodeAt(start) === 0x20) start++
+  while (end > start && isLineEndOrBlank(text.charCodeAt(end - 1))) end--
+  for (let i = start; i < end; i++) if (!isPlain(text.charCodeAt(i))) return undefined
+  return start < end ? text.slice(start, end) : undefined
+}
+
+function isLineEndOrBlank(code: number): boolean {
+  return code === 0x0a || code === 0x20 || code === 0x0d
+}
+
+/** A letter, a digit, `_`, `-` or `.`. */
+function isPlain(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x2d && code <= 0x39 && code !== 0x2f) ||
+    code === 0x5f
+  )
+}
 
 /** `` `my-tool`(a=1) `` → `my-tool` */
 function toolName(rest: string): string {
-  const plain = PLAIN_NAME.exec(rest)
-  if (plain) return plain[1]!
   const line = rest.split(/[\r\n\u2028\u2029(]/, 1)[0]!.trim()
   return unquote(unquote(line).trim().split(/\s/, 1)[0]!)
 }

@@ -443,6 +443,19 @@ describe('tasks', () => {
     expect(kept()).toEqual(['i'])
   })
 
+  it('stay as they were when a worker throws before it makes a promise', async () => {
+    class Hasty extends ReActAgentWorker {
+      override runStep(): never {
+        throw new Error('too fast')
+      }
+    }
+    const runner = new AgentRunner({ agentWorker: new Hasty({ llm: new ScriptedLLM() }) })
+    const { taskId } = await runner.createTask('x')
+    for (let i = 0; i < 2; i++) await expect(runner.runStep(taskId)).rejects.toThrow('too fast')
+    expect(runner.getUpcomingSteps(taskId)).toHaveLength(1)
+    await expect(runner.runStep('unknown')).rejects.toMatchObject({ code: 'task_not_found' })
+  })
+
   it('forgets the oldest finished ones beyond the bound', async () => {
     const { agent } = react(Array(5).fill(ANSWER), { maxFinishedTasks: 2 })
     for (const text of ['a', 'b', 'c', 'd']) await agent.chat(text)

@@ -90,12 +90,12 @@ export class AgentRunner extends BaseAgentRunner {
    * @throws {NoUpcomingStepError} when there is nothing to run.
    * @throws {TaskBusyError} when a step of the task is running.
    */
-  runStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
+  async runStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
     return this.run(taskId, options, this.single(options, 'wait'))
   }
 
   /** As `runStep`; an answer of the model is a streaming response. */
-  streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
+  async streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
     return this.run(taskId, options, this.single(options, 'stream'))
   }
 
@@ -103,7 +103,7 @@ export class AgentRunner extends BaseAgentRunner {
     return { toolChoice: toolChoice ?? 'auto', mode, signal, onEvent: undefined }
   }
 
-  private async run(taskId: string, { input, step: given }: RunStepOptions, advance: Advance): Promise<TaskStepOutput> {
+  private run(taskId: string, { input, step: given }: RunStepOptions, advance: Advance): Promise<TaskStepOutput> {
     const step = chosenStep(taskId, given, input)
     const state = this.state.get(taskId)
     if (state.busy) throw new TaskBusyError(taskId)
@@ -111,15 +111,22 @@ export class AgentRunner extends BaseAgentRunner {
     if (!original) throw new NoUpcomingStepError(taskId)
     if (!original.isReady) throw new StepNotReadyError(original.stepId)
     const move = new Move(state, [original], this.isAbandonable(advance))
-    try {
-      // The worker may change what it gets; the original stays for a second try.
-      const output = await this.runOne(original.copy({ input }), move.task, advance)
-      const recording = this.record(move, [output], output.nextSteps)
-      if (recording) await recording
-      return output
-    } catch (error) {
+    const fail = (error: unknown): never => {
       move.takeBack()
       throw error
+    }
+    const end = (output: TaskStepOutput): TaskStepOutput | Promise<TaskStepOutput> => {
+      try {
+        return this.record(move, [output], output.nextSteps)?.then(() => output, fail) ?? output
+      } catch (error) {
+        return fail(error)
+      }
+    }
+    try {
+      // The worker may change what it gets; the original stays for a second try.
+      return Promise.resolve(this.runOne(original.copy({ input }), move.task, advance)).then(end, fail)
+    } catch (error) {
+      return fail(error)
     }
   }
 }

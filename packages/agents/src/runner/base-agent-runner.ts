@@ -412,7 +412,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       // A forced call is forced once: else the task would never end.
       toolChoice = 'auto'
     }
-    const answer = await this.finalizeResponse(taskId, output)
+    const finalizing = this.finalize(taskId, output)
+    const answer = finalizing instanceof Promise ? await finalizing : finalizing
     const response = mode === 'stream' ? asStream(answer) : answer
     event.end({ response })
     return response
@@ -425,6 +426,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
    * @throws {InvalidAgentOutputError} when the worker gave something that is no answer.
    */
   async finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
+    return this.finalize(taskId, stepOutput)
+  }
+
+  private finalize(taskId: string, stepOutput: TaskStepOutput | null | undefined): Answer | Promise<Answer> {
     const state = this.state.get(taskId)
     if (state.response) return state.response
     const output = stepOutput ?? state.completedSteps.at(-1)
@@ -444,20 +449,21 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       const finalizing = this.agentWorker.finalizeTask(state.task)
       return finalizing ? finalizing.then(() => this.retire(state, before)) : this.retire(state, before)
     }
-    try {
-      if (response instanceof StreamingAgentChatResponse) {
-        await response.whenDone(write, () => {
-          state.response = null
-        })
-      } else {
-        const writing = write()
-        if (writing) await writing
-      }
-    } catch (error) {
+    const fail = (error: unknown): never => {
       state.response = null
       throw error
     }
-    return response
+    try {
+      const writing =
+        response instanceof StreamingAgentChatResponse
+          ? response.whenDone(write, () => {
+              state.response = null
+            })
+          : write()
+      return writing ? writing.then(() => response, fail) : response
+    } catch (error) {
+      return fail(error)
+    }
   }
 
   /** Keeps or forgets a task whose messages are in the conversation, which had `before` messages without them. */

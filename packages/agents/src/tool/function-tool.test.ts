@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { checkArguments } from './check-arguments.ts'
 import { FunctionTool } from './function-tool.ts'
 import { ToolMetadata } from './tool-metadata.ts'
-import type { ArgumentsOf } from './tool-schema.ts'
+import type { ArgumentsOf, ToolSchema } from './tool-schema.ts'
 
 describe('FunctionTool', () => {
   it('takes TypeBox, JSON Schema and Standard Schema, with the types of each', async () => {
@@ -54,6 +54,28 @@ describe('FunctionTool', () => {
       issues: [{ path: 'filter.n' }],
     })
     expect((await tool.call({ filter: { n: '4' } })).content).toBe('ok')
+  })
+
+  it('makes nobody wait who need not, and always rejects with its errors', async () => {
+    const tool = (fn: () => unknown, needsTime = false) => {
+      const schema: ToolSchema = needsTime ? z.object({}).refine(async () => true) : { type: 'object', required: ['a'] }
+      return FunctionTool.fromDefaults({ name: 't', schema, ...(needsTime && { parameters: {} }), fn })
+    }
+    const fail = () => {
+      throw new Error('out of order')
+    }
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another kind
+    const slow = { then: (resolve: (value: unknown) => void) => resolve('later') }
+    expect(tool(() => 'now').call({ a: 1 })).toMatchObject({ content: 'now', rawOutput: 'now' })
+    expect((await tool(() => slow).call({ a: 1 })).content).toBe('later')
+    expect((await tool(() => 'checked', true).call({})).content).toBe('checked')
+    await expect(tool(fail).call({ a: 1 })).rejects.toMatchObject({ code: 'tool_execution' })
+    await expect(tool(async () => fail()).call({ a: 1 })).rejects.toMatchObject({ code: 'tool_execution' })
+    await expect(tool(fail, true).call({})).rejects.toMatchObject({ code: 'tool_execution' })
+    await expect(tool(fail).call({})).rejects.toMatchObject({ code: 'tool_input' })
+    const loop: unknown[] = []
+    loop.push(loop)
+    await expect(tool(async () => loop).call({ a: 1 })).rejects.toMatchObject({ code: 'tool_execution' })
   })
 
   it('asks for parameters when a library gives no JSON Schema', async () => {
@@ -263,6 +285,6 @@ it('tells what is wrong with every item of a long list that has alternatives', a
   const items = { type: 'array', items: { type: 'number' } } as const
   const schema = { type: 'object', properties: { a: { anyOf: [items] } }, required: ['a'] } as const
   const tool = FunctionTool.fromDefaults({ name: 't', schema, fn: () => 1 })
-  const error = await tool.call({ a: Array(200_000).fill('x') }).catch((thrown) => thrown)
-  expect([error.code, error.issues.length]).toEqual(['tool_input', 200_000])
+  const call = async () => tool.call({ a: Array(200_000).fill('x') })
+  await expect(call()).rejects.toMatchObject({ code: 'tool_input', issues: { length: 200_000 } })
 })

@@ -4,6 +4,7 @@
  */
 import { ToolOutput } from '@x/core-model'
 import { throwIfAborted } from '../abort.ts'
+import { after, isPromise } from '../after.ts'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import { type AsyncBaseTool, isFatal, messageOf, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import type { CheckedArguments, JsonSchema } from './check-arguments.ts'
@@ -82,49 +83,50 @@ export class FunctionTool implements AsyncBaseTool {
 
   /**
    * Checks the arguments, runs the function and puts its result into words: text as it is, anything else as JSON.
+   * @returns the output itself when neither the checks nor the function had to be waited for; errors always reject.
    * @throws {ToolInputError} when the arguments do not fit the schema.
    * @throws {ToolExecutionError} when the function fails; its own error is the cause.
    */
-  async call(args: Record<string, unknown>, context: ToolCallContext = {}): Promise<ToolOutput> {
-    const { metadata } = this
-    const toolName = metadata.name ?? ''
-    const checking = this.check(args)
-    const { value: given, issues } = checking instanceof Promise ? await checking : checking
-    if (issues.length > 0) throw new ToolInputError(toolName, issues)
-    let result: unknown
-    let content: string
+  call(args: Record<string, unknown>, context: ToolCallContext = {}): ToolOutput | Promise<ToolOutput> {
     try {
-      result = this.fn(given as never, context)
-      if (isPromise(result)) result = await result
-      content = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
+      return after(this.check(args), (checked) => this.run(checked, context))
     } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  private run({ value, issues }: CheckedArguments, context: ToolCallContext): ToolOutput | Promise<ToolOutput> {
+    const toolName = this.metadata.name ?? ''
+    if (issues.length > 0) throw new ToolInputError(toolName, issues)
+    const fail = (error: unknown): never => {
       throwIfAborted(context.signal)
       if (error instanceof ToolExecutionError) throw error
       throw new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
     }
-    const { outputSchema } = this
-    if (outputSchema) {
-      const json = isStandardSchema(outputSchema) ? undefined : (outputSchema as JsonSchema)
-      const { issues } = await checkToolArguments(outputSchema, json, result)
-      if (issues.length > 0) {
-        const faults = issues.map(({ path, message }) => `${path || 'result'}: ${message}`).join('; ')
-        throw new ToolExecutionError(toolName, `its result does not fit its output schema: ${faults}`)
-      }
+    const end = (result: unknown): ToolOutput | Promise<ToolOutput> => {
+      const content = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
+      const rawInput = { args: [], kwargs: value }
+      const give = () => new ToolOutput({ content, toolName, rawInput, rawOutput: result ?? null })
+      return this.outputSchema ? this.checkResult(this.outputSchema, result).then(give) : give()
     }
-    return new ToolOutput({
-      content,
-      toolName,
-      rawInput: { args: [], kwargs: given },
-      rawOutput: result ?? null,
-    })
+    try {
+      const result = this.fn(value as never, context)
+      return isPromise(result) ? Promise.resolve(result).then(end).catch(fail) : end(result)
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  private async checkResult(schema: ToolSchema, result: unknown): Promise<void> {
+    const json = isStandardSchema(schema) ? undefined : (schema as JsonSchema)
+    const { issues } = await checkToolArguments(schema, json, result)
+    if (issues.length === 0) return
+    const faults = issues.map(({ path, message }) => `${path || 'result'}: ${message}`).join('; ')
+    throw new ToolExecutionError(this.metadata.name ?? '', `its result does not fit its output schema: ${faults}`)
   }
 
   private check(args: Record<string, unknown>): CheckedArguments | Promise<CheckedArguments> {
     const { fnSchema, jsonSchema } = this.metadata
     return fnSchema ? checkToolArguments(fnSchema, jsonSchema, args) : { value: args, issues: [] }
   }
-}
-
-function isPromise(value: unknown): boolean {
-  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function'
 }

@@ -5,6 +5,7 @@
  */
 import type { CallbackManager, ToolOutput } from '@x/core-model'
 import { orAborted, withDeadline } from '../abort.ts'
+import { isPromise } from '../after.ts'
 import type { ToolCall } from '../agent-event.ts'
 import {
   AbortError,
@@ -45,35 +46,45 @@ export interface ToolCallOptions {
   onOutput?: ((output: ToolOutput) => void) | undefined
 }
 
-/** Makes a call; a failure becomes an output with `isError`, unless the policy says to raise it. */
-export async function runToolCall(
+/**
+ * Makes a call; a failure becomes an output with `isError`, unless the policy says to raise it.
+ * @returns the output itself of a tool that did not have to be waited for.
+ */
+export function runToolCall(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
   options: ToolCallOptions,
-): Promise<ToolOutput> {
+): ToolOutput | Promise<ToolOutput> {
   const tool = findTool(tools, call.name)
   const payload: Record<string, unknown> = { function_call: call.arguments }
   if (tool) payload['tool'] = tool.metadata
   const event = options.callbackManager.startEvent('function_call', payload)
+  const check = (output: Partial<ToolOutput> | null | undefined): ToolOutput => {
+    if (typeof output?.content !== 'string') throw new ToolExecutionError(call.name, 'it gave no output')
+    return output as ToolOutput
+  }
+  const end = (output: ToolOutput): ToolOutput => {
+    event.end({ function_call_response: output.content })
+    options.onOutput?.(output)
+    return output
+  }
+  const fail = (error: unknown): ToolOutput => {
+    if (!mustRaise(error, options)) return end(errorOutput(call.name, failureText(error), call.arguments))
+    const raised = asToolError(call.name, error)
+    // The event tells what the tool itself said, the caller gets which tool it was.
+    event.fail(error instanceof ToolExecutionError ? (error.cause ?? error) : error)
+    event.fail(raised)
+    throw raised
+  }
   let output: ToolOutput
   try {
-    output = await event.run(() => (options.repairToolCall ? attempt : make)(call, tools, options))
-    if (typeof (output as Partial<ToolOutput> | null | undefined)?.content !== 'string') {
-      throw new ToolExecutionError(call.name, 'it gave no output')
-    }
+    const given = event.run(() => (options.repairToolCall ? attempt : make)(call, tools, options))
+    if (isPromise(given)) return Promise.resolve(given).then(check).then(end, fail)
+    output = check(given)
   } catch (error) {
-    if (mustRaise(error, options)) {
-      const raised = asToolError(call.name, error)
-      // The event tells what the tool itself said, the caller gets which tool it was.
-      event.fail(error instanceof ToolExecutionError ? (error.cause ?? error) : error)
-      event.fail(raised)
-      throw raised
-    }
-    output = errorOutput(call.name, failureText(error), call.arguments)
+    return fail(error)
   }
-  event.end({ function_call_response: output.content })
-  options.onOutput?.(output)
-  return output
+  return end(output)
 }
 
 /** The tool of a name. */

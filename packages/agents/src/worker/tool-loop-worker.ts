@@ -10,12 +10,13 @@ import {
   type ChatResponse,
   ConfigurationError,
   estimateTokens,
+  idSeries,
   mapConcurrently,
-  newId,
   type ToolOutput,
 } from '@x/core-model'
 import type { BasePromptTemplate } from '@x/prompts'
 import { orAborted, throwIfAborted } from '../abort.ts'
+import { after } from '../after.ts'
 import { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import type { PendingToolCall, ToolCall } from '../agent-event.ts'
 import { ApprovalRequiredError, BudgetExceededError, RepeatedFailureError } from '../errors.ts'
@@ -86,7 +87,7 @@ export interface ToolLoopOptions {
   budget?: TaskBudget | undefined
   /** The last word on what the model sees. */
   prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined
-  /** Makes the ids of steps. @defaultValue random UUIDs */
+  /** Makes the ids of steps. @defaultValue UUIDs of an `idSeries` */
   newId?: (() => string) | undefined
 }
 
@@ -174,7 +175,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     this.verbose = options.verbose ?? false
     this.tools = (options.tools ?? []).map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
-    this.newId = options.newId ?? newId
+    this.newId = options.newId ?? idSeries()
   }
 
   /** The same as the constructor. */
@@ -261,7 +262,12 @@ export abstract class ToolLoopWorker implements AgentWorker {
     return task.extraState as unknown as LoopState
   }
 
-  private async step(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
+  private step(
+    step: TaskStep,
+    task: Task,
+    options: StepOptions,
+    streaming: boolean,
+  ): TaskStepOutput | Promise<TaskStepOutput> {
     const { signal } = options
     throwIfAborted(signal)
     const state = this.state(task)
@@ -272,31 +278,37 @@ export abstract class ToolLoopWorker implements AgentWorker {
     const mustAnswer = isLimit && this.options.onMaxIterations === 'answer'
     if (step.input !== null) this.acceptInput(step.input, step, task)
     step.stepState['is_first'] = false
-    const tools = mustAnswer
-      ? []
-      : this.options.toolRetriever
-        ? await this.getTools(task.input, { signal })
-        : this.tools
-    const request = this.request(tools, task, options)
-    if (mustAnswer) {
-      request.messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
+    const ask = (tools: readonly AsyncBaseTool[]): TaskStepOutput | Promise<TaskStepOutput> => {
+      const { messages, options: asked } = this.request(tools, task, options)
+      if (mustAnswer) messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
+      if (signal) asked['signal'] = signal
+      const take = (turn: Turn | TaskStepOutput) => this.takeTurn(turn, mustAnswer, tools, step, task, options)
+      const send = (messages: ChatMessage[]): TaskStepOutput | Promise<TaskStepOutput> => {
+        state.usage.modelCalls++
+        if (streaming) return this.streamTurn(messages, asked, step, task, options).then(take)
+        return after(orAborted(this.llm.chat(messages, asked), signal), (response) => {
+          this.addTokens(state, messages, response)
+          return take(this.read(response.message, task))
+        })
+      }
+      const { prepareMessages } = this.options
+      return prepareMessages ? after(prepareMessages(messages, task), send) : send(messages)
     }
-    if (this.options.prepareMessages) request.messages = await this.options.prepareMessages(request.messages, task)
+    if (mustAnswer) return ask([])
+    return this.options.toolRetriever ? this.getTools(task.input, { signal }).then(ask) : ask(this.tools)
+  }
 
-    state.usage.modelCalls++
-    const asked = { ...request.options, ...(signal && { signal }) }
-    let turn: Turn
-    if (streaming) {
-      const streamed = await this.streamTurn(request.messages, asked, step, task, options)
-      if (streamed instanceof TaskStepOutput) return streamed
-      turn = streamed
-    } else {
-      const response = await orAborted(this.llm.chat(request.messages, asked), signal)
-      this.addTokens(state, request.messages, response)
-      turn = this.read(response.message, task)
-      if (turn.kind === 'answer') return this.answer(turn.text, turn, step, task, options)
-    }
-
+  /** Does what the model wants; a step whose answer streams is done already. */
+  private takeTurn(
+    turn: Turn | TaskStepOutput,
+    mustAnswer: boolean,
+    tools: readonly AsyncBaseTool[],
+    step: TaskStep,
+    task: Task,
+    options: StepOptions,
+  ): TaskStepOutput | Promise<TaskStepOutput> {
+    if (turn instanceof TaskStepOutput) return turn
+    if (turn.kind === 'answer') return this.answer(turn.text, turn, step, task, options)
     if (mustAnswer) {
       // Asked for an answer, the model gave something else: its words are all there is.
       const text = (turn.kind === 'calls' ? turn.thought : turn.text) ?? ''
@@ -312,12 +324,14 @@ export abstract class ToolLoopWorker implements AgentWorker {
       this.log(turn.thought)
     }
     this.recordCalls(turn, task)
-    if (tools.some((tool) => tool.needsApproval)) {
-      const waiting = await this.callsToApprove(turn.calls, tools)
-      if (waiting) return this.awaitApproval(waiting, step, task, options)
-    }
-    const outputs = await this.runCalls(turn.calls, tools, task, options)
-    return this.afterCalls(turn, outputs, tools, step, task, options)
+    const run = () =>
+      after(this.runCalls(turn.calls, tools, task, options), (outputs) =>
+        this.afterCalls(turn, outputs, tools, step, task, options),
+      )
+    if (!tools.some((tool) => tool.needsApproval)) return run()
+    return this.callsToApprove(turn.calls, tools).then((waiting) =>
+      waiting ? this.awaitApproval(waiting, step, task, options) : run(),
+    )
   }
 
   private awaitApproval(calls: PendingToolCall[], step: TaskStep, task: Task, options: StepOptions): TaskStepOutput {
@@ -435,8 +449,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     }
     const { stopWhen } = this.options
     if (direct || !stopWhen) return end(direct)
-    const stops = stopWhen({ task, outputs, sources: state.sources, usage: state.usage })
-    return stops instanceof Promise ? stops.then(end) : end(stops)
+    return after(stopWhen({ task, outputs, sources: state.sources, usage: state.usage }), end)
   }
 
   private countFailure(call: ToolCall, output: ToolOutput, state: LoopState, task: Task): void {
@@ -474,7 +487,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     step: TaskStep,
     task: Task,
     options: StepOptions,
-  ): Promise<TaskStepOutput | Exclude<Turn, { kind: 'answer' }>> {
+  ): Promise<Turn | TaskStepOutput> {
     const { signal } = options
     const reader = this.reader(task)
     const chunks = (await orAborted(this.llm.streamChat(messages, asked), signal))[Symbol.asyncIterator]()

@@ -293,10 +293,20 @@ describe('asTrace', () => {
       expect(await manager.event('tree', null, leaf)).toBe('r')
       await expect(inTrace(() => Promise.reject(error), 'query', 'failing')).rejects.toBe(error)
     }
+    const untold = () => {
+      throw error
+    }
+    for (const { manager } of [apart, together]) {
+      const failing =
+        manager === apart.manager
+          ? manager.asTrace('untold', () => manager.event('query', untold, () => 1))
+          : manager.event('query', untold, () => 1, { trace: 'untold' })
+      await expect(failing).rejects.toBe(error)
+    }
     await run(apart, (fn, type, trace) => apart.manager.asTrace(trace, () => apart.manager.event(type, null, fn)))
     await run(together, (fn, type, trace) => together.manager.event(type, null, fn, { trace }))
     expect(together.handler.events).toEqual(apart.handler.events)
-    expect(together.handler.events.filter(({ phase }) => phase === 'start_trace')).toHaveLength(3)
+    expect(together.handler.events.filter(({ phase }) => phase === 'start_trace')).toHaveLength(4)
     expect(await new CallbackManager().event('query', null, () => 1, { trace: 'quiet' })).toBe(1)
   })
 

@@ -167,7 +167,7 @@ export class CallbackManager {
     return this.#inEvent(type, payload, fn, options, outer)
   }
 
-  async #inEvent<T>(
+  #inEvent<T>(
     type: EventType,
     payload: PayloadSource,
     fn: (event: CallbackEvent) => T | Promise<T>,
@@ -177,20 +177,31 @@ export class CallbackManager {
     const { trace: traceId } = options
     const opened =
       traceId === undefined || outer?.trace || this.#handlers.length === 0 ? null : this.#startTrace(traceId)
-    try {
-      const parent = options.parentId ?? (opened ? 'root' : undefined)
-      const event = this.#start(type, payload, outer, parent, opened ?? undefined)
+    const parent = options.parentId ?? (opened ? 'root' : undefined)
+    const endTrace = () => opened && this.#endTrace(traceId!, opened)
+    let event: CallbackEvent | undefined
+    const end = (result: T): T => {
       try {
-        const result = await event.run(() => fn(event))
-        event.end()
+        event!.end()
         return result
-      } catch (error) {
-        event.fail(error)
-        throw error
+      } finally {
+        endTrace()
       }
-    } finally {
-      if (opened) this.#endTrace(traceId!, opened)
     }
+    const fail = (error: unknown): never => {
+      try {
+        if (event) event.fail(error)
+        else if (opened) this.#failTrace(error, { parentId: 'root', trace: opened, told: undefined }, outer)
+        throw error
+      } finally {
+        endTrace()
+      }
+    }
+    // Not an asynchronous function, which would make more promises: every run of an agent comes through here.
+    return promised(() => {
+      event = this.#start(type, payload, outer, parent, opened ?? undefined)
+      return event.run(() => fn(event!))
+    }).then(end, fail)
   }
 
   /**

@@ -21,8 +21,8 @@ export interface Field {
   default: unknown
   /** The classes of the models in it; none for a component that is told by its methods. */
   of: NestedClasses | undefined
-  /** Whether every text fits, and is kept as it is. */
-  takesText: boolean
+  /** The texts that fit, which are kept as they are: all, or these; undefined when it takes a check to say. */
+  texts: 'all' | readonly unknown[] | undefined
   /** What an instance keeps of a value that is given; reports what does not fit. */
   keep: (value: unknown, report: Report) => unknown
   /** A value when none is given. */
@@ -48,10 +48,10 @@ export function fieldsOf(modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeD
       const given = nested[name] ?? (holds && [])
       const of = given && ('classes' in given ? given : { classes: given })
       const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, check(schema), of)
-      const isOpen = check === checkOf && !runtime && !of && !schema.enum
-      const takesText = isOpen && [schema.type ?? 'string'].flat().includes('string')
+      const isPlain = check === checkOf && !runtime && !of && [schema.type ?? 'string'].flat().includes('string')
+      const texts = isPlain ? (schema.enum ?? 'all') : undefined
       const fresh = freshOf(modelClass, name, byDefault)
-      return { name, spec, wire, required, runtime, bounded, default: byDefault, of, takesText, keep, fresh }
+      return { name, spec, wire, required, runtime, bounded, default: byDefault, of, texts, keep, fresh }
     })
     fields = Object.assign(list, { given: [] })
     known.set(modelClass, fields)

@@ -21,7 +21,7 @@ export function fill(
   const fields = fieldsOf(modelClass)
   let { given } = fields
   let count = 0
-  const report = new Report([''])
+  let report: Report | undefined
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index]!
     const { name } = field
@@ -30,18 +30,25 @@ export function fill(
       // A list of the same names is shared.
       if (given[count] !== name) given = [...given.slice(0, count), name]
       count++
-      if (checked && !(field.takesText && typeof value === 'string')) {
+      if (checked && !fitsAsText(field, value)) {
+        report ??= new Report([''])
         report.path[0] = name
         value = field.keep(value, report)
       }
       put(model, field, value)
     } else if (!field.required) put(model, field, field.fresh())
-    else if (checked) report.issues.push({ path: name, message: 'required, but not given', code: 'required' })
+    else if (checked)
+      (report ??= new Report([''])).issues.push({ path: name, message: 'required, but not given', code: 'required' })
   }
-  if (report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
+  if (report && report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
   return given
+}
+
+/** Whether a value is a text that needs no further look. */
+function fitsAsText({ texts }: Field, value: unknown): boolean {
+  return typeof value === 'string' && texts !== undefined && (texts === 'all' || texts.includes(value))
 }
 
 /** Sets a field of an instance; one with bounds is read-only. */
