@@ -154,6 +154,20 @@ export interface LoopState {
   last_call?: boolean | undefined
 }
 
+/** A step while it runs. */
+interface Round {
+  step: TaskStep
+  task: Task
+  options: StepOptions
+  /** Whether an answer of the model streams. */
+  streaming: boolean
+  /** The model is asked for an answer, and gets no tools. */
+  mustAnswer: boolean
+  tools: readonly AsyncBaseTool[]
+}
+
+type StepResult = TaskStepOutput | Promise<TaskStepOutput>
+
 const ASK_FOR_BEST_ANSWER =
   'No more tools can be called. Give the best answer you can from what you have found out so far.'
 
@@ -262,103 +276,91 @@ export abstract class ToolLoopWorker implements AgentWorker {
     return task.extraState as unknown as LoopState
   }
 
-  private step(
-    step: TaskStep,
-    task: Task,
-    options: StepOptions,
-    streaming: boolean,
-  ): TaskStepOutput | Promise<TaskStepOutput> {
-    const { signal } = options
-    throwIfAborted(signal)
+  private step(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): StepResult {
+    throwIfAborted(options.signal)
     const state = this.state(task)
-    if (state.pending_calls) return this.resume(state.pending_calls, step, task, options)
+    const round: Round = { step, task, options, streaming, mustAnswer: false, tools: this.tools }
+    if (state.pending_calls) return this.resume(state.pending_calls, round)
 
     this.checkBudget(task, state)
     const isLimit = state.last_call === true || this.limitReached(task)
-    const mustAnswer = isLimit && this.options.onMaxIterations === 'answer'
     if (step.input !== null) this.acceptInput(step.input, step, task)
     step.stepState['is_first'] = false
-    const ask = (tools: readonly AsyncBaseTool[]): TaskStepOutput | Promise<TaskStepOutput> => {
-      const { messages, options: asked } = this.request(tools, task, options)
-      if (mustAnswer) messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
-      if (signal) asked['signal'] = signal
-      const take = (turn: Turn | TaskStepOutput) => this.takeTurn(turn, mustAnswer, tools, step, task, options)
-      const send = (messages: ChatMessage[]): TaskStepOutput | Promise<TaskStepOutput> => {
-        state.usage.modelCalls++
-        if (streaming) return this.streamTurn(messages, asked, step, task, options).then(take)
-        return after(orAborted(this.llm.chat(messages, asked), signal), (response) => {
-          this.addTokens(state, messages, response)
-          return take(this.read(response.message, task))
-        })
-      }
-      const { prepareMessages } = this.options
-      return prepareMessages ? after(prepareMessages(messages, task), send) : send(messages)
+    if (isLimit && this.options.onMaxIterations === 'answer') {
+      round.mustAnswer = true
+      round.tools = []
+    } else if (this.options.toolRetriever) {
+      return this.getTools(task.input, { signal: options.signal }).then((tools) => this.ask({ ...round, tools }))
     }
-    if (mustAnswer) return ask([])
-    return this.options.toolRetriever ? this.getTools(task.input, { signal }).then(ask) : ask(this.tools)
+    return this.ask(round)
   }
 
-  /** Does what the model wants; a step whose answer streams is done already. */
-  private takeTurn(
-    turn: Turn | TaskStepOutput,
-    mustAnswer: boolean,
-    tools: readonly AsyncBaseTool[],
-    step: TaskStep,
-    task: Task,
-    options: StepOptions,
-  ): TaskStepOutput | Promise<TaskStepOutput> {
-    if (turn instanceof TaskStepOutput) return turn
-    if (turn.kind === 'answer') return this.answer(turn.text, turn, step, task, options)
-    if (mustAnswer) {
+  private ask(round: Round): StepResult {
+    const { task, options, tools, mustAnswer } = round
+    const { messages, options: asked } = this.request(tools, task, options)
+    if (mustAnswer) messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
+    if (options.signal) asked['signal'] = options.signal
+    const { prepareMessages } = this.options
+    if (!prepareMessages) return this.send(messages, asked, round)
+    return after(prepareMessages(messages, task), (prepared) => this.send(prepared, asked, round))
+  }
+
+  private send(messages: ChatMessage[], asked: Record<string, unknown>, round: Round): StepResult {
+    const { task, options } = round
+    const state = this.state(task)
+    state.usage.modelCalls++
+    if (round.streaming) return this.stream(messages, asked, round)
+    return after(orAborted(this.llm.chat(messages, asked), options.signal), (response) => {
+      this.addTokens(state, messages, response)
+      return this.takeTurn(this.read(response.message, task), round)
+    })
+  }
+
+  /** Does what the model wants. */
+  private takeTurn(turn: Turn, round: Round): StepResult {
+    const { task, options, tools } = round
+    if (turn.kind === 'answer') return this.answer(turn.text, turn, round)
+    if (round.mustAnswer) {
       // Asked for an answer, the model gave something else: its words are all there is.
       const text = (turn.kind === 'calls' ? turn.thought : turn.text) ?? ''
-      return this.answer(text, { kind: 'answer', text }, step, task, options)
+      return this.answer(text, { kind: 'answer', text }, round)
     }
     if (turn.kind === 'unreadable') {
       this.recordUnreadable(turn, task)
       this.log(turn.observation)
-      return this.goOn(this.outputText(turn, []), step, task)
+      return this.goOn(this.outputText(turn, []), round)
     }
     if (turn.thought) {
       options.onEvent?.({ type: 'reasoning', text: turn.thought })
       this.log(turn.thought)
     }
     this.recordCalls(turn, task)
-    const run = () =>
-      after(this.runCalls(turn.calls, tools, task, options), (outputs) =>
-        this.afterCalls(turn, outputs, tools, step, task, options),
-      )
-    if (!tools.some((tool) => tool.needsApproval)) return run()
+    if (!tools.some(mayAsk)) return this.makeCalls(turn, turn.calls, round)
     return this.callsToApprove(turn.calls, tools).then((waiting) =>
-      waiting ? this.awaitApproval(waiting, step, task, options) : run(),
+      waiting ? this.awaitApproval(waiting, round) : this.makeCalls(turn, turn.calls, round),
     )
   }
 
-  private awaitApproval(calls: PendingToolCall[], step: TaskStep, task: Task, options: StepOptions): TaskStepOutput {
-    this.state(task).pending_calls = calls
+  private awaitApproval(calls: PendingToolCall[], round: Round): TaskStepOutput {
+    this.state(round.task).pending_calls = calls
     const undecided = calls.filter(({ decision }) => decision === null)
-    options.onEvent?.({ type: 'approval_required', calls: undecided })
-    const next = this.goOn(`Waiting for approval of: ${undecided.map(({ name }) => name).join(', ')}`, step, task)
+    round.options.onEvent?.({ type: 'approval_required', calls: undecided })
+    const next = this.goOn(`Waiting for approval of: ${undecided.map(({ name }) => name).join(', ')}`, round)
     return new TaskStepOutput({ ...next, status: 'awaiting_approval' })
   }
 
   /** Runs calls that waited for a decision. */
-  private async resume(
-    calls: PendingToolCall[],
-    step: TaskStep,
-    task: Task,
-    options: StepOptions,
-  ): Promise<TaskStepOutput> {
+  private async resume(calls: PendingToolCall[], round: Round): Promise<TaskStepOutput> {
+    const { step, task, options } = round
     const undecided = calls.filter(({ decision }) => decision === null)
     if (undecided.length > 0) {
       options.onEvent?.({ type: 'approval_required', calls: undecided })
       throw new ApprovalRequiredError(task.taskId, undecided)
     }
     const tools = await this.getTools(task.input, { signal: options.signal })
-    const outputs = await this.runCalls(calls, tools, task, options)
     this.state(task).pending_calls = undefined
     const message = new ChatMessage({ role: 'assistant', content: '' })
-    const output = await this.afterCalls({ kind: 'calls', calls, message }, outputs, tools, step, task, options)
+    const output = await this.makeCalls({ kind: 'calls', calls, message }, calls, { ...round, tools })
     if (step.input !== null) this.acceptInput(step.input, step, task)
     return output
   }
@@ -377,79 +379,103 @@ export abstract class ToolLoopWorker implements AgentWorker {
     return asks ? pending : undefined
   }
 
+  private makeCalls(
+    turn: Turn & { kind: 'calls' },
+    calls: readonly (ToolCall | PendingToolCall)[],
+    round: Round,
+  ): StepResult {
+    return after(this.runCalls(calls, round), (outputs) => this.afterCalls(turn, outputs, round))
+  }
+
   /** All outputs in the order of the calls, whatever happened to each of them; the output itself of a single call. */
   private runCalls(
     calls: readonly (ToolCall | PendingToolCall)[],
-    tools: readonly AsyncBaseTool[],
-    task: Task,
-    options: StepOptions,
+    round: Round,
   ): ToolOutput | Promise<ToolOutput | ToolOutput[]> {
-    const { usage } = this.state(task)
+    const { task } = round
     let left = this.callsLeft(task)
     const most = this.options.budget?.maxToolCalls
     if (most !== undefined) {
       const wanted = Math.min(left, calls.filter((call) => !isRejected(call)).length)
-      if (usage.toolCalls + wanted > most) {
+      if (this.state(task).usage.toolCalls + wanted > most) {
         throw new BudgetExceededError(task.taskId, `the budget of ${most} tool calls does not allow ${wanted} more`)
       }
     }
-    const start = (call: ToolCall | PendingToolCall): ToolOutput | Promise<ToolOutput> => {
-      const onOutput = (output: ToolOutput): ToolOutput => {
-        options.onEvent?.({ type: 'tool_result', callId: call.id, output })
-        this.log(output.content)
-        return output
-      }
-      const refuse = (why: string) => onOutput(errorOutput(call.name, why, call.arguments))
-      options.onEvent?.({ type: 'tool_call', call: { id: call.id, name: call.name, arguments: call.arguments } })
-      if (isRejected(call)) return refuse(`the user has rejected this call${call.reason ? `: ${call.reason}` : '.'}`)
-      if (left-- <= 0) return refuse('the limit of tool calls is reached; this call was not made.')
-      this.countCall(task)
-      usage.toolCalls++
-      return runToolCall(call, tools, {
-        callbackManager: this.manager,
-        onToolError: this.options.onToolError ?? 'observe',
-        onUnknownTool: this.options.onUnknownTool ?? 'observe',
-        repairToolCall: this.options.repairToolCall,
-        toolTimeoutMs: this.options.toolTimeoutMs,
-        signal: options.signal,
-        task,
-        onOutput,
-      })
-    }
     const [only] = calls
-    if (only && calls.length === 1) return start(only)
-    return mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, start)
+    if (only && calls.length === 1) return this.runCall(only, left > 0, round)
+    return mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, (call) =>
+      this.runCall(call, isRejected(call) || left-- > 0, round),
+    )
+  }
+
+  /** @param isWithinLimit - whether one more call may run. */
+  private runCall(
+    call: ToolCall | PendingToolCall,
+    isWithinLimit: boolean,
+    { task, options, tools }: Round,
+  ): ToolOutput | Promise<ToolOutput> {
+    const { onEvent } = options
+    const onOutput = (output: ToolOutput): ToolOutput => {
+      onEvent?.({ type: 'tool_result', callId: call.id, output })
+      this.log(output.content)
+      return output
+    }
+    const refuse = (why: string) => onOutput(errorOutput(call.name, why, call.arguments))
+    onEvent?.({ type: 'tool_call', call: { id: call.id, name: call.name, arguments: call.arguments } })
+    if (isRejected(call)) return refuse(`the user has rejected this call${call.reason ? `: ${call.reason}` : '.'}`)
+    if (!isWithinLimit) return refuse('the limit of tool calls is reached; this call was not made.')
+    this.countCall(task)
+    this.state(task).usage.toolCalls++
+    return runToolCall(call, tools, {
+      callbackManager: this.manager,
+      onToolError: this.options.onToolError ?? 'observe',
+      onUnknownTool: this.options.onUnknownTool ?? 'observe',
+      repairToolCall: this.options.repairToolCall,
+      toolTimeoutMs: this.options.toolTimeoutMs,
+      signal: options.signal,
+      task,
+      onOutput,
+    })
   }
 
   private afterCalls(
     turn: Turn & { kind: 'calls' },
     given: ToolOutput | readonly ToolOutput[],
-    tools: readonly AsyncBaseTool[],
-    step: TaskStep,
-    task: Task,
-    options: StepOptions,
-  ): TaskStepOutput | Promise<TaskStepOutput> {
+    round: Round,
+  ): StepResult {
+    const { task } = round
     const state = this.state(task)
-    const { calls } = turn
     const outputs = Array.isArray(given) ? given : [given]
-    outputs.forEach((output, i) => {
+    for (let i = 0; i < outputs.length; i++) {
+      const output = outputs[i]!
+      const call = turn.calls[i]!
       state.sources.push(output)
-      this.recordOutput(calls[i]!, output, task)
-      this.countFailure(calls[i]!, output, state, task)
-    })
-    const lastOutput = outputs.at(-1)
-    const direct =
-      outputs.length === 1 &&
-      !lastOutput!.isError &&
-      tools.some(({ metadata }) => metadata.returnDirect && metadata.name === calls[0]!.name)
-    const end = (stops: boolean) => {
-      if (!stops) return this.goOn(this.outputText(turn, outputs), step, task)
-      const text = lastOutput?.content ?? ''
-      return this.answer(text, { kind: 'answer', text }, step, task, options)
+      this.recordOutput(call, output, task)
+      this.countFailure(call, output, state, task)
     }
     const { stopWhen } = this.options
-    if (direct || !stopWhen) return end(direct)
-    return after(stopWhen({ task, outputs, sources: state.sources, usage: state.usage }), end)
+    if (this.isDirect(turn, outputs, round)) return this.endCalls(true, turn, outputs, round)
+    if (!stopWhen) return this.endCalls(false, turn, outputs, round)
+    return after(stopWhen({ task, outputs, sources: state.sources, usage: state.usage }), (stops) =>
+      this.endCalls(stops, turn, outputs, round),
+    )
+  }
+
+  /** Whether the output of the only call is the answer. */
+  private isDirect({ calls }: Turn & { kind: 'calls' }, outputs: readonly ToolOutput[], { tools }: Round): boolean {
+    if (outputs.length !== 1 || outputs[0]!.isError) return false
+    return findTool(tools, calls[0]!.name)?.metadata.returnDirect === true
+  }
+
+  private endCalls(
+    stops: boolean,
+    turn: Turn & { kind: 'calls' },
+    outputs: readonly ToolOutput[],
+    round: Round,
+  ): TaskStepOutput {
+    if (!stops) return this.goOn(this.outputText(turn, outputs), round)
+    const text = outputs.at(-1)?.content ?? ''
+    return this.answer(text, { kind: 'answer', text }, round)
   }
 
   private countFailure(call: ToolCall, output: ToolOutput, state: LoopState, task: Task): void {
@@ -467,7 +493,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     state.last_call = true
   }
 
-  private answer(text: string, turn: Turn, step: TaskStep, task: Task, options: StepOptions): TaskStepOutput {
+  private answer(text: string, turn: Turn, { step, task, options }: Round): TaskStepOutput {
     if (turn.kind === 'answer' && turn.thought) options.onEvent?.({ type: 'reasoning', text: turn.thought })
     this.log(text)
     this.recordAnswer(text, turn, task)
@@ -475,19 +501,14 @@ export abstract class ToolLoopWorker implements AgentWorker {
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
   }
 
-  private goOn(text: string, step: TaskStep, task: Task): TaskStepOutput {
+  private goOn(text: string, { step, task }: Round): TaskStepOutput {
     const response = new AgentChatResponse({ response: text, sources: this.state(task).sources })
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [step.getNextStep(this.newId())] })
   }
 
-  /** What the model wants, or the step with an answer that streams. */
-  private async streamTurn(
-    messages: ChatMessage[],
-    asked: Record<string, unknown>,
-    step: TaskStep,
-    task: Task,
-    options: StepOptions,
-  ): Promise<Turn | TaskStepOutput> {
+  /** Asks for a stream: an answer streams on, anything else is done at its end. */
+  private async stream(messages: ChatMessage[], asked: Record<string, unknown>, round: Round): Promise<TaskStepOutput> {
+    const { task, options } = round
     const { signal } = options
     const reader = this.reader(task)
     const chunks = (await orAborted(this.llm.streamChat(messages, asked), signal))[Symbol.asyncIterator]()
@@ -498,7 +519,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
         if (next.done) break
         latest = next.value
         const piece = reader.push(next.value)
-        if (piece !== '') return this.streamAnswer(piece, chunks, reader, messages, step, task, options)
+        if (piece !== '') return this.streamAnswer(piece, chunks, reader, messages, round)
         if (reader.canStop()) break
       }
     } catch (error) {
@@ -508,9 +529,9 @@ export abstract class ToolLoopWorker implements AgentWorker {
     void close(chunks)
     if (latest) this.addTokens(this.state(task), messages, latest)
     const turn = reader.end()
-    if (turn.kind !== 'answer') return turn
+    if (turn.kind !== 'answer') return this.takeTurn(turn, round)
     const response = new StreamingAgentChatResponse({ stream: [turn.text], sources: this.state(task).sources })
-    return this.streamed(response, turn, step, task)
+    return this.streamed(response, () => turn, round)
   }
 
   private streamAnswer(
@@ -518,11 +539,10 @@ export abstract class ToolLoopWorker implements AgentWorker {
     chunks: AsyncIterator<ChatResponse>,
     reader: TurnReader,
     messages: ChatMessage[],
-    step: TaskStep,
-    task: Task,
-    { signal }: StepOptions,
+    round: Round,
   ): TaskStepOutput {
-    const state = this.state(task)
+    const { signal } = round.options
+    const state = this.state(round.task)
     const addTokens = (latest: ChatResponse) => this.addTokens(state, messages, latest)
     let turn: Turn = { kind: 'answer', text: '' }
     async function* pieces(): AsyncGenerator<string> {
@@ -542,18 +562,13 @@ export abstract class ToolLoopWorker implements AgentWorker {
       turn = reader.end()
     }
     const response = new StreamingAgentChatResponse({ stream: pieces(), sources: state.sources })
-    return this.streamed(response, () => turn, step, task)
+    return this.streamed(response, () => turn, round)
   }
 
-  private streamed(
-    response: StreamingAgentChatResponse,
-    turn: Turn | (() => Turn),
-    step: TaskStep,
-    task: Task,
-  ): TaskStepOutput {
+  private streamed(response: StreamingAgentChatResponse, turn: () => Turn, { step, task }: Round): TaskStepOutput {
     void response.whenDone(() => {
       this.log(response.response)
-      this.recordAnswer(response.response, typeof turn === 'function' ? turn() : turn, task)
+      this.recordAnswer(response.response, turn(), task)
     })
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
   }
@@ -584,6 +599,10 @@ export abstract class ToolLoopWorker implements AgentWorker {
   private log(text: string): void {
     if (this.verbose) this.options.logger?.(text)
   }
+}
+
+function mayAsk(tool: AsyncBaseTool): boolean {
+  return Boolean(tool.needsApproval)
 }
 
 function isRejected(call: ToolCall | PendingToolCall): call is PendingToolCall {
