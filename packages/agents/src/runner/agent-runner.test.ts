@@ -522,6 +522,24 @@ describe('tasks', () => {
     ])
   })
 
+  it('tell handlers of a failure in a tool of an agent that is a tool once, where it happened', async () => {
+    const handler = new RecordingCallbackHandler()
+    const callbackManager = new CallbackManager([handler])
+    const down = new Error('down')
+    const search = FunctionTool.fromDefaults({ name: 'search', schema: {}, fn: () => Promise.reject(down) })
+    const turns = { callbackManager, onToolError: 'raise' } as const
+    const inner = react(['Action: search\nAction Input: {}'], { ...turns, tools: [search] }).agent
+    const ask = FunctionTool.fromDefaults({ name: 'add', schema: {}, fn: () => inner.chat('y') })
+    await expect(react([CALL], { ...turns, tools: [ask] }).agent.chat('x')).rejects.toMatchObject({ cause: down })
+    const ends = handler.events.flatMap((event) => (event.phase === 'end' ? [[event.type, event.payload]] : []))
+    expect(ends).toEqual([
+      ['function_call', { exception: down }],
+      ['agent_step', null],
+      ['function_call', null],
+      ['agent_step', null],
+    ])
+  })
+
   it('tells handlers about queries and leaves no task behind', async () => {
     const handler = new RecordingCallbackHandler()
     const { agent } = react([ANSWER], { callbackManager: new CallbackManager([handler]) })

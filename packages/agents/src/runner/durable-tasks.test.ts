@@ -337,6 +337,35 @@ describe('task stores', () => {
     await second.deleteTask(taskId)
     expect(await readdir(taskStore.folder)).toEqual([])
   })
+
+  it('keep files apart for whatever ids, also where letters have no case', async () => {
+    const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))
+    const agent = agentFor('react', [])
+    const long = 'x'.repeat(300)
+    const ids = [
+      'a',
+      'A',
+      '',
+      '..',
+      '\ud800',
+      '\ud801',
+      '\ufffd',
+      '%0041',
+      'con fig/\0',
+      long,
+      `${long}y`,
+      'ü'.repeat(60),
+    ]
+    ids.push(`${'x'.repeat(100)}=${'0'.repeat(64)}`)
+    for (const [i, taskId] of ids.entries()) {
+      await taskStore.save(taskId, agent.saveTask((await agent.createTask(`${i}`)).taskId))
+    }
+    for (const [i, taskId] of ids.entries()) {
+      expect(await taskStore.load(taskId)).toMatchObject({ task: { input: `${i}` } })
+    }
+    const files = await readdir(taskStore.folder)
+    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(ids.length)
+  })
 })
 
 describe('forks', () => {

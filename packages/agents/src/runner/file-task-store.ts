@@ -3,6 +3,7 @@
  * @module
  * Saved tasks in a folder, one JSON file each.
  */
+import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SavedTaskError } from '../errors.ts'
@@ -78,12 +79,15 @@ export class FileTaskStore implements TaskStore {
     }
   }
 
-  /** Ids may hold anything; file names may not. */
   private path(taskId: string): string {
-    const name = encodeURIComponent(taskId).replace(
-      /[*.]/g,
-      (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-    )
-    return join(this.folder, `${name}.json`)
+    return join(this.folder, `${fileName(taskId)}.json`)
   }
+}
+
+/** Ids may hold anything, names of files may not; some file systems take `A` for `a`, and names of 255 bytes at most. */
+function fileName(taskId: string): string {
+  const name = taskId.replace(/[^a-z0-9_-]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  if (name.length <= 200) return name
+  const hash = createHash('sha256').update(Buffer.from(taskId, 'utf16le')).digest('hex')
+  return `${name.slice(0, 100)}=${hash}`
 }

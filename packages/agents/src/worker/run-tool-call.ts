@@ -71,8 +71,9 @@ export function runToolCall(
   const fail = (error: unknown): ToolOutput => {
     if (!mustRaise(error, options)) return end(errorOutput(call.name, failureText(error), call.arguments))
     const raised = asToolError(call.name, error)
-    // The event tells what the tool itself said, the caller gets which tool it was.
-    event.fail(error instanceof ToolExecutionError ? (error.cause ?? error) : error)
+    // The event tells what the tool itself said, the caller gets which tool it was. Of an agent that is the tool, an event
+    // inside has told what its own tool said.
+    event.fail(error instanceof ToolExecutionError && error.toolName === call.name ? (error.cause ?? error) : error)
     event.fail(raised)
     throw raised
   }
