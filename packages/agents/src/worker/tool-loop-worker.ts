@@ -297,9 +297,10 @@ export abstract class ToolLoopWorker implements AgentWorker {
 
   private ask(round: Round): StepResult {
     const { task, options, tools, mustAnswer } = round
-    const { messages, options: asked } = this.request(tools, task, options)
+    const request = this.request(tools, task, options)
+    const { messages } = request
+    const asked = options.signal ? { ...request.options, signal: options.signal } : request.options
     if (mustAnswer) messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
-    if (options.signal) asked['signal'] = options.signal
     const { prepareMessages } = this.options
     if (!prepareMessages) return this.send(messages, asked, round)
     return after(prepareMessages(messages, task), (prepared) => this.send(prepared, asked, round))
