@@ -451,6 +451,19 @@ describe('withEvent and withTrace', () => {
   })
 })
 
+it('rejects with what onHandlerError throws at the start of a trace', async () => {
+  const startTrace = () => {
+    throw new Error('full')
+  }
+  const onHandlerError = (error: unknown) => {
+    throw error
+  }
+  const manager = () => new CallbackManager([{ startTrace }], { onHandlerError })
+  const run = async (fn: () => Promise<unknown>) => fn().catch(({ message }) => `rejects: ${message}`)
+  expect(await run(() => manager().event('query', null, () => 1, { trace: 't' }))).toBe('rejects: full')
+  expect(await run(() => manager().asTrace('t', () => 1))).toBe('rejects: full')
+})
+
 it('the kinds of events are those of the specification', () => {
   expect(eventTypes.join()).toBe(
     'chunking,node_parsing,embedding,llm,query,retrieve,synthesize,tree,sub_question,templating,function_call,reranking,exception,agent_step',

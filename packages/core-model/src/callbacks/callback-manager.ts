@@ -175,9 +175,7 @@ export class CallbackManager {
     outer: Context | undefined,
   ): Promise<T> {
     const { trace: traceId } = options
-    const opened =
-      traceId === undefined || outer?.trace || this.#handlers.length === 0 ? null : this.#startTrace(traceId)
-    const parent = options.parentId ?? (opened ? 'root' : undefined)
+    let opened: Trace | undefined
     const endTrace = () => opened && this.#endTrace(traceId!, opened)
     let event: CallbackEvent | undefined
     const end = (result: T): T => {
@@ -199,7 +197,9 @@ export class CallbackManager {
     }
     // Not an asynchronous function, which would make more promises: every run of an agent comes through here.
     return promised(() => {
-      event = this.#start(type, payload, outer, parent, opened ?? undefined)
+      if (traceId !== undefined && !outer?.trace && this.#handlers.length > 0) opened = this.#startTrace(traceId)
+      const parent = options.parentId ?? (opened && 'root')
+      event = this.#start(type, payload, outer, parent, opened)
       return event.run(() => fn(event!))
     }).then(end, fail)
   }
