@@ -4,7 +4,7 @@
  * them.
  */
 
-import { type ChatMessage, ConfigurationError } from '@x/core-model'
+import { type ChatMessage, ConfigurationError, type QueryBundle } from '@x/core-model'
 import type { BasePromptTemplate } from '@x/prompts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../function-calling/function-calling-agent.ts'
@@ -74,8 +74,10 @@ abstract class LegacyAgent {
   }
 
   /** Answers a question besides the conversation. */
-  query(query: string): Promise<QueryResponse> {
-    return this.agent.query(query)
+  async query(query: string | QueryBundle, options: { signal?: AbortSignal } = {}): Promise<QueryResponse> {
+    this.tools?.forget()
+    const text = typeof query === 'string' ? query : query.queryStr
+    return this.agent.query(await this.prepare(text, options), options)
   }
 
   /** What the agent is really asked. */

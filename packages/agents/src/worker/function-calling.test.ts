@@ -1,4 +1,4 @@
-import { ChatMessage } from '@x/core-model'
+import { ChatMessage, QueryBundle } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it, vi } from 'vitest'
@@ -145,18 +145,20 @@ describe('the legacy agents', () => {
         return [echo]
       },
     }
-    const llm = functionCallingLlm([[toolCall('1', 'echo', { text: 'a' })], 'done', 'again'])
+    const llm = functionCallingLlm([[toolCall('1', 'echo', { text: 'a' })], 'done', 'again', 'besides'])
     const agent = LegacyFunctionCallingAgent.fromTools({ llm, toolRetriever })
     await agent.chat('x')
     expect(asked).toEqual(['x'])
     await agent.chat('x')
     expect(asked).toEqual(['x', 'x'])
+    await agent.query('x')
+    expect(asked).toEqual(['x', 'x', 'x'])
     await agent.reset()
     expect(agent.chatHistory).toEqual([])
   })
 
   it('put context before the message', async () => {
-    const llm = functionCallingLlm(['ok'])
+    const llm = functionCallingLlm(['ok', 'ok', 'ok'])
     const found = ['one', 'two'].map((text) => ({ getContent: () => text }))
     const agent = LegacyFunctionCallingAgent.fromTools({
       llm,
@@ -165,7 +167,11 @@ describe('the legacy agents', () => {
       contextSeparator: ', ',
     })
     await agent.chat('question')
-    expect(llm.calls[0]!.messages!.at(-1)!['content']).toBe('one, two | question')
+    await agent.query('question')
+    await agent.query(new QueryBundle({ queryStr: 'question' }))
+    const asked = llm.calls.map(({ messages }) => messages!.at(-1)!['content'])
+    expect(asked).toEqual(Array(3).fill('one, two | question'))
+    await expect(agent.query('question', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'abort' })
     expect(() => LegacyFunctionCallingAgent.fromTools({ llm, contextRetriever: { retrieve: async () => [] } })).toThrow(
       expect.objectContaining({ code: 'configuration' }),
     )
