@@ -2,6 +2,7 @@
  * @module
  * Stopping work: when the caller says so, or when its time is over.
  */
+import { isPromise } from './after.ts'
 import { AbortError, ToolTimeoutError } from './errors.ts'
 
 /**
@@ -14,12 +15,14 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 /** The result of `promise`, or an error as soon as the signal aborts, even when the work itself does not listen. */
 export function orAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): T | Promise<T> {
-  if (!signal || !(work instanceof Promise)) return work
+  if (!signal || !isPromise(work)) return work
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(abortReason(signal))
     signal.addEventListener('abort', onAbort, { once: true })
     // Also when nobody waits for the work any more: its own failure must not end the process.
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort))
     if (signal.aborted) onAbort()
   })
 }

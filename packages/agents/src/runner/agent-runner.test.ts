@@ -8,6 +8,7 @@ import { agentFromLlm } from '../agent-from-llm.ts'
 import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
 import { ReActAgentWorker } from '../react/react-agent-worker.ts'
+import type { Task } from '../task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { AgentRunner } from './agent-runner.ts'
 import { ParallelAgentRunner } from './parallel-agent-runner.ts'
@@ -454,6 +455,28 @@ describe('tasks', () => {
     for (let i = 0; i < 2; i++) await expect(runner.runStep(taskId)).rejects.toThrow('too fast')
     expect(runner.getUpcomingSteps(taskId)).toHaveLength(1)
     await expect(runner.runStep('unknown')).rejects.toMatchObject({ code: 'task_not_found' })
+  })
+
+  it('wait for promises of any kind, for tools no longer than they may take', async () => {
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another library
+    const later = (value?: unknown) => ({ then: (resolve: (value: unknown) => void) => setTimeout(resolve, 1, value) })
+    class Foreign extends ReActAgentWorker {
+      override initializeStep(task: Task): never {
+        return later(super.initializeStep(task)) as never
+      }
+      override finalizeTask(task: Task): never {
+        super.finalizeTask(task)
+        return (task.input === 'x' ? later() : 'no promise') as never
+      }
+    }
+    // biome-ignore lint/suspicious/noThenProperty: one that never settles
+    const stuck = { metadata: add.metadata, takesArguments: true, timeoutMs: 5, call: () => ({ then() {} }) } as never
+    const llm = new ScriptedLLM({ answers: [CALL, ANSWER, ANSWER] })
+    const runner = new AgentRunner({ agentWorker: new Foreign({ llm, tools: [stuck] }) })
+    const { sources } = await runner.chat('x')
+    expect(sources.map(String)).toEqual([expect.stringContaining('longer than 5 ms')])
+    expect(String(await runner.chat('y'))).toBe('three')
+    expect(runner.chatHistory).toHaveLength(4)
   })
 
   it('forgets the oldest finished ones beyond the bound', async () => {

@@ -17,6 +17,7 @@ import {
 } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import { orAborted, throwIfAborted, withDeadline } from '../abort.ts'
+import { after, isPromise } from '../after.ts'
 import {
   type AgentChatResponse,
   asStream,
@@ -213,7 +214,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       return this.add(state)?.then(() => state) ?? state
     }
     const step = this.agentWorker.initializeStep(task)
-    if (!(step instanceof Promise)) return begin(step)
+    if (!isPromise(step)) return begin(step)
     return Promise.resolve(orAborted(step, signal)).then((step) => {
       // The worker has taken its time.
       if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
@@ -446,8 +447,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       // Forgotten while its answer streamed.
       if (!this.knows(state)) return
       const before = state.task.memory.getAll().length
-      const finalizing = this.agentWorker.finalizeTask(state.task)
-      return finalizing ? finalizing.then(() => this.retire(state, before)) : this.retire(state, before)
+      return after(this.agentWorker.finalizeTask(state.task), () => this.retire(state, before))
     }
     const fail = (error: unknown): never => {
       state.response = null
