@@ -457,6 +457,16 @@ describe('tasks', () => {
     await expect(runner.runStep('unknown')).rejects.toMatchObject({ code: 'task_not_found' })
   })
 
+  it('reject when there is no id for them', async () => {
+    const newId = () => {
+      throw new Error('no id')
+    }
+    const runner = new AgentRunner({ agentWorker: react([]).agent.agentWorker, newId })
+    const run = async (start: () => Promise<unknown>) => start().catch(({ message }) => `rejects: ${message}`)
+    for (const start of [() => runner.chat('x'), () => runner.streamChat('x'), () => runner.createTask('x')])
+      expect(await run(start)).toBe('rejects: no id')
+  })
+
   it('wait for promises of any kind, for tools no longer than they may take', async () => {
     // biome-ignore lint/suspicious/noThenProperty: a promise of another library
     const later = (value?: unknown) => ({ then: (resolve: (value: unknown) => void) => setTimeout(resolve, 1, value) })

@@ -191,7 +191,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   private makeTask(
     input: string,
     memory: BaseMemory,
-    options: { taskId?: string; extraState?: Readonly<Record<string, unknown>>; callbackManager?: CallbackManager },
+    options: {
+      taskId?: string | undefined
+      extraState?: Readonly<Record<string, unknown>>
+      callbackManager?: CallbackManager
+    },
     signal?: AbortSignal,
   ): State | Promise<State> {
     const standing = Object.keys(this.initTaskStateKwargs).length > 0
@@ -357,7 +361,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     mode: ChatResponseMode,
     memory: BaseMemory,
     onEvent?: OnAgentEvent,
-    taskId: string = this.newId(),
+    taskId?: string,
   ): Promise<Answer> {
     return this.inTime(message, options.signal, (signal, event) => {
       if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
