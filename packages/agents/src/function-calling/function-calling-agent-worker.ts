@@ -168,7 +168,8 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
 
   protected recordAnswer(text: string, turn: Turn, task: Task): void {
     // The message of the model, with all it carries, unless its text was streamed and is trimmed.
-    const own = turn.kind === 'answer' && turn.message && textOf(turn.message) === text ? turn.message : undefined
+    const own =
+      turn.kind === 'answer' && turn.message && (textOf(turn.message) ?? '') === text ? turn.message : undefined
     this.state(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
   }
 

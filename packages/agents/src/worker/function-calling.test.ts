@@ -123,6 +123,15 @@ describe('the function-calling agent', () => {
   })
 })
 
+it('keeps the answer of the model as it is, also one without text', async () => {
+  const llm = functionCallingLlm([])
+  const message = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { refusal: 'I will not.' } })
+  vi.spyOn(llm, 'chat').mockResolvedValue({ message } as never)
+  const agent = FunctionCallingAgent.fromTools({ llm })
+  expect(String(await agent.chat('x'))).toBe('')
+  expect(agent.chatHistory.at(-1)).toEqual(message)
+})
+
 describe('the legacy agents', () => {
   it('keep the message of a chat that failed', async () => {
     const agent = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [new Error('down'), 'Answer: up'] }) })
