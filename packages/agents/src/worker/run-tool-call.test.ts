@@ -65,3 +65,16 @@ it('waits for what has to be waited for only, and makes the same of it', async (
     expect(content).toMatch(/^(yes|Error: (out of order|.*gave no output))$/)
   }
 })
+
+it('raises a failure that ends the run as one that ends the runs around it too', async () => {
+  const down = Object.assign(new Error('no disk'), { fatal: true })
+  const tool: AsyncBaseTool = { takesArguments: true, metadata: half.metadata, call: () => Promise.reject(down) }
+  const run = async () =>
+    runToolCall({ id: 'c', name: 'half', arguments: {} }, [tool], {
+      callbackManager: new CallbackManager(),
+      onToolError: 'observe',
+      onUnknownTool: 'observe',
+      task,
+    })
+  await expect(run()).rejects.toMatchObject({ code: 'tool_execution', cause: down, fatal: true })
+})

@@ -161,7 +161,7 @@ function mustRaise(error: unknown, options: ToolCallOptions): boolean {
 /** Errors of tools that are no errors of this family are wrapped. */
 function asToolError(toolName: string, error: unknown): unknown {
   const isKnown = isRepairable(error) || OWN_ERRORS.some((own) => error instanceof own)
-  return isKnown ? error : new ToolExecutionError(toolName, messageOf(error), { cause: error })
+  return isKnown ? error : new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
 }
 
 const OWN_ERRORS = [ToolExecutionError, ToolTimeoutError, AbortError, ReplayMismatchError]
