@@ -240,6 +240,19 @@ export function memoryOf(
   return memory ?? memoryCls.fromDefaults({ chatHistory: chatHistory ?? undefined, llm: llm ?? undefined })
 }
 
+/** Moves all messages to the end of another memory; those that it does not take stay. */
+export function moveMessages(from: BaseMemory, to: BaseMemory): void {
+  const messages = from.getAll()
+  try {
+    while (messages.length > 0) {
+      to.put(messages[0]!)
+      messages.shift()
+    }
+  } finally {
+    from.set(messages)
+  }
+}
+
 /** A conversation that starts in the middle of a turn confuses models, and some providers refuse it. */
 function cannotOpen({ role }: ChatMessage): boolean {
   return role === 'assistant' || role === 'tool'

@@ -203,4 +203,21 @@ describe('a conversation', () => {
     expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: one'])
     expect(fork.memory.getAll().map(String)).toEqual(['user: x', 'assistant: two'])
   })
+
+  it.each(['chat', 'streamChat'] as const)('gets each message once when it was full in between: %s', async (how) => {
+    const memory = ChatMemoryBuffer.fromDefaults()
+    const put = vi.spyOn(memory, 'put')
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }), memory })
+    put.mockImplementation((message) => {
+      if (put.mock.calls.length === 2) throw new Error('full')
+      memory.chatStore.addMessage(memory.chatStoreKey, message as ChatMessage)
+    })
+    const run = async () => {
+      const answer = await agent[how]('x')
+      if ('done' in answer) await answer.done
+    }
+    await expect(run()).rejects.toThrow('full')
+    await agent.finalizeResponse(agent.listTasks()[0]!.taskId)
+    expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: one'])
+  })
 })

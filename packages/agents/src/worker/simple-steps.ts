@@ -4,7 +4,7 @@
  */
 import { newId } from '@x/core-model'
 import { InvalidAgentOutputError } from '../errors.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from '../runner/snapshot.ts'
 import type { Task } from '../task.ts'
 import { TaskStep, TaskStepOutput } from '../task-step.ts'
@@ -41,7 +41,5 @@ export function outputOf(className: string, result: unknown, step: TaskStep, tas
 /** Moves the messages that a task has collected into the conversation. */
 export function appendToMemory(task: Task): void {
   const memory = task.extraState['memory'] as ChatMemoryBuffer | undefined
-  if (!memory) return
-  for (const message of memory.getAll()) task.memory.put(message)
-  memory.reset()
+  if (memory) moveMessages(memory, task.memory)
 }

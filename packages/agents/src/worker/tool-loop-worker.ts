@@ -20,7 +20,7 @@ import { after } from '../after.ts'
 import { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import type { PendingToolCall, ToolCall } from '../agent-event.ts'
 import { ApprovalRequiredError, BudgetExceededError, RepeatedFailureError } from '../errors.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task.ts'
 import { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, type Tool } from '../tool/base-tool.ts'
@@ -267,9 +267,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   }
 
   finalizeTask(task: Task): void {
-    const { new_memory } = this.state(task)
-    for (const message of new_memory.getAll()) task.memory.put(message)
-    new_memory.reset()
+    moveMessages(this.state(task).new_memory, task.memory)
   }
 
   protected state(task: Task): LoopState {
