@@ -2,14 +2,7 @@
  * @module
  * The base class for workers of one's own.
  */
-import {
-  type BaseLLM,
-  type CallbackManager,
-  ConfigurationError,
-  Model,
-  NotSupportedError,
-  withTrace,
-} from '@x/core-model'
+import { type CallbackManager, ConfigurationError, Model, NotSupportedError, withTrace } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import { orAborted } from '../abort.ts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
@@ -23,7 +16,7 @@ import type { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
 import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
-import { refuseUnknownOptions } from './tool-loop-worker.ts'
+import { refuseUnknownOptions, type ToolLoopOptions } from './tool-loop-worker.ts'
 
 /** What a custom step may know besides its state and task. */
 export interface CustomStepOptions {
@@ -71,7 +64,7 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
     this: new (
       options: never,
     ) => T,
-    options: Partial<CustomSimpleAgentWorkerOptions> & { llm: BaseLLM },
+    options: Omit<CustomSimpleAgentWorkerOptions, 'tools'> & Pick<ToolLoopOptions, 'tools'>,
   ): T {
     refuseUnknownOptions('CustomSimpleAgentWorker', options, [
       'tools',
@@ -80,7 +73,7 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
       'callbackManager',
       'verbose',
     ])
-    return new this({ tools: [], ...options } as never)
+    return new this({ ...options, tools: options.tools ?? [] } as never)
   }
 
   /** What the state of a task starts with; `sources` and `memory` are added. */
