@@ -43,7 +43,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
  */
 export function withDeadline<T>(
   what: string,
-  milliseconds: number | undefined,
+  milliseconds: number | null | undefined,
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => T | Promise<T>,
   streamOf?: (result: T) => Promise<unknown> | undefined,
@@ -53,7 +53,7 @@ export function withDeadline<T>(
 
 async function limited<T>(
   what: string,
-  milliseconds: number | undefined,
+  milliseconds: number | null | undefined,
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => T | Promise<T>,
   streamOf: ((result: T) => Promise<unknown> | undefined) | undefined,
@@ -61,7 +61,7 @@ async function limited<T>(
   throwIfAborted(outer)
   let signal = outer
   let release = () => {}
-  if (milliseconds !== undefined && milliseconds <= LONGEST_TIMER) {
+  if (typeof milliseconds === 'number' && milliseconds <= LONGEST_TIMER) {
     const controller = new AbortController()
     const onAbort = () => controller.abort(outer?.reason)
     outer?.addEventListener('abort', onAbort, { once: true })

@@ -59,9 +59,9 @@ export type ChatResponseMode = 'wait' | 'stream'
 /** How long things may take, in milliseconds. */
 export interface RunTimeouts {
   /** A whole `chat`, with its stream. @defaultValue no limit */
-  totalMs?: number | undefined
+  totalMs?: number | null | undefined
   /** One step, with the stream of its answer. @defaultValue no limit */
-  stepMs?: number | undefined
+  stepMs?: number | null | undefined
 }
 
 /** The options that all runners share. */

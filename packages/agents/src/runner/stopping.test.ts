@@ -91,4 +91,21 @@ describe('a time limit', () => {
     const { sources } = await ReActAgent.fromTools({ llm, tools: [wait], timeouts: { totalMs: timeoutMs } }).chat('x')
     expect(sources.map(String)).toEqual(['done'])
   })
+
+  it('of null is none, and so is a budget', async () => {
+    const wait = FunctionTool.fromDefaults({
+      name: 'wait',
+      schema: { type: 'object', properties: {} },
+      fn: () => pause(5).then(() => 'done'),
+      timeoutMs: null,
+    })
+    const agent = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: ['Thought: t\nAction: wait\nAction Input: {}', 'Answer: ok'] }),
+      tools: [wait],
+      toolTimeoutMs: null,
+      timeouts: { totalMs: null, stepMs: null },
+      budget: { maxModelCalls: null, maxToolCalls: null, maxTokens: null },
+    })
+    expect((await agent.chat('x')).sources.map(String)).toEqual(['done'])
+  })
 })

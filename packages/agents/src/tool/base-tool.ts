@@ -31,7 +31,7 @@ export interface AsyncBaseTool {
   /** Whether a person must agree before the tool runs. */
   readonly needsApproval?: NeedsApproval | undefined
   /** How long a call may take, in milliseconds. */
-  readonly timeoutMs?: number | undefined
+  readonly timeoutMs?: number | null | undefined
   call(args: Record<string, unknown>, context?: ToolCallContext): ToolOutput | Promise<ToolOutput>
 }
 

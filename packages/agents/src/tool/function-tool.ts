@@ -30,7 +30,7 @@ export interface FunctionToolOptions<Schema extends ToolSchema> {
   /** Whether a person must agree before the function runs; asked with checked arguments. @defaultValue false */
   needsApproval?: boolean | ((args: ArgumentsOf<Schema>) => boolean | Promise<boolean>) | undefined
   /** How long a call may take, in milliseconds. @defaultValue no limit */
-  timeoutMs?: number | undefined
+  timeoutMs?: number | null | undefined
 }
 
 /**
@@ -49,7 +49,7 @@ export class FunctionTool implements AsyncBaseTool {
   readonly takesArguments = true
   readonly metadata: ToolMetadata
   readonly needsApproval: NeedsApproval
-  readonly timeoutMs: number | undefined
+  readonly timeoutMs: number | null | undefined
   private readonly fn: (args: never, context: ToolCallContext) => unknown
   private readonly outputSchema: ToolSchema | undefined
 

@@ -39,7 +39,7 @@ export interface ToolCallOptions {
   onUnknownTool: FailurePolicy
   repairToolCall?: RepairToolCall | undefined
   /** For tools that have no limit of their own. */
-  toolTimeoutMs?: number | undefined
+  toolTimeoutMs?: number | null | undefined
   signal?: AbortSignal | undefined
   task: Task
   /** Gets the output, also of a failure, before the caller does. */

@@ -30,11 +30,11 @@ import { type FailurePolicy, findTool, needsApproval, type RepairToolCall, runTo
 
 /** What a task may use up. */
 export interface TaskBudget {
-  maxModelCalls?: number | undefined
+  maxModelCalls?: number | null | undefined
   /** When the model asks for more, none of the calls of that turn runs. */
-  maxToolCalls?: number | undefined
+  maxToolCalls?: number | null | undefined
   /** Tokens as the model reports them (`usage` in its raw answer), estimated when it reports none. */
-  maxTokens?: number | undefined
+  maxTokens?: number | null | undefined
 }
 
 /** What a task has used. */
@@ -78,7 +78,7 @@ export interface ToolLoopOptions {
   /** How many tools may run at the same time. @defaultValue 1 */
   maxParallelToolCalls?: number | undefined
   /** How long a tool may take, in milliseconds, unless it has a limit of its own. @defaultValue no limit */
-  toolTimeoutMs?: number | undefined
+  toolTimeoutMs?: number | null | undefined
   /** Ends the task after a step; the last tool output is the answer then. */
   stopWhen?: ((situation: LoopSituation) => boolean | Promise<boolean>) | undefined
   /** At a limit: fail, or ask the model one last time for the best answer it has. @defaultValue 'raise' */
@@ -394,7 +394,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     const { task } = round
     let left = this.callsLeft(task)
     const most = this.options.budget?.maxToolCalls
-    if (most !== undefined) {
+    if (typeof most === 'number') {
       const wanted = Math.min(left, calls.filter((call) => !isRejected(call)).length)
       if (this.state(task).usage.toolCalls + wanted > most) {
         throw new BudgetExceededError(task.taskId, `the budget of ${most} tool calls does not allow ${wanted} more`)
@@ -575,12 +575,12 @@ export abstract class ToolLoopWorker implements AgentWorker {
   private checkBudget(task: Task, { usage }: LoopState): void {
     const { budget } = this.options
     if (!budget) return
-    const used: [number, number | undefined, string][] = [
+    const used: [number, number | null | undefined, string][] = [
       [usage.modelCalls, budget.maxModelCalls, 'model calls'],
       [usage.tokens, budget.maxTokens, 'tokens'],
     ]
     for (const [amount, most, what] of used) {
-      if (most !== undefined && amount >= most) {
+      if (typeof most === 'number' && amount >= most) {
         throw new BudgetExceededError(task.taskId, `the budget of ${most} ${what} is used up (${amount} used)`)
       }
     }
