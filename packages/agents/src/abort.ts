@@ -27,9 +27,18 @@ export function orAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefin
   })
 }
 
-/** Time limits are signals with a timeout error as reason: that is what comes out, not an abort. */
-function abortReason(signal: AbortSignal): unknown {
-  return signal.reason instanceof ToolTimeoutError ? signal.reason : new AbortError(signal.reason)
+const aborts = new WeakMap<object, AbortError>()
+
+/**
+ * Time limits are signals with a timeout error as reason: that is what comes out, not an abort. An abort is one error
+ * wherever it is noticed, so that handlers are told of it once.
+ */
+function abortReason({ reason }: AbortSignal): unknown {
+  if (reason instanceof ToolTimeoutError) return reason
+  const key = Object(reason)
+  const error = aborts.get(key) ?? new AbortError(reason)
+  aborts.set(key, error)
+  return error
 }
 
 /** What timers can wait for; longer limits are none. */

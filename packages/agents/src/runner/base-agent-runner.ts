@@ -366,8 +366,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return this.inTime(message, options.signal, (signal, event) => {
       if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
       const finish = (state: State) => this.finish(state, { ...options, signal }, mode, onEvent, event)
-      const made = this.makeTask(message, memory, { taskId }, signal)
-      return made instanceof Promise ? made.then(finish) : finish(made)
+      return after(this.makeTask(message, memory, { taskId }, signal), finish)
     })
   }
 
@@ -388,7 +387,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   private inTime(
     message: string,
     outer: AbortSignal | undefined,
-    work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>,
+    work: (signal: AbortSignal | undefined, event: CallbackEvent) => Answer | Promise<Answer>,
   ): Promise<Answer> {
     const run = (signal: AbortSignal | undefined) =>
       this.callbackManager.event('agent_step', { messages: [message] }, (event) => work(signal, event), {

@@ -1,5 +1,5 @@
-import { ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../react/react-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -73,6 +73,32 @@ describe('a run that is cancelled', () => {
     expect(String(await agent.runTask(agent.listTasks()[0]!.taskId))).toBe('four')
   })
 })
+
+it.each([{}, { stepMs: 10_000 }, { totalMs: 10_000 }])(
+  'tells handlers of a cancelled tool once, with %o',
+  async (timeouts) => {
+    const controller = new AbortController()
+    const handler = new RecordingCallbackHandler()
+    const hang = FunctionTool.fromDefaults({
+      name: 'hang',
+      schema: { type: 'object', properties: {} },
+      fn: () => {
+        setTimeout(() => controller.abort())
+        return never()
+      },
+    })
+    const llm = new ScriptedLLM({ answers: ['Thought: t\nAction: hang\nAction Input: {}'] })
+    const callbackManager = new CallbackManager([handler])
+    const agent = ReActAgent.fromTools({ llm, tools: [hang], callbackManager, timeouts })
+    const error = await agent.chat('x', { signal: controller.signal }).catch((thrown) => thrown)
+    await pause(5)
+    const ends = handler.events.flatMap((event) => (event.phase === 'end' ? [[event.type, event.payload]] : []))
+    expect(ends).toEqual([
+      ['function_call', { exception: error }],
+      ['agent_step', null],
+    ])
+  },
+)
 
 describe('a time limit', () => {
   it.each([{ totalMs: 20 }, { stepMs: 20 }])('holds for the stream of an answer too: %o', async (timeouts) => {
