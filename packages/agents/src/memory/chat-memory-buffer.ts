@@ -243,13 +243,11 @@ export function memoryOf(
 /** Moves all messages to the end of another memory; those that it does not take stay. */
 export function moveMessages(from: BaseMemory, to: BaseMemory): void {
   const messages = from.getAll()
+  let taken = 0
   try {
-    while (messages.length > 0) {
-      to.put(messages[0]!)
-      messages.shift()
-    }
+    for (; taken < messages.length; taken++) to.put(messages[taken]!)
   } finally {
-    from.set(messages)
+    from.set(messages.slice(taken))
   }
 }
 
