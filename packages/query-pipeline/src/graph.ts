@@ -72,7 +72,7 @@ export class Schedule {
   constructor(keys: Iterable<string>, links: Links) {
     this.links = links
     for (const key of keys) {
-      const count = links.to(key).length
+      const count = new Set(links.to(key).map(({ src }) => src)).size
       if (count === 0) this.free.push(key)
       else this.before.set(key, count)
     }
@@ -84,7 +84,7 @@ export class Schedule {
   }
 
   done(key: string): void {
-    for (const { dest } of this.links.from(key)) {
+    for (const dest of new Set(this.links.from(key).map(({ dest }) => dest))) {
       const left = this.before.get(dest)! - 1
       this.before.set(dest, left)
       if (left === 0) this.free.push(dest)

@@ -79,6 +79,15 @@ describe('QueryPipeline', () => {
     await expect(needy.runComponent({})).rejects.toMatchObject({ keys: ['constructor'] })
   })
 
+  it('frees modules in the order of the first link to each', async () => {
+    const modules = { root: new InputComponent(), a: new ArgPackComponent(), b: add1() }
+    const pipeline = new QueryPipeline({ modules })
+    pipeline.addLink('root', 'a', { srcKey: 'x', destKey: 'x' })
+    pipeline.addLink('root', 'b', { srcKey: 'x' })
+    pipeline.addLink('root', 'a', { srcKey: 'x', destKey: 'y' })
+    expect(pipeline.getStaticOrder()).toEqual(['root', 'a', 'b'])
+  })
+
   it('gives the same result whatever takes long', async () => {
     for (const [a, b] of [
       [0, 6],
