@@ -190,6 +190,19 @@ describe('QueryPipeline', () => {
     expect(await pipeline.run({ inputs })).toBe(2)
   })
 
+  it('runs a nested pipeline whose module has fixed values when a link to an optional input is untaken', async () => {
+    const sum = new FnComponent({
+      fn: ({ a, b, c = 0 }: { a: number; b: number; c?: number }) => a + b + c,
+      params: { required: ['a', 'b'], optional: ['c'] },
+      partial: { b: 2 },
+    })
+    const inner = new QueryPipeline({ chain: [sum] })
+    const pipeline = new QueryPipeline({ modules: { root: new InputComponent(), inner } })
+    pipeline.addLink('root', 'inner', { srcKey: 'x', destKey: 'a' })
+    pipeline.addLink('root', 'inner', { srcKey: 'x', destKey: 'c', conditionFn: () => false })
+    expect(await pipeline.run({ x: 1 })).toBe(3)
+  })
+
   it('refuses inputs that a fixed value would replace, when asked to', async () => {
     const component = add1()
     component.partial({ x: 5 })

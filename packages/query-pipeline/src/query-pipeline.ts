@@ -442,9 +442,9 @@ class Run {
       else delivered.set(value.key, value.value)
     }
     if (delivered.size === 0) return undefined
-    const fixed = { ...this.options.context, ...component.partialInputs }
-    const isEmpty = (required: string) => !delivered.has(required) && !Object.hasOwn(fixed, required)
-    if (untaken && component.inputKeys.required.some(isEmpty)) return undefined
+    const { context = {} } = this.options
+    const isEmpty = (required: string) => !delivered.has(required) && !Object.hasOwn(context, required)
+    if (untaken && component.freeReqInputKeys.some(isEmpty)) return undefined
     return Object.fromEntries(delivered)
   }
 
