@@ -65,7 +65,7 @@ describe('QueryComponent', () => {
   })
 
   it('gives exactly the outputs that it declares', async () => {
-    for (const outputs of [{}, { other: 1 }, { sum: 1, other: 2 }])
+    for (const outputs of [{}, { other: 1 }, { sum: 1, other: 2 }, null as never])
       await expect(adder({ run: () => outputs }).runComponent({ a: 1, b: 2 })).rejects.toMatchObject({
         code: 'component_output',
       })

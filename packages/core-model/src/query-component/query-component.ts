@@ -91,7 +91,7 @@ export class QueryComponent {
         `${name}: unknown input ${unknown.join(', ')}; it takes ${[...required, ...optional].join(', ') || 'none'}.`,
         unknown,
       )
-    const outputs = await run(prepare ? prepare(given) : given, options)
+    const outputs = (await run(prepare ? prepare(given) : given, options)) ?? {}
     const keys = Object.keys(outputs)
     if (keys.length !== this.outputKeys.length || !this.outputKeys.every((key) => Object.hasOwn(outputs, key))) {
       throw new ComponentOutputError(
