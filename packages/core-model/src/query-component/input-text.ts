@@ -47,13 +47,18 @@ export function inputText(value: unknown, key = 'input'): string {
 
 /** As `inputText`, for values that may also be streams of texts or answers: their pieces put together. */
 export async function inputTextOrStream(value: unknown, key = 'input'): Promise<string> {
-  if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value)) return inputText(value, key)
+  const isStream = typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || isIterator(value))
+  if (!isStream) return inputText(value, key)
   let text = ''
   for await (const piece of value as AsyncIterable<unknown>) {
     const { delta } = (piece ?? {}) as { delta?: string | null }
     text += isModel(piece) && delta !== undefined ? (delta ?? '') : inputText(piece, key)
   }
   return text
+}
+
+function isIterator(value: object): boolean {
+  return Symbol.iterator in value && 'next' in value
 }
 
 /** Chat messages, when the value is a list of nothing else (and not empty). */

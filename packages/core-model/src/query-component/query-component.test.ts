@@ -136,12 +136,14 @@ describe('inputTextOrStream', () => {
     const piece = (text: string, delta: string | null) => new CompletionResponse({ text, delta })
     expect(await inputTextOrStream(stream(piece('x', 'x'), piece('x', null), piece('xy', 'y')))).toBe('xy')
     expect(await inputTextOrStream(stream())).toBe('')
+    expect(await inputTextOrStream(['a', node, 1].values())).toBe('am: 1\n\nt1')
   })
 
   it('takes everything else as inputText does', async () => {
     expect(await inputTextOrStream(['a', 'b'])).toBe('a\n\nb')
     await expect(inputTextOrStream(null, 'k')).rejects.toMatchObject({ keys: ['k'] })
     await expect(inputTextOrStream(stream(null), 'k')).rejects.toMatchObject({ keys: ['k'] })
+    await expect(inputTextOrStream(new Set(['a']), 'k')).rejects.toMatchObject({ keys: ['k'] })
   })
 })
 
