@@ -139,6 +139,23 @@ describe('QueryPipeline', () => {
     expect(started).toBe(false)
   })
 
+  it('does not wait for what runs beside a module that fails and does not listen', async () => {
+    const ended: string[] = []
+    let end = (_: unknown) => {}
+    const modules = {
+      root: add1(),
+      slow: fn(() => new Promise((resolve) => (end = resolve))),
+      bad: fn(() => Promise.reject(new Error('broken'))),
+    }
+    const links = [new Link('root', 'slow'), new Link('root', 'bad')]
+    const pipeline = new QueryPipeline({ modules, links })
+    const run = pipeline.runMulti({ root: { x: 1 } }, { onModuleEnd: (key) => ended.push(key) })
+    await expect(run).rejects.toThrow('broken')
+    end(1)
+    await wait(1)
+    expect(ended).toEqual(['root'])
+  })
+
   it('does not wait for a module that does not listen to the signal', async () => {
     const controller = new AbortController()
     let started = 0

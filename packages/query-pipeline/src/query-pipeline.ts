@@ -381,30 +381,34 @@ class Run {
   }
 
   /** Modules that are free run side by side, at most `numWorkers` at once. */
-  private async runAll(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<void> {
+  private runAll(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<void> {
     const { numWorkers = 4, showProgress, onProgress } = this.settings
     const schedule = new Schedule(this.modules.keys(), this.links)
-    const running = new Map<string, Promise<string>>()
-    try {
-      while (this.settled.size < this.modules.size) {
-        while (running.size < (numWorkers >= 1 ? numWorkers : 1)) {
+    let running = 0
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown) => {
+        this.controller.abort(error)
+        reject(error)
+      }
+      const start = () => {
+        while (running < (numWorkers >= 1 ? numWorkers : 1)) {
           const key = schedule.next()
           if (key === undefined) break
-          running.set(
-            key,
-            this.runModule(key, Object.hasOwn(inputs, key) ? inputs[key] : undefined).then(() => key),
-          )
+          running++
+          const end = () => {
+            running--
+            schedule.done(key)
+            if (showProgress) onProgress?.(this.settled.size, this.modules.size)
+            start()
+          }
+          this.runModule(key, Object.hasOwn(inputs, key) ? inputs[key] : undefined)
+            .then(end)
+            .catch(fail)
         }
-        const done = await Promise.race(running.values())
-        running.delete(done)
-        schedule.done(done)
-        if (showProgress) onProgress?.(this.settled.size, this.modules.size)
+        if (running === 0) resolve()
       }
-    } catch (error) {
-      this.controller.abort(error)
-      await Promise.allSettled(running.values())
-      throw error
-    }
+      start()
+    })
   }
 
   private async runModule(key: string, rootInputs: Readonly<Dict> | undefined): Promise<void> {
@@ -423,6 +427,7 @@ class Run {
       signal: this.controller.signal,
       context,
     } as PipelineRunOptions)
+    this.controller.signal.throwIfAborted()
     this.options.onModuleEnd?.(key, inputs, outputs)
     const settled: Settled = { ran: true, outputs, delivered: false }
     for (const link of this.links.from(key)) await this.carry(link, settled)
