@@ -51,14 +51,33 @@ export class Links {
     return this.outOf.get(key) ?? []
   }
 
-  /** Whether a way leads from one module to another. */
+  /** Whether a way leads from one module to another; looked for from both ends, so that the shorter search decides. */
   lead(from: string, to: string): boolean {
-    const seen = new Set([from])
-    for (const key of seen) {
-      if (key === to) return true
-      for (const { dest } of this.from(key)) seen.add(dest)
+    if (from === to) return true
+    const ahead = reached(from, (key) => this.from(key), 'dest')
+    const back = reached(to, (key) => this.to(key), 'src')
+    for (;;) {
+      const before = back.next()
+      if (before.done) return false
+      const after = ahead.next()
+      if (after.done) return false
+      if (before.value === from || after.value === to) return true
     }
-    return false
+  }
+}
+
+/** The modules that can be reached, step by step. */
+function* reached(
+  start: string,
+  links: (key: string) => readonly Link[],
+  end: 'src' | 'dest',
+): Generator<string, void> {
+  const seen = new Set([start])
+  for (const key of seen) {
+    for (const { [end]: next } of links(key)) {
+      seen.add(next)
+      yield next
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { CallbackManager, NodeWithScore, QueryComponent, TextNode } from '@x/cor
 import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../tools/growth.ts'
 import * as pipelines from './index.ts'
 import {
   ArgPackComponent,
@@ -268,6 +269,18 @@ describe('QueryPipeline', () => {
       modules: ['a', 'b'],
       links: [{ src: 'a', dest: 'b', src_key: null, dest_key: 'x', conditional: true }],
     })
+  })
+
+  it('is built in linear time, in whatever order the links come', async () => {
+    const module = new InputComponent()
+    const build = (size: number) => {
+      const pipeline = new QueryPipeline()
+      for (let i = 0; i < size; i++) pipeline.add(`${i}`, module)
+      for (let i = size - 2; i > 0; i -= 2) pipeline.addLink(`${i}`, `${i + 1}`)
+      for (let i = size - 3; i >= 0; i -= 2) pipeline.addLink(`${i}`, `${i + 1}`)
+    }
+    build(5000)
+    expect(await growthOf(build, 2000)).toBeLessThan(1.75)
   })
 
   it('refuses contradictions and what is no component or link', () => {
