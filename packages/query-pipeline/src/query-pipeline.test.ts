@@ -370,6 +370,11 @@ describe('components', () => {
     outer.addLink('first', 'inner', { destKey: 'x' })
     expect(await outer.run({ x: '>' }, { context: { who: 'me' } })).toBe('>meme')
   })
+
+  it('get what a link delivers where the context has an input of that name', async () => {
+    const pipeline = new QueryPipeline({ chain: [new InputComponent(), new PromptTemplate({ template: 'Do {who}' })] })
+    expect(await pipeline.run({ x: 'it' }, { context: { who: 'me' } })).toBe('Do it')
+  })
 })
 
 describe('keys', () => {

@@ -496,7 +496,9 @@ function pick(outputs: Dict, srcKey: string | null | undefined, src: string): un
 }
 
 function onlyFreeKey(component: QueryComponent, dest: string, context: Readonly<Dict> | undefined): string {
-  const free = component.freeReqInputKeys.filter((key) => !context || !Object.hasOwn(context, key))
+  const all = component.freeReqInputKeys
+  // A prompt for a task may have that one variable, and is no component that works for the agent.
+  const free = all.length === 1 ? all : all.filter((key) => !context || !Object.hasOwn(context, key))
   if (free.length !== 1) {
     throw new PipelineInputError(
       `a link to "${dest}" without destKey needs exactly one free required input; it has ${free.join(', ') || 'none'}`,
