@@ -258,6 +258,11 @@ describe('QueryPipeline', () => {
     await pipeline.run(1)
     expect(lines).toEqual(['a: {"x":1}'])
     expect(steps).toEqual([[1, 1]])
+    await pipeline.run(['word'.repeat(50), 'more'])
+    expect(lines[1]).toBe(`a: ${JSON.stringify({ x: `["${'word'.repeat(49)}wo…` })}`)
+    pipeline.verbose = false
+    await pipeline.run(1)
+    expect(lines).toHaveLength(2)
   })
 
   it('shows its graph without functions', () => {

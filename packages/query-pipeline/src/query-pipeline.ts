@@ -318,7 +318,13 @@ export class QueryPipeline extends QueryComponent {
         `expected inputs for the roots ${roots.join(', ') || '(none)'}, got ${given.join(', ') || 'none'}`,
       )
     }
-    return new Run(this.moduleMap, this.links, this.getStaticOrder(), this.options, options).run(inputs)
+    return new Run(
+      this.moduleMap,
+      this.links,
+      this.getStaticOrder(),
+      { ...this.options, verbose: this.verbose },
+      options,
+    ).run(inputs)
   }
 
   private onlyRootKey(): string {
@@ -527,22 +533,26 @@ function isExplicit(input: unknown): input is { args?: readonly unknown[]; input
 /** Inputs as JSON; what has no JSON form is its text or its kind, and the state of agents is left out. */
 function describe(inputs: Readonly<Dict>, most = Number.POSITIVE_INFINITY): string {
   const named = Object.entries(inputs).filter(([key]) => key !== 'task' && key !== 'state')
-  const texts = named.map(([key, value]) => [key, shown(value, most, 0)] as const)
+  const texts = named.map(([key, value]) => [key, cut(shown(value, 0), most)] as const)
   return JSON.stringify(Object.fromEntries(texts))
 }
 
-function shown(value: unknown, most: number, depth: number): unknown {
-  if (typeof value === 'string') return value.length > most ? `${value.slice(0, most)}…` : value
-  if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
-    return value
-  if (depth < 8 && Array.isArray(value)) return value.map((item) => shown(item, most, depth + 1))
+function cut(value: unknown, most: number): unknown {
+  if (most === Number.POSITIVE_INFINITY) return value
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > most ? `${text.slice(0, most)}…` : value
+}
+
+function shown(value: unknown, depth: number): unknown {
+  if (typeof value === 'string' || value === null || typeof value === 'boolean') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if (depth < 8 && Array.isArray(value)) return value.map((item) => shown(item, depth + 1))
   if (depth < 8 && isPlainObject(value)) {
     const entries = Object.entries(value).filter(([key]) => key !== 'task' && key !== 'state')
-    return Object.fromEntries(entries.map(([key, item]) => [key, shown(item, most, depth + 1)]))
+    return Object.fromEntries(entries.map(([key, item]) => [key, shown(item, depth + 1)]))
   }
   try {
-    const text = inputText(value)
-    return text.length > most ? `${text.slice(0, most)}…` : text
+    return inputText(value)
   } catch {
     // It has no text form either: its kind must do.
     return typeof value === 'object' ? (value?.constructor?.name ?? 'object') : typeof value
