@@ -40,12 +40,15 @@ export class InputComponent extends OpenComponent {
 
 /** How packed values are converted, one by one. */
 export interface PackOptions {
+  /** Changes each value. */
   convertFn?: ((value: never) => unknown) | undefined
+  /** Values that are packed with the others, and win over those of the same name. */
   partial?: Dict | undefined
 }
 
 /**
- * Packs its inputs into a list, in the order of the static order of their sources; fixed values come last.
+ * Packs its inputs into a list, in the order of the static order of their sources; fixed values come last. Inputs whose names
+ * are whole numbers come first, by number.
  * @example
  * const pack = new ArgPackComponent()
  * await pack.runComponent({ a: 1, b: 2 }) // => { output: [1, 2] }
@@ -98,9 +101,11 @@ export interface FnComponentOptions {
   fn: (inputs: never, options: PipelineRunOptions) => unknown
   /** Taken instead of `fn` when it is given. */
   asyncFn?: ((inputs: never, options: PipelineRunOptions) => Promise<unknown>) | undefined
+  /** The names of its inputs. */
   params: FnParams
-  /** @defaultValue 'output' */
+  /** The name of its output. @defaultValue 'output' */
   outputKey?: string | undefined
+  /** Inputs that are fixed; they win over those of the run. */
   partial?: Dict | undefined
 }
 
@@ -143,11 +148,13 @@ export class OutputParserComponent extends QueryComponent {
 export interface Selection {
   /** The number of the choice, from 0. */
   index: number
+  /** Why it was picked. */
   reason?: string
 }
 
 /** Picks choices for a query. */
 export interface Selector {
+  /** The choices that suit the query; a router needs exactly one. */
   select(
     choices: readonly string[],
     query: string,
@@ -176,10 +183,13 @@ export class SelectorComponent extends QueryComponent {
 
 /** How a router is made. */
 export interface RouterComponentOptions {
+  /** Picks one of the choices for the query. */
   selector: Selector
   /** What each component is for, in the order of the components. */
   choices: readonly string[]
+  /** Each with exactly one free required input, which gets the text of the query. */
   components: readonly ModuleLike[]
+  /** A fixed `query`. */
   partial?: Dict | undefined
 }
 

@@ -28,19 +28,25 @@ import { Link, type LinkOptions, Links, Schedule } from './graph.ts'
 export interface QueryPipelineOptions {
   /** Modules one after the other; not together with `modules` and `links`. */
   chain?: readonly (ModuleLike | string)[] | null | undefined
+  /** Modules by key. */
   modules?: Readonly<Record<string, ModuleLike>> | null | undefined
+  /** What goes from module to module; needs `modules`. */
   links?: readonly Link[] | null | undefined
+  /** Told about runs, also by what the modules wrap. @defaultValue one without handlers */
   callbackManager?: CallbackManager | null | undefined
   /** Whether each module with its inputs goes to `logger`. @defaultValue false */
   verbose?: boolean | undefined
+  /** Gets a line per module that runs, when `verbose` is set. @defaultValue none: nothing is logged */
   logger?: ((text: string) => void) | undefined
   /** Whether `onProgress` is called. @defaultValue false */
   showProgress?: boolean | undefined
+  /** Told after each module, run or skipped, when `showProgress` is set. */
   onProgress?: ((done: number, all: number) => void) | undefined
   /** How many modules run at the same time. @defaultValue 4 */
   numWorkers?: number | undefined
   /** Refuse inputs that a fixed value would replace. @defaultValue false */
   strictPartials?: boolean | undefined
+  /** Fixed inputs of the pipeline as a component of another one; `run` does not use them. */
   partial?: Dict | undefined
 }
 
@@ -48,7 +54,7 @@ export interface QueryPipelineOptions {
 export interface RunOptions extends PipelineRunOptions {
   /** Give the bare value when there is exactly one. @defaultValue true */
   returnValuesDirect?: boolean | undefined
-  /** Told about this run, in place of the pipeline's. */
+  /** Told about this run, in place of the pipeline's. What the modules wrap knows one at a time: that of the latest run. */
   callbackManager?: CallbackManager | null | undefined
   /** Told of each module that has run. */
   onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined
@@ -56,13 +62,17 @@ export interface RunOptions extends PipelineRunOptions {
 
 /** What went into a module and came out of it. */
 export interface Intermediate {
+  /** What the links delivered, or the inputs of the run; without fixed values. */
   inputs: Readonly<Dict>
+  /** By name. */
   outputs: Readonly<Dict>
 }
 
 /** A pipeline without its functions. */
 export interface PipelineDag {
+  /** The keys, in the order they were added. */
   modules: string[]
+  /** In the order they were added; `conditional` when there is a condition. */
   links: { src: string; dest: string; src_key: string | null; dest_key: string | null; conditional: boolean }[]
 }
 

@@ -70,8 +70,9 @@ export interface AgentFnComponentOptions {
   fn: (task: Task, state: AgentComponentState, inputs: never, options: PipelineRunOptions) => unknown
   /** The inputs besides task and state. */
   params: FnParams
-  /** @defaultValue 'output' */
+  /** The name of its output. @defaultValue 'output' */
   outputKey?: string | undefined
+  /** Inputs that are fixed; they win over those of the run. */
   partial?: Dict | undefined
 }
 
@@ -102,12 +103,18 @@ export abstract class CustomAgentComponent extends CustomQueryComponent {
 
 /** How a tool runner is made. */
 export interface ToolRunnerComponentOptions {
+  /** What can be called, by name. */
   tools: readonly Tool[]
+  /** Told of each call; in a pipeline, that of the run takes its place. @defaultValue one without handlers */
   callbackManager?: CallbackManager | undefined
+  /** Inputs that are fixed; they win over those of the run. */
   partial?: Dict | undefined
 }
 
-/** Calls tools: takes `tool_name` and `tool_input`, gives `output`, what the tool gave. Failures are raised. */
+/**
+ * Calls tools: takes `tool_name` and `tool_input`, gives `output`, what the tool gave. Failures are raised. Nobody is asked
+ * for approval: decide before the call, such as by a condition of a link.
+ */
 export class ToolRunnerComponent extends QueryComponent {
   constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions) {
     const known: AsyncBaseTool[] = tools.map(adaptToAsyncTool)
