@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Scores a parser of ReAct outputs on the collection of malformed ones.
 //
-//   score.mjs <module> [export]      such as: score.mjs ./my-parser.js parseReAct
+//   score-react-parser <module> [export]      such as: score-react-parser ./my-parser.js parseReAct
 //
 // The export (default: `parse`, else the default export) is a function from text to
 //   { kind: 'action', action, actionInput, thought? }  or  { kind: 'response', response, thought? },
@@ -14,7 +14,7 @@ import { scoreParser } from './score-parser.mjs'
 
 const [module, name] = process.argv.slice(2)
 if (!module) {
-  console.error('Usage: score.mjs <module> [export]')
+  console.error('Usage: score-react-parser <module> [export]')
   process.exit(2)
 }
 const file = resolve(module)
