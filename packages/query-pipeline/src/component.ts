@@ -16,6 +16,8 @@ import {
 export interface PipelineRunOptions extends RunComponentOptions {
   /** Inputs that every component with such keys gets without a link, such as the task of an agent. */
   context?: Readonly<Dict> | undefined
+  /** The names of the inputs in the order in which they came; an object would put whole numbers first. */
+  order?: readonly string[] | undefined
 }
 
 /** Anything that can become a component: prompts, models, postprocessors, retrievers, agents. */

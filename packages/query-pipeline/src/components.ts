@@ -20,10 +20,10 @@ abstract class OpenComponent extends QueryComponent {
     super({ name, inputKeys: () => ({ required: [], optional: [] }), outputKeys, partial, run: (inputs) => inputs })
   }
 
-  protected abstract pack(inputs: Dict): Dict | Promise<Dict>
+  protected abstract pack(inputs: Dict, order?: readonly string[]): Dict | Promise<Dict>
 
-  override async runComponent(inputs: Readonly<Dict> = {}): Promise<Dict> {
-    return this.pack({ ...inputs, ...this.partialInputs })
+  override async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
+    return this.pack({ ...inputs, ...this.partialInputs }, options.order)
   }
 }
 
@@ -47,8 +47,7 @@ export interface PackOptions {
 }
 
 /**
- * Packs its inputs into a list, in the order of the static order of their sources; fixed values come last. Inputs whose names
- * are whole numbers come first, by number.
+ * Packs its inputs into a list, in the order of the static order of their sources; fixed values come last.
  * @example
  * const pack = new ArgPackComponent()
  * await pack.runComponent({ a: 1, b: 2 }) // => { output: [1, 2] }
@@ -61,8 +60,9 @@ export class ArgPackComponent extends OpenComponent {
     this.convert = options.convertFn ?? ((value) => value)
   }
 
-  protected async pack(inputs: Dict): Promise<Dict> {
-    return { output: await Promise.all(Object.values(inputs).map((value) => this.convert(value as never))) }
+  protected async pack(inputs: Dict, order: readonly string[] = []): Promise<Dict> {
+    const keys = [...new Set([...order, ...Object.keys(inputs)])].filter((key) => Object.hasOwn(inputs, key))
+    return { output: await Promise.all(keys.map((key) => this.convert(inputs[key] as never))) }
   }
 }
 

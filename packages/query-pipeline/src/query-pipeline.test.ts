@@ -89,6 +89,15 @@ describe('QueryPipeline', () => {
     expect(pipeline.getStaticOrder()).toEqual(['root', 'a', 'b'])
   })
 
+  it('packs in the order of the links, whatever the inputs are called', async () => {
+    const pipeline = new QueryPipeline({
+      modules: { root: new InputComponent(), pack: new ArgPackComponent({ partial: { 0: 'fixed' } }) },
+    })
+    pipeline.addLink('root', 'pack', { srcKey: 'x', destKey: '2' })
+    pipeline.addLink('root', 'pack', { srcKey: 'y', destKey: '1' })
+    expect(await pipeline.run({ x: 'x', y: 'y' })).toEqual(['x', 'y', 'fixed'])
+  })
+
   it('gives the same result whatever takes long', async () => {
     for (const [a, b] of [
       [0, 6],

@@ -429,12 +429,13 @@ class Run {
 
   private async runModule(key: string, rootInputs: Readonly<Dict> | undefined): Promise<void> {
     const component = this.modules.get(key)!
-    const inputs = this.inputsOf(key, component, rootInputs)
-    if (!inputs) {
+    const came = this.inputsOf(key, component, rootInputs)
+    if (!came) {
       this.settled.set(key, { ran: false, outputs: {}, delivered: false })
       return
     }
     this.controller.signal.throwIfAborted()
+    const inputs = Object.fromEntries(came)
     if (this.settings.verbose) this.settings.logger?.(`${key}: ${describe(inputs, 200)}`)
     if (this.settings.strictPartials) refuseFixed(key, component, inputs)
     const { context } = this.options
@@ -442,6 +443,7 @@ class Run {
     const outputs = await component.runComponent(given, {
       signal: this.controller.signal,
       context,
+      order: [...came.keys()],
     } as PipelineRunOptions)
     this.controller.signal.throwIfAborted()
     this.options.onModuleEnd?.(key, inputs, outputs)
@@ -451,8 +453,12 @@ class Run {
   }
 
   /** What the links have delivered, in the static order of their sources; nothing when the module is to be skipped. */
-  private inputsOf(key: string, component: QueryComponent, rootInputs: Readonly<Dict> | undefined): Dict | undefined {
-    if (rootInputs) return { ...rootInputs }
+  private inputsOf(
+    key: string,
+    component: QueryComponent,
+    rootInputs: Readonly<Dict> | undefined,
+  ): ReadonlyMap<string, unknown> | undefined {
+    if (rootInputs) return new Map(Object.entries(rootInputs))
     const incoming = this.links.to(key).toSorted((a, b) => this.place.get(a.src)! - this.place.get(b.src)!)
     const delivered = new Map<string, unknown>()
     let untaken = false
@@ -466,7 +472,7 @@ class Run {
     const { context = {} } = this.options
     const isEmpty = (required: string) => !delivered.has(required) && !Object.hasOwn(context, required)
     if (untaken && component.freeReqInputKeys.some(isEmpty)) return undefined
-    return Object.fromEntries(delivered)
+    return delivered
   }
 
   private async carry(link: Link, source: Settled): Promise<void> {
