@@ -6,7 +6,7 @@ import {
   type CallbackManager,
   ComponentInputError,
   type DictOptions,
-  inputText,
+  inputTextOrStream,
   isModel,
   type JsonSchema,
   Model,
@@ -144,15 +144,13 @@ export abstract class NodePostprocessor extends Model {
       outputKeys: ['nodes'],
       partial,
       setCallbackManager: (manager) => this.setCallbackManager(manager),
-      prepare: ({ nodes, query_str: query }) => {
+      run: async ({ nodes, query_str: query }, { signal }) => {
         if (!Array.isArray(nodes) || !nodes.every((node) => isModel(node) && 'node' in node)) {
           throw new ComponentInputError('Input nodes: expected a list of scored nodes.', ['nodes'])
         }
-        return { nodes, query_str: query === undefined || query === null ? null : inputText(query, 'query_str') }
+        const queryStr = query === undefined || query === null ? null : await inputTextOrStream(query, 'query_str')
+        return { nodes: await this.postprocessNodes(nodes as NodeWithScore[], { queryStr, signal }) }
       },
-      run: async ({ nodes, query_str: queryStr }, { signal }) => ({
-        nodes: await this.postprocessNodes(nodes as NodeWithScore[], { queryStr: queryStr as string | null, signal }),
-      }),
     })
   }
 }

@@ -231,6 +231,13 @@ describe.each(Object.entries(subjects))(
       await expect(component.runComponent({ nodes: ['x'] })).rejects.toMatchObject({ code: 'component_input' })
     })
 
+    it('takes the query of a query component from a stream', async () => {
+      const result = dicts(await create().postprocessNodes(given(), { queryStr }))
+      const inputs = { nodes: given(), query_str: [queryStr].values() }
+      const output = await create().asQueryComponent().runComponent(inputs)
+      expect(dicts(output['nodes'] as NodeWithScore[])).toEqual(result)
+    })
+
     it('stops at once when the signal is aborted', async () => {
       const gate = new Gate()
       const reason = new Error('enough')

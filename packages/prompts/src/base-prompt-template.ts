@@ -6,7 +6,7 @@ import {
   type BaseLLM,
   type ChatMessage,
   type Dict,
-  inputText,
+  inputTextOrStream,
   Model,
   ModelValidationError,
   type OutputParser,
@@ -165,11 +165,10 @@ export abstract class BasePromptTemplate extends Model implements PromptLike {
       inputKeys: () => ({ required: this.requiredNames({ llm }), optional: [] }),
       outputKeys: ['prompt'],
       partial,
-      prepare: (inputs) =>
-        Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, inputText(value, key)])),
-      run: (inputs) => ({
-        prompt: this.isChat({ llm }) ? this.formatMessages(inputs, { llm }) : this.format(inputs, { llm }),
-      }),
+      run: async (inputs) => {
+        for (const key in inputs) inputs[key] = await inputTextOrStream(inputs[key], key)
+        return { prompt: this.isChat({ llm }) ? this.formatMessages(inputs, { llm }) : this.format(inputs, { llm }) }
+      },
     })
   }
 }

@@ -321,6 +321,13 @@ describe('as a step of a pipeline', () => {
     expect(await component.runComponent({ a: 5, b: 'given' })).toEqual({ prompt: '5 partial' })
   })
 
+  it('takes streams', async () => {
+    async function* stream() {
+      yield* ['str', 'eam']
+    }
+    expect(await open('{a}').asQueryComponent().runComponent({ a: stream() })).toEqual({ prompt: 'stream' })
+  })
+
   it('refuses missing and unknown inputs and values without text', async () => {
     const component = open('{a}').asQueryComponent()
     for (const inputs of [{}, { a: 'x', b: 'y' }, { a: null }, { a: {} }])

@@ -46,19 +46,13 @@ export function inputText(value: unknown, key = 'input'): string {
 }
 
 /** As `inputText`, for values that may also be streams of texts or answers: their pieces put together. */
-export async function inputTextOrStream(value: unknown, key = 'input'): Promise<string> {
-  const isStream = typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || isIterator(value))
-  if (!isStream) return inputText(value, key)
+export async function inputTextOrStream(value: unknown, key?: string): Promise<string> {
+  const stream = Object(value)
+  if (!(Symbol.asyncIterator in stream || ('next' in stream && Symbol.iterator in stream))) return inputText(value, key)
   let text = ''
-  for await (const piece of value as AsyncIterable<unknown>) {
-    const { delta } = (piece ?? {}) as { delta?: string | null }
-    text += isModel(piece) && delta !== undefined ? (delta ?? '') : inputText(piece, key)
-  }
+  for await (const piece of stream)
+    text += inputText(isModel(piece) && 'delta' in piece ? (piece.delta ?? '') : piece, key)
   return text
-}
-
-function isIterator(value: object): boolean {
-  return Symbol.iterator in value && 'next' in value
 }
 
 /** Chat messages, when the value is a list of nothing else (and not empty). */
