@@ -89,6 +89,7 @@ interface Settled {
  *
  * A pipeline keeps nothing between runs, so it may run several times at once. It is a component itself.
  * @example
+ * import { PromptTemplate } from '@x/prompts'
  * const llm = new ScriptedLLM({ answers: ['Green.'] })
  * const prompt = new PromptTemplate({ template: 'Which color has {thing}?' })
  * const pipeline = new QueryPipeline({ chain: [prompt, llm] })
