@@ -16,7 +16,7 @@ import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata } from '../pack
 
 /** Turns of about 20 ms: long enough for warm caches, short enough that what else the machine does falls on all. */
 const RUNS = 1000
-const ROUNDS = 20
+const ROUNDS = 30
 const WARM_UP = 4000
 const TEXTS = [
   ...Array<string>(3).fill('Thought: I need to add.\nAction: add\nAction Input: {"a": 1, "b": 2}'),

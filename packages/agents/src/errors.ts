@@ -240,7 +240,7 @@ export class SavedTaskError extends AgentError {
   }
 }
 
-/** A decision names no tool call that waits for one. */
+/** A decision names no tool call that waits for one, or a call needs one where nobody can be waited for. */
 export class ApprovalError extends AgentError {
   constructor(message: string) {
     super('approval', message)

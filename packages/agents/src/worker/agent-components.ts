@@ -13,10 +13,11 @@ import {
   type ToolOutput,
 } from '@x/core-model'
 import { CustomQueryComponent, type FnParams, type PipelineRunOptions, paramKeys } from '@x/query-pipeline'
+import { ApprovalError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
-import { runToolCall } from './run-tool-call.ts'
+import { findTool, needsApproval, runToolCall } from './run-tool-call.ts'
 
 /** The state of an agent step; components share it and may change it. */
 export type AgentComponentState = Record<string, unknown>
@@ -112,8 +113,8 @@ export interface ToolRunnerComponentOptions {
 }
 
 /**
- * Calls tools: takes `tool_name` and `tool_input`, gives `output`, what the tool gave. Failures are raised. Nobody is asked
- * for approval: decide before the call, such as by a condition of a link.
+ * Calls tools: takes `tool_name` and `tool_input`, gives `output`, what the tool gave. Failures are raised, and calls that
+ * need approval refused, as a pipeline cannot wait for it.
  */
 export class ToolRunnerComponent extends QueryComponent {
   constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions) {
@@ -134,6 +135,9 @@ export class ToolRunnerComponent extends QueryComponent {
         }
         const task = new Task({ input: name, memory: ChatMemoryBuffer.fromDefaults() })
         const call = { id: 'tool_runner', name, arguments: tool_input as Record<string, unknown> }
+        if (await needsApproval(call, findTool(known, name))) {
+          throw new ApprovalError(`Tool "${name}" needs approval, for which a pipeline cannot wait.`)
+        }
         const output = await runToolCall(call, known, {
           callbackManager: manager,
           onToolError: 'raise',
