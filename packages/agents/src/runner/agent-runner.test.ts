@@ -173,6 +173,25 @@ describe('limits and repairs', () => {
     expect(sources.map(({ content, isError }) => [content, isError])).toEqual([['3', false]])
   })
 
+  it('raises errors of the repair as they are, and tells handlers once', async () => {
+    const handler = new RecordingCallbackHandler()
+    const broken = new TypeError('no repair')
+    for (const repairToolCall of [() => Promise.reject(broken), () => fail()]) {
+      const callbackManager = new CallbackManager([handler])
+      const { agent, llm } = react(['Thought: x\nAction: plus\nAction Input: {}', ANSWER], {
+        repairToolCall,
+        callbackManager,
+      })
+      await expect(agent.chat('x')).rejects.toBe(broken)
+      expect(llm.calls).toHaveLength(1)
+    }
+    const ends = handler.events.flatMap((event) => (event.phase === 'end' ? [event.payload] : []))
+    expect(ends).toEqual([{ exception: broken }, null, { exception: broken }, null])
+    function fail(): never {
+      throw broken
+    }
+  })
+
   it('keeps to a budget of calls and of reported tokens', async () => {
     const { agent } = react([CALL, CALL], { budget: { maxModelCalls: 2 } })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'budget_exceeded' })

@@ -35,8 +35,10 @@ export type RepairToolCall = (failed: FailedToolCall) => ToolCall | null | Promi
 /** How tool calls are made. */
 export interface ToolCallOptions {
   callbackManager: CallbackManager
-  onToolError: FailurePolicy
-  onUnknownTool: FailurePolicy
+  /** A tool fails or gets wrong arguments. @defaultValue 'observe' */
+  onToolError?: FailurePolicy | undefined
+  /** There is no tool of that name. @defaultValue 'observe' */
+  onUnknownTool?: FailurePolicy | undefined
   repairToolCall?: RepairToolCall | undefined
   /** For tools that have no limit of their own. */
   toolTimeoutMs?: number | null | undefined
@@ -68,9 +70,21 @@ export function runToolCall(
     options.onOutput?.(output)
     return output
   }
+  let isRepairing = false
+  const repair: RepairToolCall | undefined =
+    options.repairToolCall &&
+    (async (failed) => {
+      isRepairing = true
+      const better = await options.repairToolCall!(failed)
+      isRepairing = false
+      return better
+    })
   const fail = (error: unknown): ToolOutput => {
-    if (!mustRaise(error, options)) return end(errorOutput(call.name, failureText(error), call.arguments))
-    const raised = asToolError(call.name, error)
+    // The repair is no tool: its errors are for the caller.
+    if (!isRepairing && !mustRaise(error, options)) {
+      return end(errorOutput(call.name, failureText(error), call.arguments))
+    }
+    const raised = isRepairing ? error : asToolError(call.name, error)
     // The event tells what the tool itself said, the caller gets which tool it was. Of an agent that is the tool, an event
     // inside has told what its own tool said.
     event.fail(error instanceof ToolExecutionError && error.toolName === call.name ? (error.cause ?? error) : error)
@@ -79,7 +93,7 @@ export function runToolCall(
   }
   let output: ToolOutput
   try {
-    const given = event.run(() => (options.repairToolCall ? attempt : make)(call, tools, options))
+    const given = event.run(() => (repair ? attempt(call, tools, options, repair) : make(call, tools, options)))
     if (isPromise(given)) return Promise.resolve(given).then(check).then(end, fail)
     output = check(given)
   } catch (error) {
@@ -94,12 +108,17 @@ export function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBa
 }
 
 /** Makes a call, or a better one that the repair gives. */
-async function attempt(call: ToolCall, tools: readonly AsyncBaseTool[], options: ToolCallOptions): Promise<ToolOutput> {
+async function attempt(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+  repair: RepairToolCall,
+): Promise<ToolOutput> {
   try {
     return await make(call, tools, options)
   } catch (error) {
     if (!isRepairable(error)) throw error
-    const better = await options.repairToolCall?.({ call, error, tools })
+    const better = await repair({ call, error, tools })
     // A person agreed to what was asked at most, never to what a repair makes of it.
     if (!better || (await needsApproval(better, findTool(tools, better.name)))) throw error
     return await make(better, tools, options)

@@ -334,7 +334,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
       this.log(turn.thought)
     }
     this.recordCalls(turn, task)
-    if (!tools.some(mayAsk)) return this.makeCalls(turn, turn.calls, round)
+    if (!tools.some((tool) => tool.needsApproval)) return this.makeCalls(turn, turn.calls, round)
     return this.callsToApprove(turn.calls, tools).then((waiting) =>
       waiting ? this.awaitApproval(waiting, round) : this.makeCalls(turn, turn.calls, round),
     )
@@ -427,8 +427,8 @@ export abstract class ToolLoopWorker implements AgentWorker {
     this.state(task).usage.toolCalls++
     return runToolCall(call, tools, {
       callbackManager: this.manager,
-      onToolError: this.options.onToolError ?? 'observe',
-      onUnknownTool: this.options.onUnknownTool ?? 'observe',
+      onToolError: this.options.onToolError,
+      onUnknownTool: this.options.onUnknownTool,
       repairToolCall: this.options.repairToolCall,
       toolTimeoutMs: this.options.toolTimeoutMs,
       signal: options.signal,
@@ -452,29 +452,16 @@ export abstract class ToolLoopWorker implements AgentWorker {
       this.recordOutput(call, output, task)
       this.countFailure(call, output, state, task)
     }
+    const end = (stops: boolean | undefined): TaskStepOutput => {
+      if (!stops) return this.goOn(this.outputText(turn, outputs), round)
+      const text = outputs.at(-1)?.content ?? ''
+      return this.answer(text, { kind: 'answer', text }, round)
+    }
+    const isDirect =
+      outputs.length === 1 && !outputs[0]!.isError && findTool(round.tools, turn.calls[0]!.name)?.metadata.returnDirect
     const { stopWhen } = this.options
-    if (this.isDirect(turn, outputs, round)) return this.endCalls(true, turn, outputs, round)
-    if (!stopWhen) return this.endCalls(false, turn, outputs, round)
-    return after(stopWhen({ task, outputs, sources: state.sources, usage: state.usage }), (stops) =>
-      this.endCalls(stops, turn, outputs, round),
-    )
-  }
-
-  /** Whether the output of the only call is the answer. */
-  private isDirect({ calls }: Turn & { kind: 'calls' }, outputs: readonly ToolOutput[], { tools }: Round): boolean {
-    if (outputs.length !== 1 || outputs[0]!.isError) return false
-    return findTool(tools, calls[0]!.name)?.metadata.returnDirect === true
-  }
-
-  private endCalls(
-    stops: boolean,
-    turn: Turn & { kind: 'calls' },
-    outputs: readonly ToolOutput[],
-    round: Round,
-  ): TaskStepOutput {
-    if (!stops) return this.goOn(this.outputText(turn, outputs), round)
-    const text = outputs.at(-1)?.content ?? ''
-    return this.answer(text, { kind: 'answer', text }, round)
+    if (isDirect || !stopWhen) return end(isDirect)
+    return after(stopWhen({ task, outputs, sources: state.sources, usage: state.usage }), end)
   }
 
   private countFailure(call: ToolCall, output: ToolOutput, state: LoopState, task: Task): void {
@@ -598,10 +585,6 @@ export abstract class ToolLoopWorker implements AgentWorker {
   private log(text: string): void {
     if (this.verbose) this.options.logger?.(text)
   }
-}
-
-function mayAsk(tool: AsyncBaseTool): boolean {
-  return Boolean(tool.needsApproval)
 }
 
 function isRejected(call: ToolCall | PendingToolCall): call is PendingToolCall {
