@@ -295,9 +295,8 @@ export abstract class ToolLoopWorker implements AgentWorker {
 
   private ask(round: Round): StepResult {
     const { task, options, tools, mustAnswer } = round
-    const request = this.request(tools, task, options)
-    const { messages } = request
-    const asked = options.signal ? { ...request.options, signal: options.signal } : request.options
+    const { messages, options: own } = this.request(tools, task, options)
+    const asked = options.signal ? { ...own, signal: options.signal } : own
     if (mustAnswer) messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
     const { prepareMessages } = this.options
     if (!prepareMessages) return this.send(messages, asked, round)
@@ -400,8 +399,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
         throw new BudgetExceededError(task.taskId, `the budget of ${most} tool calls does not allow ${wanted} more`)
       }
     }
-    const [only] = calls
-    if (only && calls.length === 1) return this.runCall(only, left > 0, round)
+    if (calls.length === 1) return this.runCall(calls[0]!, left > 0, round)
     return mapConcurrently(calls, this.options.maxParallelToolCalls ?? 1, (call) =>
       this.runCall(call, isRejected(call) || left-- > 0, round),
     )
