@@ -27,6 +27,8 @@ export class TaskState {
   snapshots: TaskSnapshot[] = []
   /** How many messages the conversation had before those of this task; null until the task is finalized. */
   memoryLength: number | null = null
+  /** The extra state that finalizing began with: what forks start from, as their messages are still to be written. */
+  finalState: Record<string, unknown> | null = null
   /** A step is running, or its answer is still streaming. */
   busy = false
   /** The answer, once the task is finalized. */

@@ -450,6 +450,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       // Forgotten while its answer streamed.
       if (!this.knows(state)) return
       const before = state.task.memory.getAll().length
+      if (!this.deleteTaskOnFinish) state.finalState ??= snapshotState(state.task.extraState)
       return after(this.agentWorker.finalizeTask(state.task), () => this.retire(state, before))
     }
     const fail = (error: unknown): never => {
@@ -515,6 +516,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const { extraState } = task
     const snapshot = snapshots.at(-1)
     if (!snapshot) throw new NothingToUndoError(taskId)
+    state.finalState = null
     state.snapshots = snapshots.slice(0, -1)
     state.completedSteps = completedSteps.slice(0, -snapshot.outputs)
     state.stepQueue = [...snapshot.queue]
@@ -554,7 +556,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     if (!undone && origin.busy) throw new TaskBusyError(taskId)
 
     const own = (step: TaskStep) => step.copy({ taskId: forkId })
-    const at = undone ?? { queue: origin.stepQueue, extraState: origin.task.extraState }
+    const at = undone ?? { queue: origin.stepQueue, extraState: origin.finalState ?? origin.task.extraState }
     const { memory } = origin.task
     const branch = memory.clone?.() ?? memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
     branch.set(memory.getAll().slice(0, origin.memoryLength ?? undefined))

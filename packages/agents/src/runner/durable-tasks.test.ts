@@ -398,6 +398,25 @@ describe('forks', () => {
     )
   })
 
+  it.each(['react', 'native'] as const)(
+    'of a finished %s task hold its messages once, also after saving',
+    async (kind) => {
+      const turns: Turn[] = [{ kind: 'echo', value: 1, say: null }]
+      const agent = agentFor(kind, turns)
+      await agent.chat('x')
+      const chat = agent.chatHistory.map(String)
+      const taskId = agent.listTasks()[0]!.taskId
+      const other = agentFor(kind, [])
+      await other.loadTask(JSON.parse(JSON.stringify(agent.saveTask(taskId))))
+      for (const runner of [agent, other]) {
+        const fork = await runner.forkTask(taskId)
+        expect((await runner.runTask(fork.taskId)).response).toBe('the end')
+        expect(fork.memory.getAll().map(String)).toEqual(chat)
+        expect(runner.chatHistory.map(String)).toEqual(chat)
+      }
+    },
+  )
+
   it('of a finished task do not know its answer', async () => {
     const llm = new ScriptedLLM({ answers: ['Answer: one', 'Answer: other'] })
     const agent = ReActAgent.fromTools({ llm, chatHistory: [{ content: 'before' }] })

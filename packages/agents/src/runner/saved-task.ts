@@ -88,7 +88,7 @@ export function writeSavedTask(state: TaskState): SavedTask {
     task: {
       task_id: task.taskId,
       input: task.input,
-      extra_state: writer.write(task.extraState, 'task.extraState'),
+      extra_state: writer.write(state.finalState ?? task.extraState, 'task.extraState'),
     },
     step_queue: state.stepQueue.map(writeStep),
     completed_steps: state.completedSteps.map(({ output, taskStep, nextSteps, isLast, status }, i) => ({
