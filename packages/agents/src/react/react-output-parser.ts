@@ -38,7 +38,8 @@ export class ReActOutputParser {
     let hasAction = false
     let before: Marker | undefined
     const hasOtherEnds = text.includes('\r') || text.includes('\u2028') || text.includes('\u2029')
-    for (let at = 0; at >= 0; at = nextLine(text, at, hasOtherEnds)) {
+    // White space of any kind before the text does not count, as for an answer that streams.
+    for (let at = text.length - text.trimStart().length; at >= 0; at = nextLine(text, at, hasOtherEnds)) {
       const marker = markerAt(text, at)
       if (!marker) continue
       const { name, start, end } = marker

@@ -29,7 +29,11 @@ const word = fc.constantFrom(
 )
 const prose = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(''))
 
-/** A whole run: some tool calls, then an answer in one of the forms that models write. */
+const opener = fc.constantFrom('Thought:', 'Action:', 'Answer:', 'Final Answer:')
+const marker = fc.oneof(opener, fc.constantFrom('Action Input: {}', 'Observation:'))
+const lineStart = fc.constantFrom('', ' ', '\n', '\r\n\t', '\u00a0', '\v', '\u2028 ', '\u3000\n')
+
+/** A whole run: some tool calls, then an answer in one of the forms that models write, or markers in any order. */
 const run = fc.record({
   calls: fc.array(fc.record({ text: fc.string(), invents: fc.boolean() }), { maxLength: 2 }),
   last: fc.oneof(
@@ -38,6 +42,9 @@ const run = fc.record({
     prose.map((text) => `Final Answer: ${text}`),
     prose.map((text) => `Thought: end. Answer: ${text}`),
     fc.constantFrom('Plain words.', 'No', 'Thoughtful words', '  spaced  '),
+    fc
+      .tuple(lineStart, opener, fc.array(fc.tuple(fc.constantFrom('', ' word'), lineStart, marker), { maxLength: 4 }))
+      .map((parts) => parts.flat(2).join('')),
   ),
 })
 
