@@ -115,6 +115,7 @@ export class AgentRunner extends BaseAgentRunner {
       move.takeBack()
       throw error
     }
+    // Takes its own failures back: `then(end).catch(fail)` would be a promise more for every step.
     const end = (output: TaskStepOutput): TaskStepOutput | Promise<TaskStepOutput> => {
       try {
         return this.record(move, [output], output.nextSteps)?.then(() => output, fail) ?? output

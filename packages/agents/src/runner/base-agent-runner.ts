@@ -411,6 +411,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
       // The caller has cancelled while the step was being saved.
       throwIfAborted(options.signal)
+      // Also ends the run of a task that was forgotten meanwhile.
       const waiting = output?.isLast ? [] : this.getPendingApprovals(taskId)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       // A forced call is forced once: else the task would never end.
