@@ -31,18 +31,18 @@ describe('tokenizeWords', () => {
 })
 
 describe('Bm25Index', () => {
-  it('finds nothing in nothing', () => {
+  it('returns no matches when the index is empty', () => {
     expect(new Bm25Index().search('word')).toEqual([])
   })
 
-  it('ranks like the formula written out', () => {
+  it('computes the scores of the published formula', () => {
     const word = fc.constantFrom('apple', 'pear', 'wine', 'bread')
     const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '))
     fc.assert(
-      fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), text, (texts, query) => {
+      fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), text, (strings, query) => {
         const index = new Bm25Index()
-        for (const one of texts) index.add(one)
-        const lists = texts.map(tokenizeWords)
+        for (const string of strings) index.add(string)
+        const lists = strings.map(tokenizeWords)
         const average = lists.reduce((sum, { length }) => sum + length, 0) / lists.length
         const expected = lists
           .map((terms, i) => {
@@ -66,13 +66,13 @@ describe('Bm25Index', () => {
     )
   })
 
-  it('keeps the order of insertion among equals and cuts after it', () => {
+  it('keeps the order of insertion for equal scores and applies the limit afterwards', () => {
     const index = new Bm25Index()
     for (let i = 0; i < 5; i++) index.add('same words')
     expect(index.search('words', 3).map(({ index }) => index)).toEqual([0, 1, 2])
   })
 
-  it('takes another tokenizer', () => {
+  it('uses a custom tokenizer', () => {
     const index = new Bm25Index({ tokenize: (text) => text.split('') })
     index.add('abc')
     expect(index.search('cx')).toHaveLength(1)

@@ -1,29 +1,29 @@
 /**
  * @module
- * Ranking texts by the words they share with a query: Okapi BM25 over an inverted index.
+ * An inverted index that ranks strings by the terms they share with a query (Okapi BM25).
  */
 import { tokenizeWords } from './tokenize-words.ts'
 
-/** How texts are split and weighed. */
+/** The tokenizer and the weights of a BM25 index. */
 export interface Bm25Options {
-  /** How soon more occurrences of a term stop to count more; 0 counts a term once. @defaultValue 1.5 */
+  /** Term frequency saturation: the higher, the more a repeated term adds; 0 counts each term once. @defaultValue 1.5 */
   k1?: number
-  /** How much long texts are held back: 0 not at all, 1 fully. @defaultValue 0.75 */
+  /** Length normalization, which lowers the score of long strings: 0 is off, 1 is full. @defaultValue 0.75 */
   b?: number
-  /** Splits a text or a query into terms. @defaultValue {@link tokenizeWords} */
+  /** Splits an indexed string or a query into terms. @defaultValue {@link tokenizeWords} */
   tokenize?: (text: string) => string[]
 }
 
-/** A text that shares a term with the query. */
+/** An indexed string that shares at least one term with the query. */
 export interface Bm25Match {
-  /** The number of the text: 0 for the first one added. */
+  /** The position in order of insertion: 0 for the first string added. */
   index: number
-  /** Greater than 0; comparable within one search only. */
+  /** Greater than 0. Comparable only with scores of the same search. */
   score: number
 }
 
 /**
- * An index over plain texts.
+ * A BM25 index over strings.
  * @see Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
  * @example
  * const index = new Bm25Index()
@@ -34,8 +34,8 @@ export class Bm25Index {
   private readonly k1: number
   private readonly b: number
   private readonly tokenize: (text: string) => string[]
-  /** Per term: texts and counts, one after the other. */
-  private readonly postings = new Map<string, { texts: number[]; counts: number[] }>()
+  /** Per term: the positions of the strings that contain it, and how often each contains it (parallel arrays). */
+  private readonly postings = new Map<string, { indexes: number[]; counts: number[] }>()
   private readonly lengths: number[] = []
   private total = 0
 
@@ -45,12 +45,12 @@ export class Bm25Index {
     this.tokenize = options.tokenize ?? tokenizeWords
   }
 
-  /** The number of texts. */
+  /** The number of indexed strings. */
   get size(): number {
     return this.lengths.length
   }
 
-  /** Adds a text; gives back its number. */
+  /** Adds a string and returns its position. */
   add(text: string): number {
     const terms = this.tokenize(text)
     const counts = new Map<string, number>()
@@ -60,16 +60,19 @@ export class Bm25Index {
     for (const [term, count] of counts) {
       let posting = this.postings.get(term)
       if (!posting) {
-        posting = { texts: [], counts: [] }
+        posting = { indexes: [], counts: [] }
         this.postings.set(term, posting)
       }
-      posting.texts.push(index)
+      posting.indexes.push(index)
       posting.counts.push(count)
     }
     return index
   }
 
-  /** The best texts first, equal scores in the order they were added; texts that share no term are left out. */
+  /**
+   * Returns the strings that share a term with the query, best first. Equal scores keep the order of insertion.
+   * @param limit - the maximum number of matches
+   */
   search(query: string, limit = 10): Bm25Match[] {
     const scores = new Map<number, number>()
     const { k1, b, size } = this
@@ -77,10 +80,10 @@ export class Bm25Index {
     for (const term of new Set(this.tokenize(query))) {
       const posting = this.postings.get(term)
       if (!posting) continue
-      const { texts, counts } = posting
-      const rarity = Math.log(1 + (size - texts.length + 0.5) / (texts.length + 0.5))
-      for (let i = 0; i < texts.length; i++) {
-        const index = texts[i]!
+      const { indexes, counts } = posting
+      const rarity = Math.log(1 + (size - indexes.length + 0.5) / (indexes.length + 0.5))
+      for (let i = 0; i < indexes.length; i++) {
+        const index = indexes[i]!
         const count = counts[i]!
         const gain = (count * (k1 + 1)) / (count + k1 * (1 - b + (b * this.lengths[index]!) / average))
         scores.set(index, (scores.get(index) ?? 0) + rarity * gain)

@@ -1,22 +1,23 @@
 /**
  * @module
- * Finding nodes by the words they share with a query.
+ * A retriever that ranks nodes by the terms they share with the query.
  */
 import { type CallbackManager, NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
 import { Bm25Index, type Bm25Options } from './bm25-index.ts'
 import { Retriever } from './retriever.ts'
 
-/** The options of a BM25 retriever. */
+/** The options of {@link Bm25Retriever}. */
 export interface Bm25RetrieverOptions extends Bm25Options {
-  /** The nodes to search, in the order that decides between equal scores. @defaultValue none */
+  /** The nodes to search. Their order decides between equal scores. @defaultValue no nodes */
   nodes?: Iterable<TextNode> | undefined
-  /** How many nodes to give at most. @defaultValue 10 */
+  /** The maximum number of nodes returned. @defaultValue 10 */
   similarityTopK?: number | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
 /**
- * Searches nodes by their words: the text and the metadata that embeddings see. Needs no model.
+ * Ranks nodes by the words they share with the query (BM25). Needs no model.
+ * Searches the text of each node and the metadata that embedding models see.
  * @example
  * const retriever = new Bm25Retriever({ nodes: [new TextNode({ text: 'Pears are green.' })] })
  * const [best] = await retriever.retrieve('Which pear?')
@@ -39,7 +40,7 @@ export class Bm25Retriever extends Retriever {
     return this.nodes.length
   }
 
-  /** Adds nodes to search. */
+  /** Adds nodes to the index. */
   add(nodes: Iterable<TextNode>): void {
     for (const node of nodes) {
       this.index.add(node.getContent('embed'))

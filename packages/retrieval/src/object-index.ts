@@ -1,6 +1,6 @@
 /**
  * @module
- * Finding objects, such as tools, by what they say about themselves.
+ * An index that finds objects, such as tools, by the embeddings of their descriptions.
  */
 import {
   type EmbeddingModel,
@@ -13,15 +13,15 @@ import {
 import type { RetrieveOptions } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 
-/** How objects become nodes. */
+/** Maps objects to the nodes that are embedded for them. */
 export interface ObjectNodeMapping<T> {
-  /** What identifies an object; a second one with the same key takes the place of the first. */
+  /** Returns the key of an object. A second object with the same key replaces the first. */
   key(object: T): string
-  /** What is searched for the object. */
+  /** Returns the node whose content is embedded and searched. */
   toNode(object: T): TextNode
 }
 
-/** Tools by name, searched by name, description and schema. */
+/** Maps tools to nodes: the key is the name of the tool; its name, description and schema are searched. */
 export class ToolNodeMapping<T extends ToolLike = ToolLike> implements ObjectNodeMapping<T> {
   key({ metadata }: T): string {
     return metadata.getName()
@@ -40,13 +40,13 @@ export class ToolNodeMapping<T extends ToolLike = ToolLike> implements ObjectNod
   }
 }
 
-/** The options of an object index. */
+/** The options of {@link ObjectIndex}. */
 export interface ObjectIndexOptions {
   embedModel: EmbeddingModel
 }
 
 /**
- * Objects with the vectors of what they say about themselves.
+ * Finds objects by the embeddings of their descriptions.
  * @example
  * const mapping = { key: (color: string) => color, toNode: (text: string) => new TextNode({ text }) }
  * const embedModel = new TableEmbedding({ texts: { red: [1, 0], blue: [0, 1] }, queries: { sky: [0.1, 1] } })
@@ -65,7 +65,7 @@ export class ObjectIndex<T> {
     this.embedModel = options.embedModel
   }
 
-  /** An index over objects. */
+  /** Creates an index and embeds all objects in one batch. */
   static async fromObjects<T>(
     objects: readonly T[],
     mapping: ObjectNodeMapping<T>,
@@ -81,14 +81,17 @@ export class ObjectIndex<T> {
     return index
   }
 
-  /** Adds an object, or puts it in the place of the one with its key. */
+  /** Adds an object, or replaces the object with the same key. */
   async insertObject(object: T, options: RetrieveOptions = {}): Promise<void> {
     const text = this.mapping.toNode(object).getContent('embed')
     const [vector] = await this.embedModel.getTextEmbeddingBatch([text], { signal: options.signal })
     this.put(object, vector!)
   }
 
-  /** Gives the objects for a query, the best first. @param options.similarityTopK - how many at most; 2 unless given. */
+  /**
+   * Returns a retriever over these objects.
+   * @param options.similarityTopK - the maximum number of objects returned; default 2
+   */
   asRetriever(options: { similarityTopK?: number } = {}): ObjectRetriever<T> {
     const similarityTopK = options.similarityTopK ?? 2
     return new ObjectRetriever(async (query, { signal }) => {
@@ -110,7 +113,7 @@ export class ObjectIndex<T> {
   }
 }
 
-/** Gives objects for a query. */
+/** Returns the objects that match a query. */
 export class ObjectRetriever<T> {
   private readonly find: (query: string, options: RetrieveOptions) => Promise<T[]>
 
@@ -118,12 +121,12 @@ export class ObjectRetriever<T> {
     this.find = find
   }
 
-  /** The objects that suit a query, the best first. */
+  /** Returns the matching objects, best first. */
   retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<T[]> {
     return this.find(query instanceof QueryBundle ? query.queryStr : query, options)
   }
 
-  /** This retriever as a part of a query pipeline: takes `input`, gives `output`, a list of objects. */
+  /** Returns a query pipeline component: its input is `input`, its output is `output`, an array of objects. */
   asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
     return new QueryComponent({
       name: 'Object retriever component',

@@ -1,6 +1,6 @@
 /**
  * @module
- * Finding nodes for a query.
+ * The base class of retrievers.
  */
 import {
   type CallbackEvent,
@@ -12,13 +12,16 @@ import {
   withEvent,
 } from '@x/core-model'
 
-/** What goes along with a search. */
+/** The options of one search. */
 export interface RetrieveOptions {
   /** Cancels the search. */
   signal?: AbortSignal | undefined
 }
 
-/** Gives scored nodes for a query, the best first. */
+/**
+ * Base class of retrievers: a subclass implements `search`.
+ * Each call emits a `retrieve` event with the payload `query_str` at its start and `nodes` at its end.
+ */
 export abstract class Retriever {
   callbackManager: CallbackManager | null
 
@@ -26,10 +29,10 @@ export abstract class Retriever {
     this.callbackManager = callbackManager ?? null
   }
 
-  /** The search itself. */
+  /** Returns the matching nodes, best first. */
   protected abstract search(query: QueryBundle, options: RetrieveOptions): NodeWithScore[] | Promise<NodeWithScore[]>
 
-  /** The nodes that suit a query, the best first; equal scores in the order the nodes were added. */
+  /** Returns the matching nodes, best first. Rejects with the signal's reason when it is aborted. */
   retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<NodeWithScore[]> {
     const bundle = typeof query === 'string' ? new QueryBundle({ queryStr: query }) : query
     const search = async (event: CallbackEvent) => {
@@ -41,7 +44,7 @@ export abstract class Retriever {
     return withEvent(this.callbackManager, 'retrieve', { query_str: bundle.queryStr }, search, { trace: 'query' })
   }
 
-  /** This retriever as a part of a query pipeline: takes `input`, gives `output`, a list of scored nodes. */
+  /** Returns a query pipeline component: its input is `input`, its output is `output`, an array of scored nodes. */
   asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
     return new QueryComponent({
       name: 'Retriever component',

@@ -7,12 +7,12 @@ import { Bm25Retriever, ObjectIndex, ToolNodeMapping, VectorIndex, VectorRetriev
 const node = (id: string, text: string, options = {}) => new TextNode({ id, text, ...options })
 
 describe('Bm25Retriever', () => {
-  it('gives nothing for nothing', async () => {
+  it('returns no nodes for an empty index and for an empty query', async () => {
     expect(await new Bm25Retriever().retrieve('x')).toEqual([])
     expect(await new Bm25Retriever({ nodes: [node('a', 'word')] }).retrieve('')).toEqual([])
   })
 
-  it('searches text and the metadata that embeddings see', async () => {
+  it('searches text and the metadata that embedding models see', async () => {
     const metadata = { title: 'Gardens', secret: 'hidden' }
     const retriever = new Bm25Retriever({
       nodes: [node('a', 'apples'), node('b', 'pears', { metadata, excludedEmbedMetadataKeys: ['secret'] })],
@@ -21,7 +21,7 @@ describe('Bm25Retriever', () => {
     expect(await retriever.retrieve('hidden')).toEqual([])
   })
 
-  it('takes query bundles, tells its event, and stops when aborted', async () => {
+  it('accepts query bundles, emits a retrieve event, and rejects when aborted', async () => {
     const handler = new RecordingCallbackHandler()
     const retriever = new Bm25Retriever({
       nodes: [node('a', 'apples')],
@@ -35,7 +35,7 @@ describe('Bm25Retriever', () => {
     await expect(retriever.retrieve('apple', { signal: AbortSignal.abort() })).rejects.toThrow()
   })
 
-  it('is a query component', async () => {
+  it('becomes a query component', async () => {
     const component = new Bm25Retriever({ nodes: [node('a', 'apples')] }).asQueryComponent()
     const { output } = await component.runComponent({ input: 'apple' })
     expect((output as { id: string }[]).map(({ id }) => id)).toEqual(['a'])
@@ -43,12 +43,12 @@ describe('Bm25Retriever', () => {
 })
 
 describe('VectorIndex', () => {
-  it('ranks by the cosine, ties in order, zero vectors with 0', () => {
+  it('ranks by cosine, keeps the order of ties, and scores zero vectors 0', () => {
     const vector = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 2, maxLength: 2 })
     fc.assert(
       fc.property(fc.array(vector, { maxLength: 10 }), vector, (vectors, query) => {
         const index = new VectorIndex()
-        for (const one of vectors) index.add(one)
+        for (const vector of vectors) index.add(vector)
         const cosine = ([a, b]: number[]) =>
           (a! * query[0]! + b! * query[1]!) / (Math.hypot(a!, b!) * Math.hypot(...query)) || 0
         const found = index.search(query, 10)
@@ -61,7 +61,7 @@ describe('VectorIndex', () => {
     )
   })
 
-  it('refuses a vector of another length', () => {
+  it('rejects a vector of a different length', () => {
     const index = new VectorIndex()
     index.add([1, 2])
     expect(() => index.add([1])).toThrow(EmbeddingDimensionError)
@@ -70,9 +70,9 @@ describe('VectorIndex', () => {
 })
 
 describe('VectorRetriever', () => {
-  it('embeds nodes without a vector and leaves them as they are', async () => {
+  it('embeds nodes that have no embedding and does not change them', async () => {
     const embedModel = new TableEmbedding({ texts: { red: [1, 0], blue: [0, 1], warm: [1, 0.1] } })
-    const nodes = [node('r', 'red'), node('b', 'blue'), node('g', 'given', { embedding: [1, 1] })]
+    const nodes = [node('r', 'red'), node('b', 'blue'), node('g', 'green', { embedding: [1, 1] })]
     const retriever = await VectorRetriever.fromNodes(nodes, { embedModel, similarityTopK: 2 })
     expect((await retriever.retrieve('warm')).map(({ id }) => id)).toEqual(['r', 'g'])
     expect(nodes[0]!.embedding).toBeNull()
@@ -84,7 +84,7 @@ describe('ObjectIndex', () => {
     metadata: { description, fnSchema: null, fnSchemaStr: '', getName: () => name },
   })
 
-  it('puts a second tool with the same name in the place of the first', async () => {
+  it('replaces a tool by a second one with the same name', async () => {
     const texts = {
       'Tool name: a\nTool description: one\n': [1, 0],
       'Tool name: a\nTool description: two\n': [0, 1],

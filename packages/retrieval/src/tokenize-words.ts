@@ -1,9 +1,9 @@
 /**
  * @module
- * Splitting text of any language into search terms, without a dictionary.
+ * A tokenizer that splits text of any language into search terms, without a dictionary.
  */
 
-/** Scripts that put no space between words. */
+/** Scripts that are written without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu
@@ -13,11 +13,11 @@ const RUNS =
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{N}+/gu
 
 /**
- * The search terms of a text, in order, repeated as often as they occur.
+ * Returns the search terms of a string, in order, with repetitions.
  *
  * Terms are lower-case, without the accents of Latin letters (`café` → `cafe`) and without a plural `s` (`parsers` →
- * `parser`). An identifier gives itself and its parts (`taskId` → `taskid`, `task`, `id`). Text in scripts without
- * spaces, such as Chinese, Japanese or Thai, gives its pairs of neighbouring characters.
+ * `parser`). An identifier yields itself and its parts (`taskId` → `taskid`, `task`, `id`). Scripts without
+ * spaces, such as Chinese, Japanese or Thai, are split into pairs of adjacent characters.
  * @example
  * tokenizeWords('Two parsers: nodeParser, 検索結果')
  * // => ['two', 'parser', 'nodeparser', 'node', 'parser', '検索', '索結', '結果']
@@ -38,7 +38,7 @@ export function tokenizeWords(text: string): string[] {
 }
 
 function pushWord(terms: string[], word: string): void {
-  // Plain lower-case words are most of a text.
+  // Fast path: most words are plain lower-case ASCII.
   if (/^[a-z]+$/.test(word)) {
     terms.push(singular(word))
     return

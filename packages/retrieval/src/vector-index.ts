@@ -1,19 +1,19 @@
 /**
  * @module
- * Ranking vectors by their angle to a query vector, exactly, one after the other.
+ * Exact nearest-neighbor search by cosine similarity.
  */
 import { EmbeddingDimensionError } from '@x/core-model'
 
-/** A vector near the query. */
+/** A vector and its similarity to the query. */
 export interface VectorMatch {
-  /** The number of the vector: 0 for the first one added. */
+  /** The position in order of insertion: 0 for the first vector added. */
   index: number
-  /** The cosine: 1 for the same direction, 0 when either vector is zero. */
+  /** The cosine similarity, from -1 to 1; 0 when either vector is zero. */
   score: number
 }
 
 /**
- * Vectors of one length in one block of memory.
+ * Searches vectors of equal length by cosine similarity. Exact: every search reads every vector.
  * @example
  * const index = new VectorIndex()
  * for (const vector of [[1, 0], [0, 2], [3, 3]]) index.add(vector)
@@ -29,7 +29,10 @@ export class VectorIndex {
     return this.count
   }
 
-  /** Adds a vector; gives back its number. @throws {EmbeddingDimensionError} when its length is not that of the others. */
+  /**
+   * Adds a vector and returns its position.
+   * @throws {EmbeddingDimensionError} when its length differs from that of the first vector.
+   */
   add(vector: readonly number[]): number {
     if (this.count === 0) this.dimension = vector.length
     this.checkLength(vector)
@@ -43,13 +46,19 @@ export class VectorIndex {
     return this.count++
   }
 
-  /** Puts another vector in place of one. */
+  /**
+   * Replaces the vector at a position.
+   * @throws {EmbeddingDimensionError} when its length differs from that of the first vector.
+   */
   replace(index: number, vector: readonly number[]): void {
     this.checkLength(vector)
     this.write(index * this.dimension, vector)
   }
 
-  /** The nearest vectors first, equal scores in the order they were added. */
+  /**
+   * Returns the `limit` most similar vectors, best first. Equal scores keep the order of insertion.
+   * @throws {EmbeddingDimensionError} when the length of the query differs from that of the vectors.
+   */
   search(query: readonly number[], limit: number): VectorMatch[] {
     if (this.count === 0) return []
     this.checkLength(query)
@@ -65,7 +74,7 @@ export class VectorIndex {
     return matches.sort((one, other) => other.score - one.score || one.index - other.index).slice(0, limit)
   }
 
-  /** As a vector of length 1, so that a dot product is the cosine. */
+  /** Stores the vector scaled to length 1, so that a dot product with it needs one division only. */
   private write(start: number, vector: readonly number[]): void {
     const length = lengthOf(vector) || 1
     for (let i = 0; i < vector.length; i++) this.data[start + i] = vector[i]! / length

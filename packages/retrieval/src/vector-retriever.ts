@@ -1,6 +1,6 @@
 /**
  * @module
- * Finding nodes by the meaning of their text, as an embedding model sees it.
+ * A retriever that ranks nodes by the similarity of their embeddings to that of the query.
  */
 import {
   type CallbackManager,
@@ -13,16 +13,17 @@ import {
 import { type RetrieveOptions, Retriever } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 
-/** The options of a vector retriever. */
+/** The options of {@link VectorRetriever}. */
 export interface VectorRetrieverOptions {
   embedModel: EmbeddingModel
-  /** How many nodes to give at most. @defaultValue 2 */
+  /** The maximum number of nodes returned. @defaultValue 2 */
   similarityTopK?: number | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
 /**
- * Searches nodes by the cosine of their vectors, exactly: good for some ten thousand nodes.
+ * Ranks nodes by the cosine similarity of their embeddings to that of the query.
+ * The search is exact and reads every vector: suitable for some ten thousand nodes.
  * @example
  * const embedModel = new TableEmbedding({ texts: { pear: [1, 0], wine: [0, 1] }, queries: { fruit: [1, 0.2] } })
  * const nodes = ['pear', 'wine'].map((text) => new TextNode({ text }))
@@ -42,7 +43,7 @@ export class VectorRetriever extends Retriever {
     this.similarityTopK = options.similarityTopK ?? 2
   }
 
-  /** A retriever over nodes; those without a vector are embedded. */
+  /** Creates a retriever over nodes. Nodes without an embedding are embedded in one batch. */
   static async fromNodes(
     nodes: Iterable<TextNode>,
     options: VectorRetrieverOptions & RetrieveOptions,
@@ -57,13 +58,13 @@ export class VectorRetriever extends Retriever {
     return this.nodes.length
   }
 
-  /** Adds nodes to search. Those without a vector are embedded; the nodes themselves are not changed. */
+  /** Adds nodes to the index. Nodes without an embedding are embedded in one batch; the nodes are not changed. */
   async add(nodes: Iterable<TextNode>, { signal }: RetrieveOptions = {}): Promise<void> {
     const all = [...nodes]
-    const bare = all.filter(({ embedding }) => embedding === null)
-    const texts = bare.map((node) => node.getContent('embed'))
-    const made = texts.length > 0 ? await this.embedModel.getTextEmbeddingBatch(texts, { signal }) : []
-    const vectors = new Map(bare.map((node, i) => [node, made[i]!]))
+    const unembedded = all.filter(({ embedding }) => embedding === null)
+    const contents = unembedded.map((node) => node.getContent('embed'))
+    const embeddings = contents.length > 0 ? await this.embedModel.getTextEmbeddingBatch(contents, { signal }) : []
+    const vectors = new Map(unembedded.map((node, i) => [node, embeddings[i]!]))
     for (const node of all) {
       this.index.add(node.embedding ?? vectors.get(node)!)
       this.nodes.push(node)
@@ -77,8 +78,8 @@ export class VectorRetriever extends Retriever {
   }
 
   private async embed(query: QueryBundle, signal: AbortSignal | undefined): Promise<number[]> {
-    const texts = query.customEmbeddingStrs ?? [query.queryStr]
-    const vectors = await Promise.all(texts.map((text) => this.embedModel.getQueryEmbedding(text, { signal })))
+    const strings = query.customEmbeddingStrs ?? [query.queryStr]
+    const vectors = await Promise.all(strings.map((string) => this.embedModel.getQueryEmbedding(string, { signal })))
     return vectors.length === 1 ? vectors[0]! : meanAgg(vectors)
   }
 }
