@@ -6,6 +6,7 @@ import { writeDocExamples } from './doc-examples.ts'
  * a report to count. `documents` are further Markdown files whose examples run too.
  */
 export function packageTests({ documents = [] }: { documents?: string[] } = {}) {
+  refuseUnknownNode()
   writeDocExamples(process.cwd(), documents)
   return defineConfig({
     resolve: { conditions: ['@x/source'] },
@@ -18,4 +19,13 @@ export function packageTests({ documents = [] }: { documents?: string[] } = {}) 
       reporters: ['default', ['json', { outputFile: '.reports/test.json' }]],
     },
   })
+}
+
+/** Turbo would take results of another Node for those of this one. */
+function refuseUnknownNode(): void {
+  const { TURBO_HASH, X_NODE_VERSION } = process.env
+  if (TURBO_HASH !== undefined && X_NODE_VERSION !== process.version)
+    throw new Error(
+      `Turbo was not started by this repository's commands: use \`npm test\` or \`node tools/with-toolchain.mjs turbo …\`. (X_NODE_VERSION: expected ${process.version}, received ${X_NODE_VERSION}.)`,
+    )
 }

@@ -57,7 +57,8 @@ onceFor(join(modules, '.stamp'), [join(toolchain, 'package-lock.json')], () => {
 const nodePackage = nodePackages[`${process.platform}-${process.arch}`]
 const bundledBin = nodePackage && join(modules, nodePackage, 'bin')
 const bundledNode = bundledBin && join(bundledBin, windows ? 'node.exe' : 'node')
-const bundledRuns = bundledNode && spawnSync(bundledNode, ['--version']).status === 0 // false on musl
+const bundledVersion = bundledNode && spawnSync(bundledNode, ['--version'], { encoding: 'utf8' }).stdout?.trim()
+const bundledRuns = Boolean(bundledVersion) // false on musl
 const [major, minor] = process.versions.node.split('.').map(Number)
 const ownNodeIsEnough = major > 22 || (major === 22 && minor >= 18)
 // X_NODE=own keeps the Node that was started, so that the tools can be tried on it.
@@ -67,6 +68,8 @@ if (!useOwn && !bundledRuns) {
   process.exit(1)
 }
 const node = useOwn ? process.execPath : bundledNode
+// Part of every hash of turbo: what ran on one Node says nothing about another.
+env.X_NODE_VERSION = useOwn ? process.version : bundledVersion
 env.PATH = [dirname(node), join(modules, '.bin'), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(
   delimiter,
 )
