@@ -1,6 +1,6 @@
 /**
  * @module
- * What a pipeline needs of a component, and how keys are checked.
+ * The components that a pipeline accepts, and the validation of their input and output keys.
  */
 import {
   ComponentInputError,
@@ -12,23 +12,23 @@ import {
   type RunComponentOptions,
 } from '@x/core-model'
 
-/** What goes along with a run of a component in a pipeline. */
+/** The options that a pipeline passes to each component it runs. */
 export interface PipelineRunOptions extends RunComponentOptions {
-  /** Inputs that every component with such keys gets without a link, such as the task of an agent. */
+  /** Inputs that every component with these keys receives without a link, such as the task of an agent. */
   context?: Readonly<Dict> | undefined
-  /** The names of the inputs in the order in which they came; an object would put whole numbers first. */
+  /** The names of the inputs in order of arrival. Needed because an object lists integer keys first. */
   order?: readonly string[] | undefined
 }
 
-/** Anything that can become a component: prompts, models, postprocessors, retrievers, agents. */
+/** A value with `asQueryComponent`: prompts, models, postprocessors, retrievers, agents. */
 export interface Chainable {
   asQueryComponent(options?: { partial?: Dict }): QueryComponent
 }
 
-/** A component, or something that can become one. */
+/** A component, or a value with `asQueryComponent`. */
 export type ModuleLike = QueryComponent | Chainable
 
-/** The component of a module. */
+/** Returns the component of a module; `undefined` for a value that is not a module. */
 export function toComponent(module: ModuleLike): QueryComponent | undefined {
   if (isComponent(module)) return module
   if (typeof (module as Partial<Chainable> | null)?.asQueryComponent === 'function') return module.asQueryComponent()
@@ -41,12 +41,12 @@ function isComponent(value: unknown): value is QueryComponent {
   )
 }
 
-/** The components inside a component: the modules of a pipeline, the choices of a router; else none. */
+/** Returns the components nested in a component: the modules of a pipeline, the choices of a router, otherwise `[]`. */
 export function subQueryComponents(component: QueryComponent): readonly QueryComponent[] {
   return (component as { subQueryComponents?: readonly QueryComponent[] }).subQueryComponents ?? []
 }
 
-/** The names of inputs, with their check. */
+/** The names of required and optional inputs. */
 export class InputKeys implements Keys {
   readonly required: readonly string[]
   readonly optional: readonly string[]
@@ -58,15 +58,15 @@ export class InputKeys implements Keys {
 
   /** @throws {ComponentInputError} when a required key is missing, or a key is unknown. */
   validate(keys: Iterable<string>): void {
-    const given = new Set(keys)
-    const missing = this.required.filter((key) => !given.has(key))
-    const unknown = [...given].filter((key) => !this.required.includes(key) && !this.optional.includes(key))
+    const received = new Set(keys)
+    const missing = this.required.filter((key) => !received.has(key))
+    const unknown = [...received].filter((key) => !this.required.includes(key) && !this.optional.includes(key))
     if (missing.length > 0) throw new ComponentInputError(`Missing input ${missing.join(', ')}.`, missing)
     if (unknown.length > 0) throw new ComponentInputError(`Unknown input ${unknown.join(', ')}.`, unknown)
   }
 }
 
-/** The names of outputs, with their check. */
+/** The names of outputs. */
 export class OutputKeys {
   readonly required: readonly string[]
 
@@ -74,18 +74,18 @@ export class OutputKeys {
     this.required = [...required]
   }
 
-  /** @throws {ComponentOutputError} when the keys are not exactly these. */
+  /** @throws {ComponentOutputError} when the keys are not exactly the required keys. */
   validate(keys: Iterable<string>): void {
-    const given = new Set(keys)
-    if (given.size === this.required.length && this.required.every((key) => given.has(key))) return
+    const received = new Set(keys)
+    if (received.size === this.required.length && this.required.every((key) => received.has(key))) return
     throw new ComponentOutputError(
-      `Expected the outputs ${this.required.join(', ')}, got ${[...given].join(', ') || 'none'}.`,
+      `Expected the outputs ${this.required.join(', ')}, received ${[...received].join(', ') || 'none'}.`,
     )
   }
 }
 
 /**
- * A component of one's own: give the keys, and what it does.
+ * Base class of your own components: override the keys and `_runComponent`.
  * @example
  * class Shout extends CustomQueryComponent {
  *   protected override get _inputKeys() { return ['text'] }
@@ -110,28 +110,28 @@ export abstract class CustomQueryComponent extends QueryComponent {
     return this._outputKeys
   }
 
-  /** The inputs that must be given. */
+  /** The names of the required inputs. */
   protected get _inputKeys(): readonly string[] {
-    throw new NotSupportedError('CustomQueryComponent: give _inputKeys.')
+    throw new NotSupportedError('CustomQueryComponent: override _inputKeys.')
   }
 
-  /** The inputs that may be given. */
+  /** The names of the optional inputs. @defaultValue `[]` */
   protected get _optionalInputKeys(): readonly string[] {
     return []
   }
 
-  /** The outputs it gives. */
+  /** The names of the outputs. */
   protected get _outputKeys(): readonly string[] {
-    throw new NotSupportedError('CustomQueryComponent: give _outputKeys.')
+    throw new NotSupportedError('CustomQueryComponent: override _outputKeys.')
   }
 
-  /** Checks and converts the inputs. */
+  /** Validates and converts the inputs before `_runComponent`. Returns them unchanged unless overridden. */
   protected _validateComponentInputs(inputs: Dict): Dict {
     return inputs
   }
 
-  /** What it does. */
+  /** Computes the outputs from the inputs. */
   protected _runComponent(_inputs: Dict, _options: PipelineRunOptions): Dict | Promise<Dict> {
-    throw new NotSupportedError('CustomQueryComponent: give _runComponent.')
+    throw new NotSupportedError('CustomQueryComponent: override _runComponent.')
   }
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * The components that come with pipelines.
+ * The built-in components.
  */
 import {
   ComponentInputError,
@@ -14,7 +14,7 @@ import {
 import { type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
 import { PipelineConfigError } from './errors.ts'
 
-/** A component that takes any inputs: it declares none, and a link into it names the input. */
+/** A component that accepts any inputs. It declares no input keys, so a link to it needs a `destKey`. */
 abstract class OpenComponent extends QueryComponent {
   constructor(name: string, outputKeys: readonly string[], partial: Dict | undefined) {
     super({ name, inputKeys: () => ({ required: [], optional: [] }), outputKeys, partial, run: (inputs) => inputs })
@@ -27,7 +27,7 @@ abstract class OpenComponent extends QueryComponent {
   }
 }
 
-/** Where the inputs of a pipeline come in: gives them as they are. */
+/** Returns its inputs unchanged. Use it as the root of a pipeline whose modules share inputs. */
 export class InputComponent extends OpenComponent {
   constructor(options: { partial?: Dict | undefined } = {}) {
     super('InputComponent', [], options.partial)
@@ -38,16 +38,16 @@ export class InputComponent extends OpenComponent {
   }
 }
 
-/** How packed values are converted, one by one. */
+/** The options of {@link ArgPackComponent} and {@link KwargPackComponent}. */
 export interface PackOptions {
-  /** Changes each value. */
+  /** Converts each value. @defaultValue the values are packed unchanged */
   convertFn?: ((value: never) => unknown) | undefined
-  /** Values that are packed with the others, and win over those of the same name. */
+  /** Fixed values that are packed with the inputs. They override inputs of the same name. */
   partial?: Dict | undefined
 }
 
 /**
- * Packs its inputs into a list, in the order of the static order of their sources; fixed values come last.
+ * Packs its inputs into an array, in the static order of their source modules. Fixed values come last.
  * @example
  * const pack = new ArgPackComponent()
  * await pack.runComponent({ a: 1, b: 2 }) // => { output: [1, 2] }
@@ -83,36 +83,37 @@ export class KwargPackComponent extends OpenComponent {
   }
 }
 
-/** The names of a function's inputs: lists, or a TypeBox object. */
+/** The names of a function's inputs: arrays of names, or a TypeBox object schema. */
 export type FnParams =
   | { required: readonly string[]; optional?: readonly string[] | undefined }
   | { properties: Readonly<Record<string, unknown>>; required?: readonly string[] | undefined }
 
-/** The keys that are declared. */
+/** Returns the declared keys. */
 export function paramKeys(params: FnParams): { required: readonly string[]; optional: readonly string[] } {
   if (!('properties' in params)) return { required: params.required, optional: params.optional ?? [] }
   const required = params.required ?? []
   return { required, optional: Object.keys(params.properties).filter((key) => !required.includes(key)) }
 }
 
-/** How a function becomes a component. */
+/** The options of {@link FnComponent}. */
 export interface FnComponentOptions {
-  /** Gets one object with the inputs. */
+  /** The function. Receives one object with all inputs. */
   fn: (inputs: never, options: PipelineRunOptions) => unknown
-  /** Taken instead of `fn` when it is given. */
+  /** An async function that is called instead of `fn`. */
   asyncFn?: ((inputs: never, options: PipelineRunOptions) => Promise<unknown>) | undefined
-  /** The names of its inputs. */
+  /** The names of the inputs. */
   params: FnParams
-  /** The name of its output. @defaultValue 'output' */
+  /** The name of the output. @defaultValue 'output' */
   outputKey?: string | undefined
-  /** Inputs that are fixed; they win over those of the run. */
+  /** Fixed inputs. They override inputs of the run. */
   partial?: Dict | undefined
 }
 
 /**
- * A function as a component.
+ * Wraps a function as a component.
  * @example
- * const add = new FnComponent({ fn: ({ a, b }) => a + b, params: { required: ['a', 'b'] } })
+ * const fn = ({ a, b }: { a: number; b: number }) => a + b
+ * const add = new FnComponent({ fn, params: { required: ['a', 'b'] } })
  * await add.runComponent({ a: 1, b: 2 }) // => { output: 3 }
  */
 export class FnComponent extends QueryComponent {
@@ -128,10 +129,10 @@ export class FnComponent extends QueryComponent {
   }
 }
 
-/** The same as {@link FnComponent}. */
+/** An alias of {@link FnComponent}. */
 export const FunctionComponent = FnComponent
 
-/** An output parser as a component: takes `input`, gives `output`. */
+/** Wraps an output parser as a component: its input is `input`, its output is `output`. */
 export class OutputParserComponent extends QueryComponent {
   constructor(options: { outputParser: OutputParser; partial?: Dict | undefined }) {
     super({
@@ -144,17 +145,17 @@ export class OutputParserComponent extends QueryComponent {
   }
 }
 
-/** One of the choices. */
+/** A choice that a selector has picked. */
 export interface Selection {
-  /** The number of the choice, from 0. */
+  /** The position of the choice, starting at 0. */
   index: number
-  /** Why it was picked. */
+  /** The reason for the choice. */
   reason?: string
 }
 
-/** Picks choices for a query. */
+/** Picks the choices that match a query. */
 export interface Selector {
-  /** The choices that suit the query; a router needs exactly one. */
+  /** Returns the choices that match the query. A router needs exactly one. */
   select(
     choices: readonly string[],
     query: string,
@@ -162,7 +163,7 @@ export interface Selector {
   ): readonly Selection[] | Promise<readonly Selection[]>
 }
 
-/** A selector as a component: takes `choices` and `query`, gives `output`, the selections. */
+/** Wraps a selector as a component: its inputs are `choices` and `query`, its output is `output`, the array of selections. */
 export class SelectorComponent extends QueryComponent {
   constructor({ selector, partial }: { selector: Selector; partial?: Dict | undefined }) {
     super({
@@ -172,28 +173,31 @@ export class SelectorComponent extends QueryComponent {
       partial,
       run: async ({ choices, query }, { signal }) => {
         if (!Array.isArray(choices)) {
-          throw new ComponentInputError('SelectorComponent: expected a list of choices.', ['choices'])
+          throw new ComponentInputError(
+            `SelectorComponent.choices: expected an array, received ${choices === null ? 'null' : typeof choices}.`,
+            ['choices'],
+          )
         }
-        const texts = await Promise.all(choices.map((choice, i) => inputTextOrStream(choice, `choices[${i}]`)))
-        return { output: [...(await selector.select(texts, await inputTextOrStream(query, 'query'), { signal }))] }
+        const strings = await Promise.all(choices.map((choice, i) => inputTextOrStream(choice, `choices[${i}]`)))
+        return { output: [...(await selector.select(strings, await inputTextOrStream(query, 'query'), { signal }))] }
       },
     })
   }
 }
 
-/** How a router is made. */
+/** The options of {@link RouterComponent}. */
 export interface RouterComponentOptions {
-  /** Picks one of the choices for the query. */
+  /** Picks exactly one of the choices for a query. */
   selector: Selector
-  /** What each component is for, in the order of the components. */
+  /** One description per component, in the same order. */
   choices: readonly string[]
-  /** Each with exactly one free required input, which gets the text of the query. */
+  /** The components to choose from. Each has exactly one required input without a fixed value, which receives the query. */
   components: readonly ModuleLike[]
-  /** A fixed `query`. */
+  /** A fixed value of `query`. */
   partial?: Dict | undefined
 }
 
-/** Hands a query to the component that a selector picks, and gives the outputs of that one. */
+/** Passes a query to the component that the selector picks, and returns the outputs of that component. */
 export class RouterComponent extends QueryComponent {
   readonly subQueryComponents: readonly QueryComponent[]
   private readonly selector: Selector
@@ -215,35 +219,35 @@ export class RouterComponent extends QueryComponent {
     this.choices = choices
     this.subQueryComponents = components.map((module, i) => {
       const component = toComponent(module)
-      if (!component) throw new PipelineConfigError(`component ${i} of the router is no component`)
+      if (!component) throw new PipelineConfigError(`component ${i} of the router is not a component`)
       if (component.freeReqInputKeys.length !== 1) {
         const keys = component.freeReqInputKeys.join(', ') || 'none'
         throw new ConfigurationError(
-          `RouterComponent: component ${i} must have exactly one free required input; it has ${keys}.`,
+          `RouterComponent: component ${i} must have exactly one required input without a fixed value, found ${keys}.`,
         )
       }
       return component
     })
     if (choices.length !== components.length) {
       throw new ConfigurationError(
-        `RouterComponent: expected a choice per component, got ${choices.length} for ${components.length}.`,
+        `RouterComponent: expected one choice per component, received ${choices.length} choices for ${components.length} components.`,
       )
     }
   }
 
   override async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
-    const given = { ...inputs, ...this.partialInputs }
-    const unknown = Object.keys(given).filter((key) => key !== 'query')
+    const allInputs = { ...inputs, ...this.partialInputs }
+    const unknown = Object.keys(allInputs).filter((key) => key !== 'query')
     if (unknown.length > 0)
       throw new ComponentInputError(`RouterComponent: unknown input ${unknown.join(', ')}.`, unknown)
-    if (!('query' in given)) throw new ComponentInputError('RouterComponent: missing input query.', ['query'])
-    const query = await inputTextOrStream(given['query'], 'query')
+    if (!('query' in allInputs)) throw new ComponentInputError('RouterComponent: missing input query.', ['query'])
+    const query = await inputTextOrStream(allInputs['query'], 'query')
     const selections = await this.selector.select(this.choices, query, { signal: options.signal })
     const chosen = selections.length === 1 ? this.subQueryComponents[selections[0]!.index] : undefined
     if (!chosen) {
       const picked = selections.map(({ index }) => index).join(', ') || 'none'
       throw new ComponentOutputError(
-        `RouterComponent: the selector must pick exactly one of the choices; it picked ${picked}.`,
+        `RouterComponent: expected the selector to pick exactly one choice, received ${picked}.`,
       )
     }
     return chosen.runComponent({ [chosen.freeReqInputKeys[0]!]: query }, options)

@@ -1,21 +1,21 @@
 /**
  * @module
- * The links between modules, and the order that they ask for.
+ * The links between modules and the order of execution that they require.
  */
 
-/** What a link does on its way. */
+/** The options of a link: which output it reads, which input it writes, its condition and its conversion. */
 export interface LinkOptions {
-  /** The output that is carried. @defaultValue the only one */
+  /** The name of the output to read. @defaultValue the only output of the source */
   srcKey?: string | null | undefined
-  /** The input it goes to. @defaultValue the only one that must still be given */
+  /** The name of the input to write. @defaultValue the only required input of the target that has no fixed value */
   destKey?: string | null | undefined
-  /** Whether the link is taken; sees the value before `inputFn`. @defaultValue always */
+  /** Returns whether the link is followed; receives the value before `inputFn`. @defaultValue always followed */
   conditionFn?: ((value: never) => boolean | Promise<boolean>) | null | undefined
-  /** Changes the value. */
+  /** Converts the value. @defaultValue the value is passed unchanged */
   inputFn?: ((value: never) => unknown) | null | undefined
 }
 
-/** A link as part of a list. */
+/** A link from one module to another, for the `links` option and `addLinks`. */
 export class Link {
   readonly src: string
   readonly dest: string
@@ -51,8 +51,8 @@ export class Links {
     return this.outOf.get(key) ?? []
   }
 
-  /** Whether a way leads from one module to another; looked for from both ends, so that the shorter search decides. */
-  lead(from: string, to: string): boolean {
+  /** Whether a path leads from one module to another. Searches from both ends, so that the cost is that of the shorter search. */
+  hasPath(from: string, to: string): boolean {
     if (from === to) return true
     const ahead = reached(from, (key) => this.from(key), 'dest')
     const back = reached(to, (key) => this.to(key), 'src')
@@ -66,7 +66,7 @@ export class Links {
   }
 }
 
-/** The modules that can be reached, step by step. */
+/** Yields the modules that can be reached from `start`, one link at a time. */
 function* reached(
   start: string,
   links: (key: string) => readonly Link[],
@@ -81,32 +81,33 @@ function* reached(
   }
 }
 
-/** Gives each module once all modules before it are done, in the order in which they become free. */
+/** Returns each module as soon as all its predecessors are done, in the order in which the modules become ready. */
 export class Schedule {
   private readonly links: Links
-  private readonly before = new Map<string, number>()
-  private readonly free: string[] = []
-  private given = 0
+  /** Per module: the number of predecessors that are not done. */
+  private readonly waitingFor = new Map<string, number>()
+  private readonly ready: string[] = []
+  private position = 0
 
   constructor(keys: Iterable<string>, links: Links) {
     this.links = links
     for (const key of keys) {
       const count = new Set(links.to(key).map(({ src }) => src)).size
-      if (count === 0) this.free.push(key)
-      else this.before.set(key, count)
+      if (count === 0) this.ready.push(key)
+      else this.waitingFor.set(key, count)
     }
   }
 
-  /** The next module that is free; nothing while all others wait for one that is not done. */
+  /** Returns the next module that is ready; `undefined` while every other module waits for a predecessor. */
   next(): string | undefined {
-    return this.given < this.free.length ? this.free[this.given++] : undefined
+    return this.position < this.ready.length ? this.ready[this.position++] : undefined
   }
 
   done(key: string): void {
     for (const dest of new Set(this.links.from(key).map(({ dest }) => dest))) {
-      const left = this.before.get(dest)! - 1
-      this.before.set(dest, left)
-      if (left === 0) this.free.push(dest)
+      const left = this.waitingFor.get(dest)! - 1
+      this.waitingFor.set(dest, left)
+      if (left === 0) this.ready.push(dest)
     }
   }
 }

@@ -31,14 +31,14 @@ describe('QueryPipeline', () => {
     )
   })
 
-  it('takes prompts and models as they are', async () => {
+  it('accepts prompts and models without a wrapper', async () => {
     const llm = new ScriptedLLM({ answers: ['green'] })
     const pipeline = new QueryPipeline({ chain: [new PromptTemplate({ template: 'Color of {thing}?' }), llm] })
     expect(String(await pipeline.run('tea'))).toBe('green')
     expect(llm.calls[0]!.messages![0]!['content']).toBe('Color of tea?')
   })
 
-  it('tells a single value from named inputs', async () => {
+  it('distinguishes a single value from named inputs', async () => {
     const same = new QueryPipeline({ chain: [fn((x) => x)] })
     expect(await same.run(3)).toBe(3)
     expect(await same.run({ x: 3 })).toBe(3)
@@ -48,7 +48,7 @@ describe('QueryPipeline', () => {
     await expect(same.run({ args: [1, 2] })).rejects.toMatchObject({ code: 'pipeline_input' })
   })
 
-  it('runs side by side what is ready, up to the number of workers', async () => {
+  it('runs modules that are ready in parallel, up to the number of workers', async () => {
     for (const numWorkers of [1, 2, 4]) {
       let running = 0
       let most = 0
@@ -67,12 +67,12 @@ describe('QueryPipeline', () => {
     }
   })
 
-  it('runs one at a time when the number of workers is none', async () => {
+  it('runs one module at a time when numWorkers is NaN', async () => {
     const pipeline = new QueryPipeline({ chain: [add1(), add1()], numWorkers: Number.NaN })
     expect(await pipeline.run(1)).toBe(3)
   })
 
-  it('takes modules and inputs of any name', async () => {
+  it('accepts modules and inputs of any name', async () => {
     const modules = { root: new InputComponent(), constructor: add1(), toString: add1() }
     const links = [new Link('root', 'constructor', { srcKey: 'valueOf' }), new Link('constructor', 'toString')]
     expect(await new QueryPipeline({ modules, links }).run({ valueOf: 1 })).toBe(3)
@@ -80,7 +80,7 @@ describe('QueryPipeline', () => {
     await expect(needy.runComponent({})).rejects.toMatchObject({ keys: ['constructor'] })
   })
 
-  it('frees modules in the order of the first link to each', async () => {
+  it('starts modules in the order of the first link to each', async () => {
     const modules = { root: new InputComponent(), a: new ArgPackComponent(), b: add1() }
     const pipeline = new QueryPipeline({ modules })
     pipeline.addLink('root', 'a', { srcKey: 'x', destKey: 'x' })
@@ -89,7 +89,7 @@ describe('QueryPipeline', () => {
     expect(pipeline.getStaticOrder()).toEqual(['root', 'a', 'b'])
   })
 
-  it('packs in the order of the links, whatever the inputs are called', async () => {
+  it('packs inputs in the order of the links, whatever their names', async () => {
     const pipeline = new QueryPipeline({
       modules: { root: new InputComponent(), pack: new ArgPackComponent({ partial: { 0: 'fixed' } }) },
     })
@@ -98,7 +98,7 @@ describe('QueryPipeline', () => {
     expect(await pipeline.run({ x: 'x', y: 'y' })).toEqual(['x', 'y', 'fixed'])
   })
 
-  it('gives the same result whatever takes long', async () => {
+  it('returns the same result whichever module is slow', async () => {
     for (const [a, b] of [
       [0, 6],
       [6, 0],
@@ -124,7 +124,7 @@ describe('QueryPipeline', () => {
     }
   })
 
-  it('fails with the error of the module, aborts what runs beside it, and starts nothing more', async () => {
+  it('rejects with the error of the failing module, aborts the running modules, and starts no further module', async () => {
     const failure = new Error('broken')
     let aborted: AbortSignal | undefined
     let started = false
@@ -149,7 +149,7 @@ describe('QueryPipeline', () => {
     expect(started).toBe(false)
   })
 
-  it('does not wait for what runs beside a module that fails and does not listen', async () => {
+  it('does not wait for running modules that ignore the signal when another module fails', async () => {
     const ended: string[] = []
     let end = (_: unknown) => {}
     const modules = {
@@ -166,7 +166,7 @@ describe('QueryPipeline', () => {
     expect(ended).toEqual(['root'])
   })
 
-  it('does not wait for a module that does not listen to the signal', async () => {
+  it('does not wait for a module that ignores the signal of the caller', async () => {
     const controller = new AbortController()
     let started = 0
     const never = fn(() => {
@@ -179,14 +179,14 @@ describe('QueryPipeline', () => {
     expect(started).toBe(1)
   })
 
-  it('is cancelled by the signal of the caller', async () => {
+  it('rejects with the reason of the signal when the caller aborts', async () => {
     const controller = new AbortController()
     const pipeline = new QueryPipeline({ chain: [fn(() => controller.abort('enough')), add1()] })
     await expect(pipeline.run(1, { signal: controller.signal })).rejects.toBe('enough')
     await expect(pipeline.run(1, { signal: controller.signal })).rejects.toBe('enough')
   })
 
-  it('may run several times at once', async () => {
+  it('allows several runs at the same time', async () => {
     const pipeline = new QueryPipeline({
       chain: [
         fn(async (x: number) => {
@@ -199,7 +199,7 @@ describe('QueryPipeline', () => {
     expect(await Promise.all([5, 1, 3].map((x) => pipeline.run(x)))).toEqual([6, 2, 4])
   })
 
-  it('gives what went into and came out of each module', async () => {
+  it('returns the inputs and outputs of each module', async () => {
     const ended: string[] = []
     const pipeline = new QueryPipeline({ modules: { a: add1(), b: add1() }, links: [new Link('a', 'b')] })
     const [output, all] = await pipeline.runWithIntermediates(1, { onModuleEnd: (key) => ended.push(key) })
@@ -211,13 +211,13 @@ describe('QueryPipeline', () => {
     expect(ended).toEqual(['a', 'b'])
   })
 
-  it('leaves the inputs of the caller alone', async () => {
+  it('does not change the inputs of the caller', async () => {
     const inputs = Object.freeze({ x: 1 })
     const pipeline = new QueryPipeline({ chain: [new InputComponent(), add1()] })
     expect(await pipeline.run({ inputs })).toBe(2)
   })
 
-  it('runs a nested pipeline whose module has fixed values when a link to an optional input is untaken', async () => {
+  it('runs a nested pipeline whose module has fixed values when a link to an optional input is not followed', async () => {
     const sum = new FnComponent({
       fn: ({ a, b, c = 0 }: { a: number; b: number; c?: number }) => a + b + c,
       params: { required: ['a', 'b'], optional: ['c'] },
@@ -230,7 +230,7 @@ describe('QueryPipeline', () => {
     expect(await pipeline.run({ x: 1 })).toBe(3)
   })
 
-  it('refuses inputs that a fixed value would replace, when asked to', async () => {
+  it('rejects inputs that a fixed value would override, with strictPartials', async () => {
     const component = add1()
     component.partial({ x: 5 })
     expect(await new QueryPipeline({ chain: [component] }).run({ x: 1 })).toBe(6)
@@ -238,7 +238,7 @@ describe('QueryPipeline', () => {
     await expect(strict.run({ x: 1 })).rejects.toMatchObject({ code: 'component_input' })
   })
 
-  it('writes its query event without the state of agents and without what has no JSON form', async () => {
+  it('emits a query event without the state of agents and without values that have no JSON form', async () => {
     const handler = new RecordingCallbackHandler()
     const pipeline = new QueryPipeline({
       chain: [new InputComponent()],
@@ -254,7 +254,7 @@ describe('QueryPipeline', () => {
     expect(JSON.parse(start.payload.query_str)).toEqual({ when: 'Date', node: 'words', f: 'function', list: [1, {}] })
   })
 
-  it('logs modules and tells progress', async () => {
+  it('logs modules and reports progress', async () => {
     const lines: string[] = []
     const steps: number[][] = []
     const pipeline = new QueryPipeline({
@@ -274,7 +274,7 @@ describe('QueryPipeline', () => {
     expect(lines).toHaveLength(2)
   })
 
-  it('shows its graph without functions', () => {
+  it('returns its graph without functions', () => {
     const pipeline = new QueryPipeline({
       modules: { a: add1(), b: add1() },
       links: [new Link('a', 'b', { destKey: 'x', conditionFn: () => true })],
@@ -285,7 +285,7 @@ describe('QueryPipeline', () => {
     })
   })
 
-  it('is built in linear time, in whatever order the links come', async () => {
+  it('is built in linear time, in whatever order the links are added', async () => {
     const module = new InputComponent()
     const build = (size: number) => {
       const pipeline = new QueryPipeline()
@@ -297,7 +297,7 @@ describe('QueryPipeline', () => {
     expect(await growthOf(build, 2000)).toBeLessThan(1.75)
   })
 
-  it('refuses contradictions and what is no component or link', () => {
+  it('rejects contradictory options and values that are not components or links', () => {
     expect(() => new QueryPipeline({ chain: [], modules: {} })).toThrow(
       expect.objectContaining({ code: 'configuration' }),
     )
@@ -313,15 +313,15 @@ describe('QueryPipeline', () => {
     )
   })
 
-  it('chains over modules that are there already', async () => {
+  it('chains existing modules by their keys', async () => {
     const pipeline = new QueryPipeline({ modules: { a: add1() } })
     pipeline.addChain(['a', add1(), add1()])
     expect(await pipeline.run(0)).toBe(3)
   })
 })
 
-describe('components', () => {
-  it("of one's own say what is missing", async () => {
+describe('CustomQueryComponent', () => {
+  it('throws for missing overrides and for wrong keys', async () => {
     class Bare extends CustomQueryComponent {}
     expect(() => new Bare().inputKeys).toThrow(expect.objectContaining({ code: 'not_supported' }))
     expect(() => new Bare().outputKeys).toThrow(expect.objectContaining({ code: 'not_supported' }))
@@ -340,13 +340,17 @@ describe('components', () => {
     await expect(new Shout().runComponent({ text: '?' })).rejects.toMatchObject({ code: 'component_output' })
     await expect(new Shout().runComponent({})).rejects.toMatchObject({ code: 'component_input' })
   })
+})
 
-  it('read the keys of a TypeBox object', () => {
+describe('FnComponent', () => {
+  it('reads its keys from a TypeBox object schema', () => {
     const params = { type: 'object', properties: { a: {}, b: {} }, required: ['b'] }
     const { inputKeys } = new FnComponent({ fn: () => 1, params })
     expect(inputKeys).toEqual({ required: ['b'], optional: ['a'] })
   })
+})
 
+describe('the built-in components', () => {
   it('parse, select and route', async () => {
     const parser = new OutputParserComponent({
       outputParser: { parse: (text) => text.length, format: (q) => q, formatMessages: (m) => m },
@@ -370,29 +374,29 @@ describe('components', () => {
     )
   })
 
-  it('get the context of a run where they have such inputs, in nested pipelines too', async () => {
-    const hear = () =>
+  it('receive the context of a run for inputs of that name, in nested pipelines too', async () => {
+    const greet = () =>
       new QueryComponent({
-        name: 'hear',
+        name: 'greet',
         inputKeys: () => ({ required: ['x', 'who'], optional: [] }),
         outputKeys: ['output'],
         run: ({ x, who }) => ({ output: `${x}${who}` }),
       })
-    const inner = new QueryPipeline({ modules: { one: new InputComponent(), two: hear() } })
+    const inner = new QueryPipeline({ modules: { one: new InputComponent(), two: greet() } })
     inner.addLink('one', 'two', { srcKey: 'x' })
-    const outer = new QueryPipeline({ modules: { first: hear(), inner } })
+    const outer = new QueryPipeline({ modules: { first: greet(), inner } })
     outer.addLink('first', 'inner', { destKey: 'x' })
     expect(await outer.run({ x: '>' }, { context: { who: 'me' } })).toBe('>meme')
   })
 
-  it('get what a link delivers where the context has an input of that name', async () => {
+  it('receive the value of a link in preference to the context', async () => {
     const pipeline = new QueryPipeline({ chain: [new InputComponent(), new PromptTemplate({ template: 'Do {who}' })] })
     expect(await pipeline.run({ x: 'it' }, { context: { who: 'me' } })).toBe('Do it')
   })
 })
 
-describe('keys', () => {
-  it('are checked', () => {
+describe('InputKeys and OutputKeys', () => {
+  it('reject missing and unknown keys', () => {
     const keys = new InputKeys(['a'], ['b'])
     keys.validate(['a'])
     keys.validate(['b', 'a'])

@@ -1,6 +1,6 @@
 /**
  * @module
- * A graph of components: what comes out of one goes into the next.
+ * A directed acyclic graph of components, connected by their outputs and inputs.
  */
 import {
   CallbackManager,
@@ -24,70 +24,73 @@ import {
 } from './errors.ts'
 import { Link, type LinkOptions, Links, Schedule } from './graph.ts'
 
-/** How a pipeline is made: of a chain, or of modules and links. */
+/** The options of {@link QueryPipeline}: either `chain`, or `modules` and `links`. */
 export interface QueryPipelineOptions {
-  /** Modules one after the other; not together with `modules` and `links`. */
+  /** Modules to run one after the other. Cannot be combined with `modules` and `links`. */
   chain?: readonly (ModuleLike | string)[] | null | undefined
   /** Modules by key. */
   modules?: Readonly<Record<string, ModuleLike>> | null | undefined
-  /** What goes from module to module; needs `modules`. */
+  /** The links between modules; requires `modules`. */
   links?: readonly Link[] | null | undefined
-  /** Told about runs, also by what the modules wrap. @defaultValue one without handlers */
+  /** Receives the events of each run, including those of the wrapped models and retrievers. @defaultValue a manager without handlers */
   callbackManager?: CallbackManager | null | undefined
-  /** Whether each module with its inputs goes to `logger`. @defaultValue false */
+  /** Whether each module that runs is logged with its inputs, to `logger`. @defaultValue false */
   verbose?: boolean | undefined
-  /** Gets a line per module that runs, when `verbose` is set. @defaultValue none: nothing is logged */
+  /** Receives one line per module that runs, when `verbose` is set. @defaultValue nothing is logged */
   logger?: ((text: string) => void) | undefined
   /** Whether `onProgress` is called. @defaultValue false */
   showProgress?: boolean | undefined
-  /** Told after each module, run or skipped, when `showProgress` is set. */
+  /** Called after each module, run or skipped, when `showProgress` is set; receives the number of modules that are done, and of all. */
   onProgress?: ((done: number, all: number) => void) | undefined
-  /** How many modules run at the same time. @defaultValue 4 */
+  /** The maximum number of modules that run at the same time. @defaultValue 4 */
   numWorkers?: number | undefined
-  /** Refuse inputs that a fixed value would replace. @defaultValue false */
+  /** Whether an input that a fixed value would override is an error. @defaultValue false */
   strictPartials?: boolean | undefined
-  /** Fixed inputs of the pipeline as a component of another one; `run` does not use them. */
+  /** Fixed inputs when the pipeline is a component of another pipeline. `run` ignores them. */
   partial?: Dict | undefined
 }
 
-/** What goes along with a run. */
+/** The options of one run. */
 export interface RunOptions extends PipelineRunOptions {
-  /** Give the bare value when there is exactly one. @defaultValue true */
+  /** Whether a single output is returned as its value, not as an object by name. @defaultValue true */
   returnValuesDirect?: boolean | undefined
-  /** Told about this run, in place of the pipeline's. What the modules wrap knows one at a time: that of the latest run. */
+  /**
+   * Receives the events of this run instead of the pipeline's own manager.
+   * Wrapped models and retrievers have one manager at a time: that of the latest run.
+   */
   callbackManager?: CallbackManager | null | undefined
-  /** Told of each module that has run. */
+  /** Called after each module that ran, with its inputs and outputs. */
   onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined
 }
 
-/** What went into a module and came out of it. */
+/** The inputs and outputs of a module in one run. */
 export interface Intermediate {
-  /** What the links delivered, or the inputs of the run; without fixed values. */
+  /** The values that the links delivered, or the inputs of the run for a root. Fixed values are not included. */
   inputs: Readonly<Dict>
-  /** By name. */
+  /** The outputs by name. */
   outputs: Readonly<Dict>
 }
 
-/** A pipeline without its functions. */
+/** The keys and links of a pipeline as plain data, without functions. */
 export interface PipelineDag {
-  /** The keys, in the order they were added. */
+  /** The module keys, in the order they were added. */
   modules: string[]
-  /** In the order they were added; `conditional` when there is a condition. */
+  /** The links, in the order they were added; `conditional` is true for a link with a `conditionFn`. */
   links: { src: string; dest: string; src_key: string | null; dest_key: string | null; conditional: boolean }[]
 }
 
-/** What became of a module in a run. */
+/** The result of a module in a run, whether it ran or was skipped. */
 interface Settled {
   ran: boolean
   outputs: Dict
-  /** Whether a link out of it was taken. */
+  /** Whether at least one of its outgoing links was followed. */
   delivered: boolean
 }
 
 /**
- * Runs components in the order that their links ask for, side by side where nothing stands against it.
+ * Runs components in the order that their links require. Modules that do not depend on each other run in parallel.
  *
- * A pipeline keeps nothing between runs, so it may run several times at once. It is a component itself.
+ * A pipeline keeps no state between runs, so several runs may overlap. A pipeline is itself a component.
  * @example
  * import { PromptTemplate } from '@x/prompts'
  * const llm = new ScriptedLLM({ answers: ['Green.'] })
@@ -102,7 +105,7 @@ export class QueryPipeline extends QueryComponent {
   private readonly moduleMap = new Map<string, QueryComponent>()
   private readonly links = new Links()
 
-  /** @throws {ConfigurationError} when a chain is given together with modules or links. */
+  /** @throws {ConfigurationError} when `chain` is combined with `modules` or `links`. */
   constructor(options: QueryPipelineOptions = {}) {
     super({
       name: 'QueryPipeline',
@@ -120,9 +123,9 @@ export class QueryPipeline extends QueryComponent {
     this.verbose = options.verbose ?? false
     const { chain, modules, links } = options
     if (chain && (modules || links)) {
-      throw new ConfigurationError('QueryPipeline: give a chain, or modules and links, not both.')
+      throw new ConfigurationError('QueryPipeline: pass either chain, or modules and links, not both.')
     }
-    if (links && !modules) throw new PipelineConfigError('links need modules')
+    if (links && !modules) throw new PipelineConfigError('links requires modules')
     if (chain) this.addChain(chain)
     if (modules) this.addModules(modules)
     if (links) this.addLinks(links)
@@ -135,25 +138,28 @@ export class QueryPipeline extends QueryComponent {
     return this.moduleMap
   }
 
-  /** The components inside. */
+  /** The components of the modules, in the order they were added. */
   get subQueryComponents(): readonly QueryComponent[] {
     return [...this.moduleMap.values()]
   }
 
-  /** @throws {PipelineConfigError} when the key is taken, or the module is no component. */
+  /**
+   * Adds a module.
+   * @throws {PipelineConfigError} when the key already exists, or the module is not a component.
+   */
   add(key: string, module: ModuleLike): void {
-    if (this.moduleMap.has(key)) throw new PipelineConfigError(`there is a module "${key}" already`)
+    if (this.moduleMap.has(key)) throw new PipelineConfigError(`module "${key}" already exists`)
     const component = toComponent(module)
-    if (!component) throw new PipelineConfigError(`module "${key}" is no component`)
+    if (!component) throw new PipelineConfigError(`module "${key}" is not a component`)
     this.moduleMap.set(key, component)
   }
 
-  /** Adds each module in order. */
+  /** Adds modules by key, in order. */
   addModules(modules: Readonly<Record<string, ModuleLike>>): void {
     for (const [key, module] of Object.entries(modules)) this.add(key, module)
   }
 
-  /** Adds modules under new keys and links neighbours; a text stands for a module that is there already. */
+  /** Adds modules under generated keys and links each to the next. A string is the key of an existing module. */
   addChain(chain: readonly (ModuleLike | string)[]): void {
     const keys = chain.map((item) => {
       if (typeof item === 'string') {
@@ -168,31 +174,34 @@ export class QueryPipeline extends QueryComponent {
   }
 
   /**
-   * Carries an output of one module to an input of another. Several links between two modules are fine.
-   * @throws {PipelineConfigError} when a module is unknown.
-   * @throws {PipelineCycleError} when the link would close a cycle.
+   * Links an output of one module to an input of another. Two modules may have several links.
+   * @throws {PipelineConfigError} when a module does not exist.
+   * @throws {PipelineCycleError} when the link would create a cycle.
    */
   addLink(src: string, dest: string, options: LinkOptions = {}): void {
     this.module(src)
     this.module(dest)
-    if (this.links.lead(dest, src)) throw new PipelineCycleError(src, dest)
+    if (this.links.hasPath(dest, src)) throw new PipelineCycleError(src, dest)
     this.links.add(new Link(src, dest, options))
   }
 
-  /** @throws {PipelineConfigError} when something in the list is no link. */
+  /**
+   * Adds links in order.
+   * @throws {PipelineConfigError} when an element is not a `Link`.
+   */
   addLinks(links: readonly Link[]): void {
     for (const link of links) {
-      if (!(link instanceof Link)) throw new PipelineConfigError('expected links')
+      if (!(link instanceof Link)) throw new PipelineConfigError('expected an array of Link objects')
       this.addLink(link.src, link.dest, link.options)
     }
   }
 
-  /** The modules that no link leads to. */
+  /** Returns the keys of the modules without incoming links. */
   getRootKeys(): string[] {
     return [...this.moduleMap.keys()].filter((key) => this.links.to(key).length === 0)
   }
 
-  /** The modules that no link leads away from. */
+  /** Returns the keys of the modules without outgoing links. */
   getLeafKeys(): string[] {
     return [...this.moduleMap.keys()].filter((key) => this.links.from(key).length === 0)
   }
@@ -200,7 +209,7 @@ export class QueryPipeline extends QueryComponent {
   override get outputKeys(): readonly string[] {
     const leaves = this.getLeafKeys()
     if (leaves.length !== 1)
-      throw new PipelineOutputError(`expected exactly one leaf; it has ${leaves.join(', ') || 'none'}`)
+      throw new PipelineOutputError(`expected exactly one leaf module, found ${leaves.join(', ') || 'none'}`)
     return this.moduleMap.get(leaves[0]!)!.outputKeys
   }
 
@@ -212,7 +221,7 @@ export class QueryPipeline extends QueryComponent {
     return this.onlyRoot().freeReqInputKeys.filter((key) => !Object.hasOwn(this.partialInputs, key))
   }
 
-  /** The keys in the order in which modules run when nothing runs side by side. */
+  /** Returns the keys in the order in which the modules run with `numWorkers: 1`. */
   getStaticOrder(): string[] {
     const schedule = new Schedule(this.moduleMap.keys(), this.links)
     const order: string[] = []
@@ -223,7 +232,7 @@ export class QueryPipeline extends QueryComponent {
     return order
   }
 
-  /** Keys and links without functions. */
+  /** Returns the keys and links as plain data, without functions. */
   cleanDag(): PipelineDag {
     return {
       modules: [...this.moduleMap.keys()],
@@ -240,17 +249,18 @@ export class QueryPipeline extends QueryComponent {
   // ---- running
 
   /**
-   * Runs a pipeline with one root and one output. A plain object is taken as named inputs, anything else as the only
-   * free input of the root; `{ inputs: { ... } }` and `{ args: [value] }` say which it is.
-   * @throws {PipelineRootError} when there is not exactly one root.
-   * @throws {PipelineInputError} when a single value has no single place to go.
-   * @throws {PipelineOutputError} when there is not exactly one output.
+   * Runs a pipeline that has one root and one output.
+   * A plain object is read as named inputs. Any other value becomes the only required input of the root that has no
+   * fixed value. Pass `{ inputs: { ... } }` or `{ args: [value] }` to state which of the two is meant.
+   * @throws {PipelineRootError} when the pipeline does not have exactly one root.
+   * @throws {PipelineInputError} when a single value is passed and the root does not have exactly one such input.
+   * @throws {PipelineOutputError} when the run does not have exactly one output.
    */
   async run(input?: unknown, options: RunOptions = {}): Promise<unknown> {
     return (await this.runSingle(input, options)).result
   }
 
-  /** As `run`; also gives what went into each module and came out of it. */
+  /** Like `run`, but returns `[output, intermediates]`: the second has the inputs and outputs of each module that ran. */
   async runWithIntermediates(
     input?: unknown,
     options: RunOptions = {},
@@ -264,12 +274,12 @@ export class QueryPipeline extends QueryComponent {
     return [result, Object.fromEntries(seen)]
   }
 
-  /** Runs a pipeline with any number of roots and leaves: inputs by root, outputs by leaf. */
+  /** Runs a pipeline with any number of roots and leaves. Takes the inputs by root key and returns the outputs by leaf key. */
   async runMulti(
     inputs: Readonly<Record<string, Readonly<Dict>>>,
     options: RunOptions = {},
   ): Promise<Record<string, Dict>> {
-    return this.told(inputs, options, async () => Object.fromEntries(await this.runGraph(inputs, options)))
+    return this.withQueryEvent(inputs, options, async () => Object.fromEntries(await this.runGraph(inputs, options)))
   }
 
   override async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
@@ -280,11 +290,11 @@ export class QueryPipeline extends QueryComponent {
   private async runSingle(input: unknown, options: RunOptions): Promise<{ result: unknown; outputs: Dict }> {
     const root = this.onlyRootKey()
     const inputs = this.namedInputs(input)
-    return this.told(inputs, options, async () => {
+    return this.withQueryEvent(inputs, options, async () => {
       const found = await this.runGraph({ [root]: inputs }, options)
       if (found.length !== 1) {
         throw new PipelineOutputError(
-          `expected exactly one output; it has ${found.map(([key]) => key).join(', ') || 'none'}`,
+          `expected exactly one output, found outputs of ${found.map(([key]) => key).join(', ') || 'no module'}`,
         )
       }
       const outputs = found[0]![1]
@@ -301,18 +311,18 @@ export class QueryPipeline extends QueryComponent {
     const { args = [], inputs = {} } = explicit ? input : { args: [input] }
     if (args.length === 0) return inputs
     if (args.length > 1 || Object.keys(inputs).length > 0) {
-      throw new PipelineInputError('expected named inputs or one value, not several values or both')
+      throw new PipelineInputError('expected named inputs or one value, received several values or both')
     }
     const free = this.onlyRoot().freeReqInputKeys
     if (free.length !== 1) {
       throw new PipelineInputError(
-        `a single value needs a root with exactly one free required input; it has ${free.join(', ') || 'none'}`,
+        `a single value needs a root with exactly one required input without a fixed value, found ${free.join(', ') || 'none'}`,
       )
     }
     return { [free[0]!]: args[0] }
   }
 
-  private told<T>(inputs: Readonly<Dict>, options: RunOptions, run: () => Promise<T>): Promise<T> {
+  private withQueryEvent<T>(inputs: Readonly<Dict>, options: RunOptions, run: () => Promise<T>): Promise<T> {
     const manager = options.callbackManager ?? this.callbackManager
     for (const component of this.moduleMap.values()) component.setCallbackManager(manager)
     return manager.event('query', () => ({ query_str: describe(inputs) }), run, { trace: 'query' })
@@ -323,10 +333,10 @@ export class QueryPipeline extends QueryComponent {
     options: RunOptions,
   ): Promise<[string, Dict][]> {
     const roots = this.getRootKeys()
-    const given = Object.keys(inputs)
-    if (given.length !== roots.length || !roots.every((key) => Object.hasOwn(inputs, key))) {
+    const keys = Object.keys(inputs)
+    if (keys.length !== roots.length || !roots.every((key) => Object.hasOwn(inputs, key))) {
       throw new PipelineInputError(
-        `expected inputs for the roots ${roots.join(', ') || '(none)'}, got ${given.join(', ') || 'none'}`,
+        `expected inputs for the roots ${roots.join(', ') || '(none)'}, received inputs for ${keys.join(', ') || '(none)'}`,
       )
     }
     return new Run(
@@ -350,22 +360,22 @@ export class QueryPipeline extends QueryComponent {
 
   private module(key: string): QueryComponent {
     const component = this.moduleMap.get(key)
-    if (!component) throw new PipelineConfigError(`there is no module "${key}"`)
+    if (!component) throw new PipelineConfigError(`module "${key}" does not exist`)
     return component
   }
 }
 
-/** One run: all its state is here, so that a pipeline may run several times at once. */
+/** The state of one run. It is not stored in the pipeline, so that several runs may overlap. */
 class Run {
   private readonly modules: ReadonlyMap<string, QueryComponent>
   private readonly links: Links
-  /** The static order, and the place of each module in it. */
+  /** The static order, and the position of each module in it. */
   private readonly order: readonly string[]
-  private readonly place: ReadonlyMap<string, number>
+  private readonly position: ReadonlyMap<string, number>
   private readonly settings: QueryPipelineOptions
   private readonly options: RunOptions
   private readonly settled = new Map<string, Settled>()
-  /** Per link: the value it carries, once its source ran and it was taken. */
+  /** Per followed link: the value that it delivers and the input that receives it. */
   private readonly carried = new Map<Link, { key: string; value: unknown }>()
   private readonly controller = new AbortController()
 
@@ -379,7 +389,7 @@ class Run {
     this.modules = modules
     this.links = links
     this.order = order
-    this.place = new Map(order.map((key, place) => [key, place]))
+    this.position = new Map(order.map((key, position) => [key, position]))
     this.settings = settings
     this.options = options
   }
@@ -389,7 +399,7 @@ class Run {
     const stop = () => this.controller.abort(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
     try {
-      // A module that does not listen must not keep the caller waiting.
+      // A module that ignores the signal must not delay the rejection.
       await untilAborted(signal, () => this.runAll(inputs))
     } finally {
       signal?.removeEventListener('abort', stop)
@@ -397,7 +407,7 @@ class Run {
     return this.outputs()
   }
 
-  /** Modules that are free run side by side, at most `numWorkers` at once. */
+  /** Runs all modules: in parallel once they are ready, at most `numWorkers` at a time. */
   private runAll(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<void> {
     const { numWorkers = 4, showProgress, onProgress } = this.settings
     const schedule = new Schedule(this.modules.keys(), this.links)
@@ -430,53 +440,52 @@ class Run {
 
   private async runModule(key: string, rootInputs: Readonly<Dict> | undefined): Promise<void> {
     const component = this.modules.get(key)!
-    const came = this.inputsOf(key, component, rootInputs)
-    if (!came) {
+    const delivered = this.inputsOf(key, component, rootInputs)
+    if (!delivered) {
       this.settled.set(key, { ran: false, outputs: {}, delivered: false })
       return
     }
     this.controller.signal.throwIfAborted()
-    const inputs = Object.fromEntries(came)
+    const inputs = Object.fromEntries(delivered)
     if (this.settings.verbose) this.settings.logger?.(`${key}: ${describe(inputs, 200)}`)
-    if (this.settings.strictPartials) refuseFixed(key, component, inputs)
+    if (this.settings.strictPartials) rejectOverriddenInputs(key, component, inputs)
     const { context } = this.options
-    const given = withContext(component, inputs, context)
-    const outputs = await component.runComponent(given, {
+    const outputs = await component.runComponent(withContext(component, inputs, context), {
       signal: this.controller.signal,
       context,
-      order: [...came.keys()],
+      order: [...delivered.keys()],
     } as PipelineRunOptions)
     this.controller.signal.throwIfAborted()
     this.options.onModuleEnd?.(key, inputs, outputs)
     const settled: Settled = { ran: true, outputs, delivered: false }
-    for (const link of this.links.from(key)) await this.carry(link, settled)
+    for (const link of this.links.from(key)) await this.follow(link, settled)
     this.settled.set(key, settled)
   }
 
-  /** What the links have delivered, in the static order of their sources; nothing when the module is to be skipped. */
+  /** Returns the delivered inputs, in the static order of their source modules; `undefined` when the module is skipped. */
   private inputsOf(
     key: string,
     component: QueryComponent,
     rootInputs: Readonly<Dict> | undefined,
   ): ReadonlyMap<string, unknown> | undefined {
     if (rootInputs) return new Map(Object.entries(rootInputs))
-    const incoming = this.links.to(key).toSorted((a, b) => this.place.get(a.src)! - this.place.get(b.src)!)
+    const incoming = this.links.to(key).toSorted((a, b) => this.position.get(a.src)! - this.position.get(b.src)!)
     const delivered = new Map<string, unknown>()
-    let untaken = false
+    let isIncomplete = false
     for (const link of incoming) {
       const value = this.carried.get(link)
-      if (!value) untaken = true
-      // A later delivery to the same input wins, and keeps the place of the first.
+      if (!value) isIncomplete = true
+      // A later delivery overrides an earlier one to the same input, at the position of the earlier one.
       else delivered.set(value.key, value.value)
     }
     if (delivered.size === 0) return undefined
     const { context = {} } = this.options
     const isEmpty = (required: string) => !delivered.has(required) && !Object.hasOwn(context, required)
-    if (untaken && component.freeReqInputKeys.some(isEmpty)) return undefined
+    if (isIncomplete && component.freeReqInputKeys.some(isEmpty)) return undefined
     return delivered
   }
 
-  private async carry(link: Link, source: Settled): Promise<void> {
+  private async follow(link: Link, source: Settled): Promise<void> {
     const { srcKey, destKey, conditionFn, inputFn } = link.options
     const value = pick(source.outputs, srcKey, link.src)
     if (conditionFn && !(await conditionFn(value as never))) return
@@ -494,7 +503,7 @@ class Run {
   }
 }
 
-/** Inputs that come from the circumstances of the run, for a component that knows them. */
+/** Adds the inputs of the run's context that the component declares. Inputs that a link delivered override them. */
 function withContext(component: QueryComponent, inputs: Dict, context: Readonly<Dict> | undefined): Dict {
   if (!context || 'subQueryComponents' in component) return inputs
   const { required, optional } = component.inputKeys
@@ -507,39 +516,41 @@ function pick(outputs: Dict, srcKey: string | null | undefined, src: string): un
   if (srcKey === null || srcKey === undefined) {
     if (keys.length !== 1) {
       throw new PipelineOutputError(
-        `a link from "${src}" without srcKey needs exactly one output; it has ${keys.join(', ') || 'none'}`,
+        `a link from "${src}" without srcKey needs a source with exactly one output, found ${keys.join(', ') || 'none'}`,
       )
     }
     return outputs[keys[0]!]
   }
   if (!Object.hasOwn(outputs, srcKey)) {
-    throw new PipelineOutputError(`module "${src}" has no output "${srcKey}"; it has ${keys.join(', ') || 'none'}`)
+    throw new PipelineOutputError(
+      `module "${src}" has no output "${srcKey}"; its outputs: ${keys.join(', ') || 'none'}`,
+    )
   }
   return outputs[srcKey]
 }
 
 function onlyFreeKey(component: QueryComponent, dest: string, context: Readonly<Dict> | undefined): string {
   const all = component.freeReqInputKeys
-  // A prompt for a task may have that one variable, and is no component that works for the agent.
+  // A prompt may have a single variable called `task`: it is then an ordinary input, not the agent's task.
   const free = all.length === 1 ? all : all.filter((key) => !context || !Object.hasOwn(context, key))
   if (free.length !== 1) {
     throw new PipelineInputError(
-      `a link to "${dest}" without destKey needs exactly one free required input; it has ${free.join(', ') || 'none'}`,
+      `a link to "${dest}" without destKey needs a target with exactly one required input without a fixed value, found ${free.join(', ') || 'none'}`,
     )
   }
   return free[0]!
 }
 
-function refuseFixed(key: string, component: QueryComponent, inputs: Dict): void {
+function rejectOverriddenInputs(key: string, component: QueryComponent, inputs: Dict): void {
   const fixed = Object.keys(inputs).filter((input) => Object.hasOwn(component.partialInputs, input))
   if (fixed.length === 0) return
   throw new ComponentInputError(
-    `Module "${key}": the fixed values of ${fixed.join(', ')} would replace its inputs.`,
+    `Module "${key}": the fixed values of ${fixed.join(', ')} would override inputs of the run.`,
     fixed,
   )
 }
 
-/** `{ args }`, `{ inputs }` or both: inputs in so many words. */
+/** Whether the inputs are named explicitly: `{ args }`, `{ inputs }` or both. */
 function isExplicit(input: unknown): input is { args?: readonly unknown[]; inputs?: Dict } {
   if (!isPlainObject(input)) return false
   const { args, inputs, ...others } = input
@@ -547,11 +558,14 @@ function isExplicit(input: unknown): input is { args?: readonly unknown[]; input
   return (args === undefined || Array.isArray(args)) && (inputs === undefined || isPlainObject(inputs))
 }
 
-/** Inputs as JSON; what has no JSON form is its text or its kind, and the state of agents is left out. */
+/**
+ * Returns the inputs as JSON. A value without a JSON form appears as its text, otherwise as the name of its type.
+ * The agent's `task` and `state` are left out.
+ */
 function describe(inputs: Readonly<Dict>, most = Number.POSITIVE_INFINITY): string {
   const named = Object.entries(inputs).filter(([key]) => key !== 'task' && key !== 'state')
-  const texts = named.map(([key, value]) => [key, cut(shown(value, 0), most)] as const)
-  return JSON.stringify(Object.fromEntries(texts))
+  const entries = named.map(([key, value]) => [key, cut(shown(value, 0), most)] as const)
+  return JSON.stringify(Object.fromEntries(entries))
 }
 
 function cut(value: unknown, most: number): unknown {
@@ -571,7 +585,7 @@ function shown(value: unknown, depth: number): unknown {
   try {
     return inputText(value)
   } catch {
-    // It has no text form either: its kind must do.
+    // No text form either: use the name of the type.
     return typeof value === 'object' ? (value?.constructor?.name ?? 'object') : typeof value
   }
 }
