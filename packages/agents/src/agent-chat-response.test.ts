@@ -1,10 +1,60 @@
 import { NodeWithScore, TextNode, ToolOutput } from '@x/core-model'
-import { expect, it } from 'vitest'
-import { AgentChatResponse } from './agent-chat-response.ts'
+import { describe, expect, it } from 'vitest'
+import { AgentChatResponse, StreamingAgentChatResponse } from './agent-chat-response.ts'
+import { QueryResponse } from './query-response.ts'
 
 it('gathers the nodes of its sources, however many', () => {
   const node = new NodeWithScore({ node: new TextNode({ text: 'a' }) })
   const rawOutput = { sourceNodes: Array(200_000).fill(node) }
   const source = new ToolOutput({ content: 'a', toolName: 't', rawInput: {}, rawOutput })
   expect(new AgentChatResponse({ sources: [source, source] }).sourceNodes).toHaveLength(400_000)
+})
+
+describe('AgentChatResponse in wire form', () => {
+  const node = new NodeWithScore({ node: new TextNode({ id: 'n', text: 'a' }), score: 0.5 })
+  const source = new ToolOutput({ content: '3', toolName: 'add', rawInput: { a: 1 }, rawOutput: 3 })
+
+  it('writes and reads snake case', () => {
+    const answer = new AgentChatResponse({ response: 'Four.', sources: [source], sourceNodes: [node] })
+    const dict = { response: 'Four.', sources: [source.toDict()], source_nodes: [node.toDict()] }
+    expect(answer.toDict()).toEqual(dict)
+    expect(JSON.parse(JSON.stringify(answer))).toEqual(dict)
+    const again = AgentChatResponse.fromDict(dict)
+    expect(again.sources[0]).toBeInstanceOf(ToolOutput)
+    expect(again.sourceNodes[0]?.node).toBeInstanceOf(TextNode)
+    expect(again.toDict()).toEqual(dict)
+  })
+
+  it('writes the answer of a query engine behind a tool as data', () => {
+    const rawOutput = new QueryResponse({ response: 'x', sourceNodes: [node] })
+    const answer = new AgentChatResponse({ sources: [source.copy({ update: { rawOutput } })] })
+    expect(answer.toDict().source_nodes).toEqual([node.toDict()])
+    expect(answer.toDict().sources[0]).toHaveProperty('raw_output', {
+      response: 'x',
+      source_nodes: [node.toDict()],
+      metadata: null,
+    })
+  })
+
+  it('reads missing keys as empty, and names what does not fit', () => {
+    expect(AgentChatResponse.fromDict({}).toDict()).toEqual({ response: '', sources: [], source_nodes: [] })
+    expect(() =>
+      AgentChatResponse.fromDict({ response: null, sources: [{ tool_name: 'a' }], source_nodes: 1 }),
+    ).toThrow(
+      expect.objectContaining({
+        code: 'model_validation',
+        issues: [
+          expect.objectContaining({ path: 'response' }),
+          expect.objectContaining({ path: 'sources[0].content' }),
+          expect.objectContaining({ path: 'sourceNodes' }),
+        ],
+      }),
+    )
+  })
+
+  it('writes what has arrived of an answer that streams', async () => {
+    const answer = new StreamingAgentChatResponse({ stream: ['fo', 'ur'] })
+    await answer.done
+    expect(answer.toDict()).toEqual({ response: 'four', sources: [], source_nodes: [] })
+  })
 })

@@ -2,7 +2,8 @@
  * @module
  * The answers of an agent: complete, or as a stream.
  */
-import type { NodeWithScore, ToolOutput } from '@x/core-model'
+import { type Dict, isPlainObject, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
+import { plainData, RecordReader } from './record-reader.ts'
 
 /** What an answer is made of. */
 export interface AgentChatResponseOptions {
@@ -14,10 +15,18 @@ export interface AgentChatResponseOptions {
   sourceNodes?: readonly NodeWithScore[] | undefined
 }
 
+/** An answer in JSON. */
+export interface AgentChatResponseDict {
+  response: string
+  sources: Dict[]
+  source_nodes: Dict[]
+}
+
 /**
  * A complete answer.
  * @example
  * String(new AgentChatResponse({ response: 'Four.' })) // => 'Four.'
+ * new AgentChatResponse({ response: 'Four.' }).toDict() // => { response: 'Four.', sources: [], source_nodes: [] }
  */
 export class AgentChatResponse {
   response: string
@@ -33,6 +42,41 @@ export class AgentChatResponse {
   toString(): string {
     return this.response
   }
+
+  /** The answer in wire form. Raw outputs of tools that are models or records are written as their dicts. */
+  toDict(): AgentChatResponseDict {
+    return {
+      response: this.response,
+      sources: this.sources.map((source) => plainData(source) as Dict),
+      source_nodes: this.sourceNodes.map((node) => node.toDict()),
+    }
+  }
+
+  /** Lets `JSON.stringify` write the wire form. */
+  toJSON(): AgentChatResponseDict {
+    return this.toDict()
+  }
+
+  /**
+   * Reads an answer from its wire form. A missing key counts as empty.
+   * @param options.registry - classes of nodes that are not built in.
+   * @throws {ModelValidationError} naming every field that does not fit.
+   */
+  static fromDict(data: unknown, options: ReadOptions = {}): AgentChatResponse {
+    const reader = new RecordReader('AgentChatResponse', data)
+    const fields = {
+      response: reader.string('response', ''),
+      sources: reader.list('sources', (source) => ToolOutput.fromDict(source, {}, options)),
+      sourceNodes: reader.list('source_nodes', (node) => NodeWithScore.fromDict(node, {}, options)),
+    }
+    reader.finish()
+    return new AgentChatResponse(fields)
+  }
+}
+
+/** Whether data has the keys of an answer. */
+export function isAnswerDict(data: unknown): data is AgentChatResponseDict {
+  return isPlainObject(data) && ['response', 'sources', 'source_nodes'].every((key) => Object.hasOwn(data, key))
 }
 
 /** What follows a stream: it runs once the text is complete, before the stream counts as done. */

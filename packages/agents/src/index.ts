@@ -4,6 +4,7 @@
  */
 export {
   AgentChatResponse,
+  type AgentChatResponseDict,
   type AgentChatResponseOptions,
   isChatResponse,
   StreamingAgentChatResponse,
@@ -95,8 +96,11 @@ export {
   isReasoningDone,
   type ObservationReasoningStep,
   type ReasoningStep,
+  type ReasoningStepDict,
   type ResponseReasoningStep,
+  reasoningFromDict,
   reasoningText,
+  reasoningToDict,
   type UnparsedReasoningStep,
 } from './react/reasoning-step.ts'
 export { ReActParseError, type ReadArguments, readArguments } from './read-arguments.ts'
@@ -114,7 +118,14 @@ export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
 export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
 export { MemoryTaskStore, SAVED_TASK_VERSION, type SavedTask, type TaskStore } from './runner/saved-task.ts'
 export { Task } from './task.ts'
-export { type StepReference, TaskStep, type TaskStepDict, type TaskStepOptions, TaskStepOutput } from './task-step.ts'
+export {
+  type StepReference,
+  TaskStep,
+  type TaskStepDict,
+  type TaskStepOptions,
+  TaskStepOutput,
+  type TaskStepOutputDict,
+} from './task-step.ts'
 export {
   type AsyncBaseTool,
   adaptToAsyncTool,

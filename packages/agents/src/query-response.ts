@@ -2,7 +2,7 @@
  * @module
  * The answer of a query engine.
  */
-import type { NodeWithScore } from '@x/core-model'
+import type { Dict, NodeWithScore } from '@x/core-model'
 
 /** An answer with the nodes behind it. */
 export class QueryResponse {
@@ -16,5 +16,15 @@ export class QueryResponse {
 
   toString(): string {
     return this.response
+  }
+
+  /** The answer in wire form. */
+  toDict(): { response: string; source_nodes: Dict[]; metadata: null } {
+    return { response: this.response, source_nodes: this.sourceNodes.map((node) => node.toDict()), metadata: null }
+  }
+
+  /** Lets `JSON.stringify` write the wire form. */
+  toJSON(): Dict {
+    return this.toDict()
   }
 }

@@ -1,8 +1,10 @@
 /**
  * @module
- * One unit of work of a task, and what came out of it.
+ * One unit of work of a task, and its output.
  */
-
+import type { ReadOptions } from '@x/core-model'
+import { AgentChatResponse, isAnswerDict } from './agent-chat-response.ts'
+import { plainData, RecordReader } from './record-reader.ts'
 import { snapshotState } from './runner/snapshot.ts'
 
 /** The fields of a step. */
@@ -109,17 +111,44 @@ export class TaskStep {
     next.prev = new Map(next.prev).set(this.stepId, this)
   }
 
-  /** The step as data. */
+  /** The step in wire form. Models and records in the state are written as their dicts. */
   toDict(): TaskStepDict {
     return {
       task_id: this.taskId,
       step_id: this.stepId,
       input: this.input,
-      step_state: { ...this.stepState },
+      step_state: plainData(this.stepState) as Record<string, unknown>,
       next_steps: references(this.nextSteps),
       prev_steps: references(this.prevSteps),
       is_ready: this.isReady,
     }
+  }
+
+  /** Lets `JSON.stringify` write the wire form. */
+  toJSON(): TaskStepDict {
+    return this.toDict()
+  }
+
+  /**
+   * Reads a step from its wire form. Only the ids are required. A linked step that is a reference becomes a step without
+   * state.
+   * @throws {ModelValidationError} naming every field that does not fit.
+   * @example
+   * TaskStep.fromDict({ task_id: 't', step_id: 's', next_steps: { s2: { task_id: 't', step_id: 's2' } } }).nextSteps.size // => 1
+   */
+  static fromDict(data: unknown): TaskStep {
+    const reader = new RecordReader('TaskStep', data)
+    const options = {
+      taskId: reader.string('task_id'),
+      stepId: reader.string('step_id'),
+      input: reader.nullableString('input'),
+      stepState: { ...reader.object('step_state', {}) },
+      nextSteps: reader.entries('next_steps', TaskStep.fromDict),
+      prevSteps: reader.entries('prev_steps', TaskStep.fromDict),
+      isReady: reader.boolean('is_ready', true),
+    }
+    reader.finish()
+    return new TaskStep(options)
   }
 }
 
@@ -129,7 +158,17 @@ function references(steps: ReadonlyMap<string, TaskStep>): Record<string, StepRe
   return Object.fromEntries(Array.from(steps, ([id, { taskId, stepId }]) => [id, { task_id: taskId, step_id: stepId }]))
 }
 
-/** What came out of a step. */
+/** The output of a step in JSON. */
+export interface TaskStepOutputDict {
+  output: unknown
+  task_step: TaskStepDict
+  next_steps: TaskStepDict[]
+  is_last: boolean
+  /** Written only when it is not `done`; the Python library has no such field. */
+  status?: 'awaiting_approval'
+}
+
+/** The output of a step. */
 export class TaskStepOutput<Output = unknown> {
   /** Usually a chat response. */
   readonly output: Output
@@ -157,5 +196,41 @@ export class TaskStepOutput<Output = unknown> {
 
   toString(): string {
     return String(this.output)
+  }
+
+  /** The output in wire form. Models and records in it are written as their dicts. */
+  toDict(): TaskStepOutputDict {
+    return {
+      output: plainData(this.output),
+      task_step: this.taskStep.toDict(),
+      next_steps: this.nextSteps.map((step) => step.toDict()),
+      is_last: this.isLast,
+      ...(this.status !== 'done' && { status: this.status }),
+    }
+  }
+
+  /** Lets `JSON.stringify` write the wire form. */
+  toJSON(): TaskStepOutputDict {
+    return this.toDict()
+  }
+
+  /**
+   * Reads an output from its wire form. An `output` that has the keys of an answer is read as an {@link AgentChatResponse}.
+   * @param options.registry - classes of nodes that are not built in.
+   * @throws {ModelValidationError} naming every field that does not fit.
+   */
+  static fromDict(data: unknown, options: ReadOptions = {}): TaskStepOutput {
+    const reader = new RecordReader('TaskStepOutput', data)
+    const fields = {
+      output: reader.record('output', (value) =>
+        isAnswerDict(value) ? AgentChatResponse.fromDict(value, options) : value,
+      ),
+      taskStep: reader.record('task_step', TaskStep.fromDict),
+      nextSteps: reader.list('next_steps', TaskStep.fromDict),
+      isLast: reader.boolean('is_last', false),
+      status: reader.oneOf('status', ['done', 'awaiting_approval'], 'done'),
+    }
+    reader.finish()
+    return new TaskStepOutput(fields)
   }
 }

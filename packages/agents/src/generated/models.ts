@@ -89,7 +89,7 @@ export interface TaskFields {
   input: string
   /** The conversation before the task. */
   memory: BaseMemory
-  /** Told about events. */
+  /** Receives events. */
   callbackManager: CallbackManager | null
   /** State of the worker and of the user; may be changed while the task runs. */
   extraState: Record<string, unknown>
@@ -103,11 +103,11 @@ export interface TaskOptions {
   input: string
   /** The conversation before the task. */
   memory: BaseMemory
-  /** Told about events. */
+  /** Receives events. */
   callbackManager?: CallbackManager | null | undefined
   /** State of the worker and of the user; may be changed while the task runs. @defaultValue {} */
   extraState?: Record<string, unknown> | undefined
 }
 
 /** @internal */
-export const taskSpec: ModelSpec = {"name":"Task","description":"A run of an agent for one user input.","className":"Task","fields":{"taskId":{"wire":"task_id","schema":{"type":"string"},"default":""},"input":{"schema":{"type":"string"},"required":true},"memory":{"schema":{},"required":true,"runtime":true,"holds":["get","getAll","put","set","reset"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]},"extraState":{"wire":"extra_state","schema":{"type":"object"},"default":{}}}}
+export const taskSpec: ModelSpec = {"name":"Task","description":"A run of an agent for one user input.","className":"Task","fields":{"taskId":{"wire":"task_id","schema":{"type":"string"},"default":""},"input":{"schema":{"type":"string"},"required":true},"memory":{"schema":{"x-nested":true},"required":true,"holds":["get","getAll","put","set","reset"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]},"extraState":{"wire":"extra_state","schema":{"type":"object"},"default":{}}}}

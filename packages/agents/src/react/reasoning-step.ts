@@ -4,6 +4,9 @@
  * transcript. A record never changes once it is made.
  */
 
+import { deepCopy } from '@x/core-model'
+import { RecordReader } from '../record-reader.ts'
+
 /** The model wants a tool called. */
 export interface ActionReasoningStep {
   readonly kind: 'action'
@@ -62,6 +65,69 @@ export function reasoningText(step: ReasoningStep): string {
     case 'unparsed':
       return step.text
   }
+}
+
+/** A record in JSON. The keys tell which record it is. */
+export type ReasoningStepDict =
+  | { thought: string; action: string; action_input: Record<string, unknown> }
+  | { observation: string }
+  | { thought: string; response: string; is_streaming: boolean; implicit?: true }
+  | { text: string }
+
+/**
+ * A record in wire form. `implicit` is written only when it is true; the Python library has neither that key nor records of
+ * text that cannot be read.
+ * @example
+ * reasoningToDict({ kind: 'observation', observation: '3' }) // => { observation: '3' }
+ */
+export function reasoningToDict(step: ReasoningStep): ReasoningStepDict {
+  switch (step.kind) {
+    case 'action':
+      return { thought: step.thought, action: step.action, action_input: deepCopy({ ...step.actionInput }) }
+    case 'observation':
+      return { observation: String(step.observation) }
+    case 'response': {
+      const { thought, response, isStreaming, implicit } = step
+      return { thought, response, is_streaming: isStreaming, ...(implicit && { implicit }) }
+    }
+    case 'unparsed':
+      return { text: step.text }
+  }
+}
+
+/**
+ * Reads a record from its wire form. Its keys decide: `action`, `response`, `observation`, or `text`.
+ * @throws {ModelValidationError} naming every field that does not fit.
+ * @example
+ * reasoningFromDict({ observation: '3' }) // => { kind: 'observation', observation: '3' }
+ */
+export function reasoningFromDict(data: unknown): ReasoningStep {
+  const reader = new RecordReader('ReasoningStep', data)
+  const step = readStep(reader)
+  reader.finish()
+  return step
+}
+
+function readStep(reader: RecordReader): ReasoningStep {
+  if (reader.has('action')) {
+    return {
+      kind: 'action',
+      thought: reader.string('thought'),
+      action: reader.string('action'),
+      actionInput: reader.object('action_input'),
+    }
+  }
+  if (reader.has('response')) {
+    return {
+      kind: 'response',
+      thought: reader.string('thought'),
+      response: reader.string('response'),
+      isStreaming: reader.boolean('is_streaming', false),
+      implicit: reader.boolean('implicit', false),
+    }
+  }
+  if (reader.has('text')) return { kind: 'unparsed', text: reader.string('text') }
+  return { kind: 'observation', observation: reader.string('observation') }
 }
 
 /** Whether nothing comes after this entry: the answer, complete or streaming. */

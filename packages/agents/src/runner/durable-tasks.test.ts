@@ -219,7 +219,7 @@ describe('saving and loading', () => {
     const agent = agentFor('react', [])
     const { taskId } = await agent.createTask('question', { extraState: { mine: 1 } })
     const saved = agent.saveTask(taskId)
-    const answer = { response: 'x', sources: [], sourceNodes: [] }
+    const answer = { response: 'x', sources: [], source_nodes: [] }
     const wrong = [
       ['Date', 'tomorrow'],
       ['Date', 5],
@@ -227,7 +227,7 @@ describe('saving and loading', () => {
       ['Map', { a: 1 }],
       ['AgentChatResponse', { ...answer, response: 5 }],
       ['AgentChatResponse', { ...answer, sources: 'abc' }],
-      ['Answer', { ...answer, sourceNodes: null }],
+      ['Answer', { ...answer, source_nodes: null }],
       ['ToolOutput', []],
     ]
     for (const [$kind, value] of wrong) {

@@ -70,7 +70,7 @@ export class StateWriter {
   private raw(raw: unknown, path: string): unknown {
     const nodes = (raw as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
     if (Array.isArray(nodes) && !isModel(raw) && !isChatResponse(raw)) {
-      return marked('Answer', { response: String(raw), sourceNodes: this.write(nodes, `${path}.sourceNodes`) })
+      return marked('Answer', { response: String(raw), source_nodes: this.write(nodes, `${path}.sourceNodes`) })
     }
     return this.write(raw ?? null, path)
   }
@@ -104,7 +104,7 @@ export class StateWriter {
       return marked('AgentChatResponse', {
         response,
         sources: this.write(sources, `${path}.sources`),
-        sourceNodes: this.write(sourceNodes, `${path}.sourceNodes`),
+        source_nodes: this.write(sourceNodes, `${path}.sourceNodes`),
       })
     }
     if (isModel(value)) return marked((value.constructor as unknown as ModelClass).spec().name, value.toDict())
@@ -173,9 +173,9 @@ export class StateReader {
       case 'ToolOutput':
         return this.output(value as Record<string, unknown>)
       case 'AgentChatResponse':
-        return new AgentChatResponse(this.answer(value, ['sources', 'sourceNodes']))
+        return new AgentChatResponse(this.answer(value, ['sources', 'source_nodes']))
       case 'Answer':
-        return new QueryResponse(this.answer(value, ['sourceNodes']))
+        return new QueryResponse(this.answer(value, ['source_nodes']))
       case 'Date':
         return date(value)
       case 'Map':
@@ -204,14 +204,18 @@ export class StateReader {
     return modelClass.fromDict(value, {}, this.registry ? { registry: this.registry } : {})
   }
 
+  /** The options of an answer whose `lists` are all given. */
   private answer(
     value: unknown,
-    lists: (keyof AgentChatResponseOptions)[],
+    lists: readonly ('sources' | 'source_nodes')[],
   ): AgentChatResponseOptions & { response: string } {
-    const answer = this.read(value) as AgentChatResponseOptions & { response: string }
-    if (typeof answer.response !== 'string') throw wrong('an answer', 'a text')
-    for (const key of lists) list(answer[key], `${key} of an answer`)
-    return answer
+    const answer = this.read(value) as Record<string, unknown>
+    const { response } = answer
+    if (typeof response !== 'string') throw wrong('an answer', 'a string')
+    const [sources, sourceNodes] = (['sources', 'source_nodes'] as const).map((key) =>
+      lists.includes(key) ? list(answer[key], `${key} of an answer`) : [],
+    )
+    return { response, sources: sources as ToolOutput[], sourceNodes: sourceNodes as NodeWithScore[] }
   }
 
   private list(value: unknown): unknown[] {
