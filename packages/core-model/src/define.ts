@@ -14,6 +14,8 @@ export interface FieldAnnotations {
   wire?: string
   /** Further wire names that are read. */
   aliases?: readonly string[]
+  /** Not in the Python library's interface: written only when the value differs from the default, and not in `schema()`. */
+  extension?: boolean
 }
 
 /** A field that holds a live object or another model. */

@@ -20,6 +20,7 @@ const ownKeywords = new Set([
   'wire',
   'aliases',
   'default',
+  'extension',
   'schema',
 ])
 
@@ -28,7 +29,11 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
   const held = schema['x-nested'] !== undefined || schema['x-runtime'] !== undefined
   const plain: JsonSchema = {}
   for (const [key, value] of Object.entries(schema)) {
-    if (key.startsWith('~') || (held ? ownKeywords.has(key) : ['wire', 'aliases', 'default'].includes(key))) continue
+    if (
+      key.startsWith('~') ||
+      (held ? ownKeywords.has(key) : ['wire', 'aliases', 'default', 'extension'].includes(key))
+    )
+      continue
     // How TypeBox writes a record whose keys may be any text.
     const anyKey = key === 'patternProperties' && (value as Record<string, JsonSchema>)['^.*$']
     if (anyKey) plain.additionalProperties = plainSchema(anyKey)
@@ -86,6 +91,7 @@ export function modelSpec(model: JsonSchema, { describe = true } = {}): ModelSpe
       ...(runtime && { runtime: true as const }),
       ...(field['holds'] !== undefined && { holds: field['holds'] as FieldSpec['holds'] & {} }),
       ...(boundKeywords.some((keyword) => keyword in schema) && { bounded: true as const }),
+      ...(field['extension'] === true && { extension: true as const }),
     }
   }
   return {

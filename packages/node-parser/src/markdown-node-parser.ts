@@ -38,18 +38,6 @@ export class MarkdownNodeParser extends NodeParser {
     return markdownNodeParserSpec
   }
 
-  protected static override extensions(): readonly string[] {
-    return [
-      'chunkSize',
-      'chunkOverlap',
-      'repeatHeading',
-      'headerPath',
-      'headerPathSeparator',
-      'lineNumbers',
-      'pageBreak',
-    ]
-  }
-
   protected override async parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]> {
     return inputs.map((input) => this.parseOne(input))
   }

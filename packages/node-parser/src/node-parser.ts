@@ -4,7 +4,6 @@
  */
 import {
   type CallbackManager,
-  type DictOptions,
   Model,
   NodeRelationship,
   type RelatedNodeInfo,
@@ -43,11 +42,6 @@ export abstract class NodeParser extends Model {
     super(options)
   }
 
-  /** The options beyond the shared interface: on the wire only when they differ from their default. */
-  protected static extensions(): readonly string[] {
-    return []
-  }
-
   /**
    * The nodes of each input, with places in the text of that input and with metadata of their own only.
    * Called with all inputs at once.
@@ -84,19 +78,6 @@ export abstract class NodeParser extends Model {
   /** The parser as a step that turns nodes into nodes: the same as `getNodesFromDocuments`. */
   async transform(nodes: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]> {
     return this.getNodesFromDocuments(nodes, options)
-  }
-
-  /** The wire form. Options beyond the shared interface are in it when they differ from their default. */
-  override toDict(options?: DictOptions): Record<string, unknown> {
-    const dict = super.toDict(options)
-    const own = this.constructor as typeof NodeParser
-    const { fields } = own.spec()
-    for (const name of own.extensions()) {
-      const field = fields[name]
-      const wire = field?.wire ?? name
-      if (dict[wire] === (field?.default ?? null)) delete dict[wire]
-    }
-    return dict
   }
 
   /** Gives new nodes the source, the place in it, and the metadata of the input. */

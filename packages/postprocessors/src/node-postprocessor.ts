@@ -5,16 +5,13 @@
 import {
   type CallbackManager,
   ComponentInputError,
-  type DictOptions,
   inputTextOrStream,
   isModel,
-  type JsonSchema,
   Model,
   type ModelSpec,
   type NodeWithScore,
   QueryBundle,
   QueryComponent,
-  type SchemaOptions,
 } from '@x/core-model'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
@@ -71,11 +68,6 @@ export abstract class NodePostprocessor extends Model {
     return false
   }
 
-  /** The fields beyond the shared interface: written to the wire only when they differ from their default, and not in `schema()`. */
-  protected static extensions(): readonly string[] {
-    return []
-  }
-
   /** The result for `nodes`, which is never empty. */
   protected abstract process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>
 
@@ -112,28 +104,6 @@ export abstract class NodePostprocessor extends Model {
   /** Sets who is told of events. */
   setCallbackManager(manager: CallbackManager): void {
     this.callbackManager = manager
-  }
-
-  /** The wire form. Options beyond the shared interface are in it when they differ from their default. */
-  override toDict(options?: DictOptions): Record<string, unknown> {
-    const dict = super.toDict(options)
-    const own = this.constructor as typeof NodePostprocessor
-    const { fields } = own.spec()
-    for (const name of own.extensions()) {
-      const field = fields[name]!
-      const wire = field.wire ?? name
-      if (dict[wire] === (field.default ?? null)) delete dict[wire]
-    }
-    return dict
-  }
-
-  /** The JSON Schema of the wire form of the shared interface. */
-  static override schema(options?: SchemaOptions): JsonSchema {
-    const schema = super.schema(options)
-    const { fields } = this.spec()
-    for (const name of this.extensions())
-      delete schema.properties![options?.byAlias === false ? name : (fields[name]!.wire ?? name)]
-    return schema
   }
 
   /** This postprocessor as a node of a query pipeline: inputs `nodes` and, optionally, `query_str`; output `nodes`. */

@@ -9,6 +9,10 @@ export const SimilarityPostprocessor = nodePostprocessor(
     similarityCutoff: nullable(Num(), {
       description: 'Lowest score kept, inclusive, on the scale of the scores given; null keeps every node.',
     }),
-    keepUnscored: Bool({ description: 'Whether a node without a score passes a cutoff.', default: false }),
+    keepUnscored: Bool({
+      extension: true,
+      description: 'Whether a node without a score passes a cutoff.',
+      default: false,
+    }),
   },
 )

@@ -30,10 +30,6 @@ export class SimilarityPostprocessor extends NodePostprocessor {
     return similarityPostprocessorSpec
   }
 
-  protected static override extensions() {
-    return ['keepUnscored']
-  }
-
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

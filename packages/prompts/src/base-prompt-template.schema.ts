@@ -31,5 +31,6 @@ export const promptFields = {
 
 /** The fields of templates whose text is ours to read. */
 export const templateFormat = nullable(oneOf(['literal']), {
+  extension: true,
   description: 'literal: only {name} of a declared name is a placeholder.',
 })

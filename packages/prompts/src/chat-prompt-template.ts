@@ -8,7 +8,6 @@ import {
   type ChatMessageOptions,
   type CopyOptions,
   type Dict,
-  type DictOptions,
   deepCopy,
   isTextPart,
   type MessageRole,
@@ -20,7 +19,6 @@ import {
 } from '@x/core-model'
 import { BasePromptTemplate, optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type ChatPromptTemplateFields, chatPromptTemplateSpec } from './generated/models.ts'
-import { withoutDefaultFormat } from './prompt-template.ts'
 import {
   fillWithSources,
   findSources,
@@ -195,10 +193,6 @@ export class ChatPromptTemplate<
     const copied = super.copy(options)
     if (copied.messageTemplates === this.messageTemplates) parts.keep(copied, parts.of(this))
     return copied
-  }
-
-  override toDict(options?: DictOptions): Dict {
-    return withoutDefaultFormat(super.toDict(options))
   }
 }
 

@@ -7,7 +7,6 @@ import {
   ChatMessage,
   type CopyOptions,
   type Dict,
-  type DictOptions,
   fillTemplate,
   kindOf,
   type Model,
@@ -145,14 +144,4 @@ export class PromptTemplate<
       parts.keep(copied, parts.of(this))
     return copied
   }
-
-  override toDict(options?: DictOptions): Dict {
-    return withoutDefaultFormat(super.toDict(options))
-  }
-}
-
-/** The wire form without `template_format`, which is written only when it is not the default. */
-export function withoutDefaultFormat(dict: Dict): Dict {
-  if (dict['template_format'] === null) delete dict['template_format']
-  return dict
 }

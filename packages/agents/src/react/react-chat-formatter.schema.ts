@@ -9,8 +9,13 @@ export const ReActChatFormatter = component('ReActChatFormatter', 'Writes what a
     default: REACT_SYSTEM_HEADER,
   }),
   context: Text({ description: 'What the model should know; empty for nothing.', default: '' }),
-  observationRole: oneOf(messageRoles, { description: 'Who says what the tools gave.', default: 'user' }),
+  observationRole: oneOf(messageRoles, {
+    extension: true,
+    description: 'Who says what the tools gave.',
+    default: 'user',
+  }),
   mergeSameRole: Bool({
+    extension: true,
     description: 'Put neighbouring messages of one role together, for models that insist on alternating roles.',
     default: false,
   }),

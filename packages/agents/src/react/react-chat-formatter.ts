@@ -2,7 +2,7 @@
  * @module
  * Writing what a ReAct model sees: the tools, the conversation, and the rounds of the current task.
  */
-import { ChatMessage, type Dict, type DictOptions, fillTemplate, Model, parseTemplate } from '@x/core-model'
+import { ChatMessage, fillTemplate, Model, parseTemplate } from '@x/core-model'
 import {
   type ReActChatFormatterFields,
   type ReActChatFormatterOptions,
@@ -69,16 +69,6 @@ export class ReActChatFormatter extends Model {
     const written = this.written(tools)
     const messages = [written.system, ...chatHistory, ...written.transcript(currentReasoning)]
     return this.mergeSameRole ? merged(messages) : messages
-  }
-
-  /** The two fields that are ours are written only when they are not the default, so that other readers know all keys. */
-  override toDict(options?: DictOptions): Dict {
-    const { observation_role, merge_same_role, ...rest } = super.toDict(options)
-    return {
-      ...(observation_role !== undefined && observation_role !== 'user' && { observation_role }),
-      ...(merge_same_role === true && { merge_same_role }),
-      ...rest,
-    }
   }
 
   private written(tools: readonly DescribedTool[]): Written {

@@ -18,6 +18,7 @@ export interface Field {
   required: boolean | undefined
   runtime: boolean | undefined
   bounded: boolean | undefined
+  extension: boolean | undefined
   default: unknown
   /** The classes of the models in it; none for a component that is told by its methods. */
   of: NestedClasses | undefined
@@ -44,14 +45,14 @@ export function fieldsOf(modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeD
     const { fields: specs, check = checkOf } = modelClass.spec()
     const nested = modelClass.nested()
     const list = Object.entries(specs).map(([name, spec]): Field => {
-      const { wire = name, schema, default: byDefault = null, required, runtime, bounded, holds } = spec
+      const { wire = name, schema, default: byDefault = null, required, runtime, bounded, extension, holds } = spec
       const given = nested[name] ?? (holds && [])
       const of = given && ('classes' in given ? given : { classes: given })
       const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, check(schema), of)
       const isPlain = check === checkOf && !runtime && !of && [schema.type ?? 'string'].flat().includes('string')
       const texts = isPlain ? (schema.enum ?? 'all') : undefined
       const fresh = freshOf(modelClass, name, byDefault)
-      return { name, spec, wire, required, runtime, bounded, default: byDefault, of, texts, keep, fresh }
+      return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, texts, keep, fresh }
     })
     fields = Object.assign(list, { given: [] })
     known.set(modelClass, fields)

@@ -7,6 +7,8 @@ import { deepCopy, isPlainObject, mapItems } from './plain.ts'
 export interface SchemaOptions {
   /** Wire names; false gives the API names. @defaultValue true */
   byAlias?: boolean
+  /** Whether the fields beyond the shared interface are included. @defaultValue false */
+  extensions?: boolean
   /** Reference to a nested model; `{model}` is its name. @defaultValue '#/definitions/{model}' */
   refTemplate?: string
 }
@@ -14,7 +16,7 @@ export interface SchemaOptions {
 /** The JSON Schema of a model class. */
 export function modelSchema(
   modelClass: ModelClass,
-  { byAlias = true, refTemplate = '#/definitions/{model}' }: SchemaOptions = {},
+  { byAlias = true, extensions = false, refTemplate = '#/definitions/{model}' }: SchemaOptions = {},
 ): JsonSchema {
   const definitions: Record<string, JsonSchema> = {}
 
@@ -32,8 +34,8 @@ export function modelSchema(
     const properties: Record<string, JsonSchema> = {}
     const required: string[] = []
     for (const field of fieldsOf(described)) {
-      const { name, wire, spec, runtime, default: byDefault, of } = field
-      if (spec.holds === 'function') continue
+      const { name, wire, spec, runtime, extension, default: byDefault, of } = field
+      if (spec.holds === 'function' || (extension && !extensions)) continue
       const key = byAlias ? wire : name
       /** A copy with references where nested models stand. */
       const resolve = (part: unknown): unknown => {

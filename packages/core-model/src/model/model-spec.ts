@@ -18,6 +18,8 @@ export interface FieldSpec {
   holds?: 'function' | readonly string[]
   /** Has bounds: read-only on instances. */
   bounded?: true
+  /** Not in the Python library's interface: written only when the value differs from the default, and not in `schema()`. */
+  extension?: true
 }
 
 /** The fields of one model class, made from its TypeBox schema. */

@@ -260,7 +260,7 @@ export abstract class Model {
    */
   static get '~standard'(): StandardSchemaOfModel {
     const modelClass = this as unknown as ModelConstructor<Model> & typeof Model
-    const jsonSchema = () => modelClass.schema() as Dict
+    const jsonSchema = () => modelClass.schema({ extensions: true }) as Dict
     return {
       version: 1,
       vendor: '@x',
@@ -284,14 +284,14 @@ export abstract class Model {
     const dict: Dict = {}
     const path: Path = [title]
     const leaf = (value: unknown, selections: Selections): unknown => writeLeaf(value, options, selections, path)
-    for (const { name, wire, required, runtime, default: byDefault } of fieldsOf(modelClass)) {
+    for (const { name, wire, required, runtime, extension, default: byDefault } of fieldsOf(modelClass)) {
       const value = (this as unknown as Dict)[name]
       const inner = runtime || value === undefined ? null : select(options, name, wire)
       if (
         inner === null ||
         (options.excludeUnset && !this.#given.includes(name)) ||
         // Lists and objects never count as defaults, since each instance has its own.
-        (options.excludeDefaults && !required && value === byDefault) ||
+        ((extension || options.excludeDefaults) && !required && value === byDefault) ||
         (options.excludeNone && value === null)
       )
         continue

@@ -57,22 +57,6 @@ export abstract class BaseElementNodeParser extends NodeParser {
     checkOptions((this.constructor as typeof NodeParser).className(), this)
   }
 
-  protected static override extensions(): readonly string[] {
-    return [
-      'chunkSize',
-      'chunkOverlap',
-      'summarizer',
-      'maxTableTokens',
-      'htmlTables',
-      'onReject',
-      'tableData',
-      'headerPath',
-      'headerPathSeparator',
-      'lineNumbers',
-      'pageBreak',
-    ]
-  }
-
   /** The parts of a text, in order; needs no model. */
   abstract extractElements(
     text: string,

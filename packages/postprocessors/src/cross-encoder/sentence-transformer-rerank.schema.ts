@@ -18,6 +18,7 @@ export const SentenceTransformerRerank = nodePostprocessor(
       imports: { CrossEncoder: './cross-encoder/cross-encoder.ts' },
       holds: ['predict'],
       schema: { type: 'object' },
+      extension: true,
       description: 'The model, loaded.',
     }),
   },

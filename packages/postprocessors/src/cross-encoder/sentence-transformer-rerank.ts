@@ -57,10 +57,6 @@ export class SentenceTransformerRerank extends NodePostprocessor {
     return sentenceTransformerRerankSpec
   }
 
-  protected static override extensions() {
-    return ['crossEncoder']
-  }
-
   override needsQuery() {
     return true
   }

@@ -13,11 +13,13 @@ export const KeywordNodePostprocessor = nodePostprocessor(
     excludeKeywords: textList({ description: 'A node that holds one of these is dropped.', default: [] }),
     lang: Text({ description: 'Language tag of the texts: decides where words begin and end.', default: 'en' }),
     match: oneOf(['any', 'all'], {
+      extension: true,
       description: 'Whether one required keyword is enough or all must occur.',
       default: 'any',
     }),
-    caseSensitive: Bool({ description: 'Whether Red and red are different words.', default: true }),
+    caseSensitive: Bool({ extension: true, description: 'Whether Red and red are different words.', default: true }),
     wordBoundaries: Bool({
+      extension: true,
       description: 'Whether a keyword must stand as whole words; false finds it inside words too.',
       default: true,
     }),

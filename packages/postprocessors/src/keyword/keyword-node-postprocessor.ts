@@ -38,10 +38,6 @@ export class KeywordNodePostprocessor extends NodePostprocessor {
     return keywordNodePostprocessorSpec
   }
 
-  protected static override extensions() {
-    return ['match', 'caseSensitive', 'wordBoundaries']
-  }
-
   /** @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`. */
   protected override async process(
     nodes: readonly NodeWithScore[],

@@ -28,14 +28,21 @@ export const LLMRerank = nodePostprocessor(
       description: 'Reads the answer; the default is defaultParseChoiceSelectAnswerFn.',
     }),
     onNoChoice: oneOf(['drop', 'keep', 'throw'], {
+      extension: true,
       description:
         'What happens to a batch of which the model chose nothing: it is dropped, kept at the end without scores, or an error.',
       default: 'drop',
     }),
     keepRetrievalScore: Bool({
+      extension: true,
       description: 'Whether the score that a node came with is kept as its metadata entry retrieval_score.',
       default: false,
     }),
-    maxConcurrency: Integer({ minimum: 1, description: 'How many batches the model reads at once.', default: 1 }),
+    maxConcurrency: Integer({
+      minimum: 1,
+      extension: true,
+      description: 'How many batches the model reads at once.',
+      default: 1,
+    }),
   },
 )

@@ -65,10 +65,6 @@ export class LLMRerank extends NodePostprocessor {
     return true
   }
 
-  protected static override extensions() {
-    return ['onNoChoice', 'keepRetrievalScore', 'maxConcurrency']
-  }
-
   /** The prompt, as `choice_select_prompt`. */
   getPrompts(): PromptDict {
     return getPrompts({ prompts: { choice_select_prompt: this.choiceSelectPrompt } })

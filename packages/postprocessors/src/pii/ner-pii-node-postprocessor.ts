@@ -41,10 +41,6 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
     return nerpiiNodePostprocessorSpec
   }
 
-  protected static override extensions() {
-    return ['windowSize', 'distinctTags', 'maxConcurrency']
-  }
-
   /**
    * The text with its entities replaced by tags, and what each tag, in brackets, stands for.
    * @throws {PiiParseError} when the model gives no list.

@@ -48,10 +48,6 @@ export class PIINodePostprocessor extends NodePostprocessor {
     return piiNodePostprocessorSpec
   }
 
-  protected static override extensions() {
-    return ['distinctTags', 'maxConcurrency']
-  }
-
   /**
    * The text with personal data replaced by tags, and what each tag, without brackets, stands for.
    * @throws {PiiParseError} when the model's answer has no readable mapping.

@@ -18,11 +18,17 @@ const mappingFields = {
     description: 'Takes the mapping of each node; with it the nodes carry none.',
   }),
   distinctTags: Bool({
+    extension: true,
     description:
       'Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked.',
     default: false,
   }),
-  maxConcurrency: Integer({ minimum: 1, description: 'How many nodes are masked at once.', default: 1 }),
+  maxConcurrency: Integer({
+    minimum: 1,
+    extension: true,
+    description: 'How many nodes are masked at once.',
+    default: 1,
+  }),
 }
 
 export const PIINodePostprocessor = nodePostprocessor(
@@ -53,6 +59,7 @@ export const NERPIINodePostprocessor = nodePostprocessor(
       description: 'Finds the entities of a text; @x/transformers makes one from a model name.',
     }),
     windowSize: nullable(Integer({ minimum: 1 }), {
+      extension: true,
       description:
         'A longer text is given to the model in windows of this many UTF-16 units, because models cut off what is too long; null gives it whole.',
       default: 1000,

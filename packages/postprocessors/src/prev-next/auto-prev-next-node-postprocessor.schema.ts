@@ -23,6 +23,7 @@ export const AutoPrevNextNodePostprocessor = nodePostprocessor(
       imports: { LLM: '@x/core-model' },
       holds: ['predict'],
       schema: { type: 'object' },
+      extension: true,
       description: 'The model that decides on the direction.',
     }),
     numNodes,
@@ -42,11 +43,13 @@ export const AutoPrevNextNodePostprocessor = nodePostprocessor(
     }),
     onMissing,
     onInvalidPrediction: oneOf(['throw', 'none'], {
+      extension: true,
       description: 'What happens when the answer names no direction.',
       default: 'throw',
     }),
     maxConcurrency: Integer({
       minimum: 1,
+      extension: true,
       description: 'How many nodes the model is asked about at once.',
       default: 1,
     }),

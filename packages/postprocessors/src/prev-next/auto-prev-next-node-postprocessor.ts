@@ -52,10 +52,6 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
     return true
   }
 
-  protected static override extensions() {
-    return ['llm', 'onMissing', 'onInvalidPrediction', 'maxConcurrency']
-  }
-
   private get model(): LLM | undefined {
     return this.llm ?? this.serviceContext?.llm
   }

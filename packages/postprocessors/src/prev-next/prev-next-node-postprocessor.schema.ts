@@ -20,6 +20,7 @@ export const neighbourFields = {
 }
 
 export const onMissing = oneOf(['throw', 'stop'], {
+  extension: true,
   description: 'What happens at a neighbour that is not in the store.',
   default: 'throw',
 })

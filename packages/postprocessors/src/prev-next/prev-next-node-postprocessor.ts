@@ -32,10 +32,6 @@ export class PrevNextNodePostprocessor extends NodePostprocessor {
     return prevNextNodePostprocessorSpec
   }
 
-  protected static override extensions() {
-    return ['onMissing']
-  }
-
   /** @throws {NodeNotFoundError} for a neighbour that is not in the store, unless `onMissing` is `stop`. */
   protected override async process(
     nodes: readonly NodeWithScore[],

@@ -37,10 +37,6 @@ export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
     return embeddingRecencyPostprocessorSpec
   }
 
-  protected static override extensions() {
-    return ['similarity', 'dayFirst', 'onMissingDate']
-  }
-
   /**
    * @throws {MissingDependencyError} when no embedding model was given.
    * @throws {MissingVariableError} when the template names another variable than `context_str`.

@@ -31,10 +31,6 @@ export class FixedRecencyPostprocessor extends NodePostprocessor {
     return fixedRecencyPostprocessorSpec
   }
 
-  protected static override extensions() {
-    return ['dayFirst', 'onMissingDate']
-  }
-
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

@@ -8,8 +8,9 @@ const dateFields = {
   dateKey: Text({ description: 'Metadata key of the date.', default: 'date' }),
 }
 const dateOptions = {
-  dayFirst: Bool({ description: 'Whether 1/2/2020 is the first of February.', default: false }),
+  dayFirst: Bool({ extension: true, description: 'Whether 1/2/2020 is the first of February.', default: false }),
   onMissingDate: oneOf(['throw', 'last', 'drop'], {
+    extension: true,
     description: 'What happens to a node without a date: an error, the last place, or it is dropped.',
     default: 'throw',
   }),
@@ -46,6 +47,7 @@ export const EmbeddingRecencyPostprocessor = nodePostprocessor(
       default: defaultQueryEmbeddingTmpl,
     }),
     similarity: oneOf(['dot', 'cosine'], {
+      extension: true,
       description: 'How vectors are compared; dot suits unit vectors.',
       default: 'dot',
     }),
@@ -76,6 +78,7 @@ export const TimeWeightedPostprocessor = nodePostprocessor(
     }),
     topK: Integer({ minimum: 0, description: 'How many nodes are kept at most.', default: 1 }),
     hideAccessTime: Bool({
+      extension: true,
       description: 'Whether the time of access is kept from models and embeddings on the nodes returned.',
       default: false,
     }),

@@ -39,10 +39,6 @@ export class TimeWeightedPostprocessor extends NodePostprocessor {
     return timeWeightedPostprocessorSpec
   }
 
-  protected static override extensions() {
-    return ['hideAccessTime']
-  }
-
   /** @throws {InvalidMetadataError} for a time of access that is no number. */
   protected override async process(
     nodes: readonly NodeWithScore[],

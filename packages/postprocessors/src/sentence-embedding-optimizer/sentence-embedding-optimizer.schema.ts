@@ -23,6 +23,7 @@ export const SentenceEmbeddingOptimizer = nodePostprocessor(
       imports: { EmbeddingModel: '@x/core-model' },
       holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'],
       schema: { type: 'object' },
+      extension: true,
       description: 'Embeds the query and the sentences.',
     }),
     tokenizerFn: live({
@@ -30,11 +31,17 @@ export const SentenceEmbeddingOptimizer = nodePostprocessor(
       holds: 'function',
       description: 'Cuts a text into sentences; the default is splitSentences.',
     }),
-    lang: Text({ description: 'Language tag of the texts, for the default splitter.', default: 'en' }),
+    lang: Text({ extension: true, description: 'Language tag of the texts, for the default splitter.', default: 'en' }),
     onEmpty: oneOf(['throw', 'drop', 'keep'], {
+      extension: true,
       description: 'What happens to a node of which no sentence passes the threshold.',
       default: 'throw',
     }),
-    maxConcurrency: Integer({ minimum: 1, description: 'How many nodes are embedded at once.', default: 1 }),
+    maxConcurrency: Integer({
+      minimum: 1,
+      extension: true,
+      description: 'How many nodes are embedded at once.',
+      default: 1,
+    }),
   },
 )

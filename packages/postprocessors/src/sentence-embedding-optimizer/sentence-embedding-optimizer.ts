@@ -46,10 +46,6 @@ export class SentenceEmbeddingOptimizer extends NodePostprocessor {
     return sentenceEmbeddingOptimizerSpec
   }
 
-  protected static override extensions() {
-    return ['embedModel', 'lang', 'onEmpty', 'maxConcurrency']
-  }
-
   /**
    * @throws {MissingDependencyError} when no embedding model was given.
    * @throws {MissingQueryError} for an empty query.
