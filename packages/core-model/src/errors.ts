@@ -35,6 +35,11 @@ export class ToolkitError extends Error {
     })
     this.code = code
   }
+
+  /** Whether the same operation may succeed later. */
+  get retryable(): boolean {
+    return false
+  }
 }
 
 /**

@@ -17,7 +17,16 @@ export { type EventPayload, type EventType, eventTypes, leafEventTypes } from '.
 export type { ChatStore } from './contracts/chat-store.ts'
 export type { DocumentStore } from './contracts/document-store.ts'
 export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
-export type { BaseLLM, CallOptions, CompleteOptions, PromptFormatOptions, PromptLike } from './contracts/llm.ts'
+export type {
+  BaseLLM,
+  CallOptions,
+  CompleteOptions,
+  ModelToolChoice,
+  PromptFormatOptions,
+  PromptLike,
+  ResponseFormat,
+  ToolDefinition,
+} from './contracts/llm.ts'
 export type { BaseMemory } from './contracts/memory.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
 export type { ToolDescription, ToolLike } from './contracts/tool.ts'
@@ -78,9 +87,33 @@ export type {
 } from './generated/models.ts'
 export { lazy } from './lazy.ts'
 export { CustomLLM, LLM, StreamingParserError } from './llm/llm.ts'
+export { LLMWrapper } from './llm/llm-wrapper.ts'
+export {
+  type FailedModelResponse,
+  ModelCallError,
+  type ModelCallErrorKind,
+  type ModelCallErrorOptions,
+  modelCallErrorFrom,
+} from './llm/model-call-error.ts'
 export { type ProgramMode, programModes } from './llm/program-mode.ts'
+export { type AnswerCache, withCache } from './llm/with-cache.ts'
+export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
+export { isRetryable, type RetryAttempt, type RetryOptions, withRetry } from './llm/with-retry.ts'
 export { mapConcurrently } from './map-concurrently.ts'
-export { ChatMessage, isTextPart, messageText, type TextPart } from './messages/chat-message.ts'
+export { ChatMessage, messageText } from './messages/chat-message.ts'
+export {
+  type ContentPart,
+  type FilePart,
+  type ImagePart,
+  isFilePart,
+  isImagePart,
+  isReasoningPart,
+  isTextPart,
+  type MessageContent,
+  type ReasoningPart,
+  type TextPart,
+} from './messages/content-part.ts'
+export { type FinishReason, finishReasonFrom, finishReasonOf } from './messages/finish-reason.ts'
 export { type MessageRole, messageRoles } from './messages/message-role.ts'
 export { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './messages/render-messages.ts'
 export {
@@ -91,6 +124,8 @@ export {
   LLMMetadata,
 } from './messages/responses.ts'
 export { SimpleChatStore } from './messages/simple-chat-store.ts'
+export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord } from './messages/token-usage.ts'
+export { type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
 export { kindOf } from './model/check-value.ts'
 export { ClassRegistry } from './model/class-registry.ts'
 export type { FieldSelection } from './model/field-selection.ts'

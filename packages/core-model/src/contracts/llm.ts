@@ -1,12 +1,54 @@
 import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatResponse, CompletionResponse, LLMMetadata } from '../messages/responses.ts'
 
-/** What goes along with one call of a model; all other keys are handed to the model as they are. */
+/** A tool as chat models receive it. */
+export interface ToolDefinition {
+  type: 'function'
+  function: {
+    name: string
+    description?: string
+    /** The JSON Schema of the arguments. */
+    parameters: Record<string, unknown>
+    /** Asks the provider to let only arguments through that fit the schema. */
+    strict?: boolean
+  }
+}
+
+/** Which tools a model may call: as it likes, none, at least one, or this one. */
+export type ModelToolChoice = 'auto' | 'none' | 'required' | { type: 'function'; function: { name: string } }
+
+/** The form of an answer: plain text, or JSON, with a schema where the model supports it. */
+export type ResponseFormat =
+  | { type: 'text' }
+  | { type: 'json'; schema?: Record<string, unknown>; name?: string; description?: string; strict?: boolean }
+
+/**
+ * Options of one call of a model. An adapter maps those that its provider knows and throws a {@link ModelCallError} of kind
+ * `bad_request` for those that it cannot honour. Other keys are passed to the model as they are.
+ */
 export interface CallOptions {
-  /** Cancels the call. */
+  /** Cancels the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
   /** Id of the event that the call belongs to, where the platform has no async context. */
   parentId?: string | undefined
+  /** The tools that the model may call. */
+  tools?: readonly ToolDefinition[] | undefined
+  /** Which of the tools the model may call. */
+  toolChoice?: ModelToolChoice | undefined
+  /** How freely the model chooses its words, from 0. */
+  temperature?: number | undefined
+  /** The most tokens of the answer. */
+  maxTokens?: number | undefined
+  /** Strings that end the answer. */
+  stop?: readonly string[] | undefined
+  /** The form of the answer. @defaultValue plain text */
+  responseFormat?: ResponseFormat | undefined
+  /** How long the call may take, in milliseconds; of a stream, each piece. */
+  timeoutMs?: number | undefined
+  /** HTTP headers of the request. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Options of a provider, by the provider's name. */
+  providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
   [option: string]: unknown
 }
 

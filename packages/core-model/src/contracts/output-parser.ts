@@ -1,4 +1,5 @@
-import { ChatMessage, isTextPart, messageText } from '../messages/chat-message.ts'
+import { ChatMessage, messageText } from '../messages/chat-message.ts'
+import { isTextPart } from '../messages/content-part.ts'
 
 /** Adds instructions to a prompt and reads the answer. */
 export interface OutputParser<T = unknown> {

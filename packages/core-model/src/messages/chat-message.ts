@@ -1,5 +1,6 @@
 import { type ChatMessageFields, type ChatMessageOptions, chatMessageSpec } from '../generated/models.ts'
 import { Model } from '../model/model.ts'
+import { isTextPart } from './content-part.ts'
 
 export interface ChatMessage extends ChatMessageFields {}
 
@@ -34,20 +35,4 @@ export function messageText({ content }: { readonly content: unknown }): string 
       .map(({ text }) => text)
       .join('\n')
   return JSON.stringify(content)
-}
-
-/** A part of list content that holds text. */
-export interface TextPart {
-  type: 'text'
-  text: string
-}
-
-/** Tells whether a part of list content holds text. */
-export function isTextPart(part: unknown): part is TextPart {
-  return (
-    typeof part === 'object' &&
-    part !== null &&
-    (part as TextPart).type === 'text' &&
-    typeof (part as TextPart).text === 'string'
-  )
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pathsOf } from '../../test/sample-models.ts'
-import { ChatMessage, isTextPart, messageText } from './chat-message.ts'
+import { ChatMessage, messageText } from './chat-message.ts'
+import { isTextPart } from './content-part.ts'
 import { messageRoles } from './message-role.ts'
 import { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './render-messages.ts'
 import {

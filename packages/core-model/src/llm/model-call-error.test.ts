@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { EmptyInputError, isToolkitError } from '../errors.ts'
+import { ModelCallError, modelCallErrorFrom } from './model-call-error.ts'
+
+describe('ModelCallError', () => {
+  it('says by its kind whether repeating can help, unless the adapter knows better', () => {
+    for (const kind of ['rate_limit', 'overloaded', 'connection', 'timeout'] as const)
+      expect(new ModelCallError('m', { kind }).retryable).toBe(true)
+    for (const kind of ['auth', 'bad_request', 'context_length', 'content_filter', 'bad_response'] as const)
+      expect(new ModelCallError('m', { kind }).retryable).toBe(false)
+    expect(new ModelCallError('m', { kind: 'bad_response', retryable: true }).retryable).toBe(true)
+    expect(new EmptyInputError('nothing').retryable).toBe(false)
+  })
+
+  it('carries status, wait and cause', () => {
+    const cause = new Error('socket')
+    const error = new ModelCallError('m', { kind: 'connection', status: 502, retryAfterMs: 5, cause })
+    expect(error).toMatchObject({ code: 'model_call', kind: 'connection', status: 502, retryAfterMs: 5, cause })
+    expect(isToolkitError(error, 'model_call')).toBe(true)
+  })
+})
+
+describe('modelCallErrorFrom', () => {
+  it.each([
+    [401, 'bad key', null, 'auth', false],
+    [403, 'no', null, 'auth', false],
+    [404, 'no such model', null, 'bad_request', false],
+    [400, 'unknown parameter', null, 'bad_request', false],
+    [400, 'x', 'context_length_exceeded', 'context_length', false],
+    [400, 'prompt is too long: 210000 tokens > 200000 maximum', null, 'context_length', false],
+    [413, 'too large', null, 'context_length', false],
+    [400, 'x', 'content_filter', 'content_filter', false],
+    [
+      400,
+      'The response was filtered by the content management policy: content_policy_violation',
+      null,
+      'content_filter',
+      false,
+    ],
+    [408, 'slow', null, 'timeout', true],
+    [429, 'slow down', null, 'rate_limit', true],
+    [429, 'You exceeded your quota', 'insufficient_quota', 'rate_limit', false],
+    [500, 'oops', null, 'overloaded', true],
+    [503, 'busy', null, 'overloaded', true],
+    [529, 'overloaded', 'overloaded_error', 'overloaded', true],
+    [302, 'moved', null, 'bad_response', false],
+  ] as const)('reads %i %j (%s) as %s', (status, message, code, kind, retryable) => {
+    expect(modelCallErrorFrom('m', { status, message, code })).toMatchObject({ kind, status, retryable })
+  })
+
+  it.each([
+    [{ 'retry-after': '2' }, 2000],
+    [{ 'retry-after': '1.5' }, 1500],
+    [{ 'retry-after-ms': '250', 'retry-after': '2' }, 250],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:01:00 GMT' }, 30_000],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, 0],
+    [{ 'retry-after': 'soon' }, null],
+    [{}, null],
+  ])('reads the wait from %j', (headers, expected) => {
+    const error = modelCallErrorFrom('m', { status: 429, message: 'x', headers: new Headers(headers), now: 30_000 })
+    expect(error.retryAfterMs).toBe(expected)
+  })
+})

@@ -1,0 +1,116 @@
+/**
+ * @module
+ * A model that remembers its answers.
+ */
+import type { BaseLLM, CallOptions, CompleteOptions } from '../contracts/llm.ts'
+import type { ChatMessage } from '../messages/chat-message.ts'
+import { ChatResponse, CompletionResponse } from '../messages/responses.ts'
+import { sha256 } from '../nodes/sha256.ts'
+import { untilAborted } from '../until-aborted.ts'
+import type { LLM } from './llm.ts'
+import { LLMWrapper } from './llm-wrapper.ts'
+
+/** Where answers are kept: a `Map`, or a store that answers with promises. Values are strings. */
+export interface AnswerCache {
+  get(key: string): string | undefined | null | Promise<string | undefined | null>
+  set(key: string, answer: string): unknown
+}
+
+/** What belongs to a call but not to its answer. */
+const besides: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'formatted']
+
+/**
+ * A model that answers a call from a cache when the same call was answered before: same model name, messages or prompt, and options
+ * (without signal, headers and time limit). `raw` is not kept. A cached stream is one piece. Failed calls and streams that are left
+ * early are not kept; errors of the cache pass through.
+ * @param cache - where answers are kept. @defaultValue a new `Map`
+ * @example
+ * const llm = withCache(new ScriptedLLM({ answers: ['Paris'] }))
+ * String(await llm.complete('Capital of France?')) // => 'Paris'
+ * String(await llm.complete('Capital of France?')) // => 'Paris'
+ */
+export function withCache(llm: BaseLLM, cache: AnswerCache = new Map<string, string>()): LLM {
+  return new CachedLLM(llm, cache)
+}
+
+class CachedLLM extends LLMWrapper {
+  static override className(): string {
+    return 'CachedLLM'
+  }
+
+  readonly cache: AnswerCache
+
+  constructor(wrapped: BaseLLM, cache: AnswerCache) {
+    super(wrapped)
+    this.cache = cache
+  }
+
+  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    const key = this.keyOf('chat', messages, options)
+    const kept = await this.find(key, options)
+    if (kept !== null) return ChatResponse.fromJson(kept)
+    const response = await super.chatRequest(messages, options)
+    await this.keep(key, write(response))
+    return response
+  }
+
+  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
+    const key = this.keyOf('complete', prompt, options)
+    const kept = await this.find(key, options)
+    if (kept !== null) return CompletionResponse.fromJson(kept)
+    const response = await super.completeRequest(prompt, options)
+    await this.keep(key, write(response))
+    return response
+  }
+
+  protected override async *streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncGenerator<ChatResponse, void, undefined> {
+    const key = this.keyOf('chat', messages, options)
+    const kept = await this.find(key, options)
+    if (kept !== null) {
+      const response = ChatResponse.fromJson(kept)
+      yield response.copy({ update: { delta: response.toString() } })
+      return
+    }
+    let last: ChatResponse | undefined
+    for await (const piece of super.streamChatRequest(messages, options)) yield (last = piece)
+    if (last) await this.keep(key, write(last))
+  }
+
+  protected override async *streamCompleteRequest(
+    prompt: string,
+    options: CompleteOptions,
+  ): AsyncGenerator<CompletionResponse, void, undefined> {
+    const key = this.keyOf('complete', prompt, options)
+    const kept = await this.find(key, options)
+    if (kept !== null) {
+      const response = CompletionResponse.fromJson(kept)
+      yield response.copy({ update: { delta: response.text } })
+      return
+    }
+    let last: CompletionResponse | undefined
+    for await (const piece of super.streamCompleteRequest(prompt, options)) yield (last = piece)
+    if (last) await this.keep(key, write(last))
+  }
+
+  private keyOf(kind: string, input: unknown, options: CallOptions): string {
+    const own = Object.entries(options).filter(([name, value]) => value !== undefined && !besides.includes(name))
+    const call = [kind, this.metadata.modelName, input, Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)))]
+    return sha256(JSON.stringify(call))
+  }
+
+  private async find(key: string, { signal }: CallOptions): Promise<string | null> {
+    return (await untilAborted(signal, () => this.cache.get(key))) ?? null
+  }
+
+  private async keep(key: string, answer: string): Promise<void> {
+    await this.cache.set(key, answer)
+  }
+}
+
+/** The answer without what belongs to one call only. */
+function write(response: ChatResponse | CompletionResponse): string {
+  return response.toJson({ exclude: ['raw', 'delta'] })
+}

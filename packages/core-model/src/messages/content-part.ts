@@ -1,0 +1,60 @@
+/**
+ * @module
+ * The parts that the content of a message may consist of. The wire names are those that chat APIs share.
+ */
+
+/** A part that is text. */
+export interface TextPart {
+  type: 'text'
+  text: string
+}
+
+/** An image, by address or as a data URL (`data:image/png;base64,…`). */
+export interface ImagePart {
+  type: 'image_url'
+  image_url: { url: string; detail?: 'auto' | 'low' | 'high' }
+}
+
+/** A file, by address or as a data URL (`data:application/pdf;base64,…`). */
+export interface FilePart {
+  type: 'file'
+  file: { url: string; media_type: string; filename?: string }
+}
+
+/** What a model thought before it answered. Some providers refuse a conversation that does not return it unchanged. */
+export interface ReasoningPart {
+  type: 'reasoning'
+  text: string
+  /** Data of the provider that goes back with the part, such as a signature. */
+  provider_metadata?: Record<string, unknown>
+}
+
+/** One part of a message's content. */
+export type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart
+
+/** What a caller may pass as the content of a message: a string, or its parts. */
+export type MessageContent = string | readonly ContentPart[]
+
+/** Whether a part of list content is text. */
+export function isTextPart(part: unknown): part is TextPart {
+  return isPart(part, 'text') && typeof part['text'] === 'string'
+}
+
+/** Whether a part of list content is an image. */
+export function isImagePart(part: unknown): part is ImagePart {
+  return isPart(part, 'image_url') && typeof Object(part['image_url']).url === 'string'
+}
+
+/** Whether a part of list content is a file. */
+export function isFilePart(part: unknown): part is FilePart {
+  return isPart(part, 'file') && typeof Object(part['file']).url === 'string'
+}
+
+/** Whether a part of list content is reasoning. */
+export function isReasoningPart(part: unknown): part is ReasoningPart {
+  return isPart(part, 'reasoning') && typeof part['text'] === 'string'
+}
+
+function isPart(part: unknown, type: string): part is Record<string, unknown> {
+  return typeof part === 'object' && part !== null && (part as { type?: unknown }).type === type
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { finishReasonFrom, finishReasonOf } from './finish-reason.ts'
+
+describe('finishReasonOf', () => {
+  it.each([
+    [{ choices: [{ finish_reason: 'length' }] }, 'length'],
+    [{ stop_reason: 'end_turn' }, 'stop'],
+    [{ stop_reason: 'tool_use' }, 'tool_calls'],
+    [{ stop_reason: 'refusal' }, 'content_filter'],
+    [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }, 'length'],
+    [{ candidates: [{ finishReason: 'SAFETY' }] }, 'content_filter'],
+    [{ done_reason: 'stop' }, 'stop'],
+    [{ incomplete_details: { reason: 'max_output_tokens' } }, 'length'],
+    [{ finishReason: 'content-filter' }, 'content_filter'],
+    [{ finishReason: { unified: 'tool-calls', raw: 'x' } }, 'tool_calls'],
+    [{ finish_reason: 'pause_turn' }, 'other'],
+  ])('reads %j as %s', (raw, expected) => {
+    expect(finishReasonOf({ raw, additionalKwargs: {} })).toBe(expected)
+  })
+
+  it('prefers the fixed place', () => {
+    const response = { raw: { stop_reason: 'end_turn' }, additionalKwargs: { finish_reason: 'length' } }
+    expect(finishReasonOf(response)).toBe('length')
+  })
+
+  it('returns null when the response does not say', () => {
+    for (const raw of [
+      null,
+      'stop',
+      {},
+      { choices: [] },
+      { choices: [null] },
+      { finish_reason: '' },
+      { stop_reason: 5 },
+    ])
+      expect(finishReasonOf({ raw, additionalKwargs: {} })).toBeNull()
+  })
+
+  it('takes an unknown word for another reason, also one that objects inherit', () => {
+    expect(finishReasonFrom('constructor')).toBe('other')
+  })
+})

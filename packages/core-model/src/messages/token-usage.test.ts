@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { addUsage, usageOf, usageRecord } from './token-usage.ts'
+
+const usage = (
+  inputTokens: number,
+  outputTokens: number,
+  cachedInputTokens = 0,
+  reasoningTokens = 0,
+  total?: number,
+) => ({
+  inputTokens,
+  outputTokens,
+  cachedInputTokens,
+  reasoningTokens,
+  totalTokens: total ?? inputTokens + outputTokens,
+})
+
+describe('usageOf', () => {
+  it.each([
+    [
+      'OpenAI chat',
+      {
+        usage: {
+          prompt_tokens: 100,
+          completion_tokens: 20,
+          total_tokens: 120,
+          prompt_tokens_details: { cached_tokens: 80 },
+          completion_tokens_details: { reasoning_tokens: 12 },
+        },
+      },
+      usage(100, 20, 80, 12),
+    ],
+    [
+      'OpenAI responses',
+      {
+        usage: {
+          input_tokens: 10,
+          output_tokens: 5,
+          input_tokens_details: { cached_tokens: 4 },
+          output_tokens_details: { reasoning_tokens: 3 },
+        },
+      },
+      usage(10, 5, 4, 3),
+    ],
+    [
+      'Anthropic with a cache',
+      {
+        usage: { input_tokens: 10, cache_creation_input_tokens: 500, cache_read_input_tokens: 9000, output_tokens: 5 },
+      },
+      usage(9510, 5, 9000),
+    ],
+    [
+      'Gemini',
+      {
+        usageMetadata: {
+          promptTokenCount: 10,
+          candidatesTokenCount: 5,
+          thoughtsTokenCount: 7,
+          cachedContentTokenCount: 4,
+          totalTokenCount: 22,
+        },
+      },
+      usage(10, 12, 4, 7, 22),
+    ],
+    ['Ollama', { message: {}, prompt_eval_count: 26, eval_count: 298 }, usage(26, 298)],
+    ['DeepSeek', { usage: { prompt_tokens: 9, completion_tokens: 1, prompt_cache_hit_tokens: 6 } }, usage(9, 1, 6)],
+    [
+      'AI SDK, nested',
+      { usage: { inputTokens: { total: 8, cacheRead: 2 }, outputTokens: { total: 4, reasoning: 1 } } },
+      usage(8, 4, 2, 1),
+    ],
+    [
+      'AI SDK, flat',
+      { usage: { inputTokens: 8, outputTokens: 4, totalTokens: 12, cachedInputTokens: 2, reasoningTokens: 1 } },
+      usage(8, 4, 2, 1),
+    ],
+    [
+      'LangChain',
+      {
+        usage_metadata: {
+          input_tokens: 8,
+          output_tokens: 4,
+          total_tokens: 12,
+          input_token_details: { cache_read: 3 },
+          output_token_details: { reasoning: 2 },
+        },
+      },
+      usage(8, 4, 3, 2),
+    ],
+    ['a total alone', { usage: { total_tokens: 7 } }, usage(0, 0, 0, 0, 7)],
+  ])('reads the form of %s', (_, raw, expected) => {
+    expect(usageOf({ raw, additionalKwargs: {} })).toEqual(expected)
+  })
+
+  it('prefers the fixed place over the raw answer', () => {
+    const additionalKwargs = { usage: usageRecord(usage(3, 2, 1, 1)) }
+    expect(usageOf({ raw: { usage: { prompt_tokens: 99 } }, additionalKwargs })).toEqual(usage(3, 2, 1, 1))
+  })
+
+  it('returns null when nothing was reported, and reads no number that is none', () => {
+    for (const raw of [null, undefined, 'text', {}, { usage: null }, { usage: { prompt_tokens: '5' } }])
+      expect(usageOf({ raw, additionalKwargs: {} })).toBeNull()
+    for (const prompt_tokens of [Number.NaN, -1, Number.POSITIVE_INFINITY])
+      expect(usageOf({ raw: { usage: { prompt_tokens } }, additionalKwargs: {} })).toBeNull()
+  })
+
+  it('reads own properties only', () => {
+    const raw = { usage: Object.create({ prompt_tokens: 5 }) }
+    expect(usageOf({ raw, additionalKwargs: {} })).toBeNull()
+  })
+})
+
+describe('addUsage', () => {
+  it('adds each kind', () => {
+    expect(addUsage(usage(1, 2, 3, 4), usage(10, 20, 30, 40))).toEqual(usage(11, 22, 33, 44))
+  })
+})

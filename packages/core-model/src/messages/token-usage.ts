@@ -1,0 +1,146 @@
+/**
+ * @module
+ * How many tokens a call of a model has used, in one form for all providers.
+ */
+import { isData, type ProviderData, valueAt } from './value-at.ts'
+
+/** The tokens of one call. */
+export interface TokenUsage {
+  /** Tokens of the request, those read from or written to a cache included. */
+  inputTokens: number
+  /** Tokens of the answer, reasoning included. */
+  outputTokens: number
+  /** Tokens of the request that the provider read from a cache; part of `inputTokens`. */
+  cachedInputTokens: number
+  /** Tokens that the model spent on reasoning; part of `outputTokens`. */
+  reasoningTokens: number
+  /** All tokens, as the provider counts them. */
+  totalTokens: number
+}
+
+/** {@link TokenUsage} as adapters store it in `ChatResponse.additionalKwargs.usage`. */
+export interface TokenUsageRecord {
+  input_tokens: number
+  output_tokens: number
+  cached_input_tokens: number
+  reasoning_tokens: number
+  total_tokens: number
+}
+
+/** Where providers report tokens: names in the usage object, `a.b` for nested ones. The first one that is a number counts. */
+const names = {
+  input: [
+    'input_tokens',
+    'prompt_tokens',
+    'promptTokenCount',
+    'inputTokens.total',
+    'inputTokens',
+    'promptTokens',
+    'prompt_eval_count',
+  ],
+  output: [
+    'output_tokens',
+    'completion_tokens',
+    'candidatesTokenCount',
+    'outputTokens.total',
+    'outputTokens',
+    'completionTokens',
+    'eval_count',
+  ],
+  cached: [
+    'cached_input_tokens',
+    'cache_read_input_tokens',
+    'prompt_tokens_details.cached_tokens',
+    'input_tokens_details.cached_tokens',
+    'input_token_details.cache_read',
+    'prompt_cache_hit_tokens',
+    'cachedContentTokenCount',
+    'inputTokens.cacheRead',
+    'cachedInputTokens',
+  ],
+  reasoning: [
+    'reasoning_tokens',
+    'completion_tokens_details.reasoning_tokens',
+    'output_tokens_details.reasoning_tokens',
+    'output_token_details.reasoning',
+    'thoughtsTokenCount',
+    'outputTokens.reasoning',
+    'reasoningTokens',
+  ],
+  total: ['total_tokens', 'totalTokenCount', 'totalTokens'],
+}
+
+/**
+ * The tokens of a call as the provider reported them, or null when it reported none.
+ * Reads `usage` in `additionalKwargs` or `raw`, in the forms of OpenAI (chat and responses), Anthropic, Gemini, Ollama, the AI SDK and LangChain.
+ * @example
+ * const raw = { usage: { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8 } } }
+ * usageOf({ additionalKwargs: {}, raw })
+ * // => { inputTokens: 10, outputTokens: 5, cachedInputTokens: 8, reasoningTokens: 0, totalTokens: 15 }
+ */
+export function usageOf(response: {
+  readonly raw: unknown
+  readonly additionalKwargs: ProviderData
+}): TokenUsage | null {
+  for (const place of [response.additionalKwargs, response.raw]) {
+    if (!isData(place)) continue
+    // Ollama reports its counts beside the message.
+    for (const usage of [place['usage'], place['usage_metadata'], place['usageMetadata'], place]) {
+      const found = isData(usage) ? readUsage(usage) : null
+      if (found) return found
+    }
+  }
+  return null
+}
+
+/** The sum of two usages. */
+export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    totalTokens: a.totalTokens + b.totalTokens,
+  }
+}
+
+/** A usage in the form that adapters store. */
+export function usageRecord(usage: TokenUsage): TokenUsageRecord {
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    total_tokens: usage.totalTokens,
+  }
+}
+
+function readUsage(usage: ProviderData): TokenUsage | null {
+  const input = numberAt(usage, names.input)
+  const output = numberAt(usage, names.output)
+  const total = numberAt(usage, names.total)
+  if (input === undefined && output === undefined && total === undefined) return null
+  const reasoningTokens = numberAt(usage, names.reasoning) ?? 0
+  // Anthropic counts the tokens that it read from and wrote to its cache beside the others.
+  const cacheTokens =
+    (numberAt(usage, ['cache_read_input_tokens']) ?? 0) + (numberAt(usage, ['cache_creation_input_tokens']) ?? 0)
+  // Gemini counts thoughts beside the answer, and the outputs of its own tools beside the prompt.
+  const thoughts = numberAt(usage, ['thoughtsTokenCount']) ?? 0
+  const inputTokens = (input ?? 0) + cacheTokens + (numberAt(usage, ['toolUsePromptTokenCount']) ?? 0)
+  const outputTokens = (output ?? 0) + thoughts
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: numberAt(usage, names.cached) ?? 0,
+    reasoningTokens,
+    totalTokens: total ?? inputTokens + outputTokens,
+  }
+}
+
+function numberAt(data: ProviderData, paths: readonly string[]): number | undefined {
+  for (const path of paths) {
+    const value = valueAt(data, path)
+    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
+  }
+  return undefined
+}

@@ -1,0 +1,71 @@
+/**
+ * @module
+ * The tool calls and the reasoning in the message of a model, in one form for all providers.
+ */
+import { isReasoningPart, type ReasoningPart } from './content-part.ts'
+import { isData, type ProviderData } from './value-at.ts'
+
+/** A tool call as a model asks for it. */
+export interface ModelToolCall {
+  /** The id that the provider gave it, or null. Not always unique within a conversation. */
+  id: string | null
+  name: string
+  /** JSON text, or the parsed object. */
+  arguments: string | Record<string, unknown>
+}
+
+interface MessageLike {
+  readonly content?: unknown
+  readonly additionalKwargs: ProviderData
+}
+
+/**
+ * The tool calls of a message, in order: `additionalKwargs.tool_calls`, each flat (`{ id, name, arguments }`) or nested
+ * (`{ id, function: { name, arguments } }`); `input` and `args` count as `arguments`.
+ * @example
+ * const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
+ * toolCallsOf(new ChatMessage({ role: 'assistant', additionalKwargs: { tool_calls: [call] } }))
+ * // => [{ id: 'c1', name: 'add', arguments: '{"a":1}' }]
+ */
+export function toolCallsOf(message: MessageLike): ModelToolCall[] {
+  const calls = message.additionalKwargs['tool_calls']
+  if (!Array.isArray(calls)) return []
+  return calls.map((given: unknown) => {
+    const call = asData(given)
+    const inner = isData(call['function']) ? call['function'] : call
+    const { id } = call
+    return {
+      id: typeof id === 'string' && id !== '' ? id : null,
+      name: String(inner['name'] ?? ''),
+      arguments: argumentsOf(inner['arguments'] ?? inner['input'] ?? inner['args']),
+    }
+  })
+}
+
+/**
+ * What the model thought, in order: parts of type `reasoning` in the content, else `additionalKwargs.reasoning` (a string, or a
+ * list of strings or parts), else `additionalKwargs.reasoning_content`. Empty when it did not say.
+ * @example
+ * const message = new ChatMessage({ role: 'assistant', additionalKwargs: { reasoning_content: 'Add them.' } })
+ * reasoningOf(message) // => [{ type: 'reasoning', text: 'Add them.' }]
+ */
+export function reasoningOf({ content, additionalKwargs }: MessageLike): ReasoningPart[] {
+  const parts = Array.isArray(content) ? content.filter(isReasoningPart) : []
+  if (parts.length > 0) return parts
+  const given = additionalKwargs['reasoning'] ?? additionalKwargs['reasoning_content']
+  return (Array.isArray(given) ? given : [given]).flatMap((item: unknown): ReasoningPart[] => {
+    if (typeof item === 'string') return item === '' ? [] : [{ type: 'reasoning', text: item }]
+    const { text, provider_metadata: metadata } = asData(item)
+    if (typeof text !== 'string') return []
+    return [{ type: 'reasoning', text, ...(isData(metadata) && { provider_metadata: metadata }) }]
+  })
+}
+
+function argumentsOf(given: unknown): string | Record<string, unknown> {
+  if (typeof given === 'string') return given
+  return isData(given) && !Array.isArray(given) ? given : given === undefined || given === null ? '' : String(given)
+}
+
+function asData(value: unknown): ProviderData {
+  return isData(value) ? value : {}
+}
