@@ -1,3 +1,3 @@
 import { libraryBuild } from '../../tools/tsup.ts'
 
-export default libraryBuild(['src/index.ts', 'src/schemas.ts', 'src/runtime.ts', 'src/testing.ts'])
+export default libraryBuild(['src/index.ts', 'src/schemas.ts', 'src/runtime.ts', 'src/testing.ts', 'src/internal.ts'])

@@ -2,7 +2,8 @@
  * @module
  * The answers of an agent: complete, or as a stream.
  */
-import { type Dict, isPlainObject, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
+import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
+import { isPlainObject } from '@x/core-model/internal'
 import { plainData, RecordReader } from './record-reader.ts'
 
 /** What an answer is made of. */

@@ -2,7 +2,8 @@
  * @module
  * Agents in query pipelines.
  */
-import { inputTextOrStream, QueryComponent } from '@x/core-model'
+import { QueryComponent } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
 import type { QueryResponse } from './query-response.ts'
 
 /** Something that answers a question. */

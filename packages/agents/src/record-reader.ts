@@ -2,15 +2,8 @@
  * @module
  * Reading records that are no models: the fields of data in wire form, checked, with every fault reported at once.
  */
-import {
-  type Dict,
-  isPlainObject,
-  isToolkitError,
-  kindOf,
-  ModelValidationError,
-  mapValues,
-  type ValidationIssue,
-} from '@x/core-model'
+import { type Dict, isToolkitError, ModelValidationError, type ValidationIssue } from '@x/core-model'
+import { isPlainObject, kindOf, mapValues } from '@x/core-model/internal'
 
 /**
  * Reads the fields of one record by their wire names. Call {@link finish} last.

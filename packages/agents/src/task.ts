@@ -2,7 +2,8 @@
  * @module
  * One run of an agent for one user input.
  */
-import { type Dict, isPlainObject, Model, type ModelConstructor, newId, type ReadOptions } from '@x/core-model'
+import { type Dict, Model, type ModelConstructor, type ReadOptions } from '@x/core-model'
+import { isPlainObject, newId } from '@x/core-model/internal'
 import { type TaskFields, type TaskOptions, taskSpec } from './generated/models.ts'
 import { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
 

@@ -85,7 +85,6 @@ export type {
   ToolOutputFields,
   ToolOutputOptions,
 } from './generated/models.ts'
-export { lazy } from './lazy.ts'
 export { CustomLLM, LLM, StreamingParserError } from './llm/llm.ts'
 export { LLMWrapper } from './llm/llm-wrapper.ts'
 export {
@@ -99,7 +98,6 @@ export { type ProgramMode, programModes } from './llm/program-mode.ts'
 export { type AnswerCache, withCache } from './llm/with-cache.ts'
 export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
 export { isRetryable, type RetryAttempt, type RetryOptions, withRetry } from './llm/with-retry.ts'
-export { mapConcurrently } from './map-concurrently.ts'
 export { ChatMessage, messageText } from './messages/chat-message.ts'
 export {
   type ContentPart,
@@ -126,7 +124,6 @@ export {
 export { SimpleChatStore } from './messages/simple-chat-store.ts'
 export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord } from './messages/token-usage.ts'
 export { type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
-export { kindOf } from './model/check-value.ts'
 export { ClassRegistry } from './model/class-registry.ts'
 export type { FieldSelection } from './model/field-selection.ts'
 export { isInstance, isModel } from './model/is-model.ts'
@@ -145,18 +142,10 @@ export {
 } from './model/model.ts'
 export type { SchemaOptions } from './model/model-schema.ts'
 export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
-export { deepCopy, deepEqual, isPlainObject, mapValues } from './model/plain.ts'
-export { type ParseFileOptions, type ParseRawOptions, platformModule } from './model/read-text.ts'
-export { idSeries, newId } from './new-id.ts'
+export type { ParseFileOptions, ParseRawOptions } from './model/read-text.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document, type EmbedchainDocument } from './nodes/document.ts'
-export {
-  hasImageFields,
-  ImageDocument,
-  ImageNode,
-  type ResolvedImage,
-  type ResolveImageOptions,
-} from './nodes/image-node.ts'
+export { ImageDocument, ImageNode, type ResolvedImage, type ResolveImageOptions } from './nodes/image-node.ts'
 export { IndexNode } from './nodes/index-node.ts'
 export {
   EmbeddingNotSetError,
@@ -170,23 +159,13 @@ export { docToJson, isNode, jsonToDoc, type NodeRecord, nodeClasses } from './no
 export { NodeWithScore } from './nodes/node-with-score.ts'
 export { QueryBundle } from './nodes/query-bundle.ts'
 export { RelatedNodeInfo } from './nodes/related-node-info.ts'
-export { sha256 } from './nodes/sha256.ts'
 export { TextNode } from './nodes/text-node.ts'
-export { quotedText, valueText } from './nodes/value-text.ts'
 export { ComponentInputError, ComponentOutputError } from './query-component/component-errors.ts'
-export { asMessages, inputText, inputTextOrStream, type ResponseLike } from './query-component/input-text.ts'
+export { inputText } from './query-component/input-text.ts'
 export {
   type InputKeys,
   QueryComponent,
   type QueryComponentDefinition,
   type RunComponentOptions,
 } from './query-component/query-component.ts'
-export {
-  escapeTemplate,
-  fillTemplate,
-  parseLiteralTemplate,
-  parseTemplate,
-  type TemplateParts,
-  TemplateSyntaxError,
-} from './template-text/template-text.ts'
-export { untilAborted } from './until-aborted.ts'
+export { escapeTemplate, TemplateSyntaxError } from './template-text/template-text.ts'

@@ -3,17 +3,14 @@
  * Nodes for the pieces of a text.
  */
 import {
-  hasImageFields,
   ImageNode,
   type ImageNodeFields,
   NodeRelationship,
-  newId,
   ObjectType,
   type RelatedNodeInfo,
-  sha256,
   TextNode,
-  valueText,
 } from '@x/core-model'
+import { hasImageFields, newId, sha256, valueText } from '@x/core-model/internal'
 
 /** What is known of a node when its id is made. */
 export interface NewNodeInfo {

@@ -2,7 +2,8 @@
  * @module
  * Ids that are the same on every run, so that a store can be brought up to date instead of filled again.
  */
-import { sha256, type TextNode } from '@x/core-model'
+import type { TextNode } from '@x/core-model'
+import { sha256 } from '@x/core-model/internal'
 import type { IdFunc } from './build-nodes.ts'
 
 /**

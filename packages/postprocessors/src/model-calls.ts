@@ -2,7 +2,7 @@
  * @module
  * The calls to models of one run: cancelled by the signal, counted for progress.
  */
-import { untilAborted } from '@x/core-model'
+import { untilAborted } from '@x/core-model/internal'
 import type { NodePostprocessor, PostprocessRun } from './node-postprocessor.ts'
 
 /** What a call is given. */

@@ -5,7 +5,6 @@
 import {
   type CallbackManager,
   ComponentInputError,
-  inputTextOrStream,
   isModel,
   Model,
   type ModelSpec,
@@ -13,6 +12,7 @@ import {
   QueryBundle,
   QueryComponent,
 } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
 import { type NodePostprocessorFields, nodePostprocessorSpec } from './generated/models.ts'

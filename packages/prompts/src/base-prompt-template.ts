@@ -6,7 +6,6 @@ import {
   type BaseLLM,
   type ChatMessage,
   type Dict,
-  inputTextOrStream,
   Model,
   ModelValidationError,
   type OutputParser,
@@ -14,6 +13,7 @@ import {
   type PromptLike,
   QueryComponent,
 } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
 import type { PromptType } from './prompt-type.ts'
 import type { SourcedMessage, SourcedText } from './source-map.ts'
 import {

@@ -8,15 +8,14 @@ import {
   type ChatMessageOptions,
   type CopyOptions,
   type Dict,
-  deepCopy,
   isTextPart,
   type MessageRole,
   type Model,
   messagesToPrompt,
   messageText,
   type PromptFormatOptions,
-  type TemplateParts,
 } from '@x/core-model'
+import { deepCopy, type TemplateParts } from '@x/core-model/internal'
 import { BasePromptTemplate, optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type ChatPromptTemplateFields, chatPromptTemplateSpec } from './generated/models.ts'
 import {

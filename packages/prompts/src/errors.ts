@@ -1,4 +1,5 @@
-import { kindOf, ToolkitError } from '@x/core-model'
+import { ToolkitError } from '@x/core-model'
+import { kindOf } from '@x/core-model/internal'
 
 /** A template's variable got a value that has no text form: null, a list, an object or a function. */
 export class InvalidVariableError extends ToolkitError {

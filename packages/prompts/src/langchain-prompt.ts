@@ -6,13 +6,12 @@ import {
   ChatMessage,
   type ChatMessageOptions,
   type Dict,
-  isPlainObject,
   MissingVariableError,
-  mapValues,
   messagesToHistoryStr,
   messageText,
   NotSupportedError,
 } from '@x/core-model'
+import { isPlainObject, mapValues } from '@x/core-model/internal'
 import { InvalidVariableError } from './errors.ts'
 import type { ForeignPrompt } from './foreign-prompt-template.ts'
 import type { Variables } from './variable-values.ts'

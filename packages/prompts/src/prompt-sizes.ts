@@ -1,4 +1,5 @@
-import { type BaseLLM, EmptyInputError, parseTemplate } from '@x/core-model'
+import { type BaseLLM, EmptyInputError } from '@x/core-model'
+import { parseTemplate } from '@x/core-model/internal'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 
 /** The variable names of a template's text, in order of occurrence, with repeats. @throws {TemplateSyntaxError} */

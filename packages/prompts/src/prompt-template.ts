@@ -7,13 +7,11 @@ import {
   ChatMessage,
   type CopyOptions,
   type Dict,
-  fillTemplate,
-  kindOf,
   type Model,
   ModelValidationError,
   type PromptFormatOptions,
-  type TemplateParts,
 } from '@x/core-model'
+import { fillTemplate, kindOf, type TemplateParts } from '@x/core-model/internal'
 import { BasePromptTemplate, optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type PromptTemplateFields, promptTemplateSpec } from './generated/models.ts'
 import { fillWithSources, type SourcedMessage, type SourcedText, surround } from './source-map.ts'

@@ -2,7 +2,8 @@
  * @module
  * Which characters of a filled prompt came from where. Made only when asked for.
  */
-import { type ChatMessage, isTextPart, messagesToHistoryStr, messageText, type TemplateParts } from '@x/core-model'
+import { type ChatMessage, isTextPart, messagesToHistoryStr, messageText } from '@x/core-model'
+import type { TemplateParts } from '@x/core-model/internal'
 
 /** A stretch of a filled prompt. Offsets are UTF-16; stretches follow each other without gaps and are never empty. */
 export interface SourceSpan {

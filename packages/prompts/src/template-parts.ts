@@ -1,4 +1,5 @@
-import { ModelValidationError, parseLiteralTemplate, parseTemplate, type TemplateParts } from '@x/core-model'
+import { ModelValidationError } from '@x/core-model'
+import { parseLiteralTemplate, parseTemplate, type TemplateParts } from '@x/core-model/internal'
 
 /** How a template's text is read. */
 export interface TemplateReading {

@@ -7,10 +7,10 @@ import {
   ComponentOutputError,
   ConfigurationError,
   type Dict,
-  inputTextOrStream,
   type OutputParser,
   QueryComponent,
 } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
 import { type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
 import { PipelineConfigError } from './errors.ts'
 

@@ -8,12 +8,10 @@ import {
   ConfigurationError,
   type Dict,
   inputText,
-  isPlainObject,
   type InputKeys as Keys,
-  newId,
   QueryComponent,
-  untilAborted,
 } from '@x/core-model'
+import { isPlainObject, newId, untilAborted } from '@x/core-model/internal'
 import { type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
 import {
   PipelineConfigError,

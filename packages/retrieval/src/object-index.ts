@@ -2,14 +2,8 @@
  * @module
  * An index that finds objects, such as tools, by the embeddings of their descriptions.
  */
-import {
-  type EmbeddingModel,
-  inputTextOrStream,
-  QueryBundle,
-  QueryComponent,
-  TextNode,
-  type ToolLike,
-} from '@x/core-model'
+import { type EmbeddingModel, QueryBundle, QueryComponent, TextNode, type ToolLike } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
 import type { RetrieveOptions } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 

@@ -5,12 +5,12 @@
 import {
   type CallbackEvent,
   type CallbackManager,
-  inputTextOrStream,
   type NodeWithScore,
   QueryBundle,
   QueryComponent,
   withEvent,
 } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
 
 /** The options of one search. */
 export interface RetrieveOptions {

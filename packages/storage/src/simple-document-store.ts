@@ -2,7 +2,8 @@
  * @module
  * The document store in memory, with its JSON form.
  */
-import { isPlainObject, ModelValidationError } from '@x/core-model'
+import { ModelValidationError } from '@x/core-model'
+import { isPlainObject } from '@x/core-model/internal'
 import { InMemoryKeyValueStore, type StoredCollections } from './key-value-store.ts'
 import { KVDocumentStore } from './kv-document-store.ts'
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as agents from '@x/agents'
 import * as core from '@x/core-model'
+import { isPlainObject } from '@x/core-model/internal'
 import { runtimeSpec } from '@x/core-model/runtime'
 import { anything, component, freeForm, live, nested, nullable, oneOf, record } from '@x/core-model/schemas'
 import { RecordingCallbackHandler, TableEmbedding, type TableEntry } from '@x/core-model/testing'
@@ -108,7 +109,7 @@ function instance(modelClass: AnyClass, values: Given = {}): AnyClass {
     const [first] = 'classes' in of ? of.classes : of
     const build = (value: Given): unknown => {
       if (Array.isArray(value)) return value.map(build)
-      return core.isPlainObject(value) && first !== undefined ? instance(first, value) : value
+      return isPlainObject(value) && first !== undefined ? instance(first, value) : value
     }
     if (named[field] !== undefined) named[field] = build(named[field])
   }

@@ -1,5 +1,6 @@
 /** Runs the cases of `nodes.json` against `@x/core-model` and `@x/storage`. */
 import * as core from '@x/core-model'
+import { isPlainObject, mapValues } from '@x/core-model/internal'
 import { SimpleDocumentStore } from '@x/storage'
 import type { Area, Case } from '../area.ts'
 import { expectEqual, expectThrows } from '../compare.ts'
@@ -26,7 +27,7 @@ function nodeOf({ class_name: name = 'TextNode', ...fields }: Given): Given {
   if (name === 'NodeWithScore') return nodeClass.fromDict(plain, { node: nodeOf(node) })
   const built = nodeClass.fromDict(plain) as Given
   if (name === 'IndexNode' && obj !== undefined)
-    built.obj = core.isPlainObject(obj) && 'class_name' in obj ? nodeOf(obj) : obj
+    built.obj = isPlainObject(obj) && 'class_name' in obj ? nodeOf(obj) : obj
   return built
 }
 
@@ -74,10 +75,10 @@ async function runScript({ steps, namespace, state }: Given): Promise<Given> {
     if (call === 'get_node') return view(await store.getNode(id, { raiseError }))
     if (call === 'get_nodes') return (await store.getNodes(ids, { raiseError })).map(view)
     if (call === 'get_node_dict')
-      return core.mapValues((await store.getNodeDict(ids)) as Given, (node) => view(node as core.TextNode))
+      return mapValues((await store.getNodeDict(ids)) as Given, (node) => view(node as core.TextNode))
     if (call === 'docs') return Object.keys(await store.docs()).sort()
     if (call === 'get_ref_doc_info') return infoOf(await store.getRefDocInfo(id))
-    if (call === 'get_all_ref_doc_info') return core.mapValues((await store.getAllRefDocInfo()) as Given, infoOf)
+    if (call === 'get_all_ref_doc_info') return mapValues((await store.getAllRefDocInfo()) as Given, infoOf)
     if (call === 'set_document_hash') return (await store.setDocumentHash(id, hash)) ?? null
     if (call === 'set_document_hashes') return (await store.setDocumentHashes(hashes)) ?? null
     if (call === 'delete_document') return (await store.deleteDocument(id, { raiseError })) ?? null

@@ -4,7 +4,6 @@
 import {
   CallbackManager,
   type Dict,
-  deepCopy,
   LLMMetadata,
   type Model,
   type ModelClass,
@@ -12,6 +11,7 @@ import {
   QueryBundle,
   TextNode,
 } from '@x/core-model'
+import { deepCopy } from '@x/core-model/internal'
 import { MapDocumentStore, RecordingCallbackHandler, ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
 import type { NodePostprocessor } from '@x/postprocessors'
 import * as postprocessors from '@x/postprocessors'

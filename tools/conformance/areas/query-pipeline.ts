@@ -18,13 +18,13 @@ import {
   ChatMessage,
   ChatResponse,
   CompletionResponse,
-  inputTextOrStream,
   NodeWithScore,
   QueryBundle,
   type QueryComponent,
   TextNode,
   ToolOutput,
 } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
 import { SimilarityPostprocessor } from '@x/postprocessors'
 import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'
 import {

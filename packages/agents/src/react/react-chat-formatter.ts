@@ -2,7 +2,8 @@
  * @module
  * Writing what a ReAct model sees: the tools, the conversation, and the rounds of the current task.
  */
-import { ChatMessage, fillTemplate, Model, parseTemplate } from '@x/core-model'
+import { ChatMessage, Model } from '@x/core-model'
+import { fillTemplate, parseTemplate } from '@x/core-model/internal'
 import {
   type ReActChatFormatterFields,
   type ReActChatFormatterOptions,

@@ -4,7 +4,7 @@
  * transcript. A record never changes once it is made.
  */
 
-import { deepCopy } from '@x/core-model'
+import { deepCopy } from '@x/core-model/internal'
 import { RecordReader } from '../record-reader.ts'
 
 /** The model wants a tool called. */

@@ -7,11 +7,11 @@ import {
   type CallOptions,
   type ChatMessage,
   ChatResponse,
-  deepEqual,
   LLMMetadata,
   NotSupportedError,
   type ToolOutput,
 } from '@x/core-model'
+import { deepEqual } from '@x/core-model/internal'
 import { ReplayMismatchError, ToolExecutionError, ToolInputError } from '../errors.ts'
 import { StateReader } from '../runner/state-codec.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'

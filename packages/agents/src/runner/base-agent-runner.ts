@@ -11,10 +11,10 @@ import {
   type ChatMessageOptions,
   type ClassRegistry,
   ConfigurationError,
-  newId,
   type QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
+import { newId } from '@x/core-model/internal'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import { orAborted, throwIfAborted, withDeadline } from '../abort.ts'
 import { after, isPromise } from '../after.ts'

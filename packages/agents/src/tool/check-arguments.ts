@@ -2,7 +2,7 @@
  * @module
  * Checking the arguments of a tool call against a JSON Schema, without generated code.
  */
-import { deepEqual } from '@x/core-model'
+import { deepEqual } from '@x/core-model/internal'
 
 /** A JSON Schema, draft 7 or 2020-12; TypeBox schemas are JSON Schemas. */
 export interface JsonSchema {

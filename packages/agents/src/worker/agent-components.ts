@@ -7,11 +7,11 @@ import {
   ComponentInputError,
   ComponentOutputError,
   type Dict,
-  inputTextOrStream,
   CallbackManager as Manager,
   QueryComponent,
   type ToolOutput,
 } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
 import { CustomQueryComponent, type FnParams, type PipelineRunOptions, paramKeys } from '@x/query-pipeline'
 import { ApprovalError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'

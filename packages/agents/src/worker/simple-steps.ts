@@ -2,7 +2,7 @@
  * @module
  * What workers share that keep their state in the steps.
  */
-import { newId } from '@x/core-model'
+import { newId } from '@x/core-model/internal'
 import { InvalidAgentOutputError } from '../errors.ts'
 import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from '../runner/snapshot.ts'

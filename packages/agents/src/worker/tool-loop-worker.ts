@@ -10,10 +10,9 @@ import {
   type ChatResponse,
   ConfigurationError,
   estimateTokens,
-  idSeries,
-  mapConcurrently,
   type ToolOutput,
 } from '@x/core-model'
+import { idSeries, mapConcurrently } from '@x/core-model/internal'
 import type { BasePromptTemplate } from '@x/prompts'
 import { orAborted, throwIfAborted } from '../abort.ts'
 import { after } from '../after.ts'

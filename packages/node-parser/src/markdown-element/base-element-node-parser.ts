@@ -2,7 +2,8 @@
  * @module
  * The base of parsers that find tables: summaries by a model, index nodes for the summaries, nodes for the tables.
  */
-import { type BaseLLM, Document, IndexNode, mapConcurrently, TextNode, untilAborted } from '@x/core-model'
+import { type BaseLLM, Document, IndexNode, TextNode } from '@x/core-model'
+import { mapConcurrently, untilAborted } from '@x/core-model/internal'
 import { idMaker, lookOf } from '../build-nodes.ts'
 import { checkOptions, cutText, hideLineNumbers } from '../chunking.ts'
 import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'

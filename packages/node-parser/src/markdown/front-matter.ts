@@ -3,7 +3,7 @@
  * Front matter: a block between two `---` lines at the top of a document, which is set aside before the parse.
  */
 
-import { lazy } from '@x/core-model'
+import { lazy } from '@x/core-model/internal'
 
 const FENCE = /^---[ \t]*$/
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_ \t.-]*`

@@ -2,7 +2,8 @@
  * @module
  * What became of each node in each step, and why.
  */
-import { deepEqual, type NodeWithScore } from '@x/core-model'
+import type { NodeWithScore } from '@x/core-model'
+import { deepEqual } from '@x/core-model/internal'
 
 /** What a step did with a node. A node that was rewritten and moved counts as rewritten; its ranks tell the move. */
 export type NodeChange = 'kept' | 'dropped' | 'moved' | 'rewritten' | 'added'

@@ -2,7 +2,7 @@
  * @module
  * Where the words of a text begin and end, computed only around the places somebody asks about.
  */
-import { lazy } from '@x/core-model'
+import { lazy } from '@x/core-model/internal'
 
 /** Code units that are segmented at once: some engines take time quadratic in the length of what they segment. */
 const sliceLength = 1024

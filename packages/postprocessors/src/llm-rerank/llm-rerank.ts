@@ -2,7 +2,8 @@
  * @module
  * Rerank with a language model.
  */
-import { estimateTokens, mapConcurrently, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
+import { estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/internal'
 import { getPrompts, type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
 import { ChoiceParseError } from '../errors.ts'
 import { type LLMRerankOptions as GeneratedOptions, type LLMRerankFields, llmRerankSpec } from '../generated/models.ts'

@@ -2,7 +2,7 @@
  * @module
  * Find personal data that has a fixed form, without a model.
  */
-import { lazy } from '@x/core-model'
+import { lazy } from '@x/core-model/internal'
 import type { NamedEntity } from './mask-entities.ts'
 
 interface Pattern {

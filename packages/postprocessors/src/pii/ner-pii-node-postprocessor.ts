@@ -2,7 +2,8 @@
  * @module
  * Mask personal data that a named-entity model finds.
  */
-import { mapConcurrently, type NodeWithScore } from '@x/core-model'
+import type { NodeWithScore } from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/internal'
 import { MissingDependencyError, PiiParseError } from '../errors.ts'
 import {
   type NERPIINodePostprocessorFields,

@@ -2,7 +2,8 @@
  * @module
  * Mask personal data with a language model.
  */
-import { estimateTokens, mapConcurrently, type NodeWithScore } from '@x/core-model'
+import { estimateTokens, type NodeWithScore } from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/internal'
 import { PromptTemplate } from '@x/prompts'
 import {
   type PIINodePostprocessorFields,

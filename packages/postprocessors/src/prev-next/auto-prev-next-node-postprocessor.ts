@@ -2,7 +2,8 @@
  * @module
  * Add the nodes before or after each node, where a model says they are needed.
  */
-import { estimateTokens, type LLM, ModelValidationError, mapConcurrently, type NodeWithScore } from '@x/core-model'
+import { estimateTokens, type LLM, ModelValidationError, type NodeWithScore } from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/internal'
 import { PromptTemplate } from '@x/prompts'
 import { InvalidPredictionError } from '../errors.ts'
 import {

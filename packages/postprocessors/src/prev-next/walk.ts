@@ -2,14 +2,8 @@
  * @module
  * Follow the relations of nodes through a document store.
  */
-import {
-  type DocumentStore,
-  isToolkitError,
-  NodeNotFoundError,
-  type NodeWithScore,
-  type TextNode,
-  untilAborted,
-} from '@x/core-model'
+import { type DocumentStore, isToolkitError, NodeNotFoundError, type NodeWithScore, type TextNode } from '@x/core-model'
+import { untilAborted } from '@x/core-model/internal'
 import { isMoreRelevant } from '../relevance.ts'
 import { type Links, orderRuns } from './order-runs.ts'
 

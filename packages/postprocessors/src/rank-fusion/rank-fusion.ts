@@ -2,7 +2,8 @@
  * @module
  * Rank nodes in several ways at once.
  */
-import { type CallbackManager, type ModelClass, mapConcurrently, type NodeWithScore } from '@x/core-model'
+import type { CallbackManager, ModelClass, NodeWithScore } from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/internal'
 import { type RankFusionFields, type RankFusionOptions, rankFusionSpec } from '../generated/models.ts'
 import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
 import { fuseNodes } from './fuse-nodes.ts'

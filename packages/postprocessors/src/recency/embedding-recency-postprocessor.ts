@@ -2,7 +2,8 @@
  * @module
  * Drop older nodes that resemble a newer one.
  */
-import { fillTemplate, type NodeWithScore, parseTemplate, similarity } from '@x/core-model'
+import { type NodeWithScore, similarity } from '@x/core-model'
+import { fillTemplate, parseTemplate } from '@x/core-model/internal'
 import { embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
 import {

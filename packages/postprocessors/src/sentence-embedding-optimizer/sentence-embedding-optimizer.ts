@@ -2,13 +2,8 @@
  * @module
  * Shorten each node to the sentences that matter for the query.
  */
-import {
-  type EmbeddingModel,
-  ModelValidationError,
-  mapConcurrently,
-  type NodeWithScore,
-  similarity,
-} from '@x/core-model'
+import { type EmbeddingModel, ModelValidationError, type NodeWithScore, similarity } from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/internal'
 import { embedQuery, embedTexts } from '../embed.ts'
 import { MissingDependencyError, MissingQueryError, ZeroSentencesError } from '../errors.ts'
 import {

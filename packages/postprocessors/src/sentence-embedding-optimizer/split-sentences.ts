@@ -2,7 +2,7 @@
  * @module
  * Cut a text into sentences without a language model.
  */
-import { lazy } from '@x/core-model'
+import { lazy } from '@x/core-model/internal'
 import { segmentEdges } from '../keyword/word-boundaries.ts'
 import { newSegmenter } from '../segmenter.ts'
 

@@ -1,0 +1,15 @@
+/**
+ * @module
+ * Helpers that the packages of this family share. Not covered by semantic versioning: they may change or go in any release.
+ */
+export { lazy } from './lazy.ts'
+export { mapConcurrently } from './map-concurrently.ts'
+export { kindOf } from './model/check-value.ts'
+export { deepCopy, deepEqual, isPlainObject, mapValues } from './model/plain.ts'
+export { idSeries, newId } from './new-id.ts'
+export { hasImageFields } from './nodes/image-node.ts'
+export { sha256 } from './nodes/sha256.ts'
+export { valueText } from './nodes/value-text.ts'
+export { inputTextOrStream } from './query-component/input-text.ts'
+export { fillTemplate, parseLiteralTemplate, parseTemplate, type TemplateParts } from './template-text/template-text.ts'
+export { untilAborted } from './until-aborted.ts'
