@@ -1,15 +1,32 @@
 /**
  * Refuses packages that would not work as published: exports that point nowhere or resolve wrongly, wrong module formats, files
- * that are missing from the tarball, and classes in entries that are built apart from the main one: there they would be other classes.
+ * that are missing from the tarball, source maps whose sources are neither published nor contained in the map, and classes in
+ * entries that are built apart from the main one: they would be different from those of the main entry.
  *
  * @example node tools/published.ts
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
 const packages = join(import.meta.dirname, '..', 'packages')
+/** Sources of the maps in `dist` that a debugger could not open after an install. */
+function missingSources(pkgDir: string): string[] {
+  return globSync('dist/**/*.map', { cwd: pkgDir }).flatMap((path) => {
+    const { sources, sourcesContent }: { sources: string[]; sourcesContent?: (string | null)[] } = JSON.parse(
+      readFileSync(join(pkgDir, path), 'utf8'),
+    )
+    return sources
+      .filter((source, index) => {
+        const file = relative(pkgDir, join(pkgDir, dirname(path), source))
+        const published = file.startsWith('src') && existsSync(join(pkgDir, file))
+        return !published && sourcesContent?.[index] == null
+      })
+      .map((source) => `${path} names the source ${source}, which is not published`)
+  })
+}
+
 let failed = 0
 const names = readdirSync(packages)
 for (const name of names) {
@@ -20,9 +37,10 @@ for (const name of names) {
     const path = join(pkgDir, 'dist', file)
     return existsSync(path) && /^(?:var \w+ = )?class\b/m.test(readFileSync(path, 'utf8'))
   })
-  if (messages.length === 0 && withClasses.length === 0) continue
+  const problems = [...withClasses.map((file) => `dist/${file} contains a class of its own`), ...missingSources(pkgDir)]
+  if (messages.length === 0 && problems.length === 0) continue
   failed += 1
-  for (const file of withClasses) console.log(`  ${name}: dist/${file} holds a class of its own`)
+  for (const problem of problems) console.log(`  ${name}: ${problem}`)
   const manifest = JSON.parse(readFileSync(join(pkgDir, 'package.json'), 'utf8'))
   for (const message of messages)
     console.log(`  ${manifest.name}: ${formatMessage(message, manifest, { color: false })}`)

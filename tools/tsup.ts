@@ -9,16 +9,24 @@ const apart = /\/(?:schemas|runtime)\.ts$/
  * One bundled file per entry, for every platform. What entries share is there once, in further files, so that a class is the same
  * whichever entry it comes from; each file of the main entry is a millisecond of its loading, so nothing else is shared.
  * Declarations come from `tsc`, because tsup cannot drive TypeScript 7.
- * What a source imports from a package that is no dependency becomes part of the build, and its license goes with it.
+ * What a source imports from a package that is not a dependency becomes part of the build, and its license goes with it.
  */
-export function libraryBuild(entry: string[]) {
+export function libraryBuild(entry: string[], parts: Parts = {}) {
   rmSync('dist', { recursive: true, force: true })
   const together = entry.filter((path) => !apart.test(path))
   const builds = [together, ...entry.filter((path) => apart.test(path)).map((path) => [path])]
-  return defineConfig(builds.map(build))
+  return defineConfig(builds.map((entries) => build(entries, parts)))
 }
 
-function build(entry: string[]): Options {
+/** What a build takes from other packages in an unusual way. */
+interface Parts {
+  /** Files of ours that replace packages, by package name. */
+  replace?: Readonly<Record<string, string>>
+  /** Packages whose data are in our generated sources, by source file. */
+  dataOf?: Readonly<Record<string, string>>
+}
+
+function build(entry: string[], { replace = {}, dataOf = {} }: Parts): Options {
   return {
     entry,
     format: ['esm'],
@@ -31,23 +39,35 @@ function build(entry: string[]): Options {
     splitting: true,
     treeshake: false,
     esbuildOptions(options) {
-      // The sources are published beside the build; the maps need no second copy of them.
-      options.sourcesContent = false
+      options.alias = { ...options.alias, ...replace }
     },
     esbuildPlugins: [
       {
-        name: 'licenses',
+        name: 'parts of other packages',
         setup(build) {
           build.initialOptions.metafile = true
-          build.onEnd(({ metafile }) => {
+          build.onEnd(({ metafile, outputFiles = [] }) => {
+            for (const map of outputFiles.filter(({ path }) => path.endsWith('.map'))) dropOwnSources(map)
             const outputs = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.entries(inputs))
             const files = outputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file)
-            writeLicenses(files, 'dist/LICENSES-OF-PARTS.txt')
+            const data = files.flatMap((file) =>
+              dataOf[file] === undefined ? [] : [`./node_modules/${dataOf[file]}/`],
+            )
+            writeLicenses([...files, ...data], 'dist/LICENSES-OF-PARTS.txt')
           })
         },
       },
     ],
   }
+}
+
+/** Our sources are published beside the build, so the maps contain only those of other packages. */
+function dropOwnSources(file: { readonly text: string; contents: Uint8Array }): void {
+  const map: { sources: string[]; sourcesContent: (string | null)[] } = JSON.parse(file.text)
+  map.sourcesContent = map.sources.map((source, index) =>
+    source.includes('/node_modules/') ? (map.sourcesContent[index] ?? null) : null,
+  )
+  file.contents = new TextEncoder().encode(JSON.stringify(map))
 }
 
 /** Writes the licenses of the packages that files come from, if there are any. */

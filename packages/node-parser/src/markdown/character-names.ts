@@ -1,0 +1,40 @@
+/**
+ * @module
+ * The names of characters that HTML knows, without a document: in workers there is none, and Trusted Types refuse to use it.
+ */
+import { packedCharacterNames } from '../generated/character-names.ts'
+
+let characters: ReadonlyMap<string, string> | undefined
+
+/**
+ * Returns the character of a name such as `amp`, or false when HTML has no such name.
+ * The build puts this function in the place of the package `decode-named-character-reference`, which micromark calls.
+ */
+export function decodeNamedCharacterReference(name: string): string | false {
+  characters ??= unpack(packedCharacterNames)
+  return characters.get(name) ?? false
+}
+
+/** Where the letters `A` to `Z` and `a` to `z` of the mathematical alphabets start. A few of them are elsewhere, by their names. */
+const alphabets = { scr: 0x1d49c, fr: 0x1d504, opf: 0x1d538 }
+
+/** Reads the form that tools/character-names.ts writes and describes. */
+function unpack(packed: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [style, start] of Object.entries(alphabets)) {
+    for (const [index, letter] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'].entries()) {
+      found.set(letter + style, String.fromCodePoint(start + index))
+    }
+  }
+  let unit = 0
+  let second = ''
+  for (const [, group, sign, gap, name] of packed.matchAll(/(?:;(\w+))?([ ,+])(\d*)([^ ,+;]+)/g)) {
+    if (group) {
+      unit = 0
+      second = String.fromCharCode(Number.parseInt(group, 16))
+    }
+    unit += sign === ' ' ? 1 : Number(gap)
+    found.set(name!, String.fromCharCode(unit) + second)
+  }
+  return found
+}
