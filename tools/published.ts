@@ -33,7 +33,7 @@ for (const name of names) {
   const pkgDir = join(packages, name)
   const { messages } = await publint({ pkgDir, strict: true, pack: 'pnpm' })
   // tools/tsup.ts builds these apart.
-  const withClasses = ['schemas.js', 'runtime.js'].filter((file) => {
+  const withClasses = ['schemas.js', 'runtime.js', 'fields.js'].filter((file) => {
     const path = join(pkgDir, 'dist', file)
     return existsSync(path) && /^(?:var \w+ = )?class\b/m.test(readFileSync(path, 'utf8'))
   })

@@ -23,6 +23,23 @@ const kB = 1024
 const budgets: Budget[] = [
   { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 5.4 * kB, package: 'core-model' },
   {
+    what: 'core-model: an own model of one field',
+    code: `import { Model } from '@x/core-model'
+import { fields, string } from '@x/core-model/fields'
+export class Shelf extends fields(Model, 'Shelf', { label: string({ pattern: '^[A-Z]' }) }) {}`,
+    budget: 6.5 * kB,
+    package: 'core-model',
+  },
+  {
+    what: 'core-model: an own model that nobody uses',
+    code: `import { Model } from '@x/core-model'
+import { fields, string } from '@x/core-model/fields'
+class Shelf extends /* @__PURE__ */ fields(Model, 'Shelf', { label: /* @__PURE__ */ string() }) {}
+export const other = 1`,
+    budget: 0.1 * kB,
+    package: 'core-model',
+  },
+  {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
     budget: 10.3 * kB,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 
 /** Entries that hold no classes: they have their own copy of the few functions and constants that the main entry has too. */
-const apart = /\/(?:schemas|runtime)\.ts$/
+const apart = /\/(?:schemas|runtime|fields)\.ts$/
 
 /**
  * One bundled file per entry, for every platform. What entries share is there once, in further files, so that a class is the same
@@ -37,6 +37,8 @@ function build(entry: string[], { replace = {}, dataOf = {} }: Parts): Options {
     // Builds of one package run side by side.
     clean: false,
     splitting: true,
+    // An entry that is built apart imports the main one by the package's name.
+    external: [/^@x\//],
     treeshake: false,
     esbuildOptions(options) {
       options.alias = { ...options.alias, ...replace }

@@ -1,6 +1,6 @@
 /**
- * Prints what types cost the compiler: an agent with ten tools of four fields, for each kind of schema, and a prompt of five
- * variables. Refuses more than the budgets.
+ * Prints what types cost the compiler: an agent with ten tools of four fields, for each kind of schema, a prompt of five
+ * variables, and own models. Refuses more than the budgets.
  *
  * @example npm run type-cost
  */
@@ -11,6 +11,8 @@ import { join } from 'node:path'
 const BUDGET = 6000
 /** Instantiations of one prompt with two calls of `format`. */
 const PROMPT_BUDGET = 600
+/** Instantiations of twenty own models of five fields. */
+const OWN_MODELS_BUDGET = 20_000
 const root = join(import.meta.dirname, '..')
 
 const fields = (field: (name: string, i: number) => string, i: number) =>
@@ -108,4 +110,28 @@ p${i}.partialFormat({ ${first}: '' }).format(${given(others)})`
     `${isOver ? 'MISS' : 'ok  '} a ${name} of 5 variables, filled twice: ${each} instantiations (budget ${PROMPT_BUDGET}); twenty checked in ${all.seconds} s.`,
   )
 }
+
+/** Twenty own models of five fields, each made, read and asked for a field. */
+const ownImports = `import { Model } from '@x/core-model'
+import { array, boolean, fields, integer, nullable, string } from '@x/core-model/fields'
+`
+const ownModels = Array.from(
+  { length: 20 },
+  (_, i) => `export class Own${i} extends fields(Model, 'Own${i}', {
+  label${i}: string(),
+  size${i}: integer({ minimum: 1, default: 40 }),
+  room${i}: nullable(string()),
+  open${i}: boolean({ default: false }),
+  tags${i}: array(string(), { default: [] }),
+}) {}
+export const size${i} = new Own${i}({ label${i}: 'a' }).size${i} + Own${i}.fromDict({}).label${i}.length`,
+)
+const emptyOwn = cost(`${ownImports}export const words = [Model, array, boolean, fields, integer, nullable, string]\n`)
+const own = cost(`${ownImports}${ownModels.join('\n')}\n`)
+const ownTotal = own.instantiations - emptyOwn.instantiations
+const ownIsOver = ownTotal > OWN_MODELS_BUDGET
+missed ||= ownIsOver
+console.log(
+  `${ownIsOver ? 'MISS' : 'ok  '} twenty own models of 5 fields: ${ownTotal} instantiations (budget ${OWN_MODELS_BUDGET}); checked in ${own.seconds} s.`,
+)
 process.exitCode = missed ? 1 : 0

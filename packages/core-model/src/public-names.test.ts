@@ -157,6 +157,29 @@ it('the runtime entry exports these values', async () => {
   expect(Object.keys(await import('./runtime.ts')).sort()).toMatchInlineSnapshot(`
     [
       "runtimeSpec",
+      "typebox",
+    ]
+  `)
+})
+
+it('the fields entry exports these values', async () => {
+  expect(Object.keys(await import('./fields.ts')).sort()).toMatchInlineSnapshot(`
+    [
+      "anything",
+      "array",
+      "boolean",
+      "fields",
+      "freeForm",
+      "integer",
+      "jsonSchema",
+      "live",
+      "nested",
+      "nestedLazily",
+      "nullable",
+      "number",
+      "oneOf",
+      "record",
+      "string",
     ]
   `)
 })

@@ -2,9 +2,11 @@
  * @module
  * Own models, validated at run time: entry `@x/core-model/runtime`.
  */
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { Errors, Check as isValid } from 'typebox/schema'
-import { modelSpec } from './field-specs.ts'
+import { modelSpec, plainSchema } from './field-specs.ts'
+import type { Field } from './fields/field-types.ts'
+import { type FieldOptions, fieldOf } from './fields/words.ts'
 import { type Check, checkOf, pathText } from './model/check-value.ts'
 import type { JsonSchema } from './model/json-schema.ts'
 import type { ModelSpec } from './model/model-spec.ts'
@@ -25,6 +27,29 @@ import type { Path } from './model/plain.ts'
  */
 export function runtimeSpec(schema: TSchema): ModelSpec {
   return { ...modelSpec(JSON.parse(JSON.stringify(schema)) as JsonSchema), check: checkAll }
+}
+
+/**
+ * A field of a class head (`@x/core-model/fields`) that TypeBox checks; all keywords of JSON Schema work. Give its default as an
+ * option here, so that the types know of it.
+ * @example
+ * import { fields } from '@x/core-model/fields'
+ * import { Integer, String as Text, Tuple } from 'typebox'
+ * class Visit extends fields(Model, 'Visit', {
+ *   mail: typebox(Text({ format: 'email' })),
+ *   span: typebox(Tuple([Integer(), Integer()]), { default: [0, 1] }),
+ * }) {}
+ * new Visit({ mail: 'a@b.org' }).span // => [0, 1]
+ * new Visit({ mail: 'nobody' }) // => throws model_validation
+ */
+export function typebox<S extends TSchema>(
+  schema: S,
+  options: FieldOptions & { default: Static<S> | (() => Static<S>) },
+): Field<Static<S>, 'optional'>
+export function typebox<S extends TSchema>(schema: S, options?: FieldOptions): Field<Static<S>>
+export function typebox(schema: TSchema, options?: FieldOptions): Field {
+  const plain = plainSchema(JSON.parse(JSON.stringify(schema)) as JsonSchema)
+  return fieldOf(plain, options, { check: checkAll })
 }
 
 interface TypeBoxError {

@@ -51,6 +51,9 @@ export function invalid(title: string, expected: string, value: unknown, path?: 
 /** Reports everything in a value that does not fit. */
 export type Check = (value: unknown, report: Report) => void
 
+/** Makes the check of a schema; `inner` makes that of the items and entries. */
+export type CheckMaker = (schema: JsonSchema, inner?: CheckMaker) => Check | undefined
+
 const types: Record<string, [words: string, fits: (value: unknown) => boolean]> = {
   array: ['a list', Array.isArray],
   boolean: ['a boolean', (value) => typeof value === 'boolean'],
@@ -71,7 +74,7 @@ const bounds: [keyword: string, words: string, fits: (value: number, bound: numb
 const listed = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')
 
 /** The check of a schema; undefined when every value fits. */
-export function checkOf(schema: JsonSchema): Check | undefined {
+export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf): Check | undefined {
   const { type = [], enum: values, items, additionalProperties, propertyNames } = schema
   const allowed = [type].flat().map((name) => types[name]!)
   const fits = allowed.map(([, fit]) => fit)
@@ -88,8 +91,8 @@ export function checkOf(schema: JsonSchema): Check | undefined {
           report.add(`a number ${words} ${bound}`, value, 'bound')
       })
   }
-  const checkItem = items && checkOf(items)
-  const checkEntry = typeof additionalProperties === 'object' ? checkOf(additionalProperties) : undefined
+  const checkItem = items && inner(items)
+  const checkEntry = typeof additionalProperties === 'object' ? inner(additionalProperties) : undefined
   const keys = (propertyNames as JsonSchema | undefined)?.enum
   if (checkItem ?? checkEntry ?? keys)
     checks.push((value, report) => {

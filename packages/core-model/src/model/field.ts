@@ -48,8 +48,9 @@ export function fieldsOf(modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeD
       const { wire = name, schema, default: byDefault = null, required, runtime, bounded, extension, holds } = spec
       const given = nested[name] ?? (holds && [])
       const of = given && ('classes' in given ? given : { classes: given })
-      const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, check(schema), of)
-      const isPlain = check === checkOf && !runtime && !of && [schema.type ?? 'string'].flat().includes('string')
+      const makeCheck = spec.check ?? check
+      const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, makeCheck(schema, checkOf), of)
+      const isPlain = makeCheck === checkOf && !runtime && !of && [schema.type ?? 'string'].flat().includes('string')
       const texts = isPlain ? (schema.enum ?? 'all') : undefined
       const fresh = freshOf(modelClass, name, byDefault)
       return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, texts, keep, fresh }

@@ -1,4 +1,4 @@
-import type { Check } from './check-value.ts'
+import type { Check, CheckMaker } from './check-value.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** What the model layer knows about one field. */
@@ -20,6 +20,8 @@ export interface FieldSpec {
   bounded?: true
   /** Not in the Python library's interface: written only when the value differs from the default, and not in `schema()`. */
   extension?: true
+  /** The check of the value, for fields that use more of JSON Schema than `checkOf`, the check of the core, which it receives. */
+  check?: (schema: JsonSchema, checkOf: CheckMaker) => Check | undefined
 }
 
 /** The fields of one model class, made from its TypeBox schema. */

@@ -374,15 +374,15 @@ export type ModelConstructor<T extends Model> = (abstract new (
   }
 
 /** The Standard Schema of a model class: reads wire data, gives an instance. */
-export interface StandardSchemaOfModel {
+export interface StandardSchemaOfModel<T extends Model = Model> {
   readonly version: 1
   readonly vendor: string
   readonly validate: (
     value: unknown,
   ) =>
-    | { value: Model; issues?: undefined }
+    | { value: T; issues?: undefined }
     | { issues: readonly { message: string; path?: readonly (string | number)[] }[] }
-  readonly types?: { readonly input: Dict; readonly output: Model } | undefined
+  readonly types?: { readonly input: Dict; readonly output: T } | undefined
   readonly jsonSchema: { input(options?: unknown): Dict; output(options?: unknown): Dict }
 }
 

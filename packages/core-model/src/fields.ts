@@ -1,0 +1,40 @@
+/**
+ * @module
+ * Own models, declared in the class head: entry `@x/core-model/fields`.
+ */
+export { fields, type ModelFacts } from './fields/declare-fields.ts'
+export type {
+  AnyModelClass,
+  Classes,
+  Field,
+  Fields,
+  Flag,
+  FlagsOf,
+  InputOf,
+  OptionsOf,
+  OptionsOfClass,
+  TypeOf,
+  ValuesOf,
+  WithFields,
+} from './fields/field-types.ts'
+export { jsonSchema } from './fields/json-schema-field.ts'
+export {
+  type ArrayBounds,
+  anything,
+  array,
+  boolean,
+  type DefaultOption,
+  type FieldOptions,
+  freeForm,
+  integer,
+  live,
+  type NumberBounds,
+  nested,
+  nestedLazily,
+  nullable,
+  number,
+  oneOf,
+  record,
+  type StringBounds,
+  string,
+} from './fields/words.ts'

@@ -1,0 +1,118 @@
+/**
+ * @module
+ * The class head of own models.
+ */
+import { ConfigurationError, Model } from '@x/core-model'
+import { toSnakeCase } from '../field-specs.ts'
+import type { Dict, ModelClass, NestedClasses } from '../model/model.ts'
+import type { FieldSpec, ModelSpec } from '../model/model-spec.ts'
+import type { AnyModelClass, Field, Fields, WithFields } from './field-types.ts'
+
+/** What a class says about itself. */
+export interface ModelFacts {
+  /** Description in the JSON Schema. */
+  description?: string
+  /** Identifier on the wire, when it is not `name`; null for an abstract class. */
+  className?: string | null
+  /** A plain record: writes no `class_name`. @defaultValue that of the base */
+  record?: boolean
+}
+
+/**
+ * The base of an own model class, with its fields: checked on construction, typed, written as JSON and read back. `name` identifies
+ * the class on the wire. Names and types of options and properties come from `own`, whose comments editors show.
+ *
+ * In a library write `extends /* @__PURE__ *\/ fields(…)`, so that bundlers can leave out classes that are not used.
+ *
+ * Mistakes that the types do not see are reported when the class is first used.
+ * @throws {ConfigurationError} then, for a field named like a member of the base, two fields of one wire name, a pattern that cannot
+ * be read, or a keyword that is not checked here.
+ * @example
+ * import { fields, integer, string } from '@x/core-model/fields'
+ * class Shelf extends fields(Model, 'Shelf', {
+ *   label: string({ pattern: '^[A-Z]' }),
+ *   maxBooks: integer({ minimum: 1, default: 40 }),
+ * }) {}
+ * new Shelf({ label: 'A' }).toDict() // => { label: 'A', max_books: 40, class_name: 'Shelf' }
+ * new Shelf({ label: 'a' }) // => throws model_validation
+ */
+export function fields<B extends AnyModelClass, F extends Fields = Record<never, Field>>(
+  base: B,
+  name: string,
+  own?: F,
+  facts: ModelFacts = {},
+): WithFields<B, F> {
+  const declared: Fields = own ?? {}
+  const parent = base as unknown as ModelClass & (new (options?: object) => Model)
+  let spec: ModelSpec | undefined
+  class Declared extends parent {
+    static override spec(): ModelSpec {
+      spec ??= specOf(parent, name, declared, facts)
+      return spec
+    }
+
+    static override nested(): Record<string, readonly ModelClass[] | NestedClasses> {
+      const nested = { ...parent.nested() }
+      // An abstract class stands for the classes derived from it.
+      for (const [field, { of }] of Object.entries(declared))
+        if (of) nested[field] = [of()].flat() as unknown as readonly ModelClass[]
+      return nested
+    }
+  }
+  if (Object.values(declared).some(({ make }) => make))
+    Object.defineProperty(Declared, 'makeDefault', {
+      value: (field: string) =>
+        Object.hasOwn(declared, field) ? (declared[field]!.make?.() ?? null) : parent.makeDefault(field),
+      configurable: true,
+      writable: true,
+    })
+  return Declared as unknown as WithFields<B, F>
+}
+
+function specOf(
+  parent: ModelClass,
+  name: string,
+  own: Fields,
+  { description, className = name, record }: ModelFacts,
+): ModelSpec {
+  const inherited: ModelSpec = parent.spec === Model.spec ? { name: 'Model', fields: {} } : parent.spec()
+  const specs: Record<string, FieldSpec> = { ...inherited.fields }
+  for (const [field, declared] of Object.entries(own)) {
+    const where = `${name}.${field}`
+    const { prototype } = parent as unknown as { prototype: Dict }
+    if (field in prototype)
+      throw new ConfigurationError(
+        `${where}: the base class has a member of this name; choose another name for the field.`,
+      )
+    specs[field] = { ...declared, ...located(declared, where), wire: declared.wire ?? toSnakeCase(field) }
+  }
+  const byWire = new Map<string, string>()
+  for (const [field, { wire = field }] of Object.entries(specs)) {
+    const other = byWire.get(wire)
+    if (other !== undefined)
+      throw new ConfigurationError(`${name}.${field}: the field "${other}" has the same wire name "${wire}".`)
+    byWire.set(wire, field)
+  }
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(className !== null && { className }),
+    ...((record ?? inherited.record) && { record: true as const }),
+    ...(inherited.check && { check: inherited.check }),
+    fields: specs,
+  }
+}
+
+/** The check of a field, whose mistakes are reported with their place. */
+function located({ check }: FieldSpec, where: string): Pick<FieldSpec, 'check'> {
+  if (!check) return {}
+  return {
+    check(schema, checkOf) {
+      try {
+        return check(schema, checkOf)
+      } catch (cause) {
+        throw new ConfigurationError(`${where}: ${(cause as Error).message}.`, { cause })
+      }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * @module
+ * The types of declared fields: from the fields in a class head to the properties and the options of the class.
+ */
+import type { Model, StandardSchemaOfModel } from '../model/model.ts'
+import type { FieldSpec } from '../model/model-spec.ts'
+
+/** `optional`: need not be given. `readonly`: has bounds that the compiler cannot check, so it is read-only on instances. */
+export type Flag = 'optional' | 'readonly'
+
+/** What the model layer knows about a declared field. */
+export interface DeclaredField extends FieldSpec {
+  /** The classes of the models in it. */
+  readonly of?: () => Classes
+  /** Makes the default of each instance. */
+  readonly make?: () => unknown
+}
+
+/** A declared field: the type of its value, its flags, and the type of its option. Only the words of this entry make one. */
+export interface Field<T = unknown, F extends Flag = never, In = T> extends DeclaredField {
+  /** Only a type; there is no such property. */
+  readonly '~field'?: { type: T; flags: F; in: In }
+}
+
+/** The fields of a class, by name. */
+export type Fields = Readonly<Record<string, Field<unknown, Flag, unknown>>>
+
+type Facts<D> = D extends { readonly '~field'?: infer P } ? P & {} : never
+/** The type of a field's value. */
+export type TypeOf<D> = Facts<D> extends { type: infer T } ? T : never
+/** The type of a field's option. */
+export type InputOf<D> = Facts<D> extends { in: infer T } ? T : never
+/** The flags of a field. */
+export type FlagsOf<D> = Facts<D> extends { flags: infer F } ? F : never
+
+/** The properties of an instance. `keyof F as` keeps the comments of the fields. */
+export type ValuesOf<F> = { [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? never : K]: TypeOf<F[K]> } & {
+  readonly [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? K : never]: TypeOf<F[K]>
+}
+
+/** The options of the constructor. */
+export type OptionsOf<F> = {
+  [K in keyof F as 'optional' extends FlagsOf<F[K]> ? never : K]: InputOf<F[K]>
+} & { [K in keyof F as 'optional' extends FlagsOf<F[K]> ? K : never]?: InputOf<F[K]> | undefined }
+
+/** Any class of models, abstract ones too. */
+// biome-ignore lint/suspicious/noExplicitAny: options differ per class
+export type AnyModelClass = (abstract new (...options: any[]) => Model) & Pick<typeof Model, 'spec' | 'nested'>
+
+/** The classes of nested models. */
+export type Classes = AnyModelClass | readonly AnyModelClass[]
+
+/** The options that the constructor of a class takes. */
+export type OptionsOfClass<B> = B extends abstract new (
+  options: infer O,
+) => unknown
+  ? [keyof (O & {})] extends [never]
+    ? unknown
+    : Exclude<O, undefined>
+  : unknown
+
+/** One object type in hovers and messages. */
+type Flat<O> = { [K in keyof O]: O[K] } & {}
+// biome-ignore lint/complexity/noBannedTypes: whether all options may be left out
+type Given<O> = {} extends O ? [options?: O] : [options: O]
+
+/** The class that `fields` returns: `B` with the declared fields `F`. */
+export type WithFields<B extends AnyModelClass, F> = (abstract new (
+  ...options: Given<Flat<OptionsOfClass<B> & OptionsOf<F>>>
+) => ValuesOf<F> & InstanceType<B>) &
+  Omit<B, 'prototype' | '~standard'> & { readonly '~standard': StandardSchemaOfModel<ValuesOf<F> & InstanceType<B>> }
+
+/** Refuses keys of `O` that `Known` does not have. */
+export type Only<O, Known> = O & { readonly [K in Exclude<keyof O, keyof Known>]: never }

@@ -1,0 +1,84 @@
+/**
+ * @module
+ * Fields that are declared by a JSON Schema.
+ */
+import { ConfigurationError } from '@x/core-model'
+import type { Check, CheckMaker } from '../model/check-value.ts'
+import type { JsonSchema } from '../model/json-schema.ts'
+import type { Field } from './field-types.ts'
+import { arrayKeywords, inOrder, type Keywords, keyOf, numberKeywords, stringKeywords, testsOf } from './keywords.ts'
+import { type FieldOptions, fieldOf } from './words.ts'
+
+/**
+ * A value checked by a JSON Schema; `T` is its type. Known keywords are those of the other words, and `const` and `anyOf`; for all
+ * others take `typebox` of `@x/core-model/runtime`. Unknown ones throw when the class is first used.
+ */
+export function jsonSchema<T>(
+  schema: JsonSchema,
+  options: FieldOptions & { default: T | (() => T) },
+): Field<T, 'optional'>
+export function jsonSchema<T>(schema: JsonSchema, options?: FieldOptions): Field<T>
+export function jsonSchema(schema: JsonSchema, options?: FieldOptions): Field {
+  return fieldOf(schema, options, { check: checkAll })
+}
+
+/** Keywords that the check of the core reads, and those that describe and check nothing. */
+const otherKeywords =
+  /^(?:type|enum|minimum|maximum|exclusiveMinimum|exclusiveMaximum|items|additionalProperties|propertyNames|anyOf|title|description|default|examples|deprecated|format|\$comment)$/
+
+const constKeyword: Keywords = {
+  const: (constant: unknown) => {
+    const key = keyOf(constant)
+    return (value) => (keyOf(value) === key ? undefined : JSON.stringify(constant))
+  },
+}
+
+function refuse(keyword: string): never {
+  throw new ConfigurationError(
+    `the JSON Schema keyword "${keyword}" is not checked here; declare the field by typebox(…) of @x/core-model/runtime`,
+  )
+}
+
+/** The check of a schema. @throws {ConfigurationError} for a keyword that would not be checked. */
+function checkAll(schema: JsonSchema, checkOf: CheckMaker): Check {
+  const keywords = { ...constKeyword, ...numberKeywords, ...arrayKeywords, ...stringKeywords }
+  for (const keyword of Object.keys(schema))
+    if (!Object.hasOwn(keywords, keyword) && !otherKeywords.test(keyword)) refuse(keyword)
+  const { items, additionalProperties, propertyNames, anyOf } = schema
+  if (Array.isArray(items)) refuse('items')
+  if (additionalProperties === false) refuse('additionalProperties')
+  const keys = propertyNames as JsonSchema | undefined
+  // The core looks at keys together with the values behind them, and only for a list of known ones.
+  if (keys && (keys.enum === undefined || Object.keys(keys).length > 1 || typeof additionalProperties !== 'object'))
+    refuse('propertyNames')
+  const check = inOrder(
+    checkOf(schema, (part) => checkAll(part, checkOf)),
+    testsOf(schema, keywords),
+  )
+  return anyOf ? anyOfCheck(check, anyOf, checkOf) : check
+}
+
+function anyOfCheck(check: Check, alternatives: readonly JsonSchema[], checkOf: CheckMaker): Check {
+  const checks = alternatives.map((part) => checkAll(part, checkOf))
+  const expected = alternatives.map(wordsFor).join(' or ')
+  return (value, report) => {
+    const { issues } = report
+    const before = issues.length
+    check(value, report)
+    if (issues.length > before) return
+    const fits = checks.some((one) => {
+      one(value, report)
+      return issues.splice(before).length === 0
+    })
+    if (!fits) report.add(expected, value, 'anyOf')
+  }
+}
+
+/** What one alternative of `anyOf` expects. */
+function wordsFor({ type, enum: values, description: _, title: __, ...rest }: JsonSchema): string {
+  if ('const' in rest) return JSON.stringify(rest.const)
+  if (values) return values.map((value) => JSON.stringify(value)).join(' or ')
+  const kinds = [type ?? 'value'].flat()
+  const words = kinds.map((kind) => (kind === 'null' ? kind : `${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind}`))
+  return `${words.join(' or ')}${Object.keys(rest).length > 0 ? ' within its limits' : ''}`
+}
