@@ -5,12 +5,12 @@
  *
  * @example node tools/published.ts
  */
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { packageFolders } from './packages.ts'
 
-const packages = join(import.meta.dirname, '..', 'packages')
 /** Sources of the maps in `dist` that a debugger could not open after an install. */
 function missingSources(pkgDir: string): string[] {
   return globSync('dist/**/*.map', { cwd: pkgDir }).flatMap((path) => {
@@ -28,9 +28,8 @@ function missingSources(pkgDir: string): string[] {
 }
 
 let failed = 0
-const names = readdirSync(packages)
-for (const name of names) {
-  const pkgDir = join(packages, name)
+const folders = packageFolders()
+for (const pkgDir of folders) {
   const { messages } = await publint({ pkgDir, strict: true, pack: 'pnpm' })
   // tools/tsup.ts builds these apart.
   const withClasses = ['schemas.js', 'runtime.js', 'fields.js'].filter((file) => {
@@ -40,10 +39,10 @@ for (const name of names) {
   const problems = [...withClasses.map((file) => `dist/${file} contains a class of its own`), ...missingSources(pkgDir)]
   if (messages.length === 0 && problems.length === 0) continue
   failed += 1
-  for (const problem of problems) console.log(`  ${name}: ${problem}`)
+  for (const problem of problems) console.log(`  ${basename(pkgDir)}: ${problem}`)
   const manifest = JSON.parse(readFileSync(join(pkgDir, 'package.json'), 'utf8'))
   for (const message of messages)
     console.log(`  ${manifest.name}: ${formatMessage(message, manifest, { color: false })}`)
 }
-console.log(`published form: ${names.length - failed} passed, ${failed} failed`)
+console.log(`published form: ${folders.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

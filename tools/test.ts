@@ -44,7 +44,7 @@ function run({ name, command, args, counts = false }: Step): void {
 
 /** Adds what the test runs of the packages reported. */
 function addReports(): void {
-  for (const path of globSync('{packages,examples}/*/.reports/test.json', { cwd: root })) {
+  for (const path of globSync('{packages,packages/integrations,examples}/*/.reports/test.json', { cwd: root })) {
     const { numPassedTests, numFailedTests, numPendingTests, success } = JSON.parse(
       readFileSync(join(root, path), 'utf8'),
     )

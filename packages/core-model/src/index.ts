@@ -122,6 +122,7 @@ export {
   LLMMetadata,
 } from './messages/responses.ts'
 export { SimpleChatStore } from './messages/simple-chat-store.ts'
+export { deltasOf, type StreamDeltas, type ToolCallDelta } from './messages/stream-deltas.ts'
 export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord } from './messages/token-usage.ts'
 export { type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
 export { ClassRegistry } from './model/class-registry.ts'

@@ -1,0 +1,47 @@
+/**
+ * @module
+ * What is new in one piece of a streamed answer. Adapters store it in `ChatResponse.additionalKwargs`, beside the text in `delta`.
+ */
+import { isData, type ProviderData } from './value-at.ts'
+
+/** A piece of a tool call. */
+export interface ToolCallDelta {
+  /** Which tool call of the message it belongs to, from 0. */
+  index: number
+  /** The id of the call, in its first piece; null in others, or when the provider sends none. */
+  id: string | null
+  /** The name of the tool, in its first piece; null in others. */
+  name: string | null
+  /** The next characters of the JSON text of the arguments. */
+  arguments: string
+}
+
+/** What is new in one piece of a stream. */
+export interface StreamDeltas {
+  text: string
+  reasoning: string
+  toolCalls: readonly ToolCallDelta[]
+}
+
+/**
+ * What is new in one piece of a stream: `delta`, and `reasoning_delta` and `tool_call_deltas` of `additionalKwargs`.
+ * @example
+ * const message = new ChatMessage({ role: 'assistant', content: '' })
+ * deltasOf(new ChatResponse({ message, delta: '', additionalKwargs: { reasoning_delta: 'Hm' } }))
+ * // => { text: '', reasoning: 'Hm', toolCalls: [] }
+ */
+export function deltasOf(response: {
+  readonly delta: string | null
+  readonly additionalKwargs: ProviderData
+}): StreamDeltas {
+  const { reasoning_delta: reasoning, tool_call_deltas: calls } = response.additionalKwargs
+  return {
+    text: response.delta ?? '',
+    reasoning: typeof reasoning === 'string' ? reasoning : '',
+    toolCalls: Array.isArray(calls) ? calls.filter(isToolCallDelta) : [],
+  }
+}
+
+function isToolCallDelta(value: unknown): value is ToolCallDelta {
+  return isData(value) && Number.isInteger(value['index']) && typeof value['arguments'] === 'string'
+}

@@ -1,0 +1,63 @@
+/**
+ * @module
+ * Embedding models behind the OpenAI interface.
+ */
+import { BaseEmbedding, type BaseEmbeddingOptions, type EmbedOptions } from '@x/core-model'
+import { type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
+
+/** How an embedding model is made. */
+export interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServerOptions {
+  /** The name of the model, as the server knows it. */
+  modelName: string
+  /** The length of the vectors, for models that can shorten them. @defaultValue that of the model */
+  dimensions?: number | undefined
+  /** Further fields of every request, under the names of the server. */
+  body?: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * An embedding model behind the OpenAI interface (`POST /embeddings`).
+ * @example
+ * const embedding = new OpenAIEmbedding({ baseUrl: 'http://localhost:11434/v1', modelName: 'nomic-embed-text' })
+ * embedding.modelName // => 'nomic-embed-text'
+ */
+export class OpenAIEmbedding extends BaseEmbedding {
+  static override className(): string {
+    return 'OpenAIEmbedding'
+  }
+
+  private readonly server: ModelServer
+  private readonly settings: Json
+
+  constructor({ dimensions, body, baseUrl, apiKey, headers, fetch, ...fields }: OpenAIEmbeddingOptions) {
+    super(fields)
+    this.server = new ModelServer({ baseUrl, apiKey, headers, fetch })
+    this.settings = { ...(dimensions !== undefined && { dimensions }), ...body }
+  }
+
+  protected override async queryRequest(query: string, options: EmbedOptions): Promise<number[]> {
+    return this.textRequest(query, options)
+  }
+
+  protected override async textRequest(text: string, options: EmbedOptions): Promise<number[]> {
+    const [vector] = await this.textsRequest([text], options)
+    return vector!
+  }
+
+  protected override async textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {
+    const body = { model: this.modelName, input: texts, encoding_format: 'float', ...this.settings }
+    const { data } = await this.server.json('/embeddings', body, options)
+    const items = Array.isArray(data) ? (data as Json[]) : []
+    const vectors: number[][] = []
+    for (const [position, item] of items.entries()) {
+      const vector = item?.['embedding']
+      const index = typeof item?.['index'] === 'number' ? item['index'] : position
+      if (!Array.isArray(vector) || !vector.every(Number.isFinite))
+        throw this.server.error(`embedding ${index} is not a list of numbers`, 'bad_response')
+      vectors[index] = vector
+    }
+    for (let index = 0; index < texts.length; index++)
+      if (!vectors[index]) throw this.server.error(`embedding ${index} of ${texts.length} is missing`, 'bad_response')
+    return vectors
+  }
+}

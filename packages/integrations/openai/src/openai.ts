@@ -1,0 +1,157 @@
+/**
+ * @module
+ * Chat models behind the OpenAI interface.
+ */
+import {
+  type CallOptions,
+  ChatMessage,
+  type ChatResponse,
+  type CompleteOptions,
+  type CompletionResponse,
+  chatToCompletionResponse,
+  LLM,
+  LLMMetadata,
+  type LLMOptions,
+} from '@x/core-model'
+import { readAnswer, Turn } from './chat-answer.ts'
+import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
+import { type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
+import { serverSentEvents } from './server-sent-events.ts'
+
+/** How a chat model is made. */
+export interface OpenAIOptions extends LLMOptions, ModelServerOptions {
+  /** The name of the model, as the server knows it. */
+  model: string
+  /** Tokens that request and answer may have together. @defaultValue 128000 */
+  contextWindow?: number | undefined
+  /** The most tokens of an answer, for every call that says nothing else. @defaultValue left to the server */
+  maxTokens?: number | undefined
+  /** How freely the model chooses its words, from 0, for every call that says nothing else. @defaultValue left to the server */
+  temperature?: number | undefined
+  /** Whether the model calls tools natively. @defaultValue true */
+  isFunctionCallingModel?: boolean | undefined
+  /** Whether streams report usage; servers that do not know `stream_options` refuse it. @defaultValue true */
+  streamUsage?: boolean | undefined
+  /** The server's name for `maxTokens`. @defaultValue 'max_completion_tokens' at api.openai.com, else 'max_tokens' */
+  maxTokensName?: 'max_tokens' | 'max_completion_tokens' | undefined
+  /** Further fields of every request, under the names of the server. */
+  body?: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * A chat model behind the OpenAI interface (`POST /chat/completions`): OpenAI, Azure, Ollama, llama.cpp, vLLM, OpenRouter and others.
+ *
+ * One call is one request; wrap it in `withRetry` for retries and time limits. Errors are `ModelCallError`s, also in the middle of a
+ * stream. A refusal of the model has the finish reason `content_filter`.
+ * @example
+ * const llm = new OpenAI({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' })
+ * llm.metadata.modelName // => 'qwen3'
+ */
+export class OpenAI extends LLM {
+  static override className(): string {
+    return 'openai_llm'
+  }
+
+  readonly metadata: LLMMetadata
+  private readonly server: ModelServer
+  private readonly settings: ChatRequestSettings
+  private readonly streamUsage: boolean
+
+  constructor(options: OpenAIOptions) {
+    const {
+      model,
+      contextWindow = 128_000,
+      maxTokens,
+      temperature,
+      isFunctionCallingModel = true,
+      streamUsage = true,
+      maxTokensName,
+      body,
+      baseUrl,
+      apiKey,
+      headers,
+      fetch,
+      ...fields
+    } = options
+    super(fields)
+    this.server = new ModelServer({ baseUrl, apiKey, headers, fetch })
+    this.streamUsage = streamUsage
+    const isOpenAI = new URL(this.server.baseUrl).hostname === 'api.openai.com'
+    const name = maxTokensName ?? (isOpenAI ? 'max_completion_tokens' : 'max_tokens')
+    this.settings = {
+      model,
+      maxTokensName: name,
+      body: {
+        ...(temperature !== undefined && { temperature }),
+        ...(maxTokens !== undefined && { [name]: maxTokens }),
+        ...body,
+      },
+    }
+    this.metadata = new LLMMetadata({
+      modelName: model,
+      contextWindow,
+      isChatModel: true,
+      isFunctionCallingModel,
+      ...(maxTokens !== undefined && { numOutput: maxTokens }),
+    })
+  }
+
+  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    return readAnswer(await this.server.json('/chat/completions', this.body(messages, options), options), this.server)
+  }
+
+  protected override async *streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncGenerator<ChatResponse, void, undefined> {
+    const { server } = this
+    const body = {
+      ...this.body(messages, options),
+      stream: true,
+      ...(this.streamUsage && { stream_options: { include_usage: true } }),
+    }
+    const response = await server.stream('/chat/completions', body, options)
+    const turn = new Turn()
+    let isDone = false
+    for await (const data of this.events(response, options.signal)) {
+      isDone = data === '[DONE]'
+      if (isDone) break
+      const piece = turn.push(server.read(data))
+      if (piece) yield piece
+    }
+    options.signal?.throwIfAborted()
+    if (!isDone && !turn.isFinished) throw server.error('the stream ended before the model was done', 'connection')
+  }
+
+  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
+    return chatToCompletionResponse(await this.chatRequest([new ChatMessage({ content: prompt })], options))
+  }
+
+  protected override async *streamCompleteRequest(
+    prompt: string,
+    options: CompleteOptions,
+  ): AsyncGenerator<CompletionResponse, void, undefined> {
+    for await (const piece of this.streamChatRequest([new ChatMessage({ content: prompt })], options))
+      yield chatToCompletionResponse(piece, { stream: true })
+  }
+
+  private body(messages: readonly ChatMessage[], options: CallOptions): Json {
+    return chatRequest(messages, options, this.settings)
+  }
+
+  /** The events of a stream. A server that does not stream answers with one JSON object, which counts as one event. */
+  private async *events(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string, void, undefined> {
+    const type = response.headers.get('content-type') ?? 'text/event-stream'
+    const bytes = this.server.bytes(response, signal)
+    if (type.includes('text/event-stream')) {
+      yield* serverSentEvents(bytes)
+      return
+    }
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const chunk of bytes) text += decoder.decode(chunk, { stream: true })
+    // Some servers send events under another type.
+    if (/^\s*data:/.test(text)) yield* serverSentEvents([new TextEncoder().encode(text)])
+    else yield text
+  }
+}
