@@ -1,27 +1,30 @@
 /**
  * @module
- * The vectors of texts and queries, as the calls of a postprocessor.
+ * Embeds texts and queries on behalf of a postprocessor, with its signal and progress.
  */
 import { EmbeddingDimensionError, type EmbeddingModel, meanAgg, type QueryBundle } from '@x/core-model'
 import type { ModelCalls } from './model-calls.ts'
 
 /**
- * The vectors of texts, in their order, by one call.
- * @throws {EmbeddingDimensionError} when the model gives another number of vectors.
+ * Returns one vector per text, in the same order, with one call to the model.
+ * @throws {EmbeddingDimensionError} when the model returns a different number of vectors.
  */
 export async function embedTexts(
   calls: ModelCalls,
   model: EmbeddingModel,
-  texts: readonly string[],
+  contents: readonly string[],
 ): Promise<readonly (readonly number[])[]> {
-  const vectors = await calls.run((options) => model.getTextEmbeddingBatch(texts, options))
+  const vectors = await calls.run((options) => model.getTextEmbeddingBatch(contents, options))
   const count = Array.isArray(vectors) ? vectors.length : 0
-  if (count !== texts.length)
-    throw new EmbeddingDimensionError(`${calls.className}: number of vectors`, texts.length, count)
+  if (count !== contents.length)
+    throw new EmbeddingDimensionError(`${calls.className}: number of vectors`, contents.length, count)
   return vectors
 }
 
-/** The vector of a query: its own, else the mean of those of its strings, of which there must be one. */
+/**
+ * Returns the embedding of a query: its own if it has one, otherwise the mean of the embeddings of its strings.
+ * The query must have an embedding or at least one string.
+ */
 export async function embedQuery(
   calls: ModelCalls,
   model: EmbeddingModel,

@@ -1,12 +1,12 @@
 /**
  * @module
- * The errors of the postprocessors. Each has a stable `code`; recognize one with `isToolkitError(error, code)`.
+ * The errors of the postprocessors. Each has a stable `code`; test for one with `isToolkitError(error, code)`.
  */
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
 /** The base class of the errors of this package. */
 export class PostprocessorError extends ToolkitError {
-  /** The class that found the fault; a function of this package is named by itself. */
+  /** The name of the class or function that throws. */
   readonly className: string
 
   constructor(name: string, code: string, className: string, message: string, options?: ToolkitErrorOptions) {
@@ -15,23 +15,23 @@ export class PostprocessorError extends ToolkitError {
   }
 }
 
-/** Both `queryBundle` and `queryStr` were given. */
+/** Both `queryBundle` and `queryStr` are passed. */
 export class ConflictingQueryError extends PostprocessorError {
   constructor(className: string) {
-    super('ConflictingQueryError', 'conflicting_query', className, 'pass queryBundle or queryStr, not both.')
+    super('ConflictingQueryError', 'conflicting_query', className, 'pass either queryBundle or queryStr, not both.')
   }
 }
 
-/** The class works on a query and none was given, or an empty one that has to be embedded. */
+/** The class requires a query and none is passed, or the query is empty and has to be embedded. */
 export class MissingQueryError extends PostprocessorError {
-  constructor(className: string, message = 'a query is needed; pass queryBundle or queryStr.') {
+  constructor(className: string, message = 'a query is required; pass queryBundle or queryStr.') {
     super('MissingQueryError', 'missing_query', className, message)
   }
 }
 
-/** The model was asked for a direction and named none. */
+/** The model was asked for a direction, and its answer contains none of the expected words. */
 export class InvalidPredictionError extends PostprocessorError {
-  /** What the model answered. */
+  /** The answer of the model. */
   readonly answer: string
 
   constructor(className: string, answer: string) {
@@ -39,15 +39,18 @@ export class InvalidPredictionError extends PostprocessorError {
       'InvalidPredictionError',
       'invalid_prediction',
       className,
-      'the answer names neither PREVIOUS nor NEXT nor NONE.',
+      'expected an answer that contains PREVIOUS, NEXT or NONE.',
     )
     this.answer = answer
   }
 }
 
-/** A line of a choice answer has not the form `Doc: <number>, Relevance: <number>`, or a whole answer chooses nothing. Only when asked to be strict. */
+/**
+ * A line of an answer does not have the form `Doc: <number>, Relevance: <number>`, or an answer chooses no document.
+ * Thrown only by the strict options `raiseError` and `onNoChoice: 'throw'`.
+ */
 export class ChoiceParseError extends PostprocessorError {
-  /** The line or answer, as the model wrote it. */
+  /** The line or the answer, as the model wrote it. */
   readonly line: string
 
   constructor(line: string, reason: string, className = 'defaultParseChoiceSelectAnswerFn') {
@@ -56,7 +59,7 @@ export class ChoiceParseError extends PostprocessorError {
   }
 }
 
-/** A metadata entry that is needed is absent or null. */
+/** A required metadata entry is missing or null. */
 export class MissingMetadataError extends PostprocessorError {
   readonly nodeId: string
   readonly key: string
@@ -68,10 +71,10 @@ export class MissingMetadataError extends PostprocessorError {
   }
 }
 
-/** A date entry cannot be read. */
+/** The metadata entry with the date of a node is not a date that can be read. */
 export class InvalidDateError extends PostprocessorError {
   readonly nodeId: string
-  /** What stands in the metadata. */
+  /** The value of the metadata entry. */
   readonly value: unknown
 
   constructor(className: string, nodeId: string, key: string, value: unknown) {
@@ -79,14 +82,14 @@ export class InvalidDateError extends PostprocessorError {
       'InvalidDateError',
       'invalid_date',
       className,
-      `metadata "${key}" of node "${nodeId}" is no date that can be read.`,
+      `metadata "${key}" of node "${nodeId}": expected a date; see readDate for the accepted forms.`,
     )
     this.nodeId = nodeId
     this.value = value
   }
 }
 
-/** A metadata entry has another type than the class works with. */
+/** A metadata entry has the wrong type. */
 export class InvalidMetadataError extends PostprocessorError {
   readonly nodeId: string
   readonly key: string
@@ -103,7 +106,7 @@ export class InvalidMetadataError extends PostprocessorError {
   }
 }
 
-/** No sentence of a node passes the threshold. */
+/** No sentence of a node is above the threshold. */
 export class ZeroSentencesError extends PostprocessorError {
   readonly nodeId: string
 
@@ -112,15 +115,15 @@ export class ZeroSentencesError extends PostprocessorError {
       'ZeroSentencesError',
       'zero_sentences',
       className,
-      `no sentence of node "${nodeId}" passes the threshold; lower it, or set onEmpty.`,
+      `no sentence of node "${nodeId}" is above thresholdCutoff; lower it, or set onEmpty.`,
     )
     this.nodeId = nodeId
   }
 }
 
-/** The answer of the masking model has no readable mapping. */
+/** The answer of the masking model has no mapping that can be read. */
 export class PiiParseError extends PostprocessorError {
-  /** What the model answered; holds the original data. */
+  /** The answer of the model. It may contain the original personal data. */
   readonly answer: string
 
   constructor(className: string, answer: string, reason: string) {
@@ -129,14 +132,14 @@ export class PiiParseError extends PostprocessorError {
   }
 }
 
-/** A reranking model returned another number of scores than texts, or a score that is no finite number. */
+/** A reranking model returned a wrong number of scores, or a score that is not a finite number. */
 export class RerankScoreError extends PostprocessorError {
   constructor(className: string, message: string) {
     super('RerankScoreError', 'rerank_score', className, message)
   }
 }
 
-/** A model was not given, or a part of the runtime is not there. The message says what to pass or install. */
+/** A model is missing, or a feature of the runtime. The message says what to pass or install. */
 export class MissingDependencyError extends PostprocessorError {
   constructor(className: string, message: string) {
     super('MissingDependencyError', 'missing_dependency', className, message)

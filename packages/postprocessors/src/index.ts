@@ -1,6 +1,6 @@
 /**
  * @module
- * Node postprocessors: filter, reorder, rerank, expand, shorten and mask the nodes that a retriever found.
+ * Node postprocessors: filter, reorder, rerank, expand, shorten and mask retrieved nodes.
  */
 export type { CrossEncoder } from './cross-encoder/cross-encoder.ts'
 export {

@@ -8,14 +8,14 @@ const entries = (...scores: (number | null)[]) =>
 const ids = (nodes: readonly NodeWithScore[]) => nodes.map(({ id }) => id).join(' ')
 
 describe('LongContextReorder', () => {
-  it('puts the best at the ends: first with an odd number, last with an even one', async () => {
+  it('moves the best nodes to the ends: the best is first for an odd number and last for an even number', async () => {
     expect(ids(await new LongContextReorder().postprocessNodes(entries(0.9, 0.8, 0.7, 0.6, 0.5)))).toBe(
       'n0 n2 n4 n3 n1',
     )
     expect(ids(await new LongContextReorder().postprocessNodes(entries(0.9, 0.8, 0.7, 0.6)))).toBe('n1 n3 n2 n0')
   })
 
-  it('spreads like putting items to the front and the end by turns', () => {
+  it('equals inserting items alternately at the front and the end', () => {
     fc.assert(
       fc.property(fc.nat(30), (count) => {
         const best = Array.from({ length: count }, (_, i) => i)

@@ -1,6 +1,6 @@
 /**
  * @module
- * Put the most relevant nodes where models read best: at the beginning and the end.
+ * Moves the most relevant nodes to the beginning and the end of the list, where models read best.
  */
 import type { NodeWithScore } from '@x/core-model'
 import {
@@ -14,9 +14,9 @@ import { byRelevance } from './relevance.ts'
 export interface LongContextReorder extends LongContextReorderFields {}
 
 /**
- * Orders nodes so that the most relevant ones stand at both ends and the least relevant one in the middle; needs no query.
- * With an odd number the best node comes first, with an even number last. Of equal scores the earlier node is the better one;
- * a node without a score is below all others.
+ * Reorders nodes so that the most relevant are at both ends and the least relevant is in the middle.
+ * The best node is first if the number of nodes is odd, and last if it is even. Of equal scores the earlier node ranks higher.
+ * A node without a score ranks below all others.
  * @see https://arxiv.org/abs/2307.03172
  * @example
  * const nodes = [0.9, 0.8, 0.7].map((score) => new NodeWithScore({ node: new TextNode(), score }))
@@ -42,10 +42,10 @@ export class LongContextReorder extends NodePostprocessor {
   }
 }
 
-/** The items of `best`, given best first, so that the worst is in the middle and the others are outside by turns. */
+/** Reorders items that are sorted best first: the worst moves to the middle, the others alternate outwards. */
 export function spreadToEnds<T>(best: readonly T[]): T[] {
   const result = new Array<T>(best.length)
-  // Seen from the worst: it is put down, the next goes behind all, the next before all, and so on.
+  // From worst to best: the worst is in the middle, the next goes to its right, the next to its left, and so on.
   const worst = best.length - 1
   let left = worst >> 1
   let right = left + 1

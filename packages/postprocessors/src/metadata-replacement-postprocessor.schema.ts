@@ -5,6 +5,6 @@ export const MetadataReplacementPostProcessor = nodePostprocessor(
   'MetadataReplacementPostProcessor',
   'Replaces the text of each node by one of its metadata entries.',
   {
-    targetMetadataKey: Text({ description: 'Key of the entry that becomes the text.' }),
+    targetMetadataKey: Text({ description: 'The key of the metadata entry that replaces the text.' }),
   },
 )

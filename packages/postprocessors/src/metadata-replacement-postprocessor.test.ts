@@ -9,7 +9,7 @@ const replace = async (value: unknown) => {
 }
 
 describe('MetadataReplacementPostProcessor', () => {
-  it('writes texts, numbers and booleans as JSON does, and takes null for absent', async () => {
+  it('converts strings, numbers and booleans, and treats null as missing', async () => {
     expect(await Promise.all(['', 'a', 0, 1.5, false, null].map(replace))).toEqual([
       '',
       'a',
@@ -20,7 +20,7 @@ describe('MetadataReplacementPostProcessor', () => {
     ])
   })
 
-  it('refuses what a text cannot stand for', async () => {
+  it('rejects values that are not strings, booleans or finite numbers', async () => {
     for (const value of [[], {}, Number.NaN, Number.POSITIVE_INFINITY, () => 1, 5n])
       await expect(replace(value)).rejects.toMatchObject({ code: 'invalid_metadata', nodeId: 'a', key: 'key' })
   })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Show models another text than the one that was searched.
+ * Replaces the searched text of a node by a text from its metadata.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { InvalidMetadataError } from './errors.ts'
@@ -15,8 +15,8 @@ import { withNode } from './rewrite.ts'
 export interface MetadataReplacementPostProcessor extends MetadataReplacementPostProcessorFields {}
 
 /**
- * Replaces the text of each node by its metadata entry `targetMetadataKey`, such as the sentences around it; needs no query.
- * A node whose entry is absent or null stays as it is; a number or boolean is written as JSON writes it.
+ * Replaces the text of each node by its metadata entry `targetMetadataKey`, such as the sentences around it.
+ * A node whose entry is missing or null is returned unchanged. Numbers and booleans are converted to strings.
  * @example
  * const window = new MetadataReplacementPostProcessor({ targetMetadataKey: 'window' })
  * const entry = new NodeWithScore({ node: new TextNode({ text: 'b.', metadata: { window: 'a. b. c.' } }) })
@@ -32,7 +32,7 @@ export class MetadataReplacementPostProcessor extends NodePostprocessor {
     return metadataReplacementPostProcessorSpec
   }
 
-  /** @throws {InvalidMetadataError} for an entry that is no text, boolean or finite number. */
+  /** @throws {InvalidMetadataError} when the entry is not a string, a boolean or a finite number. */
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,
@@ -49,7 +49,7 @@ export class MetadataReplacementPostProcessor extends NodePostprocessor {
           MetadataReplacementPostProcessor.className(),
           entry.nodeId,
           key,
-          'a text, a number or a boolean',
+          'a string, a number or a boolean',
         )
       const replaced = withNode(entry, { text: String(value) })
       reasons?.set(replaced, `text is metadata entry "${key}"`)

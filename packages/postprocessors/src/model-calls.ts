@@ -1,37 +1,37 @@
 /**
  * @module
- * The calls to models of one run: cancelled by the signal, counted for progress.
+ * Runs the model calls of one postprocessor run, with cancellation and progress.
  */
 import { untilAborted } from '@x/core-model/internal'
 import type { NodePostprocessor, PostprocessRun } from './node-postprocessor.ts'
 
-/** What a call is given. */
+/** The options that are passed to a model call. */
 export type ModelCallOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** Runs calls to models and reports how many have ended. */
+/** Runs model calls and reports the number of finished calls. */
 export class ModelCalls {
-  /** The postprocessor that calls. */
+  /** The class name of the calling postprocessor. */
   readonly className: string
-  private readonly given: PostprocessRun
+  private readonly context: PostprocessRun
   private total: number
   private done = 0
 
   constructor(owner: NodePostprocessor, run: PostprocessRun, total: number) {
     this.className = (owner.constructor as typeof NodePostprocessor).className()
-    this.given = run
+    this.context = run
     this.total = total
   }
 
-  /** More calls than was thought are needed. */
+  /** Increases the expected number of calls. */
   expect(more: number): void {
     this.total += more
   }
 
-  /** One call. An abort rejects at once, also when the model does not listen to the signal. */
+  /** Runs one call. Rejects at once when the signal is aborted, even if the model ignores the signal. */
   async run<T>(call: (options: ModelCallOptions) => T | Promise<T>): Promise<T> {
-    const { signal, onProgress } = this.given
+    const { signal, onProgress } = this.context
     const result = await untilAborted(signal, () => call({ signal }))
     this.done++
     onProgress?.({ className: this.className, done: this.done, total: Math.max(this.total, this.done) })

@@ -1,24 +1,24 @@
 import { component, type Fields, live } from '@x/core-model/schemas'
 
-/** The fields that every postprocessor has. */
+/** The fields of every postprocessor. */
 export const postprocessorFields = {
   callbackManager: live({
     type: 'CallbackManager',
     imports: { CallbackManager: '@x/core-model' },
     holds: ['startEvent', 'event'],
     schema: { type: 'object', default: {} },
-    description: 'Who is told of the reranking event.',
+    description: 'Receives the events of this postprocessor.',
   }),
 }
 
 export const NodePostprocessor = component(
   'NodePostprocessor',
-  'Turns a list of scored nodes into another one.',
+  'Transforms a list of scored nodes.',
   postprocessorFields,
   { className: null },
 )
 
-/** The schema of a postprocessor: its own fields after those of all. */
+/** Defines the schema of a postprocessor: the common fields, followed by its own fields. */
 export function nodePostprocessor<const F extends Fields>(title: string, description: string, fields: F) {
   return component(title, description, { ...postprocessorFields, ...fields })
 }

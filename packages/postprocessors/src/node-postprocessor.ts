@@ -1,6 +1,6 @@
 /**
  * @module
- * The contract of all postprocessors: a list of scored nodes and a query go in, a list of scored nodes comes out.
+ * The base class of all postprocessors: takes a list of scored nodes and a query, and returns a list of scored nodes.
  */
 import {
   type CallbackManager,
@@ -17,45 +17,45 @@ import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
 import { type NodePostprocessorFields, nodePostprocessorSpec } from './generated/models.ts'
 
-/** How far a postprocessor is. */
+/** The progress of a postprocessor. */
 export interface PostprocessorProgress {
-  /** The postprocessor that reports. */
+  /** The class name of the postprocessor. */
   className: string
-  /** How many of its calls to models have ended. */
+  /** The number of finished model calls. */
   done: number
-  /** How many it makes. */
+  /** The expected number of model calls. It may grow during a run. */
   total: number
 }
 
-/** What `postprocessNodes` takes besides the nodes. */
+/** The options of `postprocessNodes`. */
 export interface PostprocessOptions {
-  /** The query. Give this or `queryStr`. */
+  /** The query; only some classes require one. Pass either this or `queryStr`. */
   queryBundle?: QueryBundle | null | undefined
-  /** The query as text; an empty one is a query. */
+  /** The query as a string. An empty string counts as a query. */
   queryStr?: string | null | undefined
-  /** Stops the work: no further model call is made and the promise rejects with the signal's reason. */
+  /** Cancels the run: no further model call is made and the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** Told after each call to a model. */
+  /** Called after each model call. */
   onProgress?: ((progress: PostprocessorProgress) => void) | undefined
-  /** Collects what became of each node and why. */
+  /** Records what happened to each node, and why. */
   ledger?: ExplanationLedger | undefined
 }
 
-/** What an algorithm is given besides the nodes. */
+/** The arguments of `process` other than the nodes. */
 export interface PostprocessRun {
   query: QueryBundle | null
   signal?: AbortSignal | undefined
   onProgress?: ((progress: PostprocessorProgress) => void) | undefined
   ledger?: ExplanationLedger | undefined
-  /** Where reasons go; absent when nobody asked for them, so that finding the words costs nothing. */
+  /** Collects the reasons for the ledger. Absent without a ledger, so that no reasons are computed. */
   reasons?: Reasons | undefined
 }
 
 export interface NodePostprocessor extends NodePostprocessorFields {}
 
 /**
- * The base class of all postprocessors. A subclass gives its fields by `spec()` and its algorithm by `process`.
- * Nodes, entries, lists and queries that are given are never changed; a changed node is a copy with the same id.
+ * The base class of all postprocessors. A subclass declares its fields and implements `process`.
+ * Input nodes, entries, lists and queries are never changed; a changed node is a copy with the same id.
  */
 export abstract class NodePostprocessor extends Model {
   /** The fields that all postprocessors have; each class gives its own. */
@@ -63,18 +63,18 @@ export abstract class NodePostprocessor extends Model {
     return nodePostprocessorSpec
   }
 
-  /** Whether it refuses to work without a query. */
+  /** Whether `postprocessNodes` requires a query. */
   needsQuery(): boolean {
     return false
   }
 
-  /** The result for `nodes`, which is never empty. */
+  /** Computes the result. `nodes` is never empty. */
   protected abstract process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>
 
   /**
-   * Filters, reorders, rescores, rewrites or adds nodes; each class says which. An empty list gives an empty list.
-   * @throws {ConflictingQueryError} when both `queryBundle` and `queryStr` are given.
-   * @throws {MissingQueryError} when the class needs a query and none is given, also for an empty list.
+   * Filters, reorders, rescores, rewrites or adds nodes, depending on the class. Returns a new array; empty for no nodes.
+   * @throws {ConflictingQueryError} when both `queryBundle` and `queryStr` are passed.
+   * @throws {MissingQueryError} when the class requires a query and none is passed, even if `nodes` is empty.
    */
   async postprocessNodes(nodes: readonly NodeWithScore[], options: PostprocessOptions = {}): Promise<NodeWithScore[]> {
     const { queryBundle = null, queryStr = null, signal, onProgress, ledger } = options
@@ -91,7 +91,7 @@ export abstract class NodePostprocessor extends Model {
     return result
   }
 
-  /** Writes this step into the ledger. */
+  /** Records this step in the ledger. */
   protected explain(
     nodes: readonly NodeWithScore[],
     result: readonly NodeWithScore[],
@@ -101,12 +101,12 @@ export abstract class NodePostprocessor extends Model {
     ledger.record((this.constructor as typeof NodePostprocessor).className(), nodes, result, reasons)
   }
 
-  /** Sets who is told of events. */
+  /** Sets the callback manager. */
   setCallbackManager(manager: CallbackManager): void {
     this.callbackManager = manager
   }
 
-  /** This postprocessor as a node of a query pipeline: inputs `nodes` and, optionally, `query_str`; output `nodes`. */
+  /** Returns a query pipeline component: its inputs are `nodes` and optionally `query_str`, its output is `nodes`. */
   override asQueryComponent({ partial }: { partial?: Record<string, unknown> } = {}): QueryComponent {
     return new QueryComponent({
       name: `${(this.constructor as typeof NodePostprocessor).className()} component`,
@@ -116,7 +116,7 @@ export abstract class NodePostprocessor extends Model {
       setCallbackManager: (manager) => this.setCallbackManager(manager),
       run: async ({ nodes, query_str: query }, { signal }) => {
         if (!Array.isArray(nodes) || !nodes.every((node) => isModel(node) && 'node' in node)) {
-          throw new ComponentInputError('Input nodes: expected a list of scored nodes.', ['nodes'])
+          throw new ComponentInputError('Input nodes: expected an array of scored nodes.', ['nodes'])
         }
         const queryStr = query === undefined || query === null ? null : await inputTextOrStream(query, 'query_str')
         return { nodes: await this.postprocessNodes(nodes as NodeWithScore[], { queryStr, signal }) }

@@ -9,17 +9,17 @@ const anyScore = fc.option(
 )
 
 describe('byRelevance', () => {
-  it('takes the earlier of equals as the better one and no score as the worst', () => {
+  it('ranks the earlier of equal scores higher and a missing score lowest', () => {
     const ordered = byRelevance(entries(null, -1, 0, -1, null, 0, none, infinite))
     expect(ordered.map(({ place }) => place)).toEqual([7, 2, 5, 1, 3, 0, 4, 6])
   })
 
-  it('orders whatever scores there are, and keeps each entry', () => {
+  it('sorts any scores and keeps every entry', () => {
     fc.assert(
       fc.property(fc.array(anyScore, { maxLength: 12 }), (scores) => {
-        const given = entries(...scores)
-        const ordered = byRelevance(given)
-        expect(ordered.map(({ place }) => place).sort((a, b) => a - b)).toEqual(given.map(({ place }) => place))
+        const input = entries(...scores)
+        const ordered = byRelevance(input)
+        expect(ordered.map(({ place }) => place).sort((a, b) => a - b)).toEqual(input.map(({ place }) => place))
         for (let i = 1; i < ordered.length; i++) {
           const [before, after] = [ordered[i - 1]!, ordered[i]!]
           expect(isMoreRelevant(after.score, before.score)).toBe(false)
@@ -31,19 +31,19 @@ describe('byRelevance', () => {
 })
 
 describe('scoreScale', () => {
-  it('goes from the lowest score to the highest', () => {
+  it('scales from the lowest score to the highest', () => {
     const scale = scoreScale(entries(2, 4, 3, null))
     expect([2, 3, 4, null].map(scale)).toEqual([0, 0.5, 1, 0])
     expect([5, null].map(scoreScale(entries(5, 5)))).toEqual([1, 0])
   })
 
-  it('is not led astray by NaN and infinite scores', () => {
+  it('handles NaN and infinite scores', () => {
     const scale = scoreScale(entries(none, 0, infinite, 1, -infinite))
     expect([none, 0, infinite, 0.5, 1, -infinite].map(scale)).toEqual([0, 0, 1, 0.5, 1, 0])
     expect([infinite, none, -infinite].map(scoreScale(entries(infinite, none)))).toEqual([1, 0, 0])
   })
 
-  it('stays between 0 and 1, whatever scores there are', () => {
+  it('stays between 0 and 1 for any scores', () => {
     fc.assert(
       fc.property(fc.array(anyScore, { maxLength: 6 }), (scores) => {
         for (const scaled of scores.map(scoreScale(entries(...scores)))) {

@@ -1,27 +1,27 @@
 /**
  * @module
- * How scores compare: a missing score and NaN are below every number.
+ * Compares scores. A missing score and NaN rank below every number.
  */
 
 interface Scored {
   readonly score: number | null
 }
 
-/** From the most relevant to the least: by score, equal ones in input order, those without a score (or with NaN) last. */
+/** Returns the entries best first. Equal scores keep the input order; entries without a score, or with NaN, are last. */
 export function byRelevance<T extends Scored>(entries: readonly T[]): T[] {
   return [...entries].sort(
     (a, b) => Number(isMoreRelevant(b.score, a.score)) - Number(isMoreRelevant(a.score, b.score)),
   )
 }
 
-/** Whether a score is above another one. */
+/** Whether `score` ranks above `than`. */
 export function isMoreRelevant(score: number | null, than: number | null): boolean {
   return hasRank(score) && (!hasRank(than) || score > than)
 }
 
 /**
- * Scales scores to the range from 0 to 1, the lowest and the highest finite one of these entries; when all are equal they are 1.
- * Infinite scores are at the ends; no score, and NaN, is 0.
+ * Returns a function that scales scores linearly, so that the lowest finite score of the entries is 0 and the highest is 1.
+ * If all are equal, they are 1. Infinity is 1 and -Infinity is 0. A missing score and NaN are 0.
  */
 export function scoreScale(entries: readonly Scored[]): (score: number | null) => number {
   let lowest = Number.POSITIVE_INFINITY

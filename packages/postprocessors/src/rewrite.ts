@@ -1,6 +1,6 @@
 /**
  * @module
- * New entries in the place of given ones, which stay as they are.
+ * Creates changed copies of entries and their nodes. The input is never changed.
  */
 import type { NodeWithScore, TextNode } from '@x/core-model'
 
@@ -9,7 +9,7 @@ export type NodeUpdate = Partial<
   Pick<TextNode, 'text' | 'metadata' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
 >
 
-/** A new entry with a copy of the node that differs in some fields; id, relations and embedding are those of the node. */
+/** Returns a copy of the entry with a copy of its node that differs in some fields. Id, relationships and embedding stay the same. */
 export function withNode(entry: NodeWithScore, update: NodeUpdate, score = entry.score): NodeWithScore {
   const { metadata, excludedEmbedMetadataKeys, excludedLlmMetadataKeys } = entry.node
   const own = {
@@ -21,7 +21,7 @@ export function withNode(entry: NodeWithScore, update: NodeUpdate, score = entry
   return entry.copy({ update: { node, score } as Partial<NodeWithScore> })
 }
 
-/** What puts a metadata entry on a node that neither models nor embeddings see. */
+/** Returns the update that adds a metadata entry which is hidden from language and embedding models. */
 export function hiddenMetadata(
   { node }: NodeWithScore,
   key: string,
@@ -35,7 +35,10 @@ export function hiddenMetadata(
   }
 }
 
-/** A new entry with another score and a copy of the node, which can carry the score before as its hidden metadata entry `retrieval_score`. */
+/**
+ * Returns a copy of the entry with a new score and a copy of its node.
+ * With `keepBefore` the previous score is stored as the hidden metadata entry `retrieval_score`.
+ */
 export function withScore(entry: NodeWithScore, score: number | null, keepBefore = false): NodeWithScore {
   return withNode(entry, keepBefore ? hiddenMetadata(entry, 'retrieval_score', entry.score) : {}, score)
 }

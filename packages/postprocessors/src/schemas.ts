@@ -1,6 +1,6 @@
 /**
  * @module
- * Live TypeBox schemas of the postprocessors: entry `@x/postprocessors/schemas`.
+ * The TypeBox schemas of the postprocessors: entry `@x/postprocessors/schemas`.
  */
 export { SentenceTransformerRerank } from './cross-encoder/sentence-transformer-rerank.schema.ts'
 export { Deduplicate } from './deduplicate/deduplicate.schema.ts'

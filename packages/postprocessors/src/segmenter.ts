@@ -1,14 +1,14 @@
 /**
  * @module
- * The platform's segmenter of texts, for languages given by their tag.
+ * Creates `Intl.Segmenter` objects and validates language tags.
  */
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 import { MissingDependencyError } from './errors.ts'
 
 /**
- * An `Intl.Segmenter`; some runtimes have none.
- * @throws {ModelValidationError} when `lang` is no language tag.
- * @throws {MissingDependencyError} when the runtime has none.
+ * Returns an `Intl.Segmenter`.
+ * @throws {ModelValidationError} when `lang` is not a language tag.
+ * @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`.
  */
 export function newSegmenter(lang: string, granularity: 'word' | 'sentence', className: string): Intl.Segmenter {
   const faults = languageFaults(lang)
@@ -21,7 +21,7 @@ export function newSegmenter(lang: string, granularity: 'word' | 'sentence', cla
   return new Intl.Segmenter(lang, { granularity })
 }
 
-/** What is wrong with a language tag. */
+/** Returns an issue if `lang` is not a language tag. */
 export function languageFaults(lang: string): ValidationIssue[] {
   try {
     Intl.getCanonicalLocales(lang)

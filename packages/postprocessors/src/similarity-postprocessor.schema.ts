@@ -4,14 +4,14 @@ import { nodePostprocessor } from './node-postprocessor.schema.ts'
 
 export const SimilarityPostprocessor = nodePostprocessor(
   'SimilarityPostprocessor',
-  'Keeps the nodes that score at least a cutoff.',
+  'Keeps the nodes whose score is at least a cutoff.',
   {
     similarityCutoff: nullable(Num(), {
-      description: 'Lowest score kept, inclusive, on the scale of the scores given; null keeps every node.',
+      description: 'The lowest score that is kept, on the scale of the input scores; null keeps every node.',
     }),
     keepUnscored: Bool({
       extension: true,
-      description: 'Whether a node without a score passes a cutoff.',
+      description: 'Whether a node without a score is kept.',
       default: false,
     }),
   },

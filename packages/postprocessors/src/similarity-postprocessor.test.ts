@@ -17,7 +17,7 @@ describe('SimilarityPostprocessor', () => {
     expect(kept(null, null, Number.NaN, 1)).toEqual([null, Number.NaN, 1])
   })
 
-  it('keeps missing scores when asked to', async () => {
+  it('keeps missing scores with keepUnscored', async () => {
     const postprocessor = new SimilarityPostprocessor({ similarityCutoff: 0.5, keepUnscored: true })
     expect((await postprocessor.postprocessNodes(entries(null, 0.4, 0.6))).map(({ score }) => score)).toEqual([
       null,
@@ -25,7 +25,7 @@ describe('SimilarityPostprocessor', () => {
     ])
   })
 
-  it('refuses a cutoff that is no number', () => {
+  it('rejects a cutoff that is not a number', () => {
     for (const similarityCutoff of ['high', Number.NaN, true]) {
       expect(() => new SimilarityPostprocessor({ similarityCutoff: similarityCutoff as never })).toThrow(
         expect.objectContaining({ code: 'model_validation' }),

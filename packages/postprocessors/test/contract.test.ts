@@ -1,4 +1,4 @@
-/** What every postprocessor keeps, and which class may do otherwise. */
+/** The contract of every postprocessor, and the classes that are exempt from parts of it. */
 import {
   CallbackManager,
   type Dict,
@@ -14,18 +14,18 @@ import { ExplanationLedger, NodePostprocessor, type PostprocessorProgress } from
 import { chain, FunctionLLM, frozenEntries, Gate, LetterEmbedding } from './stand-ins.ts'
 
 interface Subject {
-  /** Options besides the callback manager; models pass through the gate. */
+  /** The options other than the callback manager; models pass through the gate. */
   options: (gate: Gate) => Dict
   needsQuery?: boolean
-  /** Calls models, the way the gate sees. */
+  /** Whether it calls models, which the gate observes. */
   callsModel?: boolean
-  /** One call per node, or several. */
+  /** Whether it makes one call or more per node. */
   concurrent?: boolean
   /** Emits the reranking event. */
   reranking?: boolean
-  /** Gives one result for these nodes, or more. */
+  /** The number of nodes in the result. */
   keepsSome?: boolean
-  /** Options that data cannot hold. */
+  /** Options that have no JSON form. */
   live?: (gate: Gate) => Dict
 }
 
@@ -138,10 +138,10 @@ const subjects: Record<string, Subject> = {
 
 const classNamed = (name: string) => (postprocessors as unknown as Record<string, ModelClass<NodePostprocessor>>)[name]!
 const queryStr = 'What is number 3 about?'
-const given = () => frozenEntries(chain(8).slice(0, 5))
+const inputs = () => frozenEntries(chain(8).slice(0, 5))
 const dicts = (entries: readonly NodeWithScore[]) => entries.map((entry) => entry.toDict())
 
-it('holds a subject for every class that is exported', () => {
+it('contains a subject for every exported class', () => {
   const exported = Object.entries(postprocessors).flatMap(([name, value]) =>
     typeof value === 'function' && value.prototype instanceof NodePostprocessor ? [name] : [],
   )
@@ -160,12 +160,12 @@ describe.each(Object.entries(subjects))(
   }) => {
     const create = (gate = new Gate(), more: Dict = {}) => new (classNamed(name))({ ...options(gate), ...more })
 
-    it('gives its class name', () => {
+    it('returns its class name', () => {
       expect(classNamed(name).className()).toBe(name)
       expect(create().toDict()['class_name']).toBe(name)
     })
 
-    it('gives nothing for nothing, without a model call or an event', async () => {
+    it('returns an empty array for no nodes, without a model call or an event', async () => {
       const gate = new Gate()
       const handler = new RecordingCallbackHandler()
       expect(
@@ -174,15 +174,15 @@ describe.each(Object.entries(subjects))(
       expect([gate.calls, handler.events]).toEqual([0, []])
     })
 
-    it('changes neither its inputs nor itself', async () => {
-      const nodes = given()
+    it('does not change its inputs or itself', async () => {
+      const nodes = inputs()
       const postprocessor = create()
       const query = Object.freeze(new QueryBundle({ queryStr }))
       const before = [dicts(nodes), postprocessor.toDict(), query.toDict()]
       const first = await postprocessor.postprocessNodes(nodes, { queryBundle: query })
       const dict = dicts(first)
       for (const entry of first) {
-        // Entries that stayed as they were may be the given ones; a fetched node belongs to its store.
+        // Unchanged entries may be the input objects; a fetched node belongs to its store.
         if (nodes.includes(entry) || !nodes.some(({ nodeId }) => nodeId === entry.nodeId)) continue
         entry.node.metadata['added'] = true
         entry.node.excludedLlmMetadataKeys.push('added')
@@ -191,27 +191,27 @@ describe.each(Object.entries(subjects))(
       expect(dicts(await postprocessor.postprocessNodes(nodes, { queryBundle: query }))).toEqual(dict)
     })
 
-    it('keeps id, relations, places and embeddings of the nodes', async () => {
+    it('keeps the ids, relationships, offsets and embeddings of the nodes', async () => {
       const byId = new Map(chain(8).map((node) => [node.id, node]))
-      for (const { node } of await create().postprocessNodes(given(), { queryStr })) {
+      for (const { node } of await create().postprocessNodes(inputs(), { queryStr })) {
         expect(node.toDict({ include: ['id', 'relationships', 'startCharIdx', 'embedding'] })).toEqual(
           (byId.get(node.id) as TextNode).toDict({ include: ['id', 'relationships', 'startCharIdx', 'embedding'] }),
         )
       }
     })
 
-    it('refuses two queries, and none when it needs one, before it looks at the nodes', async () => {
+    it('rejects two queries, and a missing query if it requires one, before it reads the nodes', async () => {
       const both = { queryStr: '', queryBundle: new QueryBundle({ queryStr }) }
       await expect(create().postprocessNodes([], both)).rejects.toMatchObject({
         code: 'conflicting_query',
         className: name,
       })
       if (needsQuery) await expect(create().postprocessNodes([])).rejects.toMatchObject({ code: 'missing_query' })
-      else await expect(create().postprocessNodes(given())).resolves.toBeInstanceOf(Array)
+      else await expect(create().postprocessNodes(inputs())).resolves.toBeInstanceOf(Array)
       expect(create().needsQuery()).toBe(needsQuery)
     })
 
-    it('is read back from its wire form', () => {
+    it('can be read from its wire form', () => {
       const postprocessor = create()
       const read = classNamed(name).fromDict(JSON.parse(postprocessor.toJson()), live(new Gate()))
       expect(read.toDict()).toEqual(postprocessor.toDict())
@@ -222,37 +222,37 @@ describe.each(Object.entries(subjects))(
       )
     })
 
-    it('works the same as a copy and as a query component', async () => {
-      const result = dicts(await create().postprocessNodes(given(), { queryStr }))
-      expect(dicts(await create().copy().postprocessNodes(given(), { queryStr }))).toEqual(result)
+    it('returns the same result as a copy and as a query component', async () => {
+      const result = dicts(await create().postprocessNodes(inputs(), { queryStr }))
+      expect(dicts(await create().copy().postprocessNodes(inputs(), { queryStr }))).toEqual(result)
       const component = create().asQueryComponent({ partial: { query_str: queryStr } })
-      const output = await component.runComponent({ nodes: given() })
+      const output = await component.runComponent({ nodes: inputs() })
       expect(dicts(output['nodes'] as NodeWithScore[])).toEqual(result)
       await expect(component.runComponent({ nodes: ['x'] })).rejects.toMatchObject({ code: 'component_input' })
     })
 
-    it('takes the query of a query component from a stream', async () => {
-      const result = dicts(await create().postprocessNodes(given(), { queryStr }))
-      const inputs = { nodes: given(), query_str: [queryStr].values() }
-      const output = await create().asQueryComponent().runComponent(inputs)
+    it('accepts a stream as the query of a query component', async () => {
+      const result = dicts(await create().postprocessNodes(inputs(), { queryStr }))
+      const componentInputs = { nodes: inputs(), query_str: [queryStr].values() }
+      const output = await create().asQueryComponent().runComponent(componentInputs)
       expect(dicts(output['nodes'] as NodeWithScore[])).toEqual(result)
     })
 
-    it('stops at once when the signal is aborted', async () => {
+    it('rejects at once when the signal is aborted', async () => {
       const gate = new Gate()
       const reason = new Error('enough')
       await expect(
-        create(gate).postprocessNodes(given(), { queryStr, signal: AbortSignal.abort(reason) }),
+        create(gate).postprocessNodes(inputs(), { queryStr, signal: AbortSignal.abort(reason) }),
       ).rejects.toBe(reason)
       expect(gate.calls).toBe(0)
     })
 
     if (callsModel)
-      it('stops in the middle of a model call, also of a model that does not listen', async () => {
+      it('rejects during a model call, even if the model ignores the signal', async () => {
         const controller = new AbortController()
         const reason = new Error('enough')
         const gate = new Gate({ open: false, onCall: () => controller.abort(reason) })
-        await expect(create(gate).postprocessNodes(given(), { queryStr, signal: controller.signal })).rejects.toBe(
+        await expect(create(gate).postprocessNodes(inputs(), { queryStr, signal: controller.signal })).rejects.toBe(
           reason,
         )
         expect(gate.calls).toBe(1)
@@ -261,7 +261,7 @@ describe.each(Object.entries(subjects))(
     if (callsModel)
       it('reports its model calls', async () => {
         const progress: PostprocessorProgress[] = []
-        await create().postprocessNodes(given(), { queryStr, onProgress: (step) => progress.push(step) })
+        await create().postprocessNodes(inputs(), { queryStr, onProgress: (step) => progress.push(step) })
         expect(progress.length).toBeGreaterThan(0)
         progress.forEach(({ done, total }, index) => {
           expect(done).toBe(index + 1)
@@ -270,21 +270,21 @@ describe.each(Object.entries(subjects))(
       })
 
     if (concurrent)
-      it('runs as many model calls at once as it may, with the same result', async () => {
+      it('runs up to maxConcurrency model calls at the same time, with the same result', async () => {
         const alone = new Gate()
-        const one = dicts(await create(alone).postprocessNodes(given(), { queryStr }))
+        const one = dicts(await create(alone).postprocessNodes(inputs(), { queryStr }))
         expect(alone.mostInFlight).toBe(1)
         const two = new Gate()
-        expect(dicts(await create(two, { maxConcurrency: 2 }).postprocessNodes(given(), { queryStr }))).toEqual(one)
+        expect(dicts(await create(two, { maxConcurrency: 2 }).postprocessNodes(inputs(), { queryStr }))).toEqual(one)
         expect(two.mostInFlight).toBe(2)
         expect(() => create(new Gate(), { maxConcurrency: 0 })).toThrow(
           expect.objectContaining({ code: 'model_validation' }),
         )
       })
 
-    it(reranking ? 'tells the reranking event, also when it fails' : 'tells no event', async () => {
+    it(reranking ? 'emits the reranking event, even when it fails' : 'emits no event', async () => {
       const handler = new RecordingCallbackHandler()
-      await create(new Gate(), { callbackManager: new CallbackManager([handler]) }).postprocessNodes(given(), {
+      await create(new Gate(), { callbackManager: new CallbackManager([handler]) }).postprocessNodes(inputs(), {
         queryStr,
       })
       if (!reranking) {
@@ -301,15 +301,15 @@ describe.each(Object.entries(subjects))(
           throw new Error('the model is down')
         },
       })
-      const run = create(gate, { callbackManager: new CallbackManager([failing]) }).postprocessNodes(given(), {
+      const run = create(gate, { callbackManager: new CallbackManager([failing]) }).postprocessNodes(inputs(), {
         queryStr,
       })
       await expect(run).rejects.toThrow('the model is down')
       expect(failing.summary().at(-1)).toEqual(['end', 'reranking', ['exception']])
     })
 
-    it('explains what it does, without doing anything else', async () => {
-      const nodes = given()
+    it('records its effects without changing the result', async () => {
+      const nodes = inputs()
       const ledger = new ExplanationLedger()
       const result = await create().postprocessNodes(nodes, { queryStr, ledger })
       expect(dicts(result)).toEqual(dicts(await create().postprocessNodes(nodes, { queryStr })))
@@ -347,7 +347,7 @@ describe('the classes of the shared interface', () => {
     expect(Object.keys(new (classNamed(name))(options).toDict())).toEqual([...keys, 'class_name'])
   })
 
-  it.each(Object.keys(wire))('%s writes options of ours only when they differ from their default', (name) => {
+  it.each(Object.keys(wire))('%s writes its extension options only when they differ from their default', (name) => {
     const base = subjects[name]!.options(new Gate())
     const { fields } = classNamed(name).spec()
     const extras = Object.keys(fields).filter(
@@ -369,7 +369,7 @@ describe('the classes of the shared interface', () => {
     }
   })
 
-  it('says in its JSON Schema what must be given', () => {
+  it('lists its required fields in its JSON Schema', () => {
     const required = (name: string) => classNamed(name).schema().required ?? []
     expect(required('LLMRerank').toSorted()).toEqual(['choice_batch_size', 'choice_select_prompt', 'llm', 'top_n'])
     expect(required('SentenceTransformerRerank').toSorted()).toEqual(['model', 'top_n'])

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-/** Whatever nodes are given and models answer: a list of entries comes out or an error of our own, and the inputs stay. */
+/** For any nodes and any model answers: the result is a list of entries or an error of this package, and the inputs do not change. */
 import { inspect } from 'node:util'
 import { isModel, isToolkitError, NodeWithScore, TextNode } from '@x/core-model'
 import { MapDocumentStore } from '@x/core-model/testing'
@@ -58,14 +58,14 @@ const node = fc
       },
     }),
   )
-// Some entries are there several times, as the same object or as another one of the same node.
+// Some entries occur several times, as the same object or as another entry of the same node.
 const entries = fc
   .array(
     fc.record({ node, score }).map((fields) => NodeWithScore.construct(fields)),
     { maxLength: 5 },
   )
-  .chain((given) => fc.tuple(fc.constant(given), fc.array(fc.nat(4), { maxLength: 3 })))
-  .map(([given, repeated]) => [...given, ...repeated.flatMap((index) => given[index] ?? [])])
+  .chain((nodes) => fc.tuple(fc.constant(nodes), fc.array(fc.nat(4), { maxLength: 3 })))
+  .map(([nodes, repeated]) => [...nodes, ...repeated.flatMap((index) => nodes[index] ?? [])])
 
 const answer = fc.oneof(
   text,
@@ -150,14 +150,14 @@ const makers: Record<string, (answers: Answers) => NodePostprocessor> = {
 }
 
 describe.each(Object.entries(makers))('%s', (_, make) => {
-  it('gives entries or an error of our own, and leaves its inputs alone', async () => {
+  it('returns entries or throws an error of this package, and does not change its inputs', async () => {
     await fc.assert(
-      fc.asyncProperty(entries, model, async (given, answers) => {
-        const view = () => inspect(given, { depth: 9, maxStringLength: null })
+      fc.asyncProperty(entries, model, async (nodes, answers) => {
+        const view = () => inspect(nodes, { depth: 9, maxStringLength: null })
         const before = view()
         const ledger = new ExplanationLedger()
         try {
-          const result = await make(answers).postprocessNodes(given, { queryStr: 'word', ledger })
+          const result = await make(answers).postprocessNodes(nodes, { queryStr: 'word', ledger })
           expect(result.every((entry) => isModel(entry) && typeof entry.node.text === 'string')).toBe(true)
           expect(String(ledger)).not.toContain('undefined')
         } catch (error) {

@@ -104,7 +104,7 @@ it('has these error codes', () => {
     new ChoiceParseError('x', 'why'),
     new MissingMetadataError('A', 'n', 'k'),
     new InvalidDateError('A', 'n', 'k', 'x'),
-    new InvalidMetadataError('A', 'n', 'k', 'a text'),
+    new InvalidMetadataError('A', 'n', 'k', 'a string'),
     new ZeroSentencesError('A', 'n'),
     new PiiParseError('A', 'x', 'has no mapping'),
     new RerankScoreError('A', 'why'),

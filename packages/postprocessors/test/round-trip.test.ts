@@ -17,7 +17,7 @@ describeRoundTrips(postprocessors, {
       embedModel: new TableEmbedding(),
     },
   },
-  // Keywords that are not blank, and a language.
+  // Keywords must not be blank, and the language must be valid.
   KeywordNodePostprocessor: {
     adjust: ({ requiredKeywords = [], excludeKeywords = [], ...options }: Dict) => ({
       ...options,

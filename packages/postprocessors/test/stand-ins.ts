@@ -12,7 +12,7 @@ import {
   TextNode,
 } from '@x/core-model'
 
-/** Counts calls under way; a call that is not let go never ends. */
+/** Counts running calls. A call that is not released never ends. */
 export class Gate {
   calls = 0
   inFlight = 0
@@ -38,7 +38,7 @@ export class Gate {
   }
 }
 
-/** A completion model that answers by a function and does not listen to signals. */
+/** A completion model that answers by a function and ignores signals. */
 export class FunctionLLM extends CustomLLM {
   static override className(): string {
     return 'FunctionLLM'
@@ -71,7 +71,7 @@ export class FunctionLLM extends CustomLLM {
   }
 }
 
-/** An embedding model whose vectors come from the letters of a text; does not listen to signals. */
+/** An embedding model whose vectors are computed from the letters of a string; ignores signals. */
 export class LetterEmbedding extends BaseEmbedding {
   static override className(): string {
     return 'LetterEmbedding'
@@ -122,7 +122,7 @@ export function chain(count: number): TextNode[] {
   )
 }
 
-/** Entries of the first nodes with descending scores, frozen at every depth. */
+/** Entries of the first nodes with descending scores, deeply frozen. */
 export function frozenEntries(nodes: readonly TextNode[]): readonly NodeWithScore[] {
   return Object.freeze(nodes.map((node, i) => freeze(new NodeWithScore({ node, score: 1 - i / 10 }))))
 }

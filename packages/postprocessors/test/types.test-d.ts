@@ -11,7 +11,7 @@ import {
 declare const llm: LLM
 
 describe('options', () => {
-  it('must be given where the class cannot do without', () => {
+  it('are required where the class has no default', () => {
     new LLMRerank({ llm })
     // @ts-expect-error the model is missing
     new LLMRerank({ topN: 3 })
@@ -19,11 +19,11 @@ describe('options', () => {
     new MetadataReplacementPostProcessor({})
     // @ts-expect-error the model is missing
     new PIINodePostprocessor({})
-    // @ts-expect-error a mode is one of three texts
+    // @ts-expect-error a mode is one of three strings
     new PrevNextNodePostprocessor({ docstore: { getNode: async () => null }, mode: 'sideways' })
   })
 
-  it('are read back with their types', () => {
+  it('are readable with their types', () => {
     expectTypeOf(new SimilarityPostprocessor().similarityCutoff).toEqualTypeOf<number | null>()
     expectTypeOf(SimilarityPostprocessor.fromDict({})).toEqualTypeOf<SimilarityPostprocessor>()
     expectTypeOf(new LLMRerank({ llm }).postprocessNodes([])).resolves.toEqualTypeOf<NodeWithScore[]>()

@@ -1,19 +1,19 @@
 /**
  * @module
- * What a model must offer that scores a query against a text, reading both together.
+ * The contract of a cross-encoder: a model that reads a query and a document together and returns their relevance.
  */
 
-/** A cross-encoder. `@x/transformers` makes one from a sentence-transformer model. */
+/** A cross-encoder model. `@x/transformers` creates one from a sentence-transformer model. */
 export interface CrossEncoder {
-  /** One score per pair of query and text, in order. */
+  /** Returns one score per pair of query and document text, in the same order. */
   predict(
     pairs: readonly (readonly [query: string, text: string])[],
     options?: { signal?: AbortSignal | undefined },
   ): Promise<readonly number[]>
-  /** Where it computes, such as `cpu` or `webgpu`. */
+  /** The device it runs on, such as `cpu` or `webgpu`. */
   readonly device?: string
-  /** How many tokens it reads of a pair; what is longer it cuts off. */
+  /** The maximum number of tokens of a pair. The model truncates longer pairs. */
   readonly maxTokens?: number
-  /** The length of a text in its tokens. With `maxTokens`, longer texts are scored window by window and the best window counts. */
+  /** Counts the tokens of a string. With `maxTokens`, long documents are scored in windows and the best score counts. */
   countTokens?(text: string): number
 }

@@ -4,13 +4,13 @@ import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
 export const SentenceTransformerRerank = nodePostprocessor(
   'SentenceTransformerRerank',
-  'Orders nodes by the score that a cross-encoder gives them for the query.',
+  'Reranks nodes by the scores of a cross-encoder for the query.',
   {
-    model: Text({ description: 'Name of the model.' }),
-    topN: Integer({ minimum: 0, description: 'How many nodes are kept at most.' }),
-    device: Text({ description: 'Where the model computes.', default: 'cpu' }),
+    model: Text({ description: 'The name of the model.' }),
+    topN: Integer({ minimum: 0, description: 'The maximum number of nodes returned.' }),
+    device: Text({ description: 'The device that the model runs on.', default: 'cpu' }),
     keepRetrievalScore: Bool({
-      description: 'Whether the score that a node came with is kept as its metadata entry retrieval_score.',
+      description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.',
       default: false,
     }),
     crossEncoder: live({
@@ -19,7 +19,7 @@ export const SentenceTransformerRerank = nodePostprocessor(
       holds: ['predict'],
       schema: { type: 'object' },
       extension: true,
-      description: 'The model, loaded.',
+      description: 'The loaded model.',
     }),
   },
 )

@@ -1,6 +1,6 @@
 /**
  * @module
- * Rerank with a model that reads query and text together.
+ * Reranks nodes with a cross-encoder, which reads query and document together.
  */
 import { type NodeWithScore, withEvent } from '@x/core-model'
 import { MissingDependencyError, RerankScoreError } from '../errors.ts'
@@ -18,24 +18,25 @@ import type { CrossEncoder } from './cross-encoder.ts'
 
 export interface SentenceTransformerRerank extends SentenceTransformerRerankFields {}
 
-/** What a {@link SentenceTransformerRerank} is built from. */
+/** The options of {@link SentenceTransformerRerank}. */
 export interface SentenceTransformerRerankOptions extends Omit<GeneratedOptions, 'model' | 'topN' | 'device'> {
-  /** Name of the model. @defaultValue 'cross-encoder/stsb-distilroberta-base' */
+  /** The name of the model. @defaultValue 'cross-encoder/stsb-distilroberta-base' */
   model?: string | undefined
-  /** How many nodes are kept at most. @defaultValue 2 */
+  /** The maximum number of nodes returned. @defaultValue 2 */
   topN?: number | undefined
-  /** Where the model computes. @defaultValue what the loaded model says, else 'cpu' */
+  /** The device that the model runs on. @defaultValue the device of `crossEncoder`, otherwise 'cpu' */
   device?: string | null | undefined
 }
 
-/** Tokens that a model puts around query and text. */
+/** The number of tokens that a model adds around query and document. */
 const specialTokens = 4
-/** Units of text that two windows share. */
+/** The number of UTF-16 code units that two adjacent windows share. */
 const windowOverlap = 100
 
 /**
- * Orders nodes by the scores of a cross-encoder, best first, and keeps the first `topN`; needs a query.
- * A text longer than the model reads is scored in windows and its best window counts, when the model tells its limits.
+ * Reranks nodes by the scores of a cross-encoder, best first, and returns the first `topN`. Requires a query.
+ * A document longer than the model's `maxTokens` is scored in windows, and its best score counts, if the model has
+ * `maxTokens` and `countTokens`.
  * @example
  * const crossEncoder = { predict: async (pairs) => pairs.map(([query, text]) => (text.includes(query) ? 0.9 : 0.1)) }
  * const rerank = new SentenceTransformerRerank({ crossEncoder, topN: 1 })
@@ -62,8 +63,8 @@ export class SentenceTransformerRerank extends NodePostprocessor {
   }
 
   /**
-   * @throws {MissingDependencyError} when no model was given.
-   * @throws {RerankScoreError} when the model gives another number of scores, or one that is no finite number.
+   * @throws {MissingDependencyError} when `crossEncoder` is missing.
+   * @throws {RerankScoreError} when the model returns a wrong number of scores, or a score that is not a finite number.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { topN, crossEncoder, keepRetrievalScore } = this
@@ -71,21 +72,21 @@ export class SentenceTransformerRerank extends NodePostprocessor {
     if (!crossEncoder)
       throw new MissingDependencyError(
         SentenceTransformerRerank.className(),
-        'pass crossEncoder; @x/transformers makes one from a model name.',
+        'pass crossEncoder; @x/transformers creates one from a model name.',
       )
     if (topN === 0) return []
     const start = () => ({ nodes, model_name: this.model, query_str: queryStr, top_k: topN })
     return withEvent(this.callbackManager, 'reranking', start, async (event) => {
-      const texts = nodes.map(({ node }) => partsThatFit(node.getContent('embed'), queryStr, crossEncoder))
-      const pairs = texts.flatMap((parts) => parts.map((part) => [queryStr, part] as const))
+      const windows = nodes.map(({ node }) => windowsOf(node.getContent('embed'), queryStr, crossEncoder))
+      const pairs = windows.flatMap((parts) => parts.map((part) => [queryStr, part] as const))
       const scores = checkScores(
         await new ModelCalls(this, run, 1).run((options) => crossEncoder.predict(pairs, options)),
         pairs.length,
       )
       let at = 0
       const scored = nodes.map((entry, index) => {
-        const score = Math.max(...scores.slice(at, at + texts[index]!.length))
-        at += texts[index]!.length
+        const score = Math.max(...scores.slice(at, at + windows[index]!.length))
+        at += windows[index]!.length
         run.reasons?.set(entry, `cross-encoder score ${score} is not among the first ${topN}`)
         return { entry, score }
       })
@@ -102,13 +103,13 @@ export class SentenceTransformerRerank extends NodePostprocessor {
   }
 }
 
-/** The text, or its windows when the model would cut it off. */
-function partsThatFit(text: string, query: string, model: CrossEncoder): string[] {
+/** Returns the windows of a string that is longer than the model reads, otherwise the whole string. */
+function windowsOf(text: string, query: string, model: CrossEncoder): string[] {
   const { maxTokens } = model
   if (maxTokens === undefined || !model.countTokens) return [text]
   const countTokens = (part: string) => model.countTokens!(part)
   const size = maxTokens - specialTokens - countTokens(query)
-  // Also when the model gives no number.
+  // Negated, so that NaN (a limit or count that is not a number) disables windows.
   if (!(size >= 1) || countTokens(text) <= size) return [text]
   return textWindows(text, { size, overlap: windowOverlap, measure: countTokens }).map(({ start, end }) =>
     text.slice(start, end),
@@ -119,8 +120,9 @@ function checkScores(scores: readonly number[], expected: number): readonly numb
   const className = SentenceTransformerRerank.className()
   const received = scores?.length
   if (received !== expected)
-    throw new RerankScoreError(className, `expected ${expected} scores, got ${received ?? 'none'}.`)
-  const broken = scores.findIndex((score) => !Number.isFinite(score))
-  if (broken !== -1) throw new RerankScoreError(className, `score ${broken + 1} is no finite number.`)
+    throw new RerankScoreError(className, `expected ${expected} scores, received ${received ?? 'none'}.`)
+  const invalid = scores.findIndex((score) => !Number.isFinite(score))
+  if (invalid !== -1)
+    throw new RerankScoreError(className, `scores[${invalid}]: expected a finite number, received ${scores[invalid]}.`)
   return scores
 }

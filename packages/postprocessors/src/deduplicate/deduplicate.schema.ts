@@ -1,10 +1,10 @@
 import { oneOf } from '@x/core-model/schemas'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
-export const Deduplicate = nodePostprocessor('Deduplicate', 'Keeps one of nodes that are the same.', {
+export const Deduplicate = nodePostprocessor('Deduplicate', 'Removes duplicate nodes.', {
   by: oneOf(['id', 'hash', 'text'], {
     description:
-      'What makes nodes the same: their id, their hash (text and metadata), or their text without regard to case and white space.',
+      'Which nodes are duplicates: those with the same id, the same hash (text and metadata), or the same text, ignoring case and white space.',
     default: 'text',
   }),
 })

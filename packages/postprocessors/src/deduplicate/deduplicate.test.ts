@@ -22,7 +22,7 @@ describe('Deduplicate', () => {
     expect(result.map((one) => nodes.indexOf(one))).toEqual(kept)
   })
 
-  it('takes a score that is no number for the worst', async () => {
+  it('ranks a NaN score lowest', async () => {
     const twins = [Number.NaN, -1, null].map((score) => NodeWithScore.construct({ node: new TextNode(), score }))
     expect(await new Deduplicate().postprocessNodes(twins)).toEqual([twins[1]])
   })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Keep one of nodes that are the same.
+ * Removes duplicate nodes.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { type DeduplicateFields, type DeduplicateOptions, deduplicateSpec } from '../generated/models.ts'
@@ -10,7 +10,7 @@ import { isMoreRelevant } from '../relevance.ts'
 export interface Deduplicate extends DeduplicateFields {}
 
 /**
- * Keeps one of nodes that are the same, the one with the highest score, at the place of the first of them; needs no query.
+ * Removes duplicate nodes. Of equal nodes, the one with the highest score is returned, at the position of the first.
  * @example
  * const entry = (text, score) => new NodeWithScore({ node: new TextNode({ text }), score })
  * const once = new Deduplicate()
@@ -41,7 +41,7 @@ export class Deduplicate extends NodePostprocessor {
         const kept = best.get(keyOf(entry, this.by))!
         reasons.set(
           entry,
-          kept === entry ? 'the first or best of its kind' : `the same ${this.by} as node "${kept.nodeId}"`,
+          kept === entry ? 'the first or best of its duplicates' : `the same ${this.by} as node "${kept.nodeId}"`,
         )
       }
     }

@@ -4,13 +4,13 @@ import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
 export const MaximalMarginalRelevance = nodePostprocessor(
   'MaximalMarginalRelevance',
-  'Chooses nodes that are relevant and unlike each other.',
+  'Selects nodes that are relevant and different from each other (maximal marginal relevance).',
   {
-    topN: Integer({ minimum: 0, description: 'How many nodes are kept at most.', default: 10 }),
+    topN: Integer({ minimum: 0, description: 'The maximum number of nodes returned.', default: 10 }),
     lambda: Num({
       minimum: 0,
       maximum: 1,
-      description: 'Share of relevance against difference: 1 is by relevance alone, 0 by difference alone.',
+      description: 'The weight of relevance against diversity: 1 is relevance only, 0 is diversity only.',
       default: 0.5,
     }),
     embedModel: live({
@@ -18,7 +18,7 @@ export const MaximalMarginalRelevance = nodePostprocessor(
       imports: { EmbeddingModel: '@x/core-model' },
       holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'],
       schema: { type: 'object' },
-      description: 'Embeds the query, and the nodes that have no embedding.',
+      description: 'Embeds the query and the nodes that have no embedding.',
     }),
   },
 )

@@ -1,6 +1,6 @@
 /**
  * @module
- * Choose nodes that are relevant and do not repeat each other.
+ * Selects nodes that are relevant and do not repeat each other.
  */
 import { type NodeWithScore, type QueryBundle, similarity } from '@x/core-model'
 import { embedQuery, embedTexts } from '../embed.ts'
@@ -18,10 +18,10 @@ import { selectDiverse } from './select-diverse.ts'
 export interface MaximalMarginalRelevance extends MaximalMarginalRelevanceFields {}
 
 /**
- * Chooses up to `topN` nodes, one after the other, each as relevant and as unlike those chosen before as it can be; the result is
- * in the order of the choice, scores stay. Nodes without an embedding are embedded by `embedModel`.
- * Relevance is the cosine with the query when there is one and it can be embedded, else the score, scaled to 0 to 1.
- * Takes time proportional to `topN` times the number of nodes.
+ * Selects up to `topN` nodes by maximal marginal relevance: each next node balances relevance against similarity to the nodes
+ * already selected. Returns them in the order of selection, with their scores unchanged. Nodes without an embedding are embedded
+ * by `embedModel`. Relevance is the cosine similarity to the query if the query has or can get an embedding, otherwise the score,
+ * scaled to the range from 0 to 1. The time is proportional to `topN` times the number of nodes.
  * @example
  * const entry = (id, score, embedding) => new NodeWithScore({ node: new TextNode({ id, embedding }), score })
  * const mmr = new MaximalMarginalRelevance({ topN: 2 })
@@ -38,7 +38,7 @@ export class MaximalMarginalRelevance extends NodePostprocessor {
     return maximalMarginalRelevanceSpec
   }
 
-  /** @throws {MissingDependencyError} when a node has no embedding and no embedding model was given. */
+  /** @throws {MissingDependencyError} when a node has no embedding and `embedModel` is missing. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { query, reasons } = run
     const calls = new ModelCalls(this, run, 0)
@@ -51,7 +51,7 @@ export class MaximalMarginalRelevance extends NodePostprocessor {
     const chosen = selectDiverse(relevances, vectors, { lambda: this.lambda, count: this.topN })
     if (reasons) {
       for (const [index, entry] of nodes.entries())
-        reasons.set(entry, `relevance ${relevances[index]}, less new than the ${chosen.length} chosen`)
+        reasons.set(entry, `relevance ${relevances[index]}, less diverse than the ${chosen.length} selected nodes`)
       for (const [place, index] of chosen.entries())
         reasons.set(nodes[index]!, `choice ${place + 1}, relevance ${relevances[index]}`)
     }
@@ -67,13 +67,13 @@ export class MaximalMarginalRelevance extends NodePostprocessor {
         MaximalMarginalRelevance.className(),
         `node "${missing[0]!.nodeId}" has no embedding; pass embedModel.`,
       )
-    const texts = missing.map(({ node }) => node.getContent('embed'))
-    const embedded = await embedTexts(calls, embedModel, texts)
+    const contents = missing.map(({ node }) => node.getContent('embed'))
+    const embedded = await embedTexts(calls, embedModel, contents)
     let at = 0
     return nodes.map(({ embedding }) => embedding ?? embedded[at++]!)
   }
 
-  /** Null when the query has no vector and none can be made. */
+  /** Returns the embedding of the query; null when it has none and cannot be embedded. */
   private async queryVector(query: QueryBundle, calls: ModelCalls): Promise<readonly number[] | null> {
     const { embedModel } = this
     return embedModel && query.embeddingStrs.length > 0 ? embedQuery(calls, embedModel, query) : query.embedding

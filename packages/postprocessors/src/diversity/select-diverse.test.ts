@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { selectDiverse } from './select-diverse.ts'
 
 describe('selectDiverse', () => {
-  it('prefers an item unlike the chosen ones to a more relevant twin', () => {
+  it('prefers a different item to a more relevant duplicate of a selected one', () => {
     const vectors = [
       [1, 0],
       [1, 0.01],
@@ -13,13 +13,13 @@ describe('selectDiverse', () => {
     expect(selectDiverse([0.9, 0.89, 0.5], vectors, { lambda: 1, count: 2 })).toEqual([0, 1])
   })
 
-  it('takes the earlier of equals, and no more than there are', () => {
+  it('selects the earlier of equal items, and at most all items', () => {
     expect(selectDiverse([1, 1, 1], [[1], [1], [1]], { lambda: 0.5, count: 9 })).toEqual([0, 1, 2])
     expect(selectDiverse([1, 1], [[1], [1]], { lambda: 0.5, count: 0 })).toEqual([])
     expect(selectDiverse([], [], { lambda: 0.5, count: 3 })).toEqual([])
   })
 
-  it('takes opposite vectors as farther than unrelated ones, and a zero vector as unrelated', () => {
+  it('treats opposite vectors as more different than orthogonal ones, and a zero vector as orthogonal', () => {
     expect(
       selectDiverse(
         [1, 0.5, 0.5, 0.5],
@@ -34,7 +34,7 @@ describe('selectDiverse', () => {
     ).toEqual([0, 3])
   })
 
-  it('is the greedy choice of the definition', () => {
+  it('selects what the greedy algorithm of the definition selects', () => {
     const item = fc.record({ relevance: fc.integer({ min: -4, max: 4 }), angle: fc.integer({ min: 0, max: 7 }) })
     fc.assert(
       fc.property(fc.array(item, { maxLength: 9 }), fc.constantFrom(0, 0.25, 0.5, 1), (items, lambda) => {

@@ -1,20 +1,20 @@
 /**
  * @module
- * Choose items that are relevant and unlike each other.
+ * Maximal marginal relevance over plain numbers and vectors.
  */
 
-/** How many items are chosen, and what counts more. */
+/** The options of {@link selectDiverse}. */
 export interface SelectDiverseOptions {
-  /** Share of relevance against difference: 1 is by relevance alone, 0 by difference alone. */
+  /** The weight of relevance against diversity: 1 is relevance only, 0 is diversity only. */
   lambda: number
-  /** How many items are chosen at most. */
+  /** The maximum number of items selected. */
   count: number
 }
 
 /**
- * The indexes of the chosen items in the order of the choice: each time the item with the highest
- * `lambda * relevance - (1 - lambda) * highest cosine similarity to a chosen one`, the earlier of equals.
- * Takes time proportional to `count` times the number of items.
+ * Returns the indexes of the selected items, in the order of selection. Each step selects the item with the highest
+ * `lambda * relevance - (1 - lambda) * (highest cosine similarity to a selected item)`; of equal items the earlier one.
+ * The time is proportional to `count` times the number of items.
  * @see https://doi.org/10.1145/290941.291025 (maximal marginal relevance)
  */
 export function selectDiverse(
@@ -41,7 +41,7 @@ export function selectDiverse(
     const unit = units[next]!
     for (const index of left) {
       const similarity = dot(unit, units[index]!)
-      // Before the first choice nothing is close to anything; similarities below 0 count from then on.
+      // `closest` is 0 until the first selection; afterwards it may be negative.
       if (chosen.length === 0 || similarity > closest[index]!) closest[index] = similarity
     }
     chosen.push(next)

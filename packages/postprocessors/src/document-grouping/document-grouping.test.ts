@@ -19,7 +19,7 @@ describe('DocumentGrouping', () => {
   const group = (options: object = {}) =>
     new DocumentGrouping({ groupKey: 'file', ...options }).postprocessNodes(nodes).then(ids)
 
-  it('puts documents together in document order; nodes without one stand alone', async () => {
+  it('groups nodes by document in document order, and keeps nodes without a document separate', async () => {
     expect(await group()).toBe('b1 b2 a1 a2 x y')
     expect(await group({ groupOrder: 'best' })).toBe('a1 a2 y b1 b2 x')
     expect(await group({ maxPerGroup: 1 })).toBe('b1 a2 x y')
@@ -27,7 +27,7 @@ describe('DocumentGrouping', () => {
     expect(await group({ maxGroups: 0 })).toBe('')
   })
 
-  it('follows links where places are unknown, and keeps entries of one node', async () => {
+  it('follows links if offsets are missing, and keeps several entries of one node', async () => {
     const linked = [
       entry('c', 0.1, { relationships: { '1': { nodeId: 'D' }, '2': { nodeId: 'b' } } }),
       entry('b', 0.2, { relationships: { '1': { nodeId: 'D' }, '3': { nodeId: 'c' } } }),
@@ -36,7 +36,7 @@ describe('DocumentGrouping', () => {
     expect(ids(await new DocumentGrouping().postprocessNodes(linked))).toBe('b c c')
   })
 
-  it('counts an entry that is there twice as two', async () => {
+  it('counts an entry that occurs twice as two', async () => {
     const twice = entry('a', 0.9, { metadata: { file: 'a' } })
     const other = entry('b', 0.95, { metadata: { file: 'a' } })
     const kept = await new DocumentGrouping({ groupKey: 'file', maxPerGroup: 2 }).postprocessNodes([
@@ -47,15 +47,15 @@ describe('DocumentGrouping', () => {
     expect(ids(kept)).toBe('a b')
   })
 
-  it('tells why a node was dropped', async () => {
+  it('records why a node was dropped', async () => {
     const ledger = new ExplanationLedger()
     const options = { groupKey: 'file', maxPerGroup: 1, maxGroups: 2 }
     await new DocumentGrouping(options).postprocessNodes(nodes, { ledger })
     const dropped = ledger.entries.filter(({ change }) => change === 'dropped')
     expect(dropped.map(({ nodeId, reason }) => `${nodeId}: ${reason}`)).toEqual([
-      'b2: document "b", 1 of it are more relevant',
+      'b2: document "b", not among the best 1 of its document',
       'x: has no document, not among the first 2 documents',
-      'a1: document "a", 1 of it are more relevant',
+      'a1: document "a", not among the best 1 of its document',
       'y: has no document, not among the first 2 documents',
     ])
   })

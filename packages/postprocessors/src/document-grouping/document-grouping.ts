@@ -1,6 +1,6 @@
 /**
  * @module
- * Put the nodes of one document together.
+ * Groups nodes by document.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { type DocumentGroupingFields, type DocumentGroupingOptions, documentGroupingSpec } from '../generated/models.ts'
@@ -11,8 +11,9 @@ import { byRelevance } from '../relevance.ts'
 export interface DocumentGrouping extends DocumentGroupingFields {}
 
 /**
- * Puts the nodes of each document together and, in a document, into the order of their places, else of their links, else of the
- * input; needs no query. `maxPerGroup` keeps one long document from crowding out the others. Nodes without a document stand alone.
+ * Groups nodes by document. Within a document, nodes are ordered by their start offset if all have one, otherwise by their
+ * previous and next links, otherwise as in the input. `maxPerGroup` limits the share of one long document.
+ * A node without a document is a group of its own.
  * @example
  * const entry = (id, source, startCharIdx) =>
  *   new NodeWithScore({ node: new TextNode({ id, startCharIdx, relationships: { 1: { nodeId: source } } }) })
@@ -43,7 +44,7 @@ export class DocumentGrouping extends NodePostprocessor {
           : Object.hasOwn(entry.metadata, groupKey)
             ? (entry.metadata[groupKey] ?? null)
             : null
-      // A node without a document is a document of its own.
+      // A node without a document is a group of its own.
       const key = name === null ? entry : typeof name === 'object' ? JSON.stringify(name) : name
       const group = groups.get(key)
       if (group) group.push(entry)
@@ -52,10 +53,12 @@ export class DocumentGrouping extends NodePostprocessor {
     }
     const ordered = groupOrder === 'first' ? [...groups.values()] : byBest([...groups.values()])
     return ordered.flatMap((group, index) => {
-      const tooLate = maxGroups !== null && index >= maxGroups
-      const kept = tooLate ? [] : mostRelevant(group, maxPerGroup ?? group.length)
+      const isOverLimit = maxGroups !== null && index >= maxGroups
+      const kept = isOverLimit ? [] : mostRelevant(group, maxPerGroup ?? group.length)
       if (reasons && kept.length < group.length) {
-        const limit = tooLate ? `not among the first ${maxGroups} documents` : `${maxPerGroup} of it are more relevant`
+        const limit = isOverLimit
+          ? `not among the first ${maxGroups} documents`
+          : `not among the best ${maxPerGroup} of its document`
         const isKept = new Set(kept)
         for (const entry of group) if (!isKept.has(entry)) reasons.set(entry, `${reasons.get(entry)}, ${limit}`)
       }
@@ -64,13 +67,13 @@ export class DocumentGrouping extends NodePostprocessor {
   }
 }
 
-/** Groups by their best entry. */
+/** Returns the groups ordered by the score of their best entry. */
 function byBest(groups: readonly NodeWithScore[][]): NodeWithScore[][] {
   const scored = groups.map((group) => ({ group, score: byRelevance(group)[0]!.score }))
   return byRelevance(scored).map(({ group }) => group)
 }
 
-/** The most relevant entries, in the order in which they are given. */
+/** Returns the most relevant entries, in input order. */
 function mostRelevant(group: readonly NodeWithScore[], count: number): readonly NodeWithScore[] {
   if (group.length <= count) return group
   const placed = group.map((entry, place) => ({ entry, place, score: entry.score }))

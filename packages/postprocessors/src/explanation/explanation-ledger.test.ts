@@ -17,7 +17,7 @@ const entries = [
 ]
 
 describe('ExplanationLedger', () => {
-  it('collects all steps of a pipeline as a table', async () => {
+  it('records all steps of a pipeline and prints them as a table', async () => {
     const ledger = new ExplanationLedger()
     const pipeline = new PostprocessorPipeline({
       postprocessors: [
@@ -35,9 +35,9 @@ describe('ExplanationLedger', () => {
       1 SimilarityPostprocessor           x     kept       1      0.9      score 0.9 reaches the cutoff 0.5
       1 SimilarityPostprocessor           a     kept       2      0.8      score 0.8 reaches the cutoff 0.5
       1 SimilarityPostprocessor           y     dropped    3 → –  0.1 → –  score 0.1 is below the cutoff 0.5
-      2 PrevNextNodePostprocessor         x     kept       1      0.9      was found; in document order
-      2 PrevNextNodePostprocessor         a     kept       2      0.8      was found; in document order
-      2 PrevNextNodePostprocessor         b     added      – → 3           neighbour of a found node
+      2 PrevNextNodePostprocessor         x     kept       1      0.9      retrieved; in document order
+      2 PrevNextNodePostprocessor         a     kept       2      0.8      retrieved; in document order
+      2 PrevNextNodePostprocessor         b     added      – → 3           neighbour of a retrieved node
       3 MetadataReplacementPostProcessor  x     kept       1      0.9      no metadata entry "window"
       3 MetadataReplacementPostProcessor  a     rewritten  2      0.8      text is metadata entry "window"
       3 MetadataReplacementPostProcessor  b     kept       3               no metadata entry "window"
@@ -48,7 +48,7 @@ describe('ExplanationLedger', () => {
     expect(ledger.of('b').map(({ change }) => change)).toEqual(['added', 'kept', 'moved'])
   })
 
-  it('tells entries of one node apart by their order', () => {
+  it('distinguishes entries of one node by their order', () => {
     const ledger = new ExplanationLedger()
     const twice = [entries[0]!, entries[0]!, entries[1]!]
     ledger.record('Step', twice, [entries[1]!, entries[0]!], new Map())
@@ -61,7 +61,7 @@ describe('ExplanationLedger', () => {
     ])
   })
 
-  it('takes metadata that JSON cannot hold', () => {
+  it('accepts metadata that JSON cannot represent', () => {
     const node = (count: bigint) => TextNode.construct({ id: 'a', metadata: { count } })
     const [one, same, other] = [1n, 1n, 2n].map((count) => NodeWithScore.construct({ node: node(count), score: 1 }))
     const ledger = new ExplanationLedger()
@@ -70,7 +70,7 @@ describe('ExplanationLedger', () => {
     expect(ledger.entries.map(({ change }) => change)).toEqual(['kept', 'rewritten'])
   })
 
-  it('prints many entries, each on one line', () => {
+  it('prints each entry on one line', () => {
     const many = Array.from({ length: 150_000 }, () => entries[0]!)
     const ledger = new ExplanationLedger()
     ledger.record('Step', many, many, new Map([[entries[0]!, 'two\nlines']]))

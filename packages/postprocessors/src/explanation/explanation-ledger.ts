@@ -1,36 +1,36 @@
 /**
  * @module
- * What became of each node in each step, and why.
+ * A ledger that records what each postprocessor did with each node, and why.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { deepEqual } from '@x/core-model/internal'
 
-/** What a step did with a node. A node that was rewritten and moved counts as rewritten; its ranks tell the move. */
+/** The effect of a step on a node. A node that was both rewritten and moved counts as rewritten; its ranks show the move. */
 export type NodeChange = 'kept' | 'dropped' | 'moved' | 'rewritten' | 'added'
 
-/** What became of one node in one step. */
+/** The effect of one step on one node. */
 export interface ExplanationEntry {
-  /** The step, counted from 1. */
+  /** The number of the step, starting at 1. */
   step: number
-  /** The postprocessor. */
+  /** The class name of the postprocessor. */
   className: string
   nodeId: string
   change: NodeChange
-  /** Why, in words; empty when the step gives no reason. */
+  /** The reason as a sentence; empty when the step states none. */
   reason: string
-  /** Place in the input, from 1; null for a node that was added. */
+  /** The position in the input, starting at 1; null for a node that was added. */
   rankBefore: number | null
-  /** Place in the result, from 1; null for a node that was dropped. */
+  /** The position in the result, starting at 1; null for a node that was dropped. */
   rankAfter: number | null
   scoreBefore: number | null
   scoreAfter: number | null
 }
 
-/** Why a step did something with an entry: keyed by the entry it was given, or by the one it made. */
+/** The reasons of a step, by input entry or by the entry that it created. */
 export type Reasons = Map<NodeWithScore, string>
 
 /**
- * Collects what postprocessors did. Give one to `postprocessNodes`; a pipeline writes all its steps into it.
+ * Records what postprocessors did with each node. Pass one to `postprocessNodes` as `ledger`; a pipeline records all its steps.
  * @example
  * const ledger = new ExplanationLedger()
  * const nodes = [0.9, 0.2].map((score) => new NodeWithScore({ node: new TextNode(), score }))
@@ -39,15 +39,15 @@ export type Reasons = Map<NodeWithScore, string>
  * // => ['kept: score 0.9 reaches the cutoff 0.5', 'dropped: score 0.2 is below the cutoff 0.5']
  */
 export class ExplanationLedger {
-  /** All entries: step by step, in a step first the result in its order, then what was dropped. */
+  /** All entries by step: within a step first the result in its order, then the dropped nodes. */
   readonly entries: ExplanationEntry[] = []
   private steps = 0
 
-  /** Writes one step: what went in, what came out, and the reasons. Postprocessors call this. */
+  /** Records one step: its input, its result and its reasons. Postprocessors call this. */
   record(className: string, before: readonly NodeWithScore[], after: readonly NodeWithScore[], reasons: Reasons): void {
     this.steps++
     const pairs = pairUp(before, after)
-    // Survivors in the order they had: a survivor is moved when another one stands at its place now.
+    // The nodes that were kept, in their old order: a node has moved when another node now has its position.
     const order = pairs.flatMap(({ from }) => (from === null ? [] : [from])).sort((a, b) => a - b)
     let place = 0
     for (const { from, to } of pairs) {
@@ -63,12 +63,12 @@ export class ExplanationLedger {
     })
   }
 
-  /** What became of one node, step by step. */
+  /** Returns the entries of one node, by step. */
   of(nodeId: string): ExplanationEntry[] {
     return this.entries.filter((entry) => entry.nodeId === nodeId)
   }
 
-  /** The entries as a table in plain text. */
+  /** Returns the entries as a plain-text table. */
   toString(): string {
     const rows = this.entries.map((entry) => [
       `${entry.step} ${entry.className}`,
@@ -104,14 +104,14 @@ export class ExplanationLedger {
   }
 }
 
-/** For each entry of the result the place it had in the input: the same object, else the first free one with its id. */
+/** Finds for each entry of the result its position in the input: the same object, otherwise the first unused entry with its id. */
 function pairUp(
   before: readonly NodeWithScore[],
   after: readonly NodeWithScore[],
 ): { from: number | null; to: number }[] {
   const byEntry = new Map<NodeWithScore, number[]>()
   const byId = new Map<string, number[]>()
-  // From the last place to the first, so that the first one is taken from the end of its list.
+  // From last to first, so that `pop` returns the first position.
   for (let index = before.length - 1; index >= 0; index--) {
     push(byEntry, before[index]!, index)
     push(byId, before[index]!.nodeId, index)
@@ -150,7 +150,7 @@ function rounded(score: number | null): string | null {
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  // A cell is one line, whatever stands in an id or a key.
+  // Ids and keys may contain line breaks; a cell must not.
   const cells = rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
   const widths = cells[0]!.map(() => 0)
   for (const row of cells)

@@ -11,332 +11,332 @@ import type { BasePromptTemplate } from '@x/prompts'
 
 /** The fields of {@link AutoPrevNextNodePostprocessor}. */
 export interface AutoPrevNextNodePostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Where neighbours are looked up by id. */
+  /** The store in which neighbours are looked up by id. */
   docstore: DocumentStore
-  /** Holds the model; or give llm. */
+  /** Contains the language model. Alternatively, pass llm. */
   serviceContext: ServiceContext | null
-  /** The model that decides on the direction. */
+  /** The language model that chooses the direction. */
   llm: LLM | null
-  /** How many neighbours are fetched per node and direction at most. */
+  /** The maximum number of neighbours fetched per node and direction. */
   readonly numNodes: number
-  /** Asks for the direction; variables context_str and query_str. */
+  /** The prompt that asks for the direction; variables context_str and query_str. */
   inferPrevNextTmpl: string
-  /** Asks again with more of a long text; variables context_msg, query_str and existing_answer. */
+  /** The prompt for each further part of a long node; variables context_msg, query_str and existing_answer. */
   refinePrevNextTmpl: string
-  /** Whether the directions are told to logger. */
+  /** Whether the directions are logged to logger. */
   verbose: boolean
-  /** Told the direction of each node when verbose is set. */
+  /** Receives one message per node with its direction when verbose is set. */
   logger: ((message: string) => void) | null
-  /** What happens at a neighbour that is not in the store. */
+  /** How to handle a neighbour that is not in the store: throw, or stop fetching in that direction. */
   onMissing: 'throw' | 'stop'
-  /** What happens when the answer names no direction. */
+  /** How to handle an answer that names no direction: throw, or add no neighbours. */
   onInvalidPrediction: 'throw' | 'none'
-  /** How many nodes the model is asked about at once. */
+  /** The maximum number of nodes that the model is asked about at the same time. */
   readonly maxConcurrency: number
 }
 
 /** What {@link AutoPrevNextNodePostprocessor} is built from. */
 export interface AutoPrevNextNodePostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Where neighbours are looked up by id. */
+  /** The store in which neighbours are looked up by id. */
   docstore: DocumentStore
-  /** Holds the model; or give llm. */
+  /** Contains the language model. Alternatively, pass llm. */
   serviceContext?: ServiceContext | null | undefined
-  /** The model that decides on the direction. */
+  /** The language model that chooses the direction. */
   llm?: LLM | null | undefined
-  /** How many neighbours are fetched per node and direction at most. @defaultValue 1 */
+  /** The maximum number of neighbours fetched per node and direction. @defaultValue 1 */
   numNodes?: number | undefined
-  /** Asks for the direction; variables context_str and query_str. @defaultValue "You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.\nAnswer with one word:\nPREVIOUS when the text before the passage is needed,\nNEXT when the text after the passage is needed,\nNONE when the passage is enough or no neighbouring text would help.\n\nExample\nPassage: Because of that, the committee rejected the plan.\nQuestion: Why was the plan rejected?\nAnswer: PREVIOUS\n\nExample\nPassage: The bridge was opened in 1932. The following years brought three changes.\nQuestion: What changed after the bridge was opened?\nAnswer: NEXT\n\nExample\nPassage: The lake is 42 metres deep.\nQuestion: How deep is the lake?\nAnswer: NONE\n\nPassage: {context_str}\nQuestion: {query_str}\nAnswer: " */
+  /** The prompt that asks for the direction; variables context_str and query_str. @defaultValue "You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.\nAnswer with one word:\nPREVIOUS when the text before the passage is needed,\nNEXT when the text after the passage is needed,\nNONE when the passage is enough or no neighbouring text would help.\n\nExample\nPassage: Because of that, the committee rejected the plan.\nQuestion: Why was the plan rejected?\nAnswer: PREVIOUS\n\nExample\nPassage: The bridge was opened in 1932. The following years brought three changes.\nQuestion: What changed after the bridge was opened?\nAnswer: NEXT\n\nExample\nPassage: The lake is 42 metres deep.\nQuestion: How deep is the lake?\nAnswer: NONE\n\nPassage: {context_str}\nQuestion: {query_str}\nAnswer: " */
   inferPrevNextTmpl?: string | undefined
-  /** Asks again with more of a long text; variables context_msg, query_str and existing_answer. @defaultValue "You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.\nAnswer with one word: PREVIOUS when the text before the passage is needed, NEXT when the text after it is needed, NONE when neither is.\n\nYour answer for the parts so far: {existing_answer}\nThe next part of the passage: {context_msg}\nQuestion: {query_str}\nKeep your answer, or correct it in the light of this part.\nAnswer: " */
+  /** The prompt for each further part of a long node; variables context_msg, query_str and existing_answer. @defaultValue "You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.\nAnswer with one word: PREVIOUS when the text before the passage is needed, NEXT when the text after it is needed, NONE when neither is.\n\nYour answer for the parts so far: {existing_answer}\nThe next part of the passage: {context_msg}\nQuestion: {query_str}\nKeep your answer, or correct it in the light of this part.\nAnswer: " */
   refinePrevNextTmpl?: string | undefined
-  /** Whether the directions are told to logger. @defaultValue false */
+  /** Whether the directions are logged to logger. @defaultValue false */
   verbose?: boolean | undefined
-  /** Told the direction of each node when verbose is set. */
+  /** Receives one message per node with its direction when verbose is set. */
   logger?: ((message: string) => void) | null | undefined
-  /** What happens at a neighbour that is not in the store. @defaultValue "throw" */
+  /** How to handle a neighbour that is not in the store: throw, or stop fetching in that direction. @defaultValue "throw" */
   onMissing?: 'throw' | 'stop' | undefined
-  /** What happens when the answer names no direction. @defaultValue "throw" */
+  /** How to handle an answer that names no direction: throw, or add no neighbours. @defaultValue "throw" */
   onInvalidPrediction?: 'throw' | 'none' | undefined
-  /** How many nodes the model is asked about at once. @defaultValue 1 */
+  /** The maximum number of nodes that the model is asked about at the same time. @defaultValue 1 */
   maxConcurrency?: number | undefined
 }
 
 /** @internal */
-export const autoPrevNextNodePostprocessorSpec: ModelSpec = {"name":"AutoPrevNextNodePostprocessor","description":"Adds the nodes before or after each node, in the direction that a model finds.","className":"AutoPrevNextNodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"docstore":{"schema":{"type":"object"},"required":true,"runtime":true,"holds":["getNode"]},"serviceContext":{"wire":"service_context","schema":{"type":"object"},"runtime":true,"holds":[]},"llm":{"schema":{"type":"object"},"runtime":true,"holds":["predict"],"extension":true},"numNodes":{"wire":"num_nodes","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"inferPrevNextTmpl":{"wire":"infer_prev_next_tmpl","schema":{"type":"string"},"default":"You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.\nAnswer with one word:\nPREVIOUS when the text before the passage is needed,\nNEXT when the text after the passage is needed,\nNONE when the passage is enough or no neighbouring text would help.\n\nExample\nPassage: Because of that, the committee rejected the plan.\nQuestion: Why was the plan rejected?\nAnswer: PREVIOUS\n\nExample\nPassage: The bridge was opened in 1932. The following years brought three changes.\nQuestion: What changed after the bridge was opened?\nAnswer: NEXT\n\nExample\nPassage: The lake is 42 metres deep.\nQuestion: How deep is the lake?\nAnswer: NONE\n\nPassage: {context_str}\nQuestion: {query_str}\nAnswer: "},"refinePrevNextTmpl":{"wire":"refine_prev_next_tmpl","schema":{"type":"string"},"default":"You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.\nAnswer with one word: PREVIOUS when the text before the passage is needed, NEXT when the text after it is needed, NONE when neither is.\n\nYour answer for the parts so far: {existing_answer}\nThe next part of the passage: {context_msg}\nQuestion: {query_str}\nKeep your answer, or correct it in the light of this part.\nAnswer: "},"verbose":{"schema":{"type":"boolean"},"default":false},"logger":{"schema":{},"runtime":true,"holds":"function"},"onMissing":{"wire":"on_missing","schema":{"type":"string","enum":["throw","stop"]},"default":"throw","extension":true},"onInvalidPrediction":{"wire":"on_invalid_prediction","schema":{"type":"string","enum":["throw","none"]},"default":"throw","extension":true},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true,"extension":true}}}
+export const autoPrevNextNodePostprocessorSpec: ModelSpec = {"name":"AutoPrevNextNodePostprocessor","description":"Adds the nodes before or after each node, in the direction that a language model chooses.","className":"AutoPrevNextNodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"docstore":{"schema":{"type":"object"},"required":true,"runtime":true,"holds":["getNode"]},"serviceContext":{"wire":"service_context","schema":{"type":"object"},"runtime":true,"holds":[]},"llm":{"schema":{"type":"object"},"runtime":true,"holds":["predict"],"extension":true},"numNodes":{"wire":"num_nodes","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"inferPrevNextTmpl":{"wire":"infer_prev_next_tmpl","schema":{"type":"string"},"default":"You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.\nAnswer with one word:\nPREVIOUS when the text before the passage is needed,\nNEXT when the text after the passage is needed,\nNONE when the passage is enough or no neighbouring text would help.\n\nExample\nPassage: Because of that, the committee rejected the plan.\nQuestion: Why was the plan rejected?\nAnswer: PREVIOUS\n\nExample\nPassage: The bridge was opened in 1932. The following years brought three changes.\nQuestion: What changed after the bridge was opened?\nAnswer: NEXT\n\nExample\nPassage: The lake is 42 metres deep.\nQuestion: How deep is the lake?\nAnswer: NONE\n\nPassage: {context_str}\nQuestion: {query_str}\nAnswer: "},"refinePrevNextTmpl":{"wire":"refine_prev_next_tmpl","schema":{"type":"string"},"default":"You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.\nAnswer with one word: PREVIOUS when the text before the passage is needed, NEXT when the text after it is needed, NONE when neither is.\n\nYour answer for the parts so far: {existing_answer}\nThe next part of the passage: {context_msg}\nQuestion: {query_str}\nKeep your answer, or correct it in the light of this part.\nAnswer: "},"verbose":{"schema":{"type":"boolean"},"default":false},"logger":{"schema":{},"runtime":true,"holds":"function"},"onMissing":{"wire":"on_missing","schema":{"type":"string","enum":["throw","stop"]},"default":"throw","extension":true},"onInvalidPrediction":{"wire":"on_invalid_prediction","schema":{"type":"string","enum":["throw","none"]},"default":"throw","extension":true},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true,"extension":true}}}
 
 /** The fields of {@link Deduplicate}. */
 export interface DeduplicateFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** What makes nodes the same: their id, their hash (text and metadata), or their text without regard to case and white space. */
+  /** Which nodes are duplicates: those with the same id, the same hash (text and metadata), or the same text, ignoring case and white space. */
   by: 'id' | 'hash' | 'text'
 }
 
 /** What {@link Deduplicate} is built from. */
 export interface DeduplicateOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** What makes nodes the same: their id, their hash (text and metadata), or their text without regard to case and white space. @defaultValue "text" */
+  /** Which nodes are duplicates: those with the same id, the same hash (text and metadata), or the same text, ignoring case and white space. @defaultValue "text" */
   by?: 'id' | 'hash' | 'text' | undefined
 }
 
 /** @internal */
-export const deduplicateSpec: ModelSpec = {"name":"Deduplicate","description":"Keeps one of nodes that are the same.","className":"Deduplicate","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"by":{"schema":{"type":"string","enum":["id","hash","text"]},"default":"text"}}}
+export const deduplicateSpec: ModelSpec = {"name":"Deduplicate","description":"Removes duplicate nodes.","className":"Deduplicate","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"by":{"schema":{"type":"string","enum":["id","hash","text"]},"default":"text"}}}
 
 /** The fields of {@link DocumentGrouping}. */
 export interface DocumentGroupingFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Metadata key that names the document of a node; null takes the source of the node. */
+  /** The metadata key whose value identifies the document of a node; null uses the source relationship of the node. */
   groupKey: string | null
-  /** Documents come in the order of their first node, or of their best score. */
+  /** The order of documents: by their first node, or by their best score. */
   groupOrder: 'first' | 'best'
-  /** How many nodes of one document are kept, the most relevant ones; null keeps all. */
+  /** The maximum number of nodes per document; the most relevant are kept. Null keeps all. */
   readonly maxPerGroup: number | null
-  /** How many documents are kept; null keeps all. */
+  /** The maximum number of documents; null keeps all. */
   readonly maxGroups: number | null
 }
 
 /** What {@link DocumentGrouping} is built from. */
 export interface DocumentGroupingOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Metadata key that names the document of a node; null takes the source of the node. @defaultValue null */
+  /** The metadata key whose value identifies the document of a node; null uses the source relationship of the node. @defaultValue null */
   groupKey?: string | null | undefined
-  /** Documents come in the order of their first node, or of their best score. @defaultValue "first" */
+  /** The order of documents: by their first node, or by their best score. @defaultValue "first" */
   groupOrder?: 'first' | 'best' | undefined
-  /** How many nodes of one document are kept, the most relevant ones; null keeps all. @defaultValue null */
+  /** The maximum number of nodes per document; the most relevant are kept. Null keeps all. @defaultValue null */
   maxPerGroup?: number | null | undefined
-  /** How many documents are kept; null keeps all. @defaultValue null */
+  /** The maximum number of documents; null keeps all. @defaultValue null */
   maxGroups?: number | null | undefined
 }
 
 /** @internal */
-export const documentGroupingSpec: ModelSpec = {"name":"DocumentGrouping","description":"Puts the nodes of one document together, in document order.","className":"DocumentGrouping","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"groupKey":{"wire":"group_key","schema":{"type":["string","null"]}},"groupOrder":{"wire":"group_order","schema":{"type":"string","enum":["first","best"]},"default":"first"},"maxPerGroup":{"wire":"max_per_group","schema":{"minimum":1,"type":["integer","null"]},"bounded":true},"maxGroups":{"wire":"max_groups","schema":{"minimum":0,"type":["integer","null"]},"bounded":true}}}
+export const documentGroupingSpec: ModelSpec = {"name":"DocumentGrouping","description":"Groups nodes by document, in document order.","className":"DocumentGrouping","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"groupKey":{"wire":"group_key","schema":{"type":["string","null"]}},"groupOrder":{"wire":"group_order","schema":{"type":"string","enum":["first","best"]},"default":"first"},"maxPerGroup":{"wire":"max_per_group","schema":{"minimum":1,"type":["integer","null"]},"bounded":true},"maxGroups":{"wire":"max_groups","schema":{"minimum":0,"type":["integer","null"]},"bounded":true}}}
 
 /** The fields of {@link EmbeddingRecencyPostprocessor}. */
 export interface EmbeddingRecencyPostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Embeds the nodes and the questions for similar ones. */
+  /** Embeds the nodes, and the queries that find similar nodes. */
   embedModel: EmbeddingModel | null
-  /** Metadata key of the date. */
+  /** The metadata key of the date. */
   dateKey: string
   /** An older node is dropped when its similarity to a newer one is greater than this. */
   similarityCutoff: number
-  /** What is embedded to find older versions of a node; variable context_str. */
+  /** The template of the query that finds older versions of a node; variable context_str. */
   queryEmbeddingTmpl: string
-  /** How vectors are compared; dot suits unit vectors. */
+  /** The similarity measure; dot is suitable for unit vectors. */
   similarity: 'dot' | 'cosine'
-  /** Whether 1/2/2020 is the first of February. */
+  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January. */
   dayFirst: boolean
-  /** What happens to a node without a date: an error, the last place, or it is dropped. */
+  /** How to handle a node without a date: throw, put it last, or drop it. */
   onMissingDate: 'throw' | 'last' | 'drop'
 }
 
 /** What {@link EmbeddingRecencyPostprocessor} is built from. */
 export interface EmbeddingRecencyPostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Embeds the nodes and the questions for similar ones. */
+  /** Embeds the nodes, and the queries that find similar nodes. */
   embedModel?: EmbeddingModel | null | undefined
-  /** Metadata key of the date. @defaultValue "date" */
+  /** The metadata key of the date. @defaultValue "date" */
   dateKey?: string | undefined
   /** An older node is dropped when its similarity to a newer one is greater than this. @defaultValue 0.7 */
   similarityCutoff?: number | undefined
-  /** What is embedded to find older versions of a node; variable context_str. @defaultValue "This is the current version of a document:\n\n{context_str}\n\nOlder documents that say much the same are wanted." */
+  /** The template of the query that finds older versions of a node; variable context_str. @defaultValue "This is the current version of a document:\n\n{context_str}\n\nOlder documents that say much the same are wanted." */
   queryEmbeddingTmpl?: string | undefined
-  /** How vectors are compared; dot suits unit vectors. @defaultValue "dot" */
+  /** The similarity measure; dot is suitable for unit vectors. @defaultValue "dot" */
   similarity?: 'dot' | 'cosine' | undefined
-  /** Whether 1/2/2020 is the first of February. @defaultValue false */
+  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January. @defaultValue false */
   dayFirst?: boolean | undefined
-  /** What happens to a node without a date: an error, the last place, or it is dropped. @defaultValue "throw" */
+  /** How to handle a node without a date: throw, put it last, or drop it. @defaultValue "throw" */
   onMissingDate?: 'throw' | 'last' | 'drop' | undefined
 }
 
 /** @internal */
-export const embeddingRecencyPostprocessorSpec: ModelSpec = {"name":"EmbeddingRecencyPostprocessor","description":"Drops older nodes that resemble a newer one.","className":"EmbeddingRecencyPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"embedModel":{"wire":"embed_model","schema":{"x-nested":true},"holds":["getQueryEmbedding","getTextEmbeddingBatch"]},"dateKey":{"wire":"date_key","schema":{"type":"string"},"default":"date"},"similarityCutoff":{"wire":"similarity_cutoff","schema":{"type":"number"},"default":0.7},"queryEmbeddingTmpl":{"wire":"query_embedding_tmpl","schema":{"type":"string"},"default":"This is the current version of a document:\n\n{context_str}\n\nOlder documents that say much the same are wanted."},"similarity":{"schema":{"type":"string","enum":["dot","cosine"]},"default":"dot","extension":true},"dayFirst":{"wire":"day_first","schema":{"type":"boolean"},"default":false,"extension":true},"onMissingDate":{"wire":"on_missing_date","schema":{"type":"string","enum":["throw","last","drop"]},"default":"throw","extension":true}}}
+export const embeddingRecencyPostprocessorSpec: ModelSpec = {"name":"EmbeddingRecencyPostprocessor","description":"Drops older nodes that are similar to a newer one.","className":"EmbeddingRecencyPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"embedModel":{"wire":"embed_model","schema":{"x-nested":true},"holds":["getQueryEmbedding","getTextEmbeddingBatch"]},"dateKey":{"wire":"date_key","schema":{"type":"string"},"default":"date"},"similarityCutoff":{"wire":"similarity_cutoff","schema":{"type":"number"},"default":0.7},"queryEmbeddingTmpl":{"wire":"query_embedding_tmpl","schema":{"type":"string"},"default":"This is the current version of a document:\n\n{context_str}\n\nOlder documents that say much the same are wanted."},"similarity":{"schema":{"type":"string","enum":["dot","cosine"]},"default":"dot","extension":true},"dayFirst":{"wire":"day_first","schema":{"type":"boolean"},"default":false,"extension":true},"onMissingDate":{"wire":"on_missing_date","schema":{"type":"string","enum":["throw","last","drop"]},"default":"throw","extension":true}}}
 
 /** The fields of {@link FixedRecencyPostprocessor}. */
 export interface FixedRecencyPostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** How many nodes are kept at most. */
+  /** The maximum number of nodes returned. */
   readonly topK: number
-  /** Metadata key of the date. */
+  /** The metadata key of the date. */
   dateKey: string
-  /** Whether 1/2/2020 is the first of February. */
+  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January. */
   dayFirst: boolean
-  /** What happens to a node without a date: an error, the last place, or it is dropped. */
+  /** How to handle a node without a date: throw, put it last, or drop it. */
   onMissingDate: 'throw' | 'last' | 'drop'
 }
 
 /** What {@link FixedRecencyPostprocessor} is built from. */
 export interface FixedRecencyPostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** How many nodes are kept at most. @defaultValue 1 */
+  /** The maximum number of nodes returned. @defaultValue 1 */
   topK?: number | undefined
-  /** Metadata key of the date. @defaultValue "date" */
+  /** The metadata key of the date. @defaultValue "date" */
   dateKey?: string | undefined
-  /** Whether 1/2/2020 is the first of February. @defaultValue false */
+  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January. @defaultValue false */
   dayFirst?: boolean | undefined
-  /** What happens to a node without a date: an error, the last place, or it is dropped. @defaultValue "throw" */
+  /** How to handle a node without a date: throw, put it last, or drop it. @defaultValue "throw" */
   onMissingDate?: 'throw' | 'last' | 'drop' | undefined
 }
 
 /** @internal */
-export const fixedRecencyPostprocessorSpec: ModelSpec = {"name":"FixedRecencyPostprocessor","description":"Orders nodes by date, newest first, and keeps the first ones.","className":"FixedRecencyPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"topK":{"wire":"top_k","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"dateKey":{"wire":"date_key","schema":{"type":"string"},"default":"date"},"dayFirst":{"wire":"day_first","schema":{"type":"boolean"},"default":false,"extension":true},"onMissingDate":{"wire":"on_missing_date","schema":{"type":"string","enum":["throw","last","drop"]},"default":"throw","extension":true}}}
+export const fixedRecencyPostprocessorSpec: ModelSpec = {"name":"FixedRecencyPostprocessor","description":"Keeps the newest nodes, ordered by date.","className":"FixedRecencyPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"topK":{"wire":"top_k","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"dateKey":{"wire":"date_key","schema":{"type":"string"},"default":"date"},"dayFirst":{"wire":"day_first","schema":{"type":"boolean"},"default":false,"extension":true},"onMissingDate":{"wire":"on_missing_date","schema":{"type":"string","enum":["throw","last","drop"]},"default":"throw","extension":true}}}
 
 /** The fields of {@link KeywordNodePostprocessor}. */
 export interface KeywordNodePostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** A node must hold one of these (or all, see match); none asks for nothing. */
+  /** A node must contain one of these keywords, or all of them (see match). An empty list accepts every node. */
   requiredKeywords: string[]
-  /** A node that holds one of these is dropped. */
+  /** A node that contains one of these keywords is dropped. */
   excludeKeywords: string[]
-  /** Language tag of the texts: decides where words begin and end. */
+  /** The language tag of the nodes; it decides where words begin and end. */
   lang: string
-  /** Whether one required keyword is enough or all must occur. */
+  /** Whether any required keyword is enough, or all must occur. */
   match: 'any' | 'all'
-  /** Whether Red and red are different words. */
+  /** Whether Red and red are different keywords. */
   caseSensitive: boolean
-  /** Whether a keyword must stand as whole words; false finds it inside words too. */
+  /** Whether a keyword must match whole words; false also matches inside words. */
   wordBoundaries: boolean
 }
 
 /** What {@link KeywordNodePostprocessor} is built from. */
 export interface KeywordNodePostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** A node must hold one of these (or all, see match); none asks for nothing. @defaultValue [] */
+  /** A node must contain one of these keywords, or all of them (see match). An empty list accepts every node. @defaultValue [] */
   requiredKeywords?: readonly string[] | undefined
-  /** A node that holds one of these is dropped. @defaultValue [] */
+  /** A node that contains one of these keywords is dropped. @defaultValue [] */
   excludeKeywords?: readonly string[] | undefined
-  /** Language tag of the texts: decides where words begin and end. @defaultValue "en" */
+  /** The language tag of the nodes; it decides where words begin and end. @defaultValue "en" */
   lang?: string | undefined
-  /** Whether one required keyword is enough or all must occur. @defaultValue "any" */
+  /** Whether any required keyword is enough, or all must occur. @defaultValue "any" */
   match?: 'any' | 'all' | undefined
-  /** Whether Red and red are different words. @defaultValue true */
+  /** Whether Red and red are different keywords. @defaultValue true */
   caseSensitive?: boolean | undefined
-  /** Whether a keyword must stand as whole words; false finds it inside words too. @defaultValue true */
+  /** Whether a keyword must match whole words; false also matches inside words. @defaultValue true */
   wordBoundaries?: boolean | undefined
 }
 
 /** @internal */
-export const keywordNodePostprocessorSpec: ModelSpec = {"name":"KeywordNodePostprocessor","description":"Keeps or drops nodes by the words in their text.","className":"KeywordNodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"requiredKeywords":{"wire":"required_keywords","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludeKeywords":{"wire":"exclude_keywords","schema":{"type":"array","items":{"type":"string"}},"default":[]},"lang":{"schema":{"type":"string"},"default":"en"},"match":{"schema":{"type":"string","enum":["any","all"]},"default":"any","extension":true},"caseSensitive":{"wire":"case_sensitive","schema":{"type":"boolean"},"default":true,"extension":true},"wordBoundaries":{"wire":"word_boundaries","schema":{"type":"boolean"},"default":true,"extension":true}}}
+export const keywordNodePostprocessorSpec: ModelSpec = {"name":"KeywordNodePostprocessor","description":"Filters nodes by the words in their text.","className":"KeywordNodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"requiredKeywords":{"wire":"required_keywords","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludeKeywords":{"wire":"exclude_keywords","schema":{"type":"array","items":{"type":"string"}},"default":[]},"lang":{"schema":{"type":"string"},"default":"en"},"match":{"schema":{"type":"string","enum":["any","all"]},"default":"any","extension":true},"caseSensitive":{"wire":"case_sensitive","schema":{"type":"boolean"},"default":true,"extension":true},"wordBoundaries":{"wire":"word_boundaries","schema":{"type":"boolean"},"default":true,"extension":true}}}
 
 /** The fields of {@link LLMRerank}. */
 export interface LLMRerankFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** How many nodes are kept at most. */
+  /** The maximum number of nodes returned. */
   readonly topN: number
-  /** Asks for the relevant documents; variables context_str and query_str. */
+  /** The prompt that asks for the relevant documents; variables context_str and query_str. */
   choiceSelectPrompt: BasePromptTemplate
-  /** How many nodes are shown to the model at once. */
+  /** The maximum number of nodes per model call. */
   readonly choiceBatchSize: number
-  /** The model. */
+  /** The language model. */
   llm: LLM
-  /** Writes the nodes of a batch; the default is defaultFormatNodeBatchFn. */
+  /** Formats the nodes of a batch for the prompt; default defaultFormatNodeBatchFn. */
   formatNodeBatchFn: ((nodes: readonly TextNode[]) => string) | null
-  /** Reads the answer; the default is defaultParseChoiceSelectAnswerFn. */
+  /** Parses the answer of the model; default defaultParseChoiceSelectAnswerFn. */
   parseChoiceSelectAnswerFn: ChoiceParser | null
-  /** What happens to a batch of which the model chose nothing: it is dropped, kept at the end without scores, or an error. */
+  /** How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw. */
   onNoChoice: 'drop' | 'keep' | 'throw'
-  /** Whether the score that a node came with is kept as its metadata entry retrieval_score. */
+  /** Whether the previous score of a node is stored as its metadata entry retrieval_score. */
   keepRetrievalScore: boolean
-  /** How many batches the model reads at once. */
+  /** The maximum number of model calls at the same time. */
   readonly maxConcurrency: number
 }
 
 /** What {@link LLMRerank} is built from. */
 export interface LLMRerankOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** How many nodes are kept at most. */
+  /** The maximum number of nodes returned. */
   topN: number
-  /** Asks for the relevant documents; variables context_str and query_str. */
+  /** The prompt that asks for the relevant documents; variables context_str and query_str. */
   choiceSelectPrompt: BasePromptTemplate
-  /** How many nodes are shown to the model at once. */
+  /** The maximum number of nodes per model call. */
   choiceBatchSize: number
-  /** The model. */
+  /** The language model. */
   llm: LLM
-  /** Writes the nodes of a batch; the default is defaultFormatNodeBatchFn. */
+  /** Formats the nodes of a batch for the prompt; default defaultFormatNodeBatchFn. */
   formatNodeBatchFn?: ((nodes: readonly TextNode[]) => string) | null | undefined
-  /** Reads the answer; the default is defaultParseChoiceSelectAnswerFn. */
+  /** Parses the answer of the model; default defaultParseChoiceSelectAnswerFn. */
   parseChoiceSelectAnswerFn?: ChoiceParser | null | undefined
-  /** What happens to a batch of which the model chose nothing: it is dropped, kept at the end without scores, or an error. @defaultValue "drop" */
+  /** How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw. @defaultValue "drop" */
   onNoChoice?: 'drop' | 'keep' | 'throw' | undefined
-  /** Whether the score that a node came with is kept as its metadata entry retrieval_score. @defaultValue false */
+  /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
   keepRetrievalScore?: boolean | undefined
-  /** How many batches the model reads at once. @defaultValue 1 */
+  /** The maximum number of model calls at the same time. @defaultValue 1 */
   maxConcurrency?: number | undefined
 }
 
 /** @internal */
-export const llmRerankSpec: ModelSpec = {"name":"LLMRerank","description":"Orders nodes by the relevance that a language model gives them for the query.","className":"LLMRerank","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"required":true,"bounded":true},"choiceSelectPrompt":{"wire":"choice_select_prompt","schema":{"x-nested":true},"required":true,"holds":["format","formatMessages"]},"choiceBatchSize":{"wire":"choice_batch_size","schema":{"type":"integer","minimum":1},"required":true,"bounded":true},"llm":{"schema":{"x-nested":true},"required":true,"holds":["predict"]},"formatNodeBatchFn":{"wire":"format_node_batch_fn","schema":{},"runtime":true,"holds":"function"},"parseChoiceSelectAnswerFn":{"wire":"parse_choice_select_answer_fn","schema":{},"runtime":true,"holds":"function"},"onNoChoice":{"wire":"on_no_choice","schema":{"type":"string","enum":["drop","keep","throw"]},"default":"drop","extension":true},"keepRetrievalScore":{"wire":"keep_retrieval_score","schema":{"type":"boolean"},"default":false,"extension":true},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true,"extension":true}}}
+export const llmRerankSpec: ModelSpec = {"name":"LLMRerank","description":"Reranks nodes by the relevance that a language model assigns to them for the query.","className":"LLMRerank","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"required":true,"bounded":true},"choiceSelectPrompt":{"wire":"choice_select_prompt","schema":{"x-nested":true},"required":true,"holds":["format","formatMessages"]},"choiceBatchSize":{"wire":"choice_batch_size","schema":{"type":"integer","minimum":1},"required":true,"bounded":true},"llm":{"schema":{"x-nested":true},"required":true,"holds":["predict"]},"formatNodeBatchFn":{"wire":"format_node_batch_fn","schema":{},"runtime":true,"holds":"function"},"parseChoiceSelectAnswerFn":{"wire":"parse_choice_select_answer_fn","schema":{},"runtime":true,"holds":"function"},"onNoChoice":{"wire":"on_no_choice","schema":{"type":"string","enum":["drop","keep","throw"]},"default":"drop","extension":true},"keepRetrievalScore":{"wire":"keep_retrieval_score","schema":{"type":"boolean"},"default":false,"extension":true},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true,"extension":true}}}
 
 /** The fields of {@link LongContextReorder}. */
 export interface LongContextReorderFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
 }
 
 /** What {@link LongContextReorder} is built from. */
 export interface LongContextReorderOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
 }
 
 /** @internal */
-export const longContextReorderSpec: ModelSpec = {"name":"LongContextReorder","description":"Puts the most relevant nodes at both ends, where models read best.","className":"LongContextReorder","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]}}}
+export const longContextReorderSpec: ModelSpec = {"name":"LongContextReorder","description":"Moves the most relevant nodes to both ends of the list, where models read best.","className":"LongContextReorder","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]}}}
 
 /** The fields of {@link MaximalMarginalRelevance}. */
 export interface MaximalMarginalRelevanceFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** How many nodes are kept at most. */
+  /** The maximum number of nodes returned. */
   readonly topN: number
-  /** Share of relevance against difference: 1 is by relevance alone, 0 by difference alone. */
+  /** The weight of relevance against diversity: 1 is relevance only, 0 is diversity only. */
   readonly lambda: number
-  /** Embeds the query, and the nodes that have no embedding. */
+  /** Embeds the query and the nodes that have no embedding. */
   embedModel: EmbeddingModel | null
 }
 
 /** What {@link MaximalMarginalRelevance} is built from. */
 export interface MaximalMarginalRelevanceOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** How many nodes are kept at most. @defaultValue 10 */
+  /** The maximum number of nodes returned. @defaultValue 10 */
   topN?: number | undefined
-  /** Share of relevance against difference: 1 is by relevance alone, 0 by difference alone. @defaultValue 0.5 */
+  /** The weight of relevance against diversity: 1 is relevance only, 0 is diversity only. @defaultValue 0.5 */
   lambda?: number | undefined
-  /** Embeds the query, and the nodes that have no embedding. */
+  /** Embeds the query and the nodes that have no embedding. */
   embedModel?: EmbeddingModel | null | undefined
 }
 
 /** @internal */
-export const maximalMarginalRelevanceSpec: ModelSpec = {"name":"MaximalMarginalRelevance","description":"Chooses nodes that are relevant and unlike each other.","className":"MaximalMarginalRelevance","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"default":10,"bounded":true},"lambda":{"schema":{"type":"number","minimum":0,"maximum":1},"default":0.5,"bounded":true},"embedModel":{"wire":"embed_model","schema":{"type":"object"},"runtime":true,"holds":["getQueryEmbedding","getTextEmbeddingBatch"]}}}
+export const maximalMarginalRelevanceSpec: ModelSpec = {"name":"MaximalMarginalRelevance","description":"Selects nodes that are relevant and different from each other (maximal marginal relevance).","className":"MaximalMarginalRelevance","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"default":10,"bounded":true},"lambda":{"schema":{"type":"number","minimum":0,"maximum":1},"default":0.5,"bounded":true},"embedModel":{"wire":"embed_model","schema":{"type":"object"},"runtime":true,"holds":["getQueryEmbedding","getTextEmbeddingBatch"]}}}
 
 /** The fields of {@link MetadataReplacementPostProcessor}. */
 export interface MetadataReplacementPostProcessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Key of the entry that becomes the text. */
+  /** The key of the metadata entry that replaces the text. */
   targetMetadataKey: string
 }
 
 /** What {@link MetadataReplacementPostProcessor} is built from. */
 export interface MetadataReplacementPostProcessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Key of the entry that becomes the text. */
+  /** The key of the metadata entry that replaces the text. */
   targetMetadataKey: string
 }
 
@@ -345,37 +345,37 @@ export const metadataReplacementPostProcessorSpec: ModelSpec = {"name":"Metadata
 
 /** The fields of {@link NERPIINodePostprocessor}. */
 export interface NERPIINodePostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Metadata key of the mapping from tags to the original data. */
+  /** The metadata key of the mapping from tags to originals. */
   piiNodeInfoKey: string
-  /** Finds the entities of a text; @x/transformers makes one from a model name. */
+  /** Finds the entities in a string; @x/transformers creates one from a model name. */
   ner: EntityRecognizer | null
-  /** A longer text is given to the model in windows of this many UTF-16 units, because models cut off what is too long; null gives it whole. */
+  /** The size of the windows in which a longer node is passed to the model, in UTF-16 code units, because models truncate long input; null passes the whole node. */
   readonly windowSize: number | null
-  /** Takes the mapping of each node; with it the nodes carry none. */
+  /** Receives the mapping of each node; the nodes then do not contain it. */
   mappingSink: MappingSink | null
-  /** Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked. */
+  /** Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked. */
   distinctTags: boolean
-  /** How many nodes are masked at once. */
+  /** The maximum number of nodes masked at the same time. */
   readonly maxConcurrency: number
 }
 
 /** What {@link NERPIINodePostprocessor} is built from. */
 export interface NERPIINodePostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Metadata key of the mapping from tags to the original data. @defaultValue "__pii_node_info__" */
+  /** The metadata key of the mapping from tags to originals. @defaultValue "__pii_node_info__" */
   piiNodeInfoKey?: string | undefined
-  /** Finds the entities of a text; @x/transformers makes one from a model name. */
+  /** Finds the entities in a string; @x/transformers creates one from a model name. */
   ner?: EntityRecognizer | null | undefined
-  /** A longer text is given to the model in windows of this many UTF-16 units, because models cut off what is too long; null gives it whole. @defaultValue 1000 */
+  /** The size of the windows in which a longer node is passed to the model, in UTF-16 code units, because models truncate long input; null passes the whole node. @defaultValue 1000 */
   windowSize?: number | null | undefined
-  /** Takes the mapping of each node; with it the nodes carry none. */
+  /** Receives the mapping of each node; the nodes then do not contain it. */
   mappingSink?: MappingSink | null | undefined
-  /** Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked. @defaultValue false */
+  /** Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked. @defaultValue false */
   distinctTags?: boolean | undefined
-  /** How many nodes are masked at once. @defaultValue 1 */
+  /** The maximum number of nodes masked at the same time. @defaultValue 1 */
   maxConcurrency?: number | undefined
 }
 
@@ -384,52 +384,52 @@ export const nerpiiNodePostprocessorSpec: ModelSpec = {"name":"NERPIINodePostpro
 
 /** The fields of {@link NodePostprocessor}. */
 export interface NodePostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
 }
 
 /** What {@link NodePostprocessor} is built from. */
 export interface NodePostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
 }
 
 /** @internal */
-export const nodePostprocessorSpec: ModelSpec = {"name":"NodePostprocessor","description":"Turns a list of scored nodes into another one.","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]}}}
+export const nodePostprocessorSpec: ModelSpec = {"name":"NodePostprocessor","description":"Transforms a list of scored nodes.","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]}}}
 
 /** The fields of {@link PIINodePostprocessor}. */
 export interface PIINodePostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** The model, which sees the data: a local one. */
+  /** The language model. It receives the unmasked data, so use a local one. */
   llm: LLM
   /** The prompt; variables context_str and query_str. */
   piiStrTmpl: string
-  /** Metadata key of the mapping from tags to the original data. */
+  /** The metadata key of the mapping from tags to originals. */
   piiNodeInfoKey: string
-  /** Takes the mapping of each node; with it the nodes carry none. */
+  /** Receives the mapping of each node; the nodes then do not contain it. */
   mappingSink: MappingSink | null
-  /** Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked. */
+  /** Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked. */
   distinctTags: boolean
-  /** How many nodes are masked at once. */
+  /** The maximum number of nodes masked at the same time. */
   readonly maxConcurrency: number
 }
 
 /** What {@link PIINodePostprocessor} is built from. */
 export interface PIINodePostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** The model, which sees the data: a local one. */
+  /** The language model. It receives the unmasked data, so use a local one. */
   llm: LLM
   /** The prompt; variables context_str and query_str. @defaultValue "Below is a text that may hold personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.\nWrite the text again, word for word, with each such item replaced by a tag in square brackets: upper case, numbered, the same tag for the same item, as in [NAME1].\nThen write a line with \"Output Mapping:\" and, after it, one JSON object that maps each tag, without its brackets, to the original. If there is nothing to mask, the object is empty. Write nothing else.\n\nExample\nText: Hello, I am Mia Berg and my card number is 4000 1234 5678 9010.\nAnswer:\nHello, I am [NAME1] and my card number is [CARD_NUMBER1].\nOutput Mapping:\n{{\"NAME1\": \"Mia Berg\", \"CARD_NUMBER1\": \"4000 1234 5678 9010\"}}\n\nTask: {query_str}\nText: {context_str}\nAnswer:\n" */
   piiStrTmpl?: string | undefined
-  /** Metadata key of the mapping from tags to the original data. @defaultValue "__pii_node_info__" */
+  /** The metadata key of the mapping from tags to originals. @defaultValue "__pii_node_info__" */
   piiNodeInfoKey?: string | undefined
-  /** Takes the mapping of each node; with it the nodes carry none. */
+  /** Receives the mapping of each node; the nodes then do not contain it. */
   mappingSink?: MappingSink | null | undefined
-  /** Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked. @defaultValue false */
+  /** Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked. @defaultValue false */
   distinctTags?: boolean | undefined
-  /** How many nodes are masked at once. @defaultValue 1 */
+  /** The maximum number of nodes masked at the same time. @defaultValue 1 */
   maxConcurrency?: number | undefined
 }
 
@@ -438,7 +438,7 @@ export const piiNodePostprocessorSpec: ModelSpec = {"name":"PIINodePostprocessor
 
 /** The fields of {@link PostprocessorPipeline}. */
 export interface PostprocessorPipelineFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
   /** The steps, in order. */
   postprocessors: NodePostprocessor[]
@@ -446,7 +446,7 @@ export interface PostprocessorPipelineFields {
 
 /** What {@link PostprocessorPipeline} is built from. */
 export interface PostprocessorPipelineOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
   /** The steps, in order. */
   postprocessors: readonly NodePostprocessor[]
@@ -457,253 +457,253 @@ export const postprocessorPipelineSpec: ModelSpec = {"name":"PostprocessorPipeli
 
 /** The fields of {@link PrevNextNodePostprocessor}. */
 export interface PrevNextNodePostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Where neighbours are looked up by id. */
+  /** The store in which neighbours are looked up by id. */
   docstore: DocumentStore
-  /** How many neighbours are fetched per node and direction at most. */
+  /** The maximum number of neighbours fetched per node and direction. */
   readonly numNodes: number
-  /** In which direction neighbours are fetched. */
+  /** The direction in which neighbours are fetched. */
   mode: 'next' | 'previous' | 'both'
-  /** What happens at a neighbour that is not in the store. */
+  /** How to handle a neighbour that is not in the store: throw, or stop fetching in that direction. */
   onMissing: 'throw' | 'stop'
 }
 
 /** What {@link PrevNextNodePostprocessor} is built from. */
 export interface PrevNextNodePostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Where neighbours are looked up by id. */
+  /** The store in which neighbours are looked up by id. */
   docstore: DocumentStore
-  /** How many neighbours are fetched per node and direction at most. @defaultValue 1 */
+  /** The maximum number of neighbours fetched per node and direction. @defaultValue 1 */
   numNodes?: number | undefined
-  /** In which direction neighbours are fetched. @defaultValue "next" */
+  /** The direction in which neighbours are fetched. @defaultValue "next" */
   mode?: 'next' | 'previous' | 'both' | undefined
-  /** What happens at a neighbour that is not in the store. @defaultValue "throw" */
+  /** How to handle a neighbour that is not in the store: throw, or stop fetching in that direction. @defaultValue "throw" */
   onMissing?: 'throw' | 'stop' | undefined
 }
 
 /** @internal */
-export const prevNextNodePostprocessorSpec: ModelSpec = {"name":"PrevNextNodePostprocessor","description":"Adds the nodes that stand before or after each node in its document.","className":"PrevNextNodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"docstore":{"schema":{"type":"object"},"required":true,"runtime":true,"holds":["getNode"]},"numNodes":{"wire":"num_nodes","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"mode":{"schema":{"type":"string","enum":["next","previous","both"]},"default":"next"},"onMissing":{"wire":"on_missing","schema":{"type":"string","enum":["throw","stop"]},"default":"throw","extension":true}}}
+export const prevNextNodePostprocessorSpec: ModelSpec = {"name":"PrevNextNodePostprocessor","description":"Adds the nodes before or after each node in its document.","className":"PrevNextNodePostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"docstore":{"schema":{"type":"object"},"required":true,"runtime":true,"holds":["getNode"]},"numNodes":{"wire":"num_nodes","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"mode":{"schema":{"type":"string","enum":["next","previous","both"]},"default":"next"},"onMissing":{"wire":"on_missing","schema":{"type":"string","enum":["throw","stop"]},"default":"throw","extension":true}}}
 
 /** The fields of {@link RankFusion}. */
 export interface RankFusionFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Each gives one ranking of the nodes. */
+  /** The postprocessors, each of which returns one ranking of the nodes. */
   rankers: NodePostprocessor[]
-  /** The weight of each ranking; 1 for those that have none. */
+  /** The weight of each ranking; 1 for rankers without a weight. */
   weights: number[]
-  /** How rankings are put together; see fuseNodes. */
+  /** How rankings are fused; see fuseNodes. */
   mode: 'reciprocal_rank' | 'relative_score' | 'best_score'
-  /** Evens out the first ranks. */
+  /** The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks. */
   readonly k: number
-  /** How many nodes are kept at most. */
+  /** The maximum number of nodes returned. */
   readonly topN: number
-  /** How many rankers run at once. */
+  /** The maximum number of rankers that run at the same time. */
   readonly maxConcurrency: number
 }
 
 /** What {@link RankFusion} is built from. */
 export interface RankFusionOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Each gives one ranking of the nodes. */
+  /** The postprocessors, each of which returns one ranking of the nodes. */
   rankers: readonly NodePostprocessor[]
-  /** The weight of each ranking; 1 for those that have none. @defaultValue [] */
+  /** The weight of each ranking; 1 for rankers without a weight. @defaultValue [] */
   weights?: readonly number[] | undefined
-  /** How rankings are put together; see fuseNodes. @defaultValue "reciprocal_rank" */
+  /** How rankings are fused; see fuseNodes. @defaultValue "reciprocal_rank" */
   mode?: 'reciprocal_rank' | 'relative_score' | 'best_score' | undefined
-  /** Evens out the first ranks. @defaultValue 60 */
+  /** The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks. @defaultValue 60 */
   k?: number | undefined
-  /** How many nodes are kept at most. @defaultValue 10 */
+  /** The maximum number of nodes returned. @defaultValue 10 */
   topN?: number | undefined
-  /** How many rankers run at once. @defaultValue 1 */
+  /** The maximum number of rankers that run at the same time. @defaultValue 1 */
   maxConcurrency?: number | undefined
 }
 
 /** @internal */
-export const rankFusionSpec: ModelSpec = {"name":"RankFusion","description":"Ranks nodes in several ways and makes one ranking of them.","className":"RankFusion","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"rankers":{"schema":{"type":"array","items":{"x-nested":true}},"required":true},"weights":{"schema":{"type":"array","items":{"type":"number","minimum":0}},"default":[]},"mode":{"schema":{"type":"string","enum":["reciprocal_rank","relative_score","best_score"]},"default":"reciprocal_rank"},"k":{"schema":{"type":"number","minimum":0},"default":60,"bounded":true},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"default":10,"bounded":true},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true}}}
+export const rankFusionSpec: ModelSpec = {"name":"RankFusion","description":"Ranks nodes with several postprocessors and fuses the rankings.","className":"RankFusion","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"rankers":{"schema":{"type":"array","items":{"x-nested":true}},"required":true},"weights":{"schema":{"type":"array","items":{"type":"number","minimum":0}},"default":[]},"mode":{"schema":{"type":"string","enum":["reciprocal_rank","relative_score","best_score"]},"default":"reciprocal_rank"},"k":{"schema":{"type":"number","minimum":0},"default":60,"bounded":true},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"default":10,"bounded":true},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true}}}
 
 /** The fields of {@link SentenceEmbeddingOptimizer}. */
 export interface SentenceEmbeddingOptimizerFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Share of the sentences that is kept, at least one; null keeps all that pass the threshold. */
+  /** The share of the sentences that is kept, at least one sentence; null keeps all above the threshold. */
   readonly percentileCutoff: number | null
-  /** A sentence must be closer to the query than this; null asks for nothing. */
+  /** The similarity to the query that a sentence must exceed; null applies no threshold. */
   thresholdCutoff: number | null
-  /** Sentences kept before each chosen one; null is 1. */
+  /** The number of sentences kept before each selected one; null means 1. */
   readonly contextBefore: number | null
-  /** Sentences kept after each chosen one; null is 1. */
+  /** The number of sentences kept after each selected one; null means 1. */
   readonly contextAfter: number | null
   /** Embeds the query and the sentences. */
   embedModel: EmbeddingModel | null
-  /** Cuts a text into sentences; the default is splitSentences. */
+  /** Splits a string into sentences; default splitSentences. */
   tokenizerFn: ((text: string) => readonly string[]) | null
-  /** Language tag of the texts, for the default splitter. */
+  /** The language tag of the nodes, for the default tokenizerFn. */
   lang: string
-  /** What happens to a node of which no sentence passes the threshold. */
+  /** How to handle a node without a sentence above the threshold: throw, drop it, or keep it unchanged. */
   onEmpty: 'throw' | 'drop' | 'keep'
-  /** How many nodes are embedded at once. */
+  /** The maximum number of nodes embedded at the same time. */
   readonly maxConcurrency: number
 }
 
 /** What {@link SentenceEmbeddingOptimizer} is built from. */
 export interface SentenceEmbeddingOptimizerOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Share of the sentences that is kept, at least one; null keeps all that pass the threshold. @defaultValue null */
+  /** The share of the sentences that is kept, at least one sentence; null keeps all above the threshold. @defaultValue null */
   percentileCutoff?: number | null | undefined
-  /** A sentence must be closer to the query than this; null asks for nothing. @defaultValue null */
+  /** The similarity to the query that a sentence must exceed; null applies no threshold. @defaultValue null */
   thresholdCutoff?: number | null | undefined
-  /** Sentences kept before each chosen one; null is 1. @defaultValue null */
+  /** The number of sentences kept before each selected one; null means 1. @defaultValue null */
   contextBefore?: number | null | undefined
-  /** Sentences kept after each chosen one; null is 1. @defaultValue null */
+  /** The number of sentences kept after each selected one; null means 1. @defaultValue null */
   contextAfter?: number | null | undefined
   /** Embeds the query and the sentences. */
   embedModel?: EmbeddingModel | null | undefined
-  /** Cuts a text into sentences; the default is splitSentences. */
+  /** Splits a string into sentences; default splitSentences. */
   tokenizerFn?: ((text: string) => readonly string[]) | null | undefined
-  /** Language tag of the texts, for the default splitter. @defaultValue "en" */
+  /** The language tag of the nodes, for the default tokenizerFn. @defaultValue "en" */
   lang?: string | undefined
-  /** What happens to a node of which no sentence passes the threshold. @defaultValue "throw" */
+  /** How to handle a node without a sentence above the threshold: throw, drop it, or keep it unchanged. @defaultValue "throw" */
   onEmpty?: 'throw' | 'drop' | 'keep' | undefined
-  /** How many nodes are embedded at once. @defaultValue 1 */
+  /** The maximum number of nodes embedded at the same time. @defaultValue 1 */
   maxConcurrency?: number | undefined
 }
 
 /** @internal */
-export const sentenceEmbeddingOptimizerSpec: ModelSpec = {"name":"SentenceEmbeddingOptimizer","description":"Shortens each node to the sentences that are closest to the query.","className":"SentenceEmbeddingOptimizer","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"percentileCutoff":{"wire":"percentile_cutoff","schema":{"minimum":0,"maximum":1,"type":["number","null"]},"bounded":true},"thresholdCutoff":{"wire":"threshold_cutoff","schema":{"type":["number","null"]}},"contextBefore":{"wire":"context_before","schema":{"minimum":0,"type":["integer","null"]},"bounded":true},"contextAfter":{"wire":"context_after","schema":{"minimum":0,"type":["integer","null"]},"bounded":true},"embedModel":{"wire":"embed_model","schema":{"type":"object"},"runtime":true,"holds":["getQueryEmbedding","getTextEmbeddingBatch"],"extension":true},"tokenizerFn":{"wire":"tokenizer_fn","schema":{},"runtime":true,"holds":"function"},"lang":{"schema":{"type":"string"},"default":"en","extension":true},"onEmpty":{"wire":"on_empty","schema":{"type":"string","enum":["throw","drop","keep"]},"default":"throw","extension":true},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true,"extension":true}}}
+export const sentenceEmbeddingOptimizerSpec: ModelSpec = {"name":"SentenceEmbeddingOptimizer","description":"Shortens each node to the sentences that are most similar to the query.","className":"SentenceEmbeddingOptimizer","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"percentileCutoff":{"wire":"percentile_cutoff","schema":{"minimum":0,"maximum":1,"type":["number","null"]},"bounded":true},"thresholdCutoff":{"wire":"threshold_cutoff","schema":{"type":["number","null"]}},"contextBefore":{"wire":"context_before","schema":{"minimum":0,"type":["integer","null"]},"bounded":true},"contextAfter":{"wire":"context_after","schema":{"minimum":0,"type":["integer","null"]},"bounded":true},"embedModel":{"wire":"embed_model","schema":{"type":"object"},"runtime":true,"holds":["getQueryEmbedding","getTextEmbeddingBatch"],"extension":true},"tokenizerFn":{"wire":"tokenizer_fn","schema":{},"runtime":true,"holds":"function"},"lang":{"schema":{"type":"string"},"default":"en","extension":true},"onEmpty":{"wire":"on_empty","schema":{"type":"string","enum":["throw","drop","keep"]},"default":"throw","extension":true},"maxConcurrency":{"wire":"max_concurrency","schema":{"type":"integer","minimum":1},"default":1,"bounded":true,"extension":true}}}
 
 /** The fields of {@link SentenceTransformerRerank}. */
 export interface SentenceTransformerRerankFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Name of the model. */
+  /** The name of the model. */
   model: string
-  /** How many nodes are kept at most. */
+  /** The maximum number of nodes returned. */
   readonly topN: number
-  /** Where the model computes. */
+  /** The device that the model runs on. */
   device: string
-  /** Whether the score that a node came with is kept as its metadata entry retrieval_score. */
+  /** Whether the previous score of a node is stored as its metadata entry retrieval_score. */
   keepRetrievalScore: boolean
-  /** The model, loaded. */
+  /** The loaded model. */
   crossEncoder: CrossEncoder | null
 }
 
 /** What {@link SentenceTransformerRerank} is built from. */
 export interface SentenceTransformerRerankOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Name of the model. */
+  /** The name of the model. */
   model: string
-  /** How many nodes are kept at most. */
+  /** The maximum number of nodes returned. */
   topN: number
-  /** Where the model computes. @defaultValue "cpu" */
+  /** The device that the model runs on. @defaultValue "cpu" */
   device?: string | undefined
-  /** Whether the score that a node came with is kept as its metadata entry retrieval_score. @defaultValue false */
+  /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
   keepRetrievalScore?: boolean | undefined
-  /** The model, loaded. */
+  /** The loaded model. */
   crossEncoder?: CrossEncoder | null | undefined
 }
 
 /** @internal */
-export const sentenceTransformerRerankSpec: ModelSpec = {"name":"SentenceTransformerRerank","description":"Orders nodes by the score that a cross-encoder gives them for the query.","className":"SentenceTransformerRerank","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"model":{"schema":{"type":"string"},"required":true},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"required":true,"bounded":true},"device":{"schema":{"type":"string"},"default":"cpu"},"keepRetrievalScore":{"wire":"keep_retrieval_score","schema":{"type":"boolean"},"default":false},"crossEncoder":{"wire":"cross_encoder","schema":{"type":"object"},"runtime":true,"holds":["predict"],"extension":true}}}
+export const sentenceTransformerRerankSpec: ModelSpec = {"name":"SentenceTransformerRerank","description":"Reranks nodes by the scores of a cross-encoder for the query.","className":"SentenceTransformerRerank","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"model":{"schema":{"type":"string"},"required":true},"topN":{"wire":"top_n","schema":{"type":"integer","minimum":0},"required":true,"bounded":true},"device":{"schema":{"type":"string"},"default":"cpu"},"keepRetrievalScore":{"wire":"keep_retrieval_score","schema":{"type":"boolean"},"default":false},"crossEncoder":{"wire":"cross_encoder","schema":{"type":"object"},"runtime":true,"holds":["predict"],"extension":true}}}
 
 /** The fields of {@link SimilarityPostprocessor}. */
 export interface SimilarityPostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Lowest score kept, inclusive, on the scale of the scores given; null keeps every node. */
+  /** The lowest score that is kept, on the scale of the input scores; null keeps every node. */
   similarityCutoff: number | null
-  /** Whether a node without a score passes a cutoff. */
+  /** Whether a node without a score is kept. */
   keepUnscored: boolean
 }
 
 /** What {@link SimilarityPostprocessor} is built from. */
 export interface SimilarityPostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Lowest score kept, inclusive, on the scale of the scores given; null keeps every node. @defaultValue null */
+  /** The lowest score that is kept, on the scale of the input scores; null keeps every node. @defaultValue null */
   similarityCutoff?: number | null | undefined
-  /** Whether a node without a score passes a cutoff. @defaultValue false */
+  /** Whether a node without a score is kept. @defaultValue false */
   keepUnscored?: boolean | undefined
 }
 
 /** @internal */
-export const similarityPostprocessorSpec: ModelSpec = {"name":"SimilarityPostprocessor","description":"Keeps the nodes that score at least a cutoff.","className":"SimilarityPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"similarityCutoff":{"wire":"similarity_cutoff","schema":{"type":["number","null"]}},"keepUnscored":{"wire":"keep_unscored","schema":{"type":"boolean"},"default":false,"extension":true}}}
+export const similarityPostprocessorSpec: ModelSpec = {"name":"SimilarityPostprocessor","description":"Keeps the nodes whose score is at least a cutoff.","className":"SimilarityPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"similarityCutoff":{"wire":"similarity_cutoff","schema":{"type":["number","null"]}},"keepUnscored":{"wire":"keep_unscored","schema":{"type":"boolean"},"default":false,"extension":true}}}
 
 /** The fields of {@link TimeWeightedPostprocessor}. */
 export interface TimeWeightedPostprocessorFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** Share of the bonus that is lost per hour; 0 loses nothing. */
+  /** The share of the bonus that is lost per hour; 0 never reduces the bonus. */
   readonly timeDecay: number
-  /** Metadata key of the last access, in seconds since 1970-01-01 UTC. */
+  /** The metadata key of the last access time, in seconds since 1970-01-01 UTC. */
   lastAccessedKey: string
-  /** Whether the nodes returned carry now as their last access. */
+  /** Whether the returned nodes have now as their last access time. */
   timeAccessRefresh: boolean
-  /** The time of the call in seconds since 1970-01-01 UTC; null reads the clock. */
+  /** The current time in seconds since 1970-01-01 UTC; null reads the clock. */
   now: number | null
-  /** How many nodes are kept at most. */
+  /** The maximum number of nodes returned. */
   readonly topK: number
-  /** Whether the time of access is kept from models and embeddings on the nodes returned. */
+  /** Whether the access time of the returned nodes is hidden from language and embedding models. */
   hideAccessTime: boolean
-  /** Called with the nodes returned, to write the new time of access to a store. */
+  /** Called with the returned nodes, for example to save their access time in a store. */
   onAccess: AccessListener | null
 }
 
 /** What {@link TimeWeightedPostprocessor} is built from. */
 export interface TimeWeightedPostprocessorOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** Share of the bonus that is lost per hour; 0 loses nothing. @defaultValue 0.99 */
+  /** The share of the bonus that is lost per hour; 0 never reduces the bonus. @defaultValue 0.99 */
   timeDecay?: number | undefined
-  /** Metadata key of the last access, in seconds since 1970-01-01 UTC. @defaultValue "__last_accessed__" */
+  /** The metadata key of the last access time, in seconds since 1970-01-01 UTC. @defaultValue "__last_accessed__" */
   lastAccessedKey?: string | undefined
-  /** Whether the nodes returned carry now as their last access. @defaultValue true */
+  /** Whether the returned nodes have now as their last access time. @defaultValue true */
   timeAccessRefresh?: boolean | undefined
-  /** The time of the call in seconds since 1970-01-01 UTC; null reads the clock. @defaultValue null */
+  /** The current time in seconds since 1970-01-01 UTC; null reads the clock. @defaultValue null */
   now?: number | null | undefined
-  /** How many nodes are kept at most. @defaultValue 1 */
+  /** The maximum number of nodes returned. @defaultValue 1 */
   topK?: number | undefined
-  /** Whether the time of access is kept from models and embeddings on the nodes returned. @defaultValue false */
+  /** Whether the access time of the returned nodes is hidden from language and embedding models. @defaultValue false */
   hideAccessTime?: boolean | undefined
-  /** Called with the nodes returned, to write the new time of access to a store. */
+  /** Called with the returned nodes, for example to save their access time in a store. */
   onAccess?: AccessListener | null | undefined
 }
 
 /** @internal */
-export const timeWeightedPostprocessorSpec: ModelSpec = {"name":"TimeWeightedPostprocessor","description":"Adds a bonus to the score of nodes that were used lately.","className":"TimeWeightedPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"timeDecay":{"wire":"time_decay","schema":{"type":"number","minimum":0,"maximum":1},"default":0.99,"bounded":true},"lastAccessedKey":{"wire":"last_accessed_key","schema":{"type":"string"},"default":"__last_accessed__"},"timeAccessRefresh":{"wire":"time_access_refresh","schema":{"type":"boolean"},"default":true},"now":{"schema":{"type":["number","null"]}},"topK":{"wire":"top_k","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"hideAccessTime":{"wire":"hide_access_time","schema":{"type":"boolean"},"default":false,"extension":true},"onAccess":{"wire":"on_access","schema":{},"runtime":true,"holds":"function"}}}
+export const timeWeightedPostprocessorSpec: ModelSpec = {"name":"TimeWeightedPostprocessor","description":"Raises the score of recently used nodes.","className":"TimeWeightedPostprocessor","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"timeDecay":{"wire":"time_decay","schema":{"type":"number","minimum":0,"maximum":1},"default":0.99,"bounded":true},"lastAccessedKey":{"wire":"last_accessed_key","schema":{"type":"string"},"default":"__last_accessed__"},"timeAccessRefresh":{"wire":"time_access_refresh","schema":{"type":"boolean"},"default":true},"now":{"schema":{"type":["number","null"]}},"topK":{"wire":"top_k","schema":{"type":"integer","minimum":0},"default":1,"bounded":true},"hideAccessTime":{"wire":"hide_access_time","schema":{"type":"boolean"},"default":false,"extension":true},"onAccess":{"wire":"on_access","schema":{},"runtime":true,"holds":"function"}}}
 
 /** The fields of {@link TokenBudget}. */
 export interface TokenBudgetFields {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
-  /** How many tokens the nodes kept may have together, as models see them. */
+  /** The maximum number of tokens of all returned nodes together, counted on the content visible to language models. */
   readonly maxTokens: number
-  /** Tokens that stand between two nodes. */
+  /** The number of tokens between two nodes. */
   readonly separatorTokens: number
-  /** What happens at a node that does not fit: it is left out and less relevant ones are tried, nothing further is taken, or its text is cut and nothing further is taken. */
+  /** How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop. */
   overflow: 'skip' | 'stop' | 'cut'
-  /** Counts the tokens of a text; the default is estimateTokens. */
+  /** Counts the tokens of a string; default estimateTokens. */
   countTokens: ((text: string) => number) | null
 }
 
 /** What {@link TokenBudget} is built from. */
 export interface TokenBudgetOptions {
-  /** Who is told of the reranking event. */
+  /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
-  /** How many tokens the nodes kept may have together, as models see them. */
+  /** The maximum number of tokens of all returned nodes together, counted on the content visible to language models. */
   maxTokens: number
-  /** Tokens that stand between two nodes. @defaultValue 2 */
+  /** The number of tokens between two nodes. @defaultValue 2 */
   separatorTokens?: number | undefined
-  /** What happens at a node that does not fit: it is left out and less relevant ones are tried, nothing further is taken, or its text is cut and nothing further is taken. @defaultValue "skip" */
+  /** How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop. @defaultValue "skip" */
   overflow?: 'skip' | 'stop' | 'cut' | undefined
-  /** Counts the tokens of a text; the default is estimateTokens. */
+  /** Counts the tokens of a string; default estimateTokens. */
   countTokens?: ((text: string) => number) | null | undefined
 }
 
 /** @internal */
-export const tokenBudgetSpec: ModelSpec = {"name":"TokenBudget","description":"Keeps the best nodes that fit into a number of tokens.","className":"TokenBudget","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"maxTokens":{"wire":"max_tokens","schema":{"type":"integer","minimum":0},"required":true,"bounded":true},"separatorTokens":{"wire":"separator_tokens","schema":{"type":"integer","minimum":0},"default":2,"bounded":true},"overflow":{"schema":{"type":"string","enum":["skip","stop","cut"]},"default":"skip"},"countTokens":{"wire":"count_tokens","schema":{},"runtime":true,"holds":"function"}}}
+export const tokenBudgetSpec: ModelSpec = {"name":"TokenBudget","description":"Keeps the most relevant nodes that fit a token budget.","className":"TokenBudget","fields":{"callbackManager":{"wire":"callback_manager","schema":{"type":"object","default":{}},"runtime":true,"holds":["startEvent","event"]},"maxTokens":{"wire":"max_tokens","schema":{"type":"integer","minimum":0},"required":true,"bounded":true},"separatorTokens":{"wire":"separator_tokens","schema":{"type":"integer","minimum":0},"default":2,"bounded":true},"overflow":{"schema":{"type":"string","enum":["skip","stop","cut"]},"default":"skip"},"countTokens":{"wire":"count_tokens","schema":{},"runtime":true,"holds":"function"}}}

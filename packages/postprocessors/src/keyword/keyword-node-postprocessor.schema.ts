@@ -4,23 +4,24 @@ import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
 export const KeywordNodePostprocessor = nodePostprocessor(
   'KeywordNodePostprocessor',
-  'Keeps or drops nodes by the words in their text.',
+  'Filters nodes by the words in their text.',
   {
     requiredKeywords: textList({
-      description: 'A node must hold one of these (or all, see match); none asks for nothing.',
+      description:
+        'A node must contain one of these keywords, or all of them (see match). An empty list accepts every node.',
       default: [],
     }),
-    excludeKeywords: textList({ description: 'A node that holds one of these is dropped.', default: [] }),
-    lang: Text({ description: 'Language tag of the texts: decides where words begin and end.', default: 'en' }),
+    excludeKeywords: textList({ description: 'A node that contains one of these keywords is dropped.', default: [] }),
+    lang: Text({ description: 'The language tag of the nodes; it decides where words begin and end.', default: 'en' }),
     match: oneOf(['any', 'all'], {
       extension: true,
-      description: 'Whether one required keyword is enough or all must occur.',
+      description: 'Whether any required keyword is enough, or all must occur.',
       default: 'any',
     }),
-    caseSensitive: Bool({ extension: true, description: 'Whether Red and red are different words.', default: true }),
+    caseSensitive: Bool({ extension: true, description: 'Whether Red and red are different keywords.', default: true }),
     wordBoundaries: Bool({
       extension: true,
-      description: 'Whether a keyword must stand as whole words; false finds it inside words too.',
+      description: 'Whether a keyword must match whole words; false also matches inside words.',
       default: true,
     }),
   },

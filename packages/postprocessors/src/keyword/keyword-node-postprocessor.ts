@@ -1,6 +1,6 @@
 /**
  * @module
- * Keep or drop nodes by the words in their text.
+ * Filters nodes by the words in their text.
  */
 import { ModelValidationError, type NodeWithScore } from '@x/core-model'
 import {
@@ -15,8 +15,8 @@ import { keywordFaults, keywordMatcher } from './match-keyword.ts'
 export interface KeywordNodePostprocessor extends KeywordNodePostprocessorFields {}
 
 /**
- * Keeps the nodes whose text, without metadata, holds one of `requiredKeywords` and none of `excludeKeywords`, in input order;
- * needs no query. Keywords are whole words or phrases, in any language the platform's `Intl.Segmenter` knows.
+ * Keeps the nodes whose text contains one of `requiredKeywords` and none of `excludeKeywords`, in input order. Metadata is not
+ * searched. Keywords are whole words or phrases, in any language that the platform's `Intl.Segmenter` supports.
  * @example
  * const about = new KeywordNodePostprocessor({ requiredKeywords: ['New York'], excludeKeywords: ['draft'] })
  * const nodes = ['in New  York City', 'New Yorkers', 'New York (draft)'].map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
@@ -54,10 +54,10 @@ export class KeywordNodePostprocessor extends NodePostprocessor {
       reasons?.set(
         entry,
         lacks
-          ? `lacks ${match === 'all' ? 'a' : 'every'} required keyword`
+          ? `does not contain ${match === 'all' ? 'all required keywords' : 'any required keyword'}`
           : kept
-            ? 'passes the keywords'
-            : 'has an excluded keyword',
+            ? 'matches the keywords'
+            : 'contains an excluded keyword',
       )
       return kept
     })

@@ -33,7 +33,7 @@ describe('keywordMatcher', () => {
     expect(occurs(keyword, text)).toBe(expected)
   })
 
-  it('knows the words of languages without spaces', () => {
+  it('finds words in languages without spaces', () => {
     expect(occurs('京都', '東京都に住む', { lang: 'ja' })).toBe(false)
     expect(occurs('これ', '机の上にこれがある。', { lang: 'ja' })).toBe(true)
     expect(occurs('北京', '我在北京工作', { lang: 'zh' })).toBe(true)
@@ -41,7 +41,7 @@ describe('keywordMatcher', () => {
     expect(occurs('ษา', 'ฉันพูดภาษาไทยได้', { lang: 'th' })).toBe(false)
   })
 
-  it('matches all or any keyword, with or without case and boundaries', () => {
+  it('matches all or any keyword, with and without case and boundaries', () => {
     expect(keywordMatcher(['red', 'dog'])('red fox')).toBe(true)
     expect(keywordMatcher(['red', 'dog'], { match: 'all' })('red fox')).toBe(false)
     expect(occurs('RED', 'a red fox')).toBe(false)
@@ -50,12 +50,12 @@ describe('keywordMatcher', () => {
     expect(occurs('art', 'a party', { wordBoundaries: false })).toBe(true)
   })
 
-  it('refuses what is no language tag', () => {
+  it('rejects an invalid language tag', () => {
     for (const options of [{ lang: '!!' }, { lang: '', wordBoundaries: false }])
       expect(() => keywordMatcher(['a'], options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
   })
 
-  it('refuses a blank keyword, which would occur in every text', () => {
+  it('rejects a blank keyword, which would match every string', () => {
     expect(() => keywordMatcher(['a', ' \u00a0'])).toThrow(
       expect.objectContaining({ issues: [expect.objectContaining({ path: 'keywords[1]' })] }),
     )
@@ -67,14 +67,14 @@ describe('keywordMatcher', () => {
     ['signs', (size: number) => '+'.repeat(size)],
     ['blanks', (size: number) => `art${' '.repeat(size)}`],
     ['Thai', (size: number) => 'ษา'.repeat(size / 2)],
-  ])('takes time linear in the text: %s', { timeout: 60_000 }, async (_, text) => {
+  ])('takes linear time: %s', { timeout: 60_000 }, async (_, text) => {
     const match = (size: number) => keywordMatcher(['art', '+', 'art x', 'ษา'])(`x${text(size)}x`)
     expect(await growthOf(match, 4_000)).toBeLessThan(1.75)
   })
 })
 
 describe('segmentEdges', () => {
-  it('finds in slices what the segmenter finds in the whole text', () => {
+  it('finds the same edges in slices as in the whole string', () => {
     const word = fc.constantFrom(
       'red ',
       'fox',
@@ -103,7 +103,7 @@ describe('segmentEdges', () => {
     )
   })
 
-  it('answers around a place what the whole text answers', () => {
+  it('finds the same boundaries around a position as in the whole string', () => {
     const segmenter = new Intl.Segmenter('de', { granularity: 'word' })
     const word = fc.constantFrom('red ', 'fox', '東京都', '。', 'e\u0301 ', '\n', 'x'.repeat(300), 'a,b ', '\u0301')
     fc.assert(

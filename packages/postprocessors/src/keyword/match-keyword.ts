@@ -1,32 +1,32 @@
 /**
  * @module
- * Find keywords as whole words, in any language that the platform's segmenter knows.
+ * Finds keywords as whole words, in any language that the platform's segmenter supports.
  */
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 import { languageFaults, newSegmenter } from '../segmenter.ts'
 import { WordBoundaries } from './word-boundaries.ts'
 
-/** How keywords are looked for. */
+/** The options of {@link keywordMatcher}. */
 export interface KeywordMatchOptions {
-  /** Language tag of the texts, such as `en` or `th`: decides where words begin and end. Default `en`. */
+  /** The language tag of the searched strings, such as `en` or `th`; it decides where words begin and end. @defaultValue 'en' */
   lang?: string
-  /** Whether `Red` and `red` are different words. Default true. */
+  /** Whether `Red` and `red` are different keywords. @defaultValue true */
   caseSensitive?: boolean
-  /** Whether an occurrence has to begin and end at a word boundary. Default true. */
+  /** Whether a match must begin and end at a word boundary. @defaultValue true */
   wordBoundaries?: boolean
 }
 
 const space = /\s/
 
 /**
- * Makes the test that tells whether one of `keywords` (`any`, the default) or each of them (`all`) occurs in a text.
- * Text and keywords are compared in Unicode normal form C; white space in a keyword matches any white space.
+ * Returns a predicate: whether a string contains one of `keywords` (`match: 'any'`, the default) or all of them (`'all'`).
+ * Strings are compared in Unicode normal form C. White space in a keyword matches any white space.
  * `art` does not occur in `party`, `do` occurs in `don't`, `C` does not occur in `C++`, and `京都` not in `東京都`.
- * The time is linear in the length of the text.
+ * The time is linear in the length of the string.
  * @example
  * keywordMatcher(['New York'])('in New  York City') // => true
  * keywordMatcher(['art'])('a party') // => false
- * @throws {ModelValidationError} for a blank keyword, or when `lang` is no language tag.
+ * @throws {ModelValidationError} for a blank keyword, or when `lang` is not a language tag.
  * @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`.
  */
 export function keywordMatcher(
@@ -51,11 +51,11 @@ export function keywordMatcher(
   }
 }
 
-/** What is wrong with a list of keywords: a blank one would occur in every text, or in none. */
+/** Returns an issue for each blank keyword, which would match every string or none. */
 export function keywordFaults(field: string, keywords: readonly string[]): ValidationIssue[] {
   return keywords.flatMap((keyword, index) =>
     keyword.trim() === ''
-      ? [{ path: `${field}[${index}]`, message: 'expected a keyword, got a blank text', code: 'blank' }]
+      ? [{ path: `${field}[${index}]`, message: 'expected a keyword, received a blank string', code: 'blank' }]
       : [],
   )
 }
@@ -69,7 +69,7 @@ function occursIn(text: string, pieces: readonly string[], boundaries: WordBound
   return false
 }
 
-/** The end of the phrase that begins at `start`, where its first piece stands; -1 when the other pieces do not follow. */
+/** Returns the end of the phrase whose first piece begins at `start`; -1 when the other pieces do not follow. */
 function endOfPhrase(text: string, start: number, pieces: readonly string[]): number {
   let end = start + pieces[0]!.length
   for (const piece of pieces.slice(1)) {

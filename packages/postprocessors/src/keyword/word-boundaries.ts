@@ -1,15 +1,15 @@
 /**
  * @module
- * Where the words of a text begin and end, computed only around the places somebody asks about.
+ * Word boundaries of a string, computed only around the positions that are queried.
  */
 import { lazy } from '@x/core-model/internal'
 
-/** Code units that are segmented at once: some engines take time quadratic in the length of what they segment. */
+/** The number of code units segmented at once: in some engines the time is quadratic in the length of the input. */
 const sliceLength = 1024
-/** How far back from a place a slice may begin. */
+/** The maximum distance between the start of a slice and a queried position. */
 const lookBehind = 1024
 
-/** After one of these a word always begins, whatever stands before; a mark would attach to what is before it. */
+/** A word boundary always follows one of these characters, unless a combining mark follows. */
 const safeCut = /[\s。、！？，]/u
 const patterns = /* @__PURE__ */ lazy(() => {
   const letter = String.raw`\p{L}`
@@ -17,17 +17,17 @@ const patterns = /* @__PURE__ */ lazy(() => {
   return {
     letter: new RegExp(letter, 'u'),
     letterOrDigit: new RegExp(String.raw`[${letter}\p{N}]`, 'u'),
-    /** Joins the character before it. */
+    /** A combining mark: it attaches to the character before it. */
     mark: new RegExp(`[${combining}]`, 'u'),
   }
 })
 const clitic = /(?:['’](?:s|m|d|ll|re|ve)|n['’]t)$/i
-/** The longest clitic: `'ll`, `n't`. */
+/** The length of the longest clitic: `'ll`, `n't`. */
 const cliticLength = 3
 
 /**
- * The segment edges of `text` from `from` to at least `until`, in ascending order; the end of the text is one.
- * Text is cut into slices; a segment that may reach over the end of a slice is read again with the next one.
+ * Yields the segment edges of `text` from `from` to at least `until`, in ascending order, including the end of the string.
+ * The string is segmented in slices. A segment that may cross the end of a slice is read again with the next slice.
  */
 export function* segmentEdges(segmenter: Intl.Segmenter, text: string, from: number, until: number): Generator<number> {
   let start = from
@@ -41,7 +41,7 @@ export function* segmentEdges(segmenter: Intl.Segmenter, text: string, from: num
       yield end
       return
     }
-    // The last segments of a slice depend on what follows; the next slice begins at one whose start is certain.
+    // The last segments of a slice depend on the text after it; the next slice begins at a segment whose start is certain.
     const next = starts[Math.max(0, starts.length - 3)]!
     if (next === start) {
       length *= 2
@@ -56,16 +56,16 @@ export function* segmentEdges(segmenter: Intl.Segmenter, text: string, from: num
   }
 }
 
-/** Answers whether a word begins or ends at a place of one text; places should be asked in ascending order. */
+/** Finds out whether a word begins or ends at a position of a string. Query positions in ascending order. */
 export class WordBoundaries {
   private readonly text: string
   private readonly segmenter: Intl.Segmenter
   private readonly english: boolean
-  /** The part of the text that is segmented, and the boundaries in it. */
+  /** The range that is already segmented, and the boundaries in it. */
   private from = 0
   private until = -1
   private edges = new Set<number>()
-  /** The last run of `+` and `#` looked at: a long one is measured once, not once per place in it. */
+  /** The last run of `+` and `#`, cached so that a long run is measured once and not once per position in it. */
   private run = { from: -1, until: -1, joined: false }
 
   constructor(text: string, segmenter: Intl.Segmenter) {
@@ -104,7 +104,7 @@ export class WordBoundaries {
     const lowest = Math.max(0, place - lookBehind)
     let from = place
     while (from > lowest && !(safeCut.test(text[from - 1]!) && !patterns().mark.test(codePointAt(text, from)))) from--
-    // No safe cut near by: go on at the last edge that is known, or else read the text from its beginning.
+    // No safe cut nearby: continue from the last known edge, otherwise from the beginning of the string.
     const goesOn = from === lowest && from > 0 && this.until >= 0 && this.until <= place
     if (!goesOn) {
       this.from = from === lowest ? 0 : from
@@ -129,18 +129,18 @@ function isSign(char: string | undefined): boolean {
   return char === '+' || char === '#'
 }
 
-/** Whether a character is a letter or digit; no character is none. */
+/** Whether a character is a letter or a digit; false for an empty string. */
 export function isLetterOrDigit(character: string): boolean {
   return patterns().letterOrDigit.test(character)
 }
 
-/** The character that begins at `index`, whole also beyond the basic plane; empty at the end. */
+/** Returns the code point that begins at `index` as a string; empty at the end. */
 export function codePointAt(text: string, index: number): string {
   const code = text.codePointAt(index)
   return code === undefined ? '' : String.fromCodePoint(code)
 }
 
-/** The character that ends before `index`; empty at the beginning. */
+/** Returns the code point that ends before `index` as a string; empty at the beginning. */
 export function codePointBefore(text: string, index: number): string {
   if (index <= 0) return ''
   const low = text.charCodeAt(index - 1)

@@ -1,4 +1,4 @@
-/** Asks for the relevant documents; variables `context_str` and `query_str`. Read by `defaultParseChoiceSelectAnswerFn`. */
+/** The default prompt of `LLMRerank`; variables `context_str` and `query_str`. `defaultParseChoiceSelectAnswerFn` parses the answer. */
 export const defaultChoiceSelectTmpl = `Below is a numbered list of documents, and a question. Choose the documents that help to answer the question.
 Write one line per chosen document, the most relevant one first: its number, and how relevant it is from 1 (hardly) to 10 (it answers the question). Leave out documents that do not help. Write nothing else, and stop after the last line.
 

@@ -1,7 +1,7 @@
 import type { TextNode } from '@x/core-model'
 
 /**
- * Nodes as a numbered list for a model: `Document 1:` and the content that models may see, separated by empty lines.
+ * Formats nodes as a numbered list for a model: `Document 1:` and the content visible to models, separated by blank lines.
  * @example
  * defaultFormatNodeBatchFn([new TextNode({ text: 'a' }), new TextNode({ text: 'b' })]) // => 'Document 1:\na\n\nDocument 2:\nb'
  */

@@ -4,44 +4,49 @@ import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
 export const LLMRerank = nodePostprocessor(
   'LLMRerank',
-  'Orders nodes by the relevance that a language model gives them for the query.',
+  'Reranks nodes by the relevance that a language model assigns to them for the query.',
   {
-    topN: Integer({ minimum: 0, description: 'How many nodes are kept at most.' }),
+    topN: Integer({ minimum: 0, description: 'The maximum number of nodes returned.' }),
     choiceSelectPrompt: nested({
       type: 'BasePromptTemplate',
       imports: { BasePromptTemplate: '@x/prompts' },
       holds: ['format', 'formatMessages'],
-      description: 'Asks for the relevant documents; variables context_str and query_str.',
+      description: 'The prompt that asks for the relevant documents; variables context_str and query_str.',
     }),
-    choiceBatchSize: Integer({ minimum: 1, description: 'How many nodes are shown to the model at once.' }),
-    llm: nested({ type: 'LLM', imports: { LLM: '@x/core-model' }, holds: ['predict'], description: 'The model.' }),
+    choiceBatchSize: Integer({ minimum: 1, description: 'The maximum number of nodes per model call.' }),
+    llm: nested({
+      type: 'LLM',
+      imports: { LLM: '@x/core-model' },
+      holds: ['predict'],
+      description: 'The language model.',
+    }),
     formatNodeBatchFn: live({
       type: '(nodes: readonly TextNode[]) => string',
       imports: { TextNode: '@x/core-model' },
       holds: 'function',
-      description: 'Writes the nodes of a batch; the default is defaultFormatNodeBatchFn.',
+      description: 'Formats the nodes of a batch for the prompt; default defaultFormatNodeBatchFn.',
     }),
     parseChoiceSelectAnswerFn: live({
       type: 'ChoiceParser',
       imports: { ChoiceParser: './llm-rerank/llm-rerank.ts' },
       holds: 'function',
-      description: 'Reads the answer; the default is defaultParseChoiceSelectAnswerFn.',
+      description: 'Parses the answer of the model; default defaultParseChoiceSelectAnswerFn.',
     }),
     onNoChoice: oneOf(['drop', 'keep', 'throw'], {
       extension: true,
       description:
-        'What happens to a batch of which the model chose nothing: it is dropped, kept at the end without scores, or an error.',
+        'How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw.',
       default: 'drop',
     }),
     keepRetrievalScore: Bool({
       extension: true,
-      description: 'Whether the score that a node came with is kept as its metadata entry retrieval_score.',
+      description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.',
       default: false,
     }),
     maxConcurrency: Integer({
       minimum: 1,
       extension: true,
-      description: 'How many batches the model reads at once.',
+      description: 'The maximum number of model calls at the same time.',
       default: 1,
     }),
   },

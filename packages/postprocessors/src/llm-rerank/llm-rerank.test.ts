@@ -14,7 +14,7 @@ const rerank = (answer: string, options: Partial<LLMRerankOptions> = {}) =>
   })
 
 describe('LLMRerank', () => {
-  it('drops, keeps or refuses a batch of which nothing was chosen', async () => {
+  it('drops, keeps or throws for a batch without a chosen node', async () => {
     expect(await rerank('None of them.')).toEqual([])
     expect(view(await rerank('None of them.', { onNoChoice: 'keep' }))).toEqual([
       ['a', null],
@@ -28,7 +28,7 @@ describe('LLMRerank', () => {
     })
   })
 
-  it('keeps the old score in metadata when asked to, hidden from models', async () => {
+  it('stores the previous score in metadata with keepRetrievalScore, hidden from models', async () => {
     const [best] = await rerank('Doc: 2, Relevance: 5', { keepRetrievalScore: true })
     expect([best!.score, best!.metadata, best!.node.excludedLlmMetadataKeys]).toEqual([
       5,
@@ -37,7 +37,7 @@ describe('LLMRerank', () => {
     ])
   })
 
-  it('takes what an own parser gives: number texts, too few relevances, nonsense', async () => {
+  it('accepts the result of a custom parser: numeric strings, too few relevances, invalid values', async () => {
     const parse = (choices: (number | string)[], relevances: number[] | null) =>
       rerank('', { parseChoiceSelectAnswerFn: () => ({ choices, relevances }) })
     expect(view(await parse(['3', 1], null))).toEqual([
@@ -49,14 +49,14 @@ describe('LLMRerank', () => {
     expect(view(await parse([1, 2], [Number.NaN, 3]))).toEqual([['b', 3]])
   })
 
-  it('keeps batches whole for a model that does not tell its window', async () => {
+  it('keeps batches whole for a model without a stated context window', async () => {
     const llm = new FunctionLLM({ answer: () => 'Doc: 1, Relevance: 5' })
     Object.assign(llm, { metadata: { modelName: 'unknown' } })
     await new LLMRerank({ llm }).postprocessNodes(entries, { queryStr: 'q' })
     expect(llm.prompts.length).toBe(1)
   })
 
-  it('halves a batch that does not fit the model, and loses no node', async () => {
+  it('halves a batch that exceeds the context window, without losing a node', async () => {
     const long = Array.from(
       { length: 8 },
       (_, i) => new NodeWithScore({ node: new TextNode({ id: `n${i}`, text: 'word '.repeat(60) }) }),
@@ -83,7 +83,7 @@ describe('LLMRerank', () => {
     )
   })
 
-  it('asks in its own words for what its parser reads', async () => {
+  it('has a built-in prompt that asks for the format that the parser reads', async () => {
     const llm = new FunctionLLM({ answer: () => '' })
     await new LLMRerank({ llm }).postprocessNodes(entries.slice(0, 2), { queryStr: 'Which text?' })
     expect(llm.prompts[0]).toContain('Document 1:\ntext a\n\nDocument 2:\ntext b')

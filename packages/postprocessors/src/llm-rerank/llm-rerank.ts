@@ -1,6 +1,6 @@
 /**
  * @module
- * Rerank with a language model.
+ * Reranks nodes with a language model.
  */
 import { estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
@@ -17,26 +17,30 @@ import { defaultParseChoiceSelectAnswerFn } from './parse-choices.ts'
 
 export interface LLMRerank extends LLMRerankFields {}
 
-/** What a {@link LLMRerank} is built from. */
+/** The options of {@link LLMRerank}. */
 export interface LLMRerankOptions extends Omit<GeneratedOptions, 'topN' | 'choiceBatchSize' | 'choiceSelectPrompt'> {
-  /** How many nodes are kept at most. @defaultValue 10 */
+  /** The maximum number of nodes returned. @defaultValue 10 */
   topN?: number | undefined
-  /** How many nodes are shown to the model at once. @defaultValue 10 */
+  /** The maximum number of nodes per model call. @defaultValue 10 */
   choiceBatchSize?: number | undefined
-  /** Asks for the relevant documents; variables context_str and query_str. @defaultValue a built-in prompt */
+  /** The prompt that asks for the relevant documents; variables `context_str` and `query_str`. @defaultValue a built-in prompt */
   choiceSelectPrompt?: GeneratedOptions['choiceSelectPrompt'] | undefined
 }
 
-/** Reads the documents that a model chose, counted from 1 in its batch, and their relevances; without those each counts 1. */
+/**
+ * Parses the answer of a model: returns the chosen documents, numbered from 1 within their batch, and their relevances.
+ * Without relevances each chosen document has the relevance 1.
+ */
 export type ChoiceParser = (
   answer: string,
   numChoices: number,
 ) => { choices: readonly (number | string)[]; relevances?: readonly (number | string)[] | null | undefined }
 
 /**
- * Shows the nodes to a model in batches, takes those it chooses with the relevance it gives as new score, orders them and keeps
- * the first `topN`; needs a query. Nodes that the model does not choose are dropped. Scores of different batches come from
- * different calls, so one batch ranks best; a batch that does not fit the model's context window is halved.
+ * Reranks nodes with a language model: sends them to the model in batches, uses the relevance of each chosen node as its new
+ * score, and returns the first `topN`, best first. Requires a query. Nodes that the model does not choose are dropped.
+ * Scores of different batches come from different calls and compare less well, so prefer one batch. A batch that exceeds the
+ * model's context window is halved.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Doc: 2, Relevance: 9\nDoc: 1, Relevance: 3'] })
  * const rerank = new LLMRerank({ llm, topN: 1 })
@@ -66,12 +70,12 @@ export class LLMRerank extends NodePostprocessor {
     return true
   }
 
-  /** The prompt, as `choice_select_prompt`. */
+  /** Returns the prompt under the key `choice_select_prompt`. */
   getPrompts(): PromptDict {
     return getPrompts({ prompts: { choice_select_prompt: this.choiceSelectPrompt } })
   }
 
-  /** Replaces the prompt. @throws {PromptKeyError} for another key than `choice_select_prompt`. */
+  /** Replaces the prompt. @throws {PromptKeyError} for a key other than `choice_select_prompt`. */
   updatePrompts(prompts: Readonly<PromptDict>): void {
     updatePrompts(
       { prompts: { choice_select_prompt: this.choiceSelectPrompt } },
@@ -82,7 +86,7 @@ export class LLMRerank extends NodePostprocessor {
     )
   }
 
-  /** @throws {ChoiceParseError} when the model chose nothing of a batch and `onNoChoice` is `throw`. */
+  /** @throws {ChoiceParseError} when the model chooses no node of a batch and `onNoChoice` is `throw`. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { topN, llm, choiceSelectPrompt } = this
     const { reasons } = run
@@ -103,10 +107,10 @@ export class LLMRerank extends NodePostprocessor {
           reasons?.set(entry, `not chosen in batch ${index + 1}, or not among the first ${topN}`)
         const relevances = this.read(answers[index]!, entries.length)
         if (relevances.size === 0 && this.onNoChoice === 'throw')
-          throw new ChoiceParseError(answers[index]!, `nothing of batch ${index + 1} was chosen`, LLMRerank.className())
+          throw new ChoiceParseError(answers[index]!, `no node of batch ${index + 1} was chosen`, LLMRerank.className())
         if (relevances.size === 0 && this.onNoChoice === 'keep')
           unscored.push(
-            ...entries.map((entry) => this.rescored(entry, null, run, `nothing of batch ${index + 1} was chosen`)),
+            ...entries.map((entry) => this.rescored(entry, null, run, `no node of batch ${index + 1} was chosen`)),
           )
         for (const [choice, relevance] of relevances)
           chosen.push(
@@ -137,7 +141,7 @@ export class LLMRerank extends NodePostprocessor {
       estimateTokens(query)
     const fitting = (entries: readonly NodeWithScore[]): { entries: readonly NodeWithScore[]; text: string }[] => {
       const text = format(entries.map(({ node }) => node))
-      // A model that does not tell its window leaves no number here, and gets the batch whole.
+      // Negated: `room` is NaN for a model without a context window, which receives the whole batch.
       if (entries.length === 1 || !(estimateTokens(text) > room)) return [{ entries, text }]
       const half = Math.ceil(entries.length / 2)
       return [...fitting(entries.slice(0, half)), ...fitting(entries.slice(half))]
@@ -148,7 +152,7 @@ export class LLMRerank extends NodePostprocessor {
     return batches
   }
 
-  /** The best relevance of each choice, in the order of their first mention. */
+  /** Returns the best relevance per chosen document, in the order of first mention. */
   private read(answer: string, count: number): Map<number, number> {
     const { choices, relevances } = (this.parseChoiceSelectAnswerFn ?? defaultParseChoiceSelectAnswerFn)(answer, count)
     const scored = relevances && relevances.length > 0 ? choices.slice(0, relevances.length) : choices

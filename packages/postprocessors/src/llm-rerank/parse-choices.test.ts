@@ -35,14 +35,14 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
     expect(choices.map((choice, index) => [choice, relevances[index]])).toEqual(expected)
   })
 
-  it('names the first line of another form in strict mode', () => {
+  it('names the first line of a different form in strict mode', () => {
     expect(() => parse('Doc: 1, Relevance: 8\n\nhello', 5, true)).toThrow(
       expect.objectContaining({ code: 'choice_parse', line: 'hello' }),
     )
     expect(parse('\nDoc: 1, Relevance: 8\nDoc: 9, Relevance: 8\n', 5, true)).toEqual({ choices: [1], relevances: [8] })
   })
 
-  it('never fails in tolerant mode and keeps both lists in step', () => {
+  it('never throws in tolerant mode, and returns arrays of equal length', () => {
     const part = fc.constantFrom('Doc', ':', ',', ' ', '1', '2', '.', '\n', '*', '-', 'Relevance', '[', '(', '٣')
     fc.assert(
       fc.property(

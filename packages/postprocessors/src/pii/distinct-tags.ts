@@ -1,23 +1,23 @@
 /**
  * @module
- * Make tags of texts that were masked apart from each other mean one thing each.
+ * Renames tags so that separately masked strings never use one tag for different originals.
  */
 import { bracketed, replacer } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
 /**
- * The masked texts with tags renamed where another text uses them for something else: the second `[NAME1]` becomes `[NAME1_2]`.
- * Their mappings can then be merged, so that an answer that draws on all of them can be unmasked.
+ * Renames each tag that another masked string uses for a different original: the second `[NAME1]` becomes `[NAME1_2]`.
+ * Their mappings can then be merged, to unmask an answer that quotes several of the strings.
  * @example
  * withDistinctTags([{ text: '[A]', mapping: { A: 'Ann' } }, { text: '[A]', mapping: { A: 'Bob' } }])
  * // => [{ text: '[A]', mapping: { A: 'Ann' } }, { text: '[A_2]', mapping: { A_2: 'Bob' } }]
  */
 export function withDistinctTags(masked: readonly MaskedText[]): MaskedText[] {
   const meanings = new Map<string, unknown>()
-  // Names that a text uses itself must not be given to a tag: neither to one of its own nor to one of another text.
+  // A name that occurs literally in any string must not become a tag.
   const used = new Set<string>()
   const literal = new Set<string>()
-  // The new tags by name and meaning, and the highest number given to a name.
+  // The new tags by name and original, and the highest number used per name.
   const made = new Map<string, string>()
   const counts = new Map<string, number>()
   for (const { text, mapping } of masked) {

@@ -27,7 +27,7 @@ describe('findPatterns', () => {
     expect(found(text)).toEqual(expected)
   })
 
-  it('masks so that it can be reversed', () => {
+  it('finds entities that can be masked and restored', () => {
     const part = fc.constantFrom(
       'ann@example.org',
       ' ',

@@ -1,6 +1,6 @@
 /**
  * @module
- * Find personal data that has a fixed form, without a model.
+ * Finds personal data that has a fixed form, without a model.
  */
 import { lazy } from '@x/core-model/internal'
 import type { NamedEntity } from './mask-entities.ts'
@@ -8,11 +8,11 @@ import type { NamedEntity } from './mask-entities.ts'
 interface Pattern {
   group: string
   form: RegExp
-  /** What the form alone cannot tell, such as a check digit. */
-  holds?: (found: string) => boolean
+  /** Checks what the regular expression cannot, such as a check digit. */
+  isValid?: (found: string) => boolean
 }
 
-// Every repetition is bounded, so that no text takes more than linear time.
+// Every repetition is bounded, so that the time is linear in the length of the string.
 const patterns = /* @__PURE__ */ lazy((): readonly Pattern[] => {
   const letterOrDigit = String.raw`\p{L}\p{N}`
   const alone = (form: string) => `(?<![${letterOrDigit}])${form}(?![${letterOrDigit}])`
@@ -25,13 +25,13 @@ const patterns = /* @__PURE__ */ lazy((): readonly Pattern[] => {
     {
       group: 'IBAN',
       form: new RegExp(alone(String.raw`[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?`), 'gu'),
-      holds: isIban,
+      isValid: isIban,
     },
-    { group: 'CARD', form: new RegExp(alone(String.raw`\d(?:[ -]?\d){12,18}`), 'gu'), holds: hasLuhnDigit },
+    { group: 'CARD', form: new RegExp(alone(String.raw`\d(?:[ -]?\d){12,18}`), 'gu'), isValid: hasLuhnDigit },
     {
       group: 'IP',
       form: new RegExp(String.raw`(?<![${letterOrDigit}.])(?:\d{1,3}\.){3}\d{1,3}(?![${letterOrDigit}]|\.\d)`, 'gu'),
-      holds: (found) => found.split('.').every((part) => Number(part) <= 255),
+      isValid: (found) => found.split('.').every((part) => Number(part) <= 255),
     },
     {
       group: 'IP',
@@ -39,7 +39,7 @@ const patterns = /* @__PURE__ */ lazy((): readonly Pattern[] => {
         `(?<![${letterOrDigit}:])(?:[0-9a-f]{1,4}:){2,7}(?::?[0-9a-f]{1,4}){1,6}(?![${letterOrDigit}:])`,
         'giu',
       ),
-      holds: isIpv6,
+      isValid: isIpv6,
     },
     {
       group: 'PHONE',
@@ -52,17 +52,17 @@ const patterns = /* @__PURE__ */ lazy((): readonly Pattern[] => {
 })
 
 /**
- * The e-mail addresses, IBANs, card numbers, IP addresses and international telephone numbers in a text, for
- * `NERPIINodePostprocessor`. Check digits are checked. Names and postal addresses have no fixed form: those take a model.
+ * Finds e-mail addresses, IBANs, card numbers, IP addresses and international telephone numbers in a string. Pass it to
+ * `NERPIINodePostprocessor` as `ner`. Check digits are verified. Names and postal addresses have no fixed form and need a model.
  * @example
  * const mask = new NERPIINodePostprocessor({ ner: findPatterns })
  * const [entry] = await mask.postprocessNodes([new NodeWithScore({ node: new TextNode({ text: 'Write to ann@example.org.' }) })])
  * entry.text // => 'Write to [EMAIL_9].'
  */
 export function findPatterns(text: string): NamedEntity[] {
-  return patterns().flatMap(({ group, form, holds }) =>
+  return patterns().flatMap(({ group, form, isValid }) =>
     [...text.matchAll(form)].flatMap(({ 0: word, index }) =>
-      holds && !holds(word) ? [] : [{ entity_group: group, word, start: index, end: index + word.length }],
+      isValid && !isValid(word) ? [] : [{ entity_group: group, word, start: index, end: index + word.length }],
     ),
   )
 }
@@ -78,7 +78,7 @@ function hasLuhnDigit(found: string): boolean {
   return sum % 10 === 0 && !/^0+$/.test(digits)
 }
 
-/** ISO 13616: letters count from 10, the first four characters go to the end, and the remainder by 97 is 1. */
+/** ISO 13616: letters are numbers from 10, the first four characters move to the end, and the number modulo 97 is 1. */
 function isIban(found: string): boolean {
   const compact = found.replaceAll(' ', '')
   let remainder = 0

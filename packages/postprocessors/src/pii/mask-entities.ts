@@ -1,31 +1,31 @@
 /**
  * @module
- * Mask the named entities that a model found in a text.
+ * Masks the named entities that a model found in a string.
  */
 import { isWord, replacer } from './pii-mapping.ts'
 
-/** An entity as a token classification model reports it; models differ in what they leave out. */
+/** An entity as a token classification model reports it. Models omit different fields. */
 export interface NamedEntity {
   /** The kind of entity: `PER`, `LOC`. */
   entity_group?: string | null
-  /** The kind of a single token: `B-PER`. Read when there is no `entity_group`. */
+  /** The kind of a single token: `B-PER`. Used when `entity_group` is missing. */
   entity?: string | null
-  /** The entity's text as the model spells it, which may differ from the text it read. Without it the offsets must tell the place. */
+  /** The entity as the model spells it, which may differ from the input. Without it, `start` and `end` are required. */
   word?: string | null
-  /** Where the entity begins, in UTF-16 units. */
+  /** The start offset, in UTF-16 code units. */
   start?: number | null
-  /** Where it ends. */
+  /** The end offset (exclusive), in UTF-16 code units. */
   end?: number | null
   score?: number
 }
 
-/** Finds the entities of a text; offsets count from the start of the text given. */
+/** Finds the entities in a string. Offsets are relative to the start of that string. */
 export type EntityRecognizer = (
   text: string,
   options?: { signal?: AbortSignal | undefined },
 ) => readonly NamedEntity[] | Promise<readonly NamedEntity[]>
 
-/** An entity at its place in the text. */
+/** An entity with its offsets in the string. */
 export interface PlacedEntity {
   group: string
   start: number
@@ -33,9 +33,9 @@ export interface PlacedEntity {
 }
 
 /**
- * `text` with its entities replaced by tags such as `[PER_5]`, and what each tag stands for.
- * One tag per text and group; other whole-word occurrences of the same texts are masked too. Overlapping entities:
- * the earlier, then the longer one counts. Nothing else changes, so `unmask` gives `text` back.
+ * Replaces entities by tags such as `[PER_5]`. Returns the masked string and the mapping from tags to originals.
+ * Each original has one tag per group, and its other whole-word occurrences are masked too. Of overlapping entities the
+ * earlier one is used, then the longer one. Nothing else changes: `unmask` restores `text` exactly.
  */
 export function maskEntities(
   text: string,
@@ -44,7 +44,7 @@ export function maskEntities(
   return maskPlaced(text, placeEntities(text, entities))
 }
 
-/** As `maskEntities`, for entities whose places are known, in any order. */
+/** Like `maskEntities`, for entities with known offsets, in any order. */
 export function maskPlaced(
   text: string,
   entities: readonly PlacedEntity[],
@@ -73,7 +73,7 @@ export function maskPlaced(
   return { text: masked + maskRest(text, copied), mapping: Object.fromEntries(mapping) }
 }
 
-/** The entities with their places; one that is blank, or that the text does not hold, is left out. */
+/** Returns the entities with their offsets. Blank entities and entities that do not occur in the string are omitted. */
 export function placeEntities(text: string, entities: readonly NamedEntity[]): PlacedEntity[] {
   const find = wordFinder(text)
   const found: PlacedEntity[] = []
@@ -88,7 +88,7 @@ export function placeEntities(text: string, entities: readonly NamedEntity[]): P
   return found
 }
 
-/** In text order; of overlapping entities the earlier, then the longer one. */
+/** Sorts by offset and removes overlaps: the earlier entity is kept, then the longer one. */
 function withoutOverlaps(entities: readonly PlacedEntity[]): PlacedEntity[] {
   let until = 0
   return [...entities]
@@ -100,7 +100,7 @@ function withoutOverlaps(entities: readonly PlacedEntity[]): PlacedEntity[] {
     })
 }
 
-/** The place that the offsets tell, when they fit the text. */
+/** Returns the reported offsets if they are valid for the string. */
 function placeOf(text: string, { word, start, end }: NamedEntity): [number, number] | undefined {
   if (!Number.isInteger(start) || start! < 0) return undefined
   if (Number.isInteger(end) && end! > start! && end! <= text.length) return [start!, end!]
@@ -108,8 +108,9 @@ function placeOf(text: string, { word, start, end }: NamedEntity): [number, numb
 }
 
 /**
- * Finds a word without offsets: its first occurrence after a place, else the first one; whole words before parts of words.
- * A word that the model spelled otherwise (`J . Smith`, lower case, `##` before a part) is looked for without blanks and case.
+ * Finds a word without offsets: its first occurrence after a position, otherwise its first occurrence. Whole words have
+ * precedence over parts of words. A word that the model spells differently (`J . Smith`, lower case, a `##` prefix) is
+ * searched ignoring blanks and case.
  */
 function wordFinder(text: string): (word: string, after: number) => [number, number] | undefined {
   const missing = new Set<string>()
@@ -148,7 +149,7 @@ function wordFinder(text: string): (word: string, after: number) => [number, num
   }
 }
 
-/** `text` in lower case without white space, and where each unit of it stands in `text`. */
+/** Returns `text` in lower case without white space, and the offset in `text` of each of its code units. */
 function squeeze(text: string): { text: string; starts: number[] } {
   let squeezed = ''
   const starts: number[] = []
@@ -156,14 +157,14 @@ function squeeze(text: string): { text: string; starts: number[] } {
     const char = text[at]!
     if (/\s/.test(char)) continue
     const lower = char.toLowerCase()
-    // A unit whose lower case is longer would put the places out of step.
+    // A longer lower-case form would shift all later offsets.
     squeezed += lower.length === 1 ? lower : char
     starts.push(at)
   }
   return { text: squeezed, starts }
 }
 
-/** A tag that is not taken; takes it. */
+/** Returns a tag that is not taken, and marks it as taken. */
 function freeTag(name: string, taken: Set<string>): string {
   let tag = `[${name}]`
   for (let count = 2; taken.has(tag); count++) tag = `[${name}_${count}]`

@@ -1,6 +1,6 @@
 /**
  * @module
- * Put a masked text and its mapping on a node.
+ * Creates the masked copy of a node and stores its mapping.
  */
 import type { NodeWithScore } from '@x/core-model'
 import type { PostprocessRun } from '../node-postprocessor.ts'
@@ -9,36 +9,37 @@ import { withDistinctTags } from './distinct-tags.ts'
 import { applyPiiMapping } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
-/** Takes the mapping of a node, so that the node need not carry the original data. */
+/** Receives the mapping of a node, so that the node does not contain the original data. */
 export type MappingSink = (nodeId: string, mapping: Record<string, unknown>) => void | Promise<void>
 
-/** What becomes of the mappings. */
+/** Where mappings are stored, and whether tags are distinct across nodes. */
 interface MappingOptions {
   piiNodeInfoKey: string
   mappingSink: MappingSink | null
   distinctTags: boolean
 }
 
-/** The entries with their texts masked and their mappings put where they belong. */
+/** Returns masked copies of the entries and stores their mappings. */
 export async function maskedNodes(
   nodes: readonly NodeWithScore[],
   masked: readonly MaskedText[],
   options: MappingOptions,
   { reasons }: PostprocessRun,
 ): Promise<NodeWithScore[]> {
-  const texts = options.distinctTags ? withDistinctTags(masked) : masked
+  const maskedTexts = options.distinctTags ? withDistinctTags(masked) : masked
   const results: NodeWithScore[] = []
   for (const [index, entry] of nodes.entries()) {
-    const result = await maskedNode(entry, texts[index]!, options)
-    reasons?.set(result, `${Object.keys(texts[index]!.mapping).length} items masked`)
+    const result = await maskedNode(entry, maskedTexts[index]!, options)
+    reasons?.set(result, `${Object.keys(maskedTexts[index]!.mapping).length} items masked`)
     results.push(result)
   }
   return results
 }
 
 /**
- * A copy of the entry with its text masked, and with its visible texts in metadata masked too.
- * The mapping is on the node, hidden from models and embeddings (not from mode `all`, nor from a store), or goes to `mappingSink`.
+ * Returns a copy of the entry with its text and the visible string values of its metadata masked.
+ * The mapping is passed to `mappingSink`, or stored in the metadata: hidden from language and embedding models, but part of
+ * mode `all` and of stored nodes.
  */
 async function maskedNode(
   entry: NodeWithScore,
@@ -52,7 +53,7 @@ async function maskedNode(
     const value = metadata[name]
     if (typeof value === 'string') metadata[name] = applyPiiMapping(value, mapping)
   }
-  // What the model saw was text and metadata together; apart from each other they are masked by the mapping.
+  // The model saw text and metadata as one string. With metadata, each part is masked separately by the mapping.
   const masked = visible.length === 0 ? text : applyPiiMapping(node.text, mapping)
   if (sink) {
     await sink(node.id, mapping)

@@ -1,6 +1,6 @@
 /**
  * @module
- * Mask personal data that a named-entity model finds.
+ * Masks personal data that a named-entity model finds.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
@@ -19,13 +19,13 @@ import type { MaskedText } from './read-pii-answer.ts'
 
 export interface NERPIINodePostprocessor extends NERPIINodePostprocessorFields {}
 
-/** Longer than the names that a cut may go through. */
+/** Longer than any name that the boundary of a window may split. */
 const windowOverlap = 100
 
 /**
- * Replaces the named entities in each node by tags such as `[PER_5]`; needs no query. Visible texts in metadata are masked too.
- * The mapping back to the original data is the metadata entry `piiNodeInfoKey`, hidden from models and embeddings but not from
- * stores; `mappingSink` keeps it off the node. `unmask` puts the data back.
+ * Replaces the named entities in each node by tags such as `[PER_5]`. String values of visible metadata are masked too.
+ * The mapping from tags to originals is stored in the metadata entry `piiNodeInfoKey`, hidden from language and embedding models
+ * but not from stores. With `mappingSink` the node does not contain it. `unmask` restores the originals.
  * @example
  * const ner = (text) => (text.includes('Bob') ? [{ entity_group: 'PER', word: 'Bob' }] : [])
  * const mask = new NERPIINodePostprocessor({ ner })
@@ -43,8 +43,8 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
   }
 
   /**
-   * The text with its entities replaced by tags, and what each tag, in brackets, stands for.
-   * @throws {PiiParseError} when the model gives no list.
+   * Returns the string with its entities replaced by tags, and the mapping from tags (with brackets) to originals.
+   * @throws {PiiParseError} when the model does not return an array.
    */
   maskPii(
     ner: EntityRecognizer,
@@ -54,13 +54,13 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
     return this.mask(ner, text, new ModelCalls(this, { query: null, signal }, 1))
   }
 
-  /** @throws {MissingDependencyError} when no model was given. */
+  /** @throws {MissingDependencyError} when `ner` is missing. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { ner } = this
     if (!ner)
       throw new MissingDependencyError(
         NERPIINodePostprocessor.className(),
-        'pass ner; @x/transformers makes one from a model name.',
+        'pass ner; @x/transformers creates one from a model name.',
       )
     const calls = new ModelCalls(this, run, nodes.length)
     const masked = await mapConcurrently(nodes, this.maxConcurrency, (entry) =>
@@ -79,8 +79,9 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
     for (const { start, end } of windows) {
       const part = text.slice(start, end)
       const entities = await calls.run((options) => ner(part, options))
-      // Taking this for no entities would leave the data unmasked.
-      if (!Array.isArray(entities)) throw new PiiParseError(calls.className, String(entities), 'is no list of entities')
+      // Reading this as "no entities" would leave the data unmasked.
+      if (!Array.isArray(entities))
+        throw new PiiParseError(calls.className, String(entities), 'is not an array of entities')
       for (const entity of placeEntities(part, entities))
         placed.push({ ...entity, start: entity.start + start, end: entity.end + start })
     }

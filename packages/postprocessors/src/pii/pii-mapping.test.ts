@@ -24,13 +24,13 @@ describe('applyPiiMapping', () => {
     expect(applyPiiMapping(text, mapping)).toBe(expected)
   })
 
-  it('takes a key named __proto__ as a key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     expect(applyPiiMapping('Bob', JSON.parse('{"__proto__": "Bob"}'))).toBe('[__proto__]')
   })
 })
 
 describe('unmask', () => {
-  it('puts the original back, whatever the text and the mapping', () => {
+  it('restores the original, whatever the string and the mapping', () => {
     const word = fc.constantFrom(
       'Bob',
       'Ann',
@@ -61,13 +61,13 @@ describe('unmask', () => {
     )
   })
 
-  it('does not read again what it put in', () => {
+  it('does not scan inserted originals again', () => {
     expect(unmask('[A] [B]', { A: '[B]', B: '[A]' })).toBe('[B] [A]')
   })
 })
 
 describe('unmaskStream', () => {
-  it('gives text on as soon as it cannot be the beginning of a tag', async () => {
+  it('yields text as soon as it cannot be the beginning of a tag', async () => {
     expect(await collect(['Dear [NA', 'ME1]! [x', '] [NAM'], { NAME1: 'Bob' })).toEqual([
       'Dear ',
       'Bob! [x',
@@ -76,7 +76,7 @@ describe('unmaskStream', () => {
     ])
   })
 
-  it('gives, joined, what unmask gives for the whole text, wherever the text is cut', async () => {
+  it('yields in total what unmask returns for the whole string, wherever the chunks are split', async () => {
     const word = fc.constantFrom('[A]', '[AB]', '[A]B]', '[[A]', '[', ']', 'A', 'B', ' text ')
     const mapping = { A: 'Ann', AB: 'Bob', '[A]B]': 'Cy', '[A': '😀' }
     await fc.assert(

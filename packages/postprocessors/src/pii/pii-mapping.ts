@@ -1,28 +1,28 @@
 /**
  * @module
- * Put tags in the place of personal data, and the data back in the place of the tags.
+ * Replaces personal data by tags, and tags by the original data.
  */
 import { codePointAt, codePointBefore, isLetterOrDigit } from '../keyword/word-boundaries.ts'
 
-/** Tag, with or without its brackets, to what it stands for. Only texts can be masked and put back; a model may give other values. */
+/** Maps tags, with or without brackets, to originals. Only string originals are masked and restored; a model may return other values. */
 export type PiiMapping = Readonly<Record<string, unknown>>
 
-/** A tag as it stands in a text: `[NAME_1]`. */
+/** Returns a tag with its brackets: `[NAME_1]`. */
 export function bracketed(tag: string): string {
   return tag.startsWith('[') && tag.endsWith(']') ? tag : `[${tag}]`
 }
 
 /**
- * `text` with every original of `mapping` replaced by its tag: closes the leaks of a text that was masked incompletely.
- * An original counts as a whole word only; where several fit the longest is taken, and of two tags for one original the first.
- * Tags that stand in the text are left alone.
+ * Replaces every original of `mapping` in `text` by its tag. Use it to complete an incomplete masking.
+ * An original matches whole words only. Of several matches the longest is used, and of two tags for one original the first.
+ * Tags that already occur in the string are kept.
  * @example
  * applyPiiMapping('Bob met Bobby', { NAME1: 'Bob' }) // => '[NAME1] met Bobby'
  */
 export function applyPiiMapping(text: string, mapping: PiiMapping): string {
   const replacements = new Map<string, string | null>()
   const entries = Object.entries(mapping)
-  // null: what is found is left as it is.
+  // null: the match is kept.
   for (const [key] of entries) replacements.set(bracketed(key), null)
   for (const [key, value] of entries) {
     if (typeof value === 'string' && value.trim() !== '' && !replacements.has(value))
@@ -32,7 +32,7 @@ export function applyPiiMapping(text: string, mapping: PiiMapping): string {
 }
 
 /**
- * `text` with every tag of `mapping` replaced by what it stands for; what is put in is not read again. Reverses masking.
+ * Replaces every tag of `mapping` in `text` by its original: the reverse of masking. Inserted originals are not scanned again.
  * @example
  * unmask('Dear [NAME1],', { NAME1: 'Bob' }) // => 'Dear Bob,'
  */
@@ -41,8 +41,8 @@ export function unmask(text: string, mapping: PiiMapping): string {
 }
 
 /**
- * Reverses masking in a text that arrives in pieces, as a model's answer does: a tag may be cut anywhere.
- * A piece of text is held back only as long as it may be the beginning of a tag.
+ * Replaces tags by their originals in a streamed string, such as a model's answer. A tag may be split across chunks.
+ * Text is withheld only while it may be the beginning of a tag.
  * @example
  * const pieces = unmaskStream(['Dear [NA', 'ME1]!'], { NAME1: 'Bob' })
  * ;[(await pieces.next()).value, (await pieces.next()).value] // => ['Dear ', 'Bob!']
@@ -52,24 +52,24 @@ export async function* unmaskStream(
   mapping: PiiMapping,
 ): AsyncGenerator<string> {
   const originals = originalsByTag(mapping)
-  const putBack = replacer(originals)
+  const restore = replacer(originals)
   const beginnings = new Set<string>()
   for (const tag of originals.keys()) {
     for (let end = 1; end < tag.length; end++) beginnings.add(tag.slice(0, end))
   }
-  let held = ''
+  let pending = ''
   for await (const piece of pieces) {
-    held += piece
-    const cut = startOfUnfinishedTag(held, beginnings, originals)
+    pending += piece
+    const cut = startOfUnfinishedTag(pending, beginnings, originals)
     if (cut === 0) continue
-    const out = putBack(held.slice(0, cut))
-    held = held.slice(cut)
+    const out = restore(pending.slice(0, cut))
+    pending = pending.slice(cut)
     if (out !== '') yield out
   }
-  if (held !== '') yield putBack(held)
+  if (pending !== '') yield restore(pending)
 }
 
-/** Where `text` must be cut so that no tag is cut: before the first place from which on all of it may begin a longer tag. */
+/** Returns the first position whose remaining text may be the beginning of a tag, so that cutting there splits no tag. */
 function startOfUnfinishedTag(
   text: string,
   beginnings: ReadonlySet<string>,
@@ -79,7 +79,7 @@ function startOfUnfinishedTag(
   for (const tag of originals.keys()) longest = Math.max(longest, tag.length)
   for (let start = Math.max(0, text.length - longest + 1); start < text.length; start++) {
     if (!beginnings.has(text.slice(start))) continue
-    // A whole tag that reaches into this beginning is found from its own start, so the cut may not fall inside it.
+    // A complete tag may overlap this beginning; the cut must not fall inside that tag.
     for (let before = Math.max(0, start - longest + 1); before < start; before++) {
       for (const tag of originals.keys()) if (before + tag.length > start && text.startsWith(tag, before)) return before
     }
@@ -96,20 +96,20 @@ function originalsByTag(mapping: PiiMapping): Map<string, string> {
 }
 
 /**
- * Makes the function that goes over a text once, or over the part of it between two places, and replaces what `replacements` names
- * (null: with itself), the longest that fits first. What begins or ends with a letter or digit must stand there as a word.
+ * Returns a function that replaces all keys of `replacements` in a string, or in a range of it, in one pass. A null value keeps
+ * the match. The longest match wins. A key that begins or ends with a letter or digit matches at a word boundary only.
  */
 export function replacer(
   replacements: ReadonlyMap<string, string | null>,
 ): (text: string, from?: number, until?: number) => string {
-  // By first unit the lengths there are, longest first: at each place of a text a few look-ups, however much is replaced.
+  // The key lengths by first code unit, longest first: a few look-ups per position, however many keys there are.
   const lengths = new Map<string, Set<number>>()
   for (const { length, 0: first } of [...replacements.keys()].sort((a, b) => b.length - a.length)) {
     const known = lengths.get(first!)
     if (known) known.add(length)
     else lengths.set(first!, new Set([length]))
   }
-  const standsAt = (text: string, at: number, until: number) => {
+  const matchAt = (text: string, at: number, until: number) => {
     for (const length of lengths.get(text[at]!) ?? []) {
       const found = text.slice(at, at + length)
       if (at + length <= until && replacements.has(found) && isWord(text, at, at + length)) return found
@@ -120,7 +120,7 @@ export function replacer(
     let result = ''
     let copied = from
     for (let at = from; at < until; ) {
-      const found = standsAt(text, at, until)
+      const found = matchAt(text, at, until)
       if (found === undefined) {
         at++
         continue
@@ -133,7 +133,7 @@ export function replacer(
   }
 }
 
-/** Whether no letter or digit touches a letter or digit end of `text.slice(start, end)`. */
+/** Whether `text.slice(start, end)` is not part of a longer run of letters and digits. */
 export function isWord(text: string, start: number, end: number): boolean {
   return (
     !joins(codePointBefore(text, start), codePointAt(text, start)) &&

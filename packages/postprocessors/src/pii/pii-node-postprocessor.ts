@@ -1,6 +1,6 @@
 /**
  * @module
- * Mask personal data with a language model.
+ * Masks personal data with a language model.
  */
 import { estimateTokens, type NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
@@ -20,18 +20,18 @@ import { type MaskedText, readPiiAnswer } from './read-pii-answer.ts'
 
 export interface PIINodePostprocessor extends PIINodePostprocessorFields {}
 
-/** What the masking model is asked for, besides the prompt. */
+/** The task that is inserted into the prompt as `query_str`. */
 const maskingInstruction =
   'Mask every item of personal data in the text and give the mapping from tags to originals as JSON.'
 
-/** The answer repeats the text and adds the mapping: what a text may take of the context window. */
+/** The share of the context window for the input: the answer repeats the input and adds the mapping. */
 const textShare = 0.4
 
 /**
- * Lets a model replace personal data in each node by tags such as `[NAME1]`; needs no query. What the model leaves unmasked although
- * its mapping names it is masked too, and so are visible texts in metadata. Long texts are masked part by part.
- * The mapping back to the original data is the metadata entry `piiNodeInfoKey`, hidden from models and embeddings but not from
- * stores; `mappingSink` keeps it off the node. `unmask` puts the data back.
+ * Replaces personal data in each node by tags such as `[NAME1]`, with a language model. Further occurrences of originals that the
+ * model's mapping contains are masked too, as are string values of visible metadata. Long nodes are masked in parts.
+ * The mapping from tags to originals is stored in the metadata entry `piiNodeInfoKey`, hidden from language and embedding models
+ * but not from stores. With `mappingSink` the node does not contain it. `unmask` restores the originals.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Ask [NAME1].\nOutput Mapping:\n{"NAME1": "Bob"}'] })
  * const mask = new PIINodePostprocessor({ llm })
@@ -50,9 +50,9 @@ export class PIINodePostprocessor extends NodePostprocessor {
   }
 
   /**
-   * The text with personal data replaced by tags, and what each tag, without brackets, stands for.
-   * @throws {PiiParseError} when the model's answer has no readable mapping.
-   * @throws {ConfigurationError} when the prompt fills the model's context window.
+   * Returns the string with personal data replaced by tags, and the mapping from tags (without brackets) to originals.
+   * @throws {PiiParseError} when the model's answer has no mapping that can be read.
+   * @throws {ConfigurationError} when the prompt leaves no room in the model's context window.
    */
   maskPii(text: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<MaskedText> {
     return this.mask(text, new ModelCalls(this, { query: null, signal }, 1))
@@ -71,7 +71,7 @@ export class PIINodePostprocessor extends NodePostprocessor {
     const prompt = new PromptTemplate({ template: this.piiStrTmpl })
     const parts = partsForContext(text, llm, {
       className: calls.className,
-      taken: estimateTokens(this.piiStrTmpl) + estimateTokens(maskingInstruction),
+      reserved: estimateTokens(this.piiStrTmpl) + estimateTokens(maskingInstruction),
       share: textShare,
     })
     calls.expect(parts.length - 1)
@@ -87,11 +87,11 @@ export class PIINodePostprocessor extends NodePostprocessor {
   }
 }
 
-/** The parts as one, with the white space between them, which the answers do not keep. */
+/** Joins masked parts, with the original white space between them, which the answers do not preserve. */
 function join(parts: readonly string[], masked: readonly MaskedText[]): MaskedText {
-  const texts = masked.map(({ text }, index) => /^\s*/.exec(parts[index]!)![0] + text + /\s*$/.exec(parts[index]!)![0])
+  const padded = masked.map(({ text }, index) => /^\s*/.exec(parts[index]!)![0] + text + /\s*$/.exec(parts[index]!)![0])
   return {
-    text: texts.join('').trim(),
+    text: padded.join('').trim(),
     mapping: Object.fromEntries(masked.flatMap(({ mapping }) => Object.entries(mapping))),
   }
 }

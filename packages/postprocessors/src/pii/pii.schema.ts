@@ -3,10 +3,10 @@ import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 import { defaultPiiStrTmpl } from './default-prompt.ts'
 
-/** Where the mapping goes. */
+/** Where the mapping is stored. */
 const infoKey = {
   piiNodeInfoKey: Text({
-    description: 'Metadata key of the mapping from tags to the original data.',
+    description: 'The metadata key of the mapping from tags to originals.',
     default: '__pii_node_info__',
   }),
 }
@@ -15,18 +15,18 @@ const mappingFields = {
     type: 'MappingSink',
     imports: { MappingSink: './pii/masked-node.ts' },
     holds: 'function',
-    description: 'Takes the mapping of each node; with it the nodes carry none.',
+    description: 'Receives the mapping of each node; the nodes then do not contain it.',
   }),
   distinctTags: Bool({
     extension: true,
     description:
-      'Whether a tag means the same in all nodes of a call, so that an answer that draws on several nodes can be unmasked.',
+      'Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked.',
     default: false,
   }),
   maxConcurrency: Integer({
     minimum: 1,
     extension: true,
-    description: 'How many nodes are masked at once.',
+    description: 'The maximum number of nodes masked at the same time.',
     default: 1,
   }),
 }
@@ -39,7 +39,7 @@ export const PIINodePostprocessor = nodePostprocessor(
       type: 'LLM',
       imports: { LLM: '@x/core-model' },
       holds: ['predict'],
-      description: 'The model, which sees the data: a local one.',
+      description: 'The language model. It receives the unmasked data, so use a local one.',
     }),
     piiStrTmpl: Text({ description: 'The prompt; variables context_str and query_str.', default: defaultPiiStrTmpl }),
     ...infoKey,
@@ -56,12 +56,12 @@ export const NERPIINodePostprocessor = nodePostprocessor(
       type: 'EntityRecognizer',
       imports: { EntityRecognizer: './pii/mask-entities.ts' },
       holds: 'function',
-      description: 'Finds the entities of a text; @x/transformers makes one from a model name.',
+      description: 'Finds the entities in a string; @x/transformers creates one from a model name.',
     }),
     windowSize: nullable(Integer({ minimum: 1 }), {
       extension: true,
       description:
-        'A longer text is given to the model in windows of this many UTF-16 units, because models cut off what is too long; null gives it whole.',
+        'The size of the windows in which a longer node is passed to the model, in UTF-16 code units, because models truncate long input; null passes the whole node.',
       default: 1000,
     }),
     ...mappingFields,

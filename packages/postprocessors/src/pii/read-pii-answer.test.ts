@@ -23,7 +23,7 @@ describe('readPiiAnswer', () => {
     'x Output Mapping: null',
     'x Output Mapping: {N: "Bob"}',
     'x Output Mapping: {"N": "Bob"',
-  ])('refuses %j and keeps it', (answer) => {
+  ])('rejects %j and stores it in the error', (answer) => {
     expect(() => read(answer)).toThrow(expect.objectContaining({ code: 'pii_parse', answer }))
   })
 

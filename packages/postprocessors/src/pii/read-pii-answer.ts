@@ -1,21 +1,21 @@
 /**
  * @module
- * Read the answer of a masking model: the masked text, and the mapping after its marker.
+ * Parses the answer of a masking model: the masked string, and the mapping after its marker.
  */
 import { PiiParseError } from '../errors.ts'
 
 const marker = 'Output Mapping:'
 
-/** A masked text and what its tags stand for. */
+/** A masked string and the mapping from its tags to originals. */
 export interface MaskedText {
   text: string
   mapping: Record<string, unknown>
 }
 
 /**
- * The text before the first `Output Mapping:` of `answer`, trimmed, and the first JSON object after it.
- * Code fences and text around the object are ignored. The time is linear in the answer.
- * @throws {PiiParseError} when there is no marker, no object, or no valid JSON.
+ * Returns the text before the first `Output Mapping:` of `answer`, trimmed, and the first JSON object after it.
+ * Code fences and text around the object are ignored. The time is linear in the length of the answer.
+ * @throws {PiiParseError} when the marker or a valid JSON object is missing.
  */
 export function readPiiAnswer(answer: string, className: string): MaskedText {
   const [text, mapping] = answer.split(marker, 2)
@@ -25,7 +25,7 @@ export function readPiiAnswer(answer: string, className: string): MaskedText {
   return { text: text!.trim(), mapping: object }
 }
 
-/** The first complete JSON object in `text` that is not part of another one, or undefined. */
+/** Returns the first complete top-level JSON object in `text`, or undefined. */
 function firstJsonObject(text: string): Record<string, unknown> | undefined {
   for (let start = text.indexOf('{'); start !== -1; ) {
     const end = endOfObject(text, start)
@@ -33,14 +33,14 @@ function firstJsonObject(text: string): Record<string, unknown> | undefined {
     try {
       return JSON.parse(text.slice(start, end)) as Record<string, unknown>
     } catch {
-      // Braces in a remark; an object may follow.
+      // Not JSON, such as braces in a remark; an object may follow.
       start = text.indexOf('{', end)
     }
   }
   return undefined
 }
 
-/** The place after the bracket that closes the object at `start`; -1 when none does. */
+/** Returns the position after the bracket that closes the object at `start`; -1 when it is not closed. */
 function endOfObject(text: string, start: number): number {
   let depth = 0
   let quoted = false

@@ -1,4 +1,4 @@
-/** Whatever is masked can be put back: with stand-ins that behave like real models. */
+/** Masking can always be reversed: tested with test doubles that behave like real models. */
 import { NodeWithScore, TextNode } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const node = (value: string, metadata: Record<string, unknown> = {}) =>
   new NodeWithScore({ node: new TextNode({ id: 'a', text: value, metadata }) })
 const mappingOf = (entry: NodeWithScore) => entry.metadata['__pii_node_info__'] as Record<string, unknown>
 
-/** A model that reads at most `limit` units, gives no offsets and respells words, as token classification models do. */
+/** A model that reads at most `limit` code units, returns no offsets and respells words, as token classification models do. */
 const recognizer =
   (limit = 60) =>
   (value: string): NamedEntity[] => {
@@ -28,7 +28,7 @@ const recognizer =
   }
 
 describe('NERPIINodePostprocessor', () => {
-  it('gives back the original, whatever the model finds', async () => {
+  it('can be reversed, whatever the model finds', async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.option(fc.integer({ min: 20, max: 60 })), async (original, windowSize) => {
         const mask = new NERPIINodePostprocessor({ ner: recognizer(), windowSize })
@@ -39,7 +39,7 @@ describe('NERPIINodePostprocessor', () => {
     )
   })
 
-  it('masks names beyond what the model reads at once', async () => {
+  it('masks names beyond the input limit of the model', async () => {
     const long = `${'word '.repeat(40)}Jürgen ${'word '.repeat(40)}Bob`
     const whole = await new NERPIINodePostprocessor({ windowSize: null }).maskPii(recognizer(), long)
     expect(whole.text).toContain('Jürgen')
@@ -48,7 +48,7 @@ describe('NERPIINodePostprocessor', () => {
     expect(unmask(windows.text, windows.mapping)).toBe(long)
   })
 
-  it('masks visible metadata and leaves hidden metadata alone', async () => {
+  it('masks visible metadata and does not change hidden metadata', async () => {
     const entry = new NodeWithScore({
       node: new TextNode({
         text: 'Bob',
@@ -62,7 +62,7 @@ describe('NERPIINodePostprocessor', () => {
     expect(masked!.metadata['secret']).toBe('Bob')
   })
 
-  it('keeps the mapping off the node when there is a sink', async () => {
+  it('passes the mapping to mappingSink and does not store it on the node', async () => {
     const kept: [string, Record<string, unknown>][] = []
     const mask = new NERPIINodePostprocessor({
       ner: recognizer(),
@@ -73,14 +73,14 @@ describe('NERPIINodePostprocessor', () => {
     expect(kept).toEqual([['a', { '[PER_0]': 'Bob' }]])
   })
 
-  it('gives tags one meaning in all nodes when asked to', async () => {
+  it('uses each tag for one original in all nodes, with distinctTags', async () => {
     const mask = new NERPIINodePostprocessor({ ner: recognizer(), distinctTags: true })
     const masked = await mask.postprocessNodes([node('Bob left.'), node('Ann left.'), node('Bob came.')])
     expect(masked.map(({ text: value }) => value)).toEqual(['[PER_0] left.', '[PER_0_2] left.', '[PER_0] came.'])
     expect(unmask('[PER_0_2] met [PER_0]', Object.assign({}, ...masked.map(mappingOf)))).toBe('Ann met Bob')
   })
 
-  it('can put all nodes back by the merged mapping, also nodes that hold what looks like a tag', async () => {
+  it('restores all nodes by the merged mapping, even nodes that contain text in the form of a tag', async () => {
     const piece = fc.constantFrom('Bob', 'Ann', ' ', '[PER_0]', '[PER_0_2]', '[PER_8]', 'x')
     const texts = fc.array(
       fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(' ')),
@@ -97,7 +97,7 @@ describe('NERPIINodePostprocessor', () => {
     )
   })
 
-  it('stops between the windows of a text when the signal is aborted', async () => {
+  it('stops between two windows when the signal is aborted', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     let calls = 0
@@ -114,7 +114,7 @@ describe('NERPIINodePostprocessor', () => {
     expect(calls).toBe(1)
   })
 
-  it('counts every window as a call', async () => {
+  it('counts each window as one call', async () => {
     const progress: number[][] = []
     const mask = new NERPIINodePostprocessor({ ner: async () => [], windowSize: 10 })
     await mask.postprocessNodes([node('word '.repeat(4))], {
@@ -124,7 +124,7 @@ describe('NERPIINodePostprocessor', () => {
     expect(progress.at(-1)).toEqual([progress.length, progress.length])
   })
 
-  it('refuses what is no list, and passes over entities that tell no place', async () => {
+  it('rejects an answer that is not an array, and skips entities that do not occur in the string', async () => {
     for (const broken of [undefined, null, 'Bob', {}]) {
       const mask = new NERPIINodePostprocessor({ ner: async () => broken as never })
       await expect(mask.postprocessNodes([node('Bob')])).rejects.toMatchObject({ code: 'pii_parse' })
@@ -134,7 +134,7 @@ describe('NERPIINodePostprocessor', () => {
     expect((await mask.postprocessNodes([node('Bob')]))[0]!.text).toBe('[ENTITY_0]')
   })
 
-  it('says what is missing', async () => {
+  it('names the missing dependency', async () => {
     await expect(new NERPIINodePostprocessor().postprocessNodes([node('x')])).rejects.toMatchObject({
       code: 'missing_dependency',
     })
@@ -142,21 +142,21 @@ describe('NERPIINodePostprocessor', () => {
 })
 
 describe('PIINodePostprocessor', () => {
-  /** A model that masks well but reads only what it is given. */
+  /** A model that masks correctly, but only within the passage of one call. */
   const answer = (prompt: string) => {
-    const given = prompt
+    const passage = prompt
       .split('Text: ')
       .at(-1)!
       .replace(/\nAnswer:\n$/, '')
-    const found = names.filter((name) => given.includes(name)).sort((a, b) => b.length - a.length)
-    const masked = found.reduce((value, name, index) => value.replaceAll(name, `[NAME${index + 1}]`), given)
+    const found = names.filter((name) => passage.includes(name)).sort((a, b) => b.length - a.length)
+    const masked = found.reduce((value, name, index) => value.replaceAll(name, `[NAME${index + 1}]`), passage)
     return `${masked}\nOutput Mapping: ${JSON.stringify(Object.fromEntries(found.map((name, index) => [`NAME${index + 1}`, name])))}`
   }
   const plain = fc
     .array(fc.constantFrom(...names, ' ', '. ', 'and', 'met'), { maxLength: 60 })
     .map((words) => words.join(' ').trim())
 
-  it('gives back the original of a faithful model, also of a long text', async () => {
+  it('can be reversed for a model that masks correctly, even for a long node', async () => {
     await fc.assert(
       fc.asyncProperty(plain, fc.constantFrom(4000, 400, 330), async (original, contextWindow) => {
         const masked = await new PIINodePostprocessor({ llm: new FunctionLLM({ answer, contextWindow }) }).maskPii(
@@ -168,7 +168,7 @@ describe('PIINodePostprocessor', () => {
     )
   })
 
-  it('masks a long text part by part and keeps the tags of the parts apart', async () => {
+  it('masks a long node in parts and keeps the tags of the parts distinct', async () => {
     const llm = new FunctionLLM({ answer, contextWindow: 400 })
     const original = `Bob ${'wrote a word. '.repeat(30)}Ann replied.`
     const masked = await new PIINodePostprocessor({ llm }).maskPii(original)
@@ -177,7 +177,7 @@ describe('PIINodePostprocessor', () => {
     expect(unmask(masked.text, masked.mapping)).toBe(original)
   })
 
-  it('refuses an unreadable answer and keeps it', async () => {
+  it('rejects an answer that cannot be read, and stores it in the error', async () => {
     const mask = new PIINodePostprocessor({ llm: new FunctionLLM({ answer: () => 'I cannot do that.' }) })
     await expect(mask.postprocessNodes([node('Bob')])).rejects.toMatchObject({
       code: 'pii_parse',
@@ -185,7 +185,7 @@ describe('PIINodePostprocessor', () => {
     })
   })
 
-  it('refuses a prompt with another variable before a call', async () => {
+  it('rejects a prompt with an unknown variable before any call', async () => {
     const llm = new FunctionLLM({ answer })
     await expect(new PIINodePostprocessor({ llm, piiStrTmpl: '{text}' }).maskPii('Bob')).rejects.toMatchObject({
       code: 'missing_variable',
@@ -195,7 +195,7 @@ describe('PIINodePostprocessor', () => {
 })
 
 describe('withDistinctTags', () => {
-  it('gives every tag one meaning and lets each text be unmasked by the merged mapping', () => {
+  it('uses each tag for one original, so that the merged mapping unmasks every string', () => {
     const part = fc.record(
       { A: fc.constantFrom('Ann', 'Bob'), A_2: fc.constantFrom('Cy', 'Dan'), '[B]': fc.constantFrom('Eve', 'Fay') },
       { requiredKeys: [] },

@@ -10,11 +10,11 @@ import { PostprocessorPipeline } from './postprocessor-pipeline.ts'
 const entry = new NodeWithScore({ node: new TextNode({ id: 'a' }), score: 0.9 })
 
 describe('PostprocessorPipeline', () => {
-  it('gives the nodes as they are when it has no steps', async () => {
+  it('returns the nodes unchanged when it has no steps', async () => {
     expect(await new PostprocessorPipeline({ postprocessors: [] }).postprocessNodes([entry])).toEqual([entry])
   })
 
-  it('is read back from JSON with a registry of its steps, pipelines inside included', () => {
+  it('is read from JSON with a registry of its steps, including nested pipelines', () => {
     const inner = new PostprocessorPipeline({ postprocessors: [new LongContextReorder()] })
     const pipeline = new PostprocessorPipeline({
       postprocessors: [new SimilarityPostprocessor({ similarityCutoff: 0.5 }), inner],
@@ -26,7 +26,7 @@ describe('PostprocessorPipeline', () => {
     )
   })
 
-  it('hands a callback manager on to its steps', async () => {
+  it('passes a callback manager to its steps', async () => {
     const handler = new RecordingCallbackHandler()
     const pipeline = new PostprocessorPipeline({
       postprocessors: [new LLMRerank({ llm: new FunctionLLM({ answer: () => '' }) })],
@@ -37,7 +37,7 @@ describe('PostprocessorPipeline', () => {
     expect(handler.events.map(({ phase }) => phase)).toEqual(['start', 'end'])
   })
 
-  it('refuses a missing query before the first step', async () => {
+  it('rejects a missing query before the first step', async () => {
     const llm = new FunctionLLM({ answer: () => '' })
     const pipeline = new PostprocessorPipeline({
       postprocessors: [new SimilarityPostprocessor(), new LLMRerank({ llm })],
@@ -48,13 +48,13 @@ describe('PostprocessorPipeline', () => {
     })
   })
 
-  it('refuses steps that are no postprocessors', () => {
+  it('rejects steps that are not postprocessors', () => {
     expect(() => new PostprocessorPipeline({ postprocessors: ['x' as never] })).toThrow(
       expect.objectContaining({ code: 'model_validation' }),
     )
   })
 
-  it('makes no call of a later step when nothing is left', async () => {
+  it('makes no model call in a later step when no node is left', async () => {
     const llm = new FunctionLLM({ answer: () => '' })
     const pipeline = new PostprocessorPipeline({
       postprocessors: [new SimilarityPostprocessor({ similarityCutoff: 1 }), new LLMRerank({ llm })],

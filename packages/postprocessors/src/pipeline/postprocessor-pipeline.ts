@@ -1,6 +1,6 @@
 /**
  * @module
- * Several postprocessors as one.
+ * A postprocessor that runs other postprocessors in sequence.
  */
 import type { CallbackManager, ModelClass, NodeWithScore } from '@x/core-model'
 import {
@@ -13,8 +13,8 @@ import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts
 export interface PostprocessorPipeline extends PostprocessorPipelineFields {}
 
 /**
- * Runs postprocessors one after the other, each on the result of the one before, all with the same query, signal, progress and
- * ledger. It needs a query when one of them does. To read one from JSON pass a registry with the classes of its steps.
+ * Runs postprocessors one after the other, each on the result of the previous one. Query, signal, progress and ledger are passed
+ * to all of them. Requires a query if one of them does. `fromDict` needs a registry with the classes of the steps.
  * @example
  * const pipeline = new PostprocessorPipeline({
  *   postprocessors: [new SimilarityPostprocessor({ similarityCutoff: 0.5 }), new LongContextReorder()],
@@ -40,7 +40,7 @@ export class PostprocessorPipeline extends NodePostprocessor {
     return this.postprocessors.some((step) => step.needsQuery())
   }
 
-  /** Sets who is told of events, here and in the steps. */
+  /** Sets the callback manager of the pipeline and of its steps. */
   override setCallbackManager(manager: CallbackManager): void {
     super.setCallbackManager(manager)
     for (const step of this.postprocessors) step.setCallbackManager(manager)
@@ -56,6 +56,6 @@ export class PostprocessorPipeline extends NodePostprocessor {
     return result
   }
 
-  /** Nothing: each step writes itself. */
+  /** Records nothing: each step records itself. */
   protected override explain(): void {}
 }

@@ -8,7 +8,7 @@ const { docstore, numNodes } = neighbourFields
 
 export const AutoPrevNextNodePostprocessor = nodePostprocessor(
   'AutoPrevNextNodePostprocessor',
-  'Adds the nodes before or after each node, in the direction that a model finds.',
+  'Adds the nodes before or after each node, in the direction that a language model chooses.',
   {
     docstore,
     serviceContext: live({
@@ -16,7 +16,7 @@ export const AutoPrevNextNodePostprocessor = nodePostprocessor(
       imports: { ServiceContext: './prev-next/auto-prev-next-node-postprocessor.ts' },
       holds: [],
       schema: { type: 'object' },
-      description: 'Holds the model; or give llm.',
+      description: 'Contains the language model. Alternatively, pass llm.',
     }),
     llm: live({
       type: 'LLM',
@@ -24,33 +24,34 @@ export const AutoPrevNextNodePostprocessor = nodePostprocessor(
       holds: ['predict'],
       schema: { type: 'object' },
       extension: true,
-      description: 'The model that decides on the direction.',
+      description: 'The language model that chooses the direction.',
     }),
     numNodes,
     inferPrevNextTmpl: Text({
-      description: 'Asks for the direction; variables context_str and query_str.',
+      description: 'The prompt that asks for the direction; variables context_str and query_str.',
       default: defaultInferPrevNextTmpl,
     }),
     refinePrevNextTmpl: Text({
-      description: 'Asks again with more of a long text; variables context_msg, query_str and existing_answer.',
+      description:
+        'The prompt for each further part of a long node; variables context_msg, query_str and existing_answer.',
       default: defaultRefinePrevNextTmpl,
     }),
-    verbose: Bool({ description: 'Whether the directions are told to logger.', default: false }),
+    verbose: Bool({ description: 'Whether the directions are logged to logger.', default: false }),
     logger: live({
       type: '(message: string) => void',
       holds: 'function',
-      description: 'Told the direction of each node when verbose is set.',
+      description: 'Receives one message per node with its direction when verbose is set.',
     }),
     onMissing,
     onInvalidPrediction: oneOf(['throw', 'none'], {
       extension: true,
-      description: 'What happens when the answer names no direction.',
+      description: 'How to handle an answer that names no direction: throw, or add no neighbours.',
       default: 'throw',
     }),
     maxConcurrency: Integer({
       minimum: 1,
       extension: true,
-      description: 'How many nodes the model is asked about at once.',
+      description: 'The maximum number of nodes that the model is asked about at the same time.',
       default: 1,
     }),
   },

@@ -1,6 +1,6 @@
 /**
  * @module
- * Add the nodes before or after each node, where a model says they are needed.
+ * Adds the nodes before or after each node if a language model finds that they are needed.
  */
 import { estimateTokens, type LLM, ModelValidationError, type NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
@@ -26,9 +26,9 @@ export interface ServiceContext {
 export interface AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessorFields {}
 
 /**
- * Asks a model for each node whether the text before or after it is needed to answer the query, and adds up to `numNodes`
- * neighbours in that direction; needs a query. Order and scores are those of `PrevNextNodePostprocessor`.
- * A text that does not fit the model's context window is read part by part; the last answer counts.
+ * Asks a language model for each node whether the text before or after it is needed to answer the query, and adds up to
+ * `numNodes` neighbours in that direction. Requires a query. Order and scores are those of `PrevNextNodePostprocessor`.
+ * A node that exceeds the model's context window is read in parts; the last answer counts.
  * @example
  * const [a, b] = ['a', 'b'].map((id) => new TextNode({ id, text: id, relationships: id === 'a' ? { 3: { nodeId: 'b' } } : {} }))
  * const auto = new AutoPrevNextNodePostprocessor({ docstore: new MapDocumentStore([a, b]), llm: new ScriptedLLM({ answers: ['NEXT'] }) })
@@ -58,7 +58,7 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
   }
 
   /**
-   * @throws {ConfigurationError} when the templates fill the model's context window.
+   * @throws {ConfigurationError} when the templates leave no room in the model's context window.
    * @throws {InvalidPredictionError} when an answer names no direction, unless `onInvalidPrediction` is `none`.
    * @throws {NodeNotFoundError} for a neighbour that is not in the store, unless `onMissing` is `stop`.
    */
@@ -95,7 +95,7 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
     const templates = Math.max(estimateTokens(this.inferPrevNextTmpl), estimateTokens(this.refinePrevNextTmpl))
     const [first, ...others] = partsForContext(context, llm, {
       className: calls.className,
-      taken: llm.metadata.numOutput + templates + estimateTokens(query),
+      reserved: llm.metadata.numOutput + templates + estimateTokens(query),
     })
     calls.expect(others.length)
     let answer = await calls.run((options) => llm.predict(infer, { context_str: first!, query_str: query }, options))
@@ -109,7 +109,7 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
   }
 }
 
-/** The direction that an answer names; PREVIOUS before NEXT before NONE. */
+/** Returns the direction that an answer contains. PREVIOUS has precedence over NEXT, and NEXT over NONE. */
 function readDirection(answer: string): WalkMode | undefined {
   const words = answer.toLowerCase()
   return (['previous', 'next', 'none'] as const).find((word) => words.includes(word))

@@ -1,4 +1,4 @@
-/** Asks in which direction more text is needed; variables `context_str` and `query_str`. */
+/** The default prompt that asks in which direction more text is needed; variables `context_str` and `query_str`. */
 export const defaultInferPrevNextTmpl = `You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.
 Answer with one word:
 PREVIOUS when the text before the passage is needed,
@@ -24,7 +24,7 @@ Passage: {context_str}
 Question: {query_str}
 Answer: `
 
-/** Asks again with more of a long passage; variables `context_msg`, `query_str` and `existing_answer`. */
+/** The default prompt for each further part of a long passage; variables `context_msg`, `query_str` and `existing_answer`. */
 export const defaultRefinePrevNextTmpl = `You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.
 Answer with one word: PREVIOUS when the text before the passage is needed, NEXT when the text after it is needed, NONE when neither is.
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { type Links, orderRuns } from './order-runs.ts'
 
-/** `a<b>c`: item b, previous a, next c; `_` for none. */
+/** `a<b>c`: item b with previous a and next c; `_` stands for no neighbour. */
 const items = (...specs: string[]) =>
   new Map<string, Links>(
     specs.map((spec) => {
@@ -13,11 +13,11 @@ const items = (...specs: string[]) =>
   )
 
 describe('orderRuns', () => {
-  it('puts a run into chain order and runs into the order of their earliest member', () => {
+  it('orders each chain by its links, and chains by their earliest member', () => {
     expect(orderRuns(items('c<d>e', 'a<b>c', '_<x>_', 'b<c>d'))).toEqual(['b', 'c', 'd', 'x'])
   })
 
-  it('takes a link from either end', () => {
+  it('uses a link stated by either end', () => {
     expect(orderRuns(items('_<b>_', '_<a>b'))).toEqual(['a', 'b'])
     expect(orderRuns(items('a<b>_', '_<a>_'))).toEqual(['a', 'b'])
   })
@@ -27,12 +27,12 @@ describe('orderRuns', () => {
     expect(orderRuns(items('a<a>a'))).toEqual(['a'])
   })
 
-  it('gives each item one successor and one predecessor, the first that claims it', () => {
+  it('uses one successor and one predecessor per item, by the first link', () => {
     expect(orderRuns(items('_<a>c', '_<b>c', '_<c>_'))).toEqual(['a', 'c', 'b'])
     expect(orderRuns(items('a<x>_', 'a<y>_', '_<a>y'))).toEqual(['x', 'a', 'y'])
   })
 
-  it('keeps every item once, whatever the links', () => {
+  it('returns every item once, whatever the links', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e')
     const links = fc.dictionary(key, fc.record({ next: fc.option(key), previous: fc.option(key) }))
     fc.assert(

@@ -1,18 +1,18 @@
 /**
  * @module
- * Put linked items into the order of their links.
+ * Orders linked items by their links.
  */
 
-/** What an item says about its neighbours: keys, null when it has none. */
+/** The keys of the neighbours of an item; null when it has none. */
 export interface Links {
   next: string | null
   previous: string | null
 }
 
 /**
- * The keys of `items` so that each chain of links is one run in chain order; runs come in the order of their earliest member.
- * A link is given by either end and counts when both ends are there; each item has one successor and one predecessor at most,
- * `next` links first, then in the order of the items. A cycle starts at its earliest member.
+ * Returns the keys of `items` so that each chain of links is contiguous and in chain order. Chains are in the order of their
+ * earliest member. A link may be stated by either end and is used if both ends exist. Each item has at most one successor and
+ * one predecessor: `next` links take precedence, then the order of the items. A cycle starts at its earliest member.
  */
 export function orderRuns(items: ReadonlyMap<string, Links>): string[] {
   const successor = new Map<string, string>()
@@ -32,7 +32,7 @@ export function orderRuns(items: ReadonlyMap<string, Links>): string[] {
     let head = key
     for (let before = predecessor.get(head); before !== undefined && before !== key; before = predecessor.get(head))
       head = before
-    // Around a cycle the way back ends beside `key` again.
+    // In a cycle the search for the head stops next to `key`.
     if (predecessor.get(head) === key) head = key
     for (let next: string | undefined = head; next !== undefined && !ordered.has(next); next = successor.get(next))
       ordered.add(next)

@@ -2,7 +2,7 @@ import { live, oneOf } from '@x/core-model/schemas'
 import { Integer } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
-/** The store that neighbours are fetched from, and what happens when one is missing. */
+/** The store of the neighbours and the maximum number to fetch. */
 export const neighbourFields = {
   docstore: live({
     required: true,
@@ -10,28 +10,28 @@ export const neighbourFields = {
     imports: { DocumentStore: '@x/core-model' },
     holds: ['getNode'],
     schema: { type: 'object' },
-    description: 'Where neighbours are looked up by id.',
+    description: 'The store in which neighbours are looked up by id.',
   }),
   numNodes: Integer({
     minimum: 0,
-    description: 'How many neighbours are fetched per node and direction at most.',
+    description: 'The maximum number of neighbours fetched per node and direction.',
     default: 1,
   }),
 }
 
 export const onMissing = oneOf(['throw', 'stop'], {
   extension: true,
-  description: 'What happens at a neighbour that is not in the store.',
+  description: 'How to handle a neighbour that is not in the store: throw, or stop fetching in that direction.',
   default: 'throw',
 })
 
 export const PrevNextNodePostprocessor = nodePostprocessor(
   'PrevNextNodePostprocessor',
-  'Adds the nodes that stand before or after each node in its document.',
+  'Adds the nodes before or after each node in its document.',
   {
     ...neighbourFields,
     mode: oneOf(['next', 'previous', 'both'], {
-      description: 'In which direction neighbours are fetched.',
+      description: 'The direction in which neighbours are fetched.',
       default: 'next',
     }),
     onMissing,

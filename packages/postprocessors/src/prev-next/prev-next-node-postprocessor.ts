@@ -1,6 +1,6 @@
 /**
  * @module
- * Add the nodes that stand before or after each node.
+ * Adds the nodes before or after each node in its document.
  */
 import type { NodeWithScore } from '@x/core-model'
 import {
@@ -14,9 +14,9 @@ import { expand } from './walk.ts'
 export interface PrevNextNodePostprocessor extends PrevNextNodePostprocessorFields {}
 
 /**
- * Adds up to `numNodes` neighbours of each node from the document store, in the direction `mode`; needs no query.
- * Nodes of one stretch of a document come out together in document order, stretches in order of relevance, each node once.
- * Fetched nodes have no score: filter by score before, not after.
+ * Adds up to `numNodes` neighbours of each node from the document store, in the direction `mode`.
+ * Linked nodes are returned next to each other in document order; groups of linked nodes are ordered by their first input node.
+ * Each node is returned once. Fetched nodes have no score, so filter by score before this step, not after it.
  * @example
  * const [a, b] = ['a', 'b'].map((id) => new TextNode({ id, relationships: id === 'a' ? { 3: { nodeId: 'b' } } : {} }))
  * const around = new PrevNextNodePostprocessor({ docstore: new MapDocumentStore([a, b]) })
@@ -45,14 +45,14 @@ export class PrevNextNodePostprocessor extends NodePostprocessor {
   }
 }
 
-/** Says which entries were given, which were fetched, and which gave way to another entry of the same node. */
+/** Sets the reasons for input entries, fetched entries, and entries replaced by another entry of the same node. */
 export function explainExpansion(
   nodes: readonly NodeWithScore[],
   result: readonly NodeWithScore[],
   reasons: Map<NodeWithScore, string>,
 ): void {
-  for (const entry of nodes) reasons.set(entry, 'the same node is there with a higher score')
-  const given = new Set(nodes)
+  for (const entry of nodes) reasons.set(entry, 'replaced by an entry of the same node with a higher score')
+  const inputs = new Set(nodes)
   for (const entry of result)
-    reasons.set(entry, given.has(entry) ? 'was found; in document order' : 'neighbour of a found node')
+    reasons.set(entry, inputs.has(entry) ? 'retrieved; in document order' : 'neighbour of a retrieved node')
 }

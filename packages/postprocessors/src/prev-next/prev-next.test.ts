@@ -12,14 +12,14 @@ const entry = (index: number, score: number | null = null) => new NodeWithScore(
 const ids = (entries: readonly NodeWithScore[]) => entries.map(({ id }) => id).join(' ')
 
 describe('PrevNextNodePostprocessor', () => {
-  it('gives stretches in document order, each node once with its own best score', async () => {
+  it('returns linked nodes in document order, each once with its own best score', async () => {
     const around = new PrevNextNodePostprocessor({ docstore, mode: 'both' })
     const result = await around.postprocessNodes([entry(7, 0.9), entry(2, 0.8), entry(3, 0.7), entry(7, 0.95)])
     expect(ids(result)).toBe('n6 n7 n8 n1 n2 n3 n4')
     expect(result.map(({ score }) => score)).toEqual([null, 0.95, null, null, 0.8, 0.7, null])
   })
 
-  it('stops at a missing neighbour when asked to, whatever way the store says so', async () => {
+  it('stops at a missing neighbour with onMissing stop, however the store reports it', async () => {
     const lost = new NodeWithScore({ node: new TextNode({ id: 'x', relationships: { '3': { nodeId: 'gone' } } }) })
     const empty = new MapDocumentStore()
     const throwing = { getNode: async (id: string) => Promise.reject(new NodeNotFoundError(id)) }
@@ -38,7 +38,7 @@ describe('PrevNextNodePostprocessor', () => {
     ).rejects.toThrow('no network')
   })
 
-  it('stops at once when the signal is aborted while the store is asked, however it is asked', async () => {
+  it('rejects at once when the signal is aborted during a store call, by getNode or getNodes', async () => {
     for (const several of [false, true]) {
       const controller = new AbortController()
       const reason = new Error('enough')
@@ -55,7 +55,7 @@ describe('PrevNextNodePostprocessor', () => {
     }
   })
 
-  it('asks a store that can give several nodes at once only once per step', async () => {
+  it('calls getNodes once per step if the store implements it', async () => {
     const asked: string[][] = []
     const counting = {
       getNode: async () => Promise.reject(new Error('one by one')),
@@ -75,7 +75,7 @@ describe('PrevNextNodePostprocessor', () => {
     ])
   })
 
-  it('ends in a ring of relations, however many nodes it may fetch', async () => {
+  it('stops in a cycle of relationships, whatever numNodes is', async () => {
     const ring = ['a', 'b', 'c'].map(
       (id, i) => new TextNode({ id, relationships: { '3': { nodeId: 'bca'[i]! }, '2': { nodeId: 'cab'[i]! } } }),
     )
@@ -83,27 +83,27 @@ describe('PrevNextNodePostprocessor', () => {
     expect(ids(await all.postprocessNodes([new NodeWithScore({ node: ring[1]!, score: 1 })]))).toBe('b c a')
   })
 
-  it('refuses a list where one relation belongs', async () => {
+  it('rejects an array for a relationship that is a single node', async () => {
     const odd = new NodeWithScore({ node: new TextNode({ id: 'x', relationships: { '3': [{ nodeId: 'a' }] } }) })
     await expect(new PrevNextNodePostprocessor({ docstore }).postprocessNodes([odd])).rejects.toMatchObject({
       code: 'relationship_shape',
     })
   })
 
-  it('always gives the windows around the nodes, without repeats, each stretch ascending', async () => {
+  it('always returns the neighbourhoods of the nodes, without duplicates, in ascending order', async () => {
     const places = fc.array(fc.nat(9), { minLength: 1, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(
         places,
         fc.nat(3),
         fc.constantFrom('next', 'previous', 'both'),
-        async (given, numNodes, mode) => {
+        async (indexes, numNodes, mode) => {
           const result = await new PrevNextNodePostprocessor({ docstore, numNodes, mode }).postprocessNodes(
-            given.map((index) => entry(index)),
+            indexes.map((index) => entry(index)),
           )
           const got = result.map(({ id }) => Number(id.slice(1)))
           const wanted = new Set<number>()
-          for (const index of given) {
+          for (const index of indexes) {
             const from = mode === 'next' ? index : index - numNodes
             const until = mode === 'previous' ? index : index + numNodes
             for (let place = Math.max(0, from); place <= Math.min(9, until); place++) wanted.add(place)
@@ -125,7 +125,7 @@ describe('AutoPrevNextNodePostprocessor', () => {
       ...options,
     })
 
-  it('takes the model from a service context too, and refuses to be without one', async () => {
+  it('accepts the model in a service context, and rejects a missing model', async () => {
     const llm = new FunctionLLM({ answer: () => 'PREVIOUS' })
     const auto = new AutoPrevNextNodePostprocessor({ docstore, serviceContext: { llm } })
     expect(ids(await auto.postprocessNodes([entry(4)], { queryStr: 'q' }))).toBe('n3 n4')
@@ -136,7 +136,7 @@ describe('AutoPrevNextNodePostprocessor', () => {
     }
   })
 
-  it('takes an answer without a direction as none when asked to', async () => {
+  it('treats an answer without a direction as none, with onInvalidPrediction none', async () => {
     await expect(create('Weiter').postprocessNodes([entry(4)], { queryStr: 'q' })).rejects.toMatchObject({
       code: 'invalid_prediction',
       answer: 'Weiter',
@@ -146,7 +146,7 @@ describe('AutoPrevNextNodePostprocessor', () => {
     ).toBe('n4')
   })
 
-  it('tells the directions to its logger', async () => {
+  it('logs the directions', async () => {
     const lines: string[] = []
     await create('next', { verbose: true, logger: (line: string) => lines.push(line) }).postprocessNodes([entry(4)], {
       queryStr: 'q',
@@ -154,7 +154,7 @@ describe('AutoPrevNextNodePostprocessor', () => {
     expect(lines).toEqual(['AutoPrevNextNodePostprocessor: node "n4": next'])
   })
 
-  it('reads a text that is too long part by part, and all of it', async () => {
+  it('reads a node that is too long in parts, completely', async () => {
     const words = Array.from({ length: 600 }, (_, i) => `word${i}`)
     const llm = new FunctionLLM({
       answer: (prompt) => (prompt.includes('word599') ? 'NEXT' : 'NONE'),

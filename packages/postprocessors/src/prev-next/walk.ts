@@ -1,22 +1,24 @@
 /**
  * @module
- * Follow the relations of nodes through a document store.
+ * Follows the previous and next relationships of nodes through a document store.
  */
 import { type DocumentStore, isToolkitError, NodeNotFoundError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/internal'
 import { isMoreRelevant } from '../relevance.ts'
 import { type Links, orderRuns } from './order-runs.ts'
 
-/** What to do at a neighbour that is not in the store, and how to stop. */
+/** The options of {@link getForwardNodes} and {@link getBackwardNodes}. */
 export interface WalkOptions {
+  /** How to handle a neighbour that is not in the store. @defaultValue 'throw' */
   onMissing?: 'throw' | 'stop'
+  /** Cancels the walk. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * `entry` and the nodes after it, by id in walking order, at most `numNodes` of them. Fetched nodes have no score.
- * Ends at a node without a next one, or at one that was met before.
- * @throws {NodeNotFoundError} for a next node that is not in the store.
+ * Returns `entry` and up to `numNodes` nodes that follow it in the document, by id, in that order. Fetched nodes have no score.
+ * Stops at a node without a next node, and at a node that was already visited.
+ * @throws {NodeNotFoundError} for a next node that is not in the store, unless `onMissing` is `stop`.
  */
 export function getForwardNodes(
   entry: NodeWithScore,
@@ -27,7 +29,7 @@ export function getForwardNodes(
   return walk(entry, numNodes, docstore, (node) => node.nextNode, options)
 }
 
-/** As `getForwardNodes`, towards the beginning of the document. */
+/** Like `getForwardNodes`, towards the beginning of the document. */
 export function getBackwardNodes(
   entry: NodeWithScore,
   numNodes: number,
@@ -55,13 +57,13 @@ async function walk(
       throw new NodeNotFoundError(id)
     }
     node = next
-    // A copy of the given entry, so that it is of the class the caller has.
+    // A copy of the input entry, so that it has the same class.
     found.set(id, entry.copy({ update: { node, score: null } }))
   }
   return found
 }
 
-/** The node, or nothing when the store says in either way that it has none. */
+/** Returns the node; null or undefined when the store returns nothing or throws `node_not_found`. */
 async function lookUp(
   docstore: DocumentStore,
   id: string,
@@ -75,7 +77,7 @@ async function lookUp(
   }
 }
 
-/** The nodes with these ids that the store has: with one call, when it can give several at once. */
+/** Returns those of the nodes that the store contains: with one call if the store implements `getNodes`. */
 async function lookUpAll(
   docstore: DocumentStore,
   ids: readonly string[],
@@ -88,7 +90,7 @@ async function lookUpAll(
       )
       return found.filter((node) => node !== null && node !== undefined)
     } catch (error) {
-      // A store without a quiet mode does not say which ones it has.
+      // The store ignores `raiseError: false` and does not report which nodes exist: look them up one by one.
       if (!isToolkitError(error, 'node_not_found')) throw error
     }
   }
@@ -100,12 +102,12 @@ async function lookUpAll(
   return nodes
 }
 
-/** In which directions an entry is expanded. */
+/** The directions in which an entry is expanded. */
 export type WalkMode = 'next' | 'previous' | 'both' | 'none'
 
 /**
- * The entries with their neighbours: each document stretch in document order, stretches in order of relevance, each node once.
- * A given entry wins over a fetched one, the higher score over the lower.
+ * Returns the entries and their neighbours, each node once. Linked nodes are next to each other in document order; groups are
+ * ordered by their first input node. An input entry takes precedence over a fetched one, a higher score over a lower one.
  */
 export async function expand(
   nodes: readonly NodeWithScore[],
@@ -116,13 +118,13 @@ export async function expand(
 ): Promise<NodeWithScore[]> {
   const fetched = await fetchAhead(nodes, modes, numNodes, docstore, options.signal)
   const collected = new Map<string, NodeWithScore>()
-  const given = new Set<string>()
+  const inputIds = new Set<string>()
   for (const [index, entry] of nodes.entries()) {
     const mode = modes[index]!
     const id = entry.nodeId
     const before = collected.get(id)
-    if (!before || !given.has(id) || isMoreRelevant(entry.score, before.score)) collected.set(id, entry)
-    given.add(id)
+    if (!before || !inputIds.has(id) || isMoreRelevant(entry.score, before.score)) collected.set(id, entry)
+    inputIds.add(id)
     const walks = [
       ...(mode === 'next' || mode === 'both' ? [getForwardNodes] : []),
       ...(mode === 'previous' || mode === 'both' ? [getBackwardNodes] : []),
@@ -139,7 +141,7 @@ export async function expand(
   return orderRuns(links).map((id) => collected.get(id)!)
 }
 
-/** A store of all nodes that the walks will come to. All walks go on together, so each step is one call of a store that can do that. */
+/** Fetches all nodes that the walks will visit. All walks advance together, so that each step is one call to `getNodes`. */
 async function fetchAhead(
   nodes: readonly NodeWithScore[],
   modes: readonly WalkMode[],
@@ -153,7 +155,7 @@ async function fetchAhead(
     let front = nodes.flatMap(({ node }, index) =>
       modes[index] === direction || modes[index] === 'both' ? [node] : [],
     )
-    // Where a walk comes to a node that another one has passed, that one is ahead and goes on for it.
+    // A walk that reaches a node of another walk ends there: the other walk is ahead and fetches the rest.
     const passed = new Set<string>()
     for (let step = 0; step < numNodes && front.length > 0; step++) {
       const reached = new Set<string>()

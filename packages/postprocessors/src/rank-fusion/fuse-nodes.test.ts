@@ -10,7 +10,7 @@ const entry = (id: string, score: number | null = null) => new NodeWithScore({ n
 const view = (entries: readonly NodeWithScore[]) => entries.map(({ id, score }) => [id, score])
 
 describe('fuseNodes', () => {
-  it('sums reciprocal ranks, weighted', () => {
+  it('sums weighted reciprocal ranks', () => {
     expect(
       view(
         fuseNodes([
@@ -29,7 +29,7 @@ describe('fuseNodes', () => {
     ])
   })
 
-  it('puts scores on one scale, or takes the best', () => {
+  it('scales scores, or uses the best score', () => {
     const lists = [
       [entry('a', 100), entry('b', 50)],
       [entry('b', 0.9), entry('c', 0.1), entry('d')],
@@ -48,7 +48,7 @@ describe('fuseNodes', () => {
     ])
   })
 
-  it('is not led astray by a score that is no number', () => {
+  it('handles NaN scores', () => {
     const broken = (id: string, score: number) => NodeWithScore.construct({ node: new TextNode({ id }), score })
     const lists = [[broken('a', Number.NaN), entry('b', 1), entry('c', 0)], [entry('a', 0.5)]]
     expect(view(fuseNodes(lists, { mode: 'relative_score' }))).toEqual([
@@ -63,14 +63,14 @@ describe('fuseNodes', () => {
     ])
   })
 
-  it('counts the first place of a node that a list holds twice', () => {
+  it('uses the first rank of a node that a list contains twice', () => {
     expect(view(fuseNodes([[entry('a'), entry('a'), entry('b')]], { k: 0 }))).toEqual([
       ['a', 1],
       ['b', 1 / 2],
     ])
   })
 
-  it('gives every node once and does not depend on the order of equal lists', () => {
+  it('returns every node once, and does not depend on the order of equal lists', () => {
     const list = fc
       .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 })
       .map((ids) => ids.map((id) => entry(id)))
@@ -86,7 +86,7 @@ describe('fuseNodes', () => {
 })
 
 describe('RankFusion', () => {
-  it('gives a dropped node nothing', async () => {
+  it('adds nothing to the score of a node that a ranker drops', async () => {
     const nodes = [0.9, 0.1].map(
       (score, i) => new NodeWithScore({ node: new TextNode({ id: `n${i}`, metadata: { date: `202${i}` } }), score }),
     )

@@ -1,27 +1,28 @@
 /**
  * @module
- * Make one ranking of several.
+ * Fuses several rankings into one.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { byRelevance, isMoreRelevant, scoreScale } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
 
-/** How rankings are put together. */
+/** The options of {@link fuseNodes}. */
 export interface FuseOptions {
   /**
-   * `reciprocal_rank`: the sum of `weight / (k + rank)`, which needs no comparable scores. `relative_score`: the sum of
-   * the scores, each list scaled to 0 to 1. `best_score`: the highest score, for lists on one scale. Default `reciprocal_rank`.
+   * How scores are computed. `reciprocal_rank`: the sum of `weight / (k + rank)`; scores need not be comparable.
+   * `relative_score`: the weighted sum of the scores, each list scaled to the range from 0 to 1.
+   * `best_score`: the highest score; all lists must use one scale. @defaultValue 'reciprocal_rank'
    */
   mode?: 'reciprocal_rank' | 'relative_score' | 'best_score'
-  /** The weight of each list; default 1. `best_score` does not use it. */
+  /** The weight of each list; 1 for lists without a weight. Ignored by `best_score`. */
   weights?: readonly number[]
-  /** Evens out the first ranks; default 60. */
+  /** The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks. @defaultValue 60 */
   k?: number
 }
 
 /**
- * The nodes of several lists, each once, best first; the first entry of a node stands for it, with the fused score.
- * In a list that holds a node twice its first place counts. Equal scores: in the order of the first mention.
+ * Fuses several ranked lists into one. Returns each node once, best first: its first entry, with the fused score.
+ * If a list contains a node twice, its first rank counts. Equal scores keep the order of first occurrence.
  * @see https://doi.org/10.1145/1571941.1572114 (reciprocal rank fusion)
  * @example
  * const [a, b, c] = ['a', 'b', 'c'].map((id) => new NodeWithScore({ node: new TextNode({ id }) }))

@@ -4,21 +4,29 @@ import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
 export const RankFusion = nodePostprocessor(
   'RankFusion',
-  'Ranks nodes in several ways and makes one ranking of them.',
+  'Ranks nodes with several postprocessors and fuses the rankings.',
   {
     rankers: List(nested({ type: 'NodePostprocessor', imports: { NodePostprocessor: './node-postprocessor.ts' } }), {
-      description: 'Each gives one ranking of the nodes.',
+      description: 'The postprocessors, each of which returns one ranking of the nodes.',
     }),
     weights: List(Num({ minimum: 0 }), {
-      description: 'The weight of each ranking; 1 for those that have none.',
+      description: 'The weight of each ranking; 1 for rankers without a weight.',
       default: [],
     }),
     mode: oneOf(['reciprocal_rank', 'relative_score', 'best_score'], {
-      description: 'How rankings are put together; see fuseNodes.',
+      description: 'How rankings are fused; see fuseNodes.',
       default: 'reciprocal_rank',
     }),
-    k: Num({ minimum: 0, description: 'Evens out the first ranks.', default: 60 }),
-    topN: Integer({ minimum: 0, description: 'How many nodes are kept at most.', default: 10 }),
-    maxConcurrency: Integer({ minimum: 1, description: 'How many rankers run at once.', default: 1 }),
+    k: Num({
+      minimum: 0,
+      description: 'The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks.',
+      default: 60,
+    }),
+    topN: Integer({ minimum: 0, description: 'The maximum number of nodes returned.', default: 10 }),
+    maxConcurrency: Integer({
+      minimum: 1,
+      description: 'The maximum number of rankers that run at the same time.',
+      default: 1,
+    }),
   },
 )

@@ -1,6 +1,6 @@
 /**
  * @module
- * Rank nodes in several ways at once.
+ * Ranks nodes with several postprocessors and fuses the rankings.
  */
 import type { CallbackManager, ModelClass, NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
@@ -11,9 +11,9 @@ import { fuseNodes } from './fuse-nodes.ts'
 export interface RankFusion extends RankFusionFields {}
 
 /**
- * Lets several postprocessors rank the same nodes and fuses their rankings, by default by reciprocal rank; keeps the first `topN`.
- * Needs a query when one of the rankers does. A node that a ranker drops gets nothing from it. To fuse the lists of
- * several retrievers call `fuseNodes`.
+ * Ranks the same nodes with several postprocessors, fuses the rankings (by default by reciprocal rank) and returns the first
+ * `topN` nodes. Requires a query if one of the rankers does. A ranker that drops a node adds nothing to its score.
+ * To fuse the results of several retrievers, call `fuseNodes`.
  * @example
  * const node = (id, date) => new NodeWithScore({ node: new TextNode({ id, metadata: { date } }), score: { a: 0.9, b: 0.8, c: 0.1 }[id] })
  * const both = new RankFusion({ rankers: [new SimilarityPostprocessor(), new FixedRecencyPostprocessor({ topK: 9 })], topN: 2 })
@@ -37,7 +37,7 @@ export class RankFusion extends NodePostprocessor {
     return this.rankers.some((ranker) => ranker.needsQuery())
   }
 
-  /** Sets who is told of events, here and in the steps. */
+  /** Sets the callback manager of this postprocessor and of its rankers. */
   override setCallbackManager(manager: CallbackManager): void {
     super.setCallbackManager(manager)
     for (const step of this.rankers) step.setCallbackManager(manager)

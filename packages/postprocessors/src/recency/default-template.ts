@@ -1,4 +1,4 @@
-/** What is embedded to find older versions of a node; variable `context_str`. */
+/** The default template of the query that finds older versions of a node; variable `context_str`. */
 export const defaultQueryEmbeddingTmpl = `This is the current version of a document:
 
 {context_str}

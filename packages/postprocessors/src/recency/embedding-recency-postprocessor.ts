@@ -1,6 +1,6 @@
 /**
  * @module
- * Drop older nodes that resemble a newer one.
+ * Drops older nodes that are similar to a newer one.
  */
 import { type NodeWithScore, similarity } from '@x/core-model'
 import { fillTemplate, parseTemplate } from '@x/core-model/internal'
@@ -18,8 +18,8 @@ import { newestFirst } from './order-by-date.ts'
 export interface EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessorFields {}
 
 /**
- * Orders nodes by date, newest first, and drops every older node whose embedding is closer to a newer one than
- * `similarityCutoff`; needs no query. A node's date is part of the embedded text unless its key is excluded.
+ * Orders nodes by date, newest first, and drops each older node whose similarity to a newer node is greater than
+ * `similarityCutoff`. The date is part of the embedded text unless its metadata key is excluded.
  * @example
  * const vectors = { 'v2': [1, 0], 'v1': [0.9, 0.1], 'other': [0, 1] }
  * const latest = new EmbeddingRecencyPostprocessor({ embedModel: new TableEmbedding({ texts: vectors }), queryEmbeddingTmpl: '{context_str}' })
@@ -39,8 +39,8 @@ export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
   }
 
   /**
-   * @throws {MissingDependencyError} when no embedding model was given.
-   * @throws {MissingVariableError} when the template names another variable than `context_str`.
+   * @throws {MissingDependencyError} when `embedModel` is missing.
+   * @throws {MissingVariableError} when the template uses a variable other than `context_str`.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { reasons } = run
@@ -50,26 +50,28 @@ export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
     const ordered = newestFirst(nodes, this, className)
     if (ordered.length === 0) return []
     const template = parseTemplate(this.queryEmbeddingTmpl)
-    const texts = ordered.map(({ node }) => node.getContent('embed'))
-    const questions = texts.map((text) => fillTemplate(template, (name) => (name === 'context_str' ? text : undefined)))
+    const contents = ordered.map(({ node }) => node.getContent('embed'))
+    const queries = contents.map((text) =>
+      fillTemplate(template, (name) => (name === 'context_str' ? text : undefined)),
+    )
     const calls = new ModelCalls(this, run, ordered.length + 1)
-    const vectors = await embedTexts(calls, embedModel, texts)
+    const vectors = await embedTexts(calls, embedModel, contents)
     const mode = this.similarity === 'dot' ? 'dot_product' : 'cosine'
     const dropped = new Set<number>()
     if (reasons) {
       for (const entry of nodes) reasons.set(entry, `no metadata entry "${this.dateKey}"`)
       for (const [index, entry] of ordered.entries())
-        reasons.set(entry, `recency rank ${index + 1}, resembles no newer node`)
+        reasons.set(entry, `recency rank ${index + 1}, not similar to a newer node`)
     }
     for (let newer = 0; newer < ordered.length; newer++) {
       if (dropped.has(newer)) continue
-      const question = await calls.run((options) => embedModel.getQueryEmbedding(questions[newer]!, options))
+      const queryVector = await calls.run((options) => embedModel.getQueryEmbedding(queries[newer]!, options))
       for (let older = newer + 1; older < ordered.length; older++) {
         if (dropped.has(older)) continue
-        const closeness = similarity(question, vectors[older]!, mode)
-        if (!(closeness > similarityCutoff)) continue
+        const score = similarity(queryVector, vectors[older]!, mode)
+        if (!(score > similarityCutoff)) continue
         dropped.add(older)
-        reasons?.set(ordered[older]!, `resembles the newer node "${ordered[newer]!.nodeId}" (${closeness})`)
+        reasons?.set(ordered[older]!, `similar to the newer node "${ordered[newer]!.nodeId}" (${score})`)
       }
     }
     return ordered.filter((_, index) => !dropped.has(index))

@@ -1,6 +1,6 @@
 /**
  * @module
- * Keep the newest nodes.
+ * Keeps the newest nodes.
  */
 import type { NodeWithScore } from '@x/core-model'
 import {
@@ -14,8 +14,8 @@ import { newestFirst } from './order-by-date.ts'
 export interface FixedRecencyPostprocessor extends FixedRecencyPostprocessorFields {}
 
 /**
- * Orders nodes by the date in their metadata, newest first, and keeps the first `topK`; needs no query.
- * @see {@link readDate} for the dates that are read.
+ * Orders nodes by the date in their metadata, newest first, and returns the first `topK`.
+ * @see {@link readDate} for the accepted dates.
  * @example
  * const newest = new FixedRecencyPostprocessor({ topK: 1 })
  * const nodes = ['2020-01-01', 'Jan 5, 2021'].map((date) => new NodeWithScore({ node: new TextNode({ metadata: { date } }) }))

@@ -1,12 +1,12 @@
 /**
  * @module
- * Order nodes by the date in their metadata.
+ * Orders nodes by the date in their metadata.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { InvalidDateError, MissingMetadataError } from '../errors.ts'
 import { compareInstants, type Instant, readDate } from './read-date.ts'
 
-/** Where the date of a node stands and how it is read. */
+/** The metadata key of the date, how it is read, and how a missing date is handled. */
 export interface DateOptions {
   dateKey: string
   dayFirst: boolean
@@ -14,7 +14,7 @@ export interface DateOptions {
 }
 
 /**
- * The entries with a date, newest first, equal dates in input order; entries without one as `onMissingDate` says.
+ * Returns the entries newest first; equal dates keep the input order. `onMissingDate` decides about entries without a date.
  * @throws {MissingMetadataError} for an entry without a date, when `onMissingDate` is `throw`.
  * @throws {InvalidDateError} for a date that cannot be read.
  */

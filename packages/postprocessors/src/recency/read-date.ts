@@ -1,17 +1,17 @@
 /**
  * @module
- * Read a date as people and programs write it, the same in every engine and time zone.
+ * Parses dates as people and programs write them, with the same result in every engine and time zone.
  */
 
-/** A point in time: whole seconds since 1970-01-01 UTC and the nanoseconds after it, 0 to 999,999,999. */
+/** A point in time: whole seconds since 1970-01-01 UTC, and the remaining nanoseconds, 0 to 999,999,999. */
 export interface Instant {
   seconds: number
   nanoseconds: number
 }
 
-/** How an ambiguous date is read. */
+/** The options of {@link readDate}. */
 export interface ReadDateOptions {
-  /** Whether `1/2/2020` is the first of February. Default false: month first. */
+  /** Whether `1/2/2020` is 1 February; otherwise it is 2 January. @defaultValue false */
   dayFirst?: boolean
 }
 
@@ -31,7 +31,7 @@ const months = [
 ]
 const weekday = /^(?:mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?),? /i
 
-// The date part of each accepted form; what follows is the time.
+// The date part of each accepted form; the time follows.
 const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=$|[T ])/
 const compact = /^(\d{4})(\d{2})(\d{2})(?=$|[T ])/
 const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?=$|[T ])/
@@ -43,15 +43,15 @@ const zone = '(?: ?(Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?))?'
 const clockTime = new RegExp(`^[T ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?(?: ?([AP])M)?${zone}$`, 'i')
 const compactTime = new RegExp(`^T(\\d{2})(\\d{2})(\\d{2})(?:\\.(\\d{1,9}))?()${zone}$`, 'i')
 
-/** Seconds from 1970 to the beginning of year 1 and to the end of year 9999. */
+/** The seconds from 1970 to the beginning of year 1, and to the end of year 9999. */
 const firstSecond = -62135596800
 const lastSecond = 253402300799
 
 /**
- * The instant that `value` names, or undefined when it is no date of a known form.
- * Reads `Date` objects, numbers (seconds since 1970; from 1e11 on milliseconds), `2020`, `2020-05`, `2020-01-02`, `2020/01/02`,
- * `20200102`, `1/2/2020` (month first, unless only the other order is possible), `Jan 2, 2020`, `2 January 2020`, each full date
- * with a time and a zone if wanted. Without a zone the time is UTC; what is missing is the start of the period.
+ * Parses a date. Returns undefined for a value of an unknown form.
+ * Accepts `Date` objects, numbers (seconds since 1970; milliseconds from 1e11), `2020`, `2020-05`, `2020-01-02`, `2020/01/02`,
+ * `20200102`, `1/2/2020` (month first, unless only day first is possible), `Jan 2, 2020` and `2 January 2020`. A full date may
+ * have a time and a time zone. Without a zone the time is UTC. A missing month, day or time is the start of the period.
  * @example
  * readDate('2020-01-02T00:00:00.5Z') // => { seconds: 1577923200, nanoseconds: 500000000 }
  * readDate('30 Feb 2020') // => undefined
@@ -66,7 +66,7 @@ export function readDate(value: unknown, { dayFirst = false }: ReadDateOptions =
   return typeof value === 'string' ? readText(value.trim(), dayFirst) : undefined
 }
 
-/** Negative when `a` is before `b`, positive when it is after, else 0. */
+/** Returns a negative number if `a` is before `b`, a positive number if it is after `b`, otherwise 0. */
 export function compareInstants(a: Instant, b: Instant): number {
   return a.seconds - b.seconds || a.nanoseconds - b.nanoseconds
 }
@@ -98,7 +98,7 @@ function readText(text: string, dayFirst: boolean): Instant | undefined {
   return undefined
 }
 
-/** The number of a month by its full name or first three letters, as text; empty when there is none. */
+/** Returns the number of a month as a string, by its full name or first three letters; empty for an unknown name. */
 function monthNumber(name: string): string {
   const lower = name.toLowerCase()
   const index = months.findIndex((month) => month === lower || month.slice(0, 3) === lower)
@@ -137,7 +137,7 @@ function readParts(
   return inRange(midnight + clock - offset, Number(fraction.padEnd(9, '0')))
 }
 
-/** Seconds east of Greenwich. */
+/** Returns the offset of a time zone from UTC in seconds, positive to the east. */
 function readOffset(name: string): number | undefined {
   const found = /^([+-])(\d{2}):?(\d{2})?$/.exec(name)
   if (!found) return 0
@@ -154,6 +154,6 @@ function readMilliseconds(value: number): Instant | undefined {
 
 function inRange(seconds: number, nanoseconds: number): Instant | undefined {
   if (nanoseconds >= 1e9) return inRange(seconds + 1, 0)
-  // Not a number fails both comparisons.
+  // NaN fails both comparisons.
   return seconds >= firstSecond && seconds <= lastSecond ? { seconds, nanoseconds } : undefined
 }

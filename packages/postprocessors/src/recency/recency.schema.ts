@@ -3,24 +3,28 @@ import { Boolean as Bool, Integer, Number as Num, String as Text } from 'typebox
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 import { defaultQueryEmbeddingTmpl } from './default-template.ts'
 
-/** Where the date of a node stands and how it is read. */
+/** The metadata key of the date, and how it is read. */
 const dateFields = {
-  dateKey: Text({ description: 'Metadata key of the date.', default: 'date' }),
+  dateKey: Text({ description: 'The metadata key of the date.', default: 'date' }),
 }
 const dateOptions = {
-  dayFirst: Bool({ extension: true, description: 'Whether 1/2/2020 is the first of February.', default: false }),
+  dayFirst: Bool({
+    extension: true,
+    description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January.',
+    default: false,
+  }),
   onMissingDate: oneOf(['throw', 'last', 'drop'], {
     extension: true,
-    description: 'What happens to a node without a date: an error, the last place, or it is dropped.',
+    description: 'How to handle a node without a date: throw, put it last, or drop it.',
     default: 'throw',
   }),
 }
 
 export const FixedRecencyPostprocessor = nodePostprocessor(
   'FixedRecencyPostprocessor',
-  'Orders nodes by date, newest first, and keeps the first ones.',
+  'Keeps the newest nodes, ordered by date.',
   {
-    topK: Integer({ minimum: 0, description: 'How many nodes are kept at most.', default: 1 }),
+    topK: Integer({ minimum: 0, description: 'The maximum number of nodes returned.', default: 1 }),
     ...dateFields,
     ...dateOptions,
   },
@@ -28,14 +32,14 @@ export const FixedRecencyPostprocessor = nodePostprocessor(
 
 export const EmbeddingRecencyPostprocessor = nodePostprocessor(
   'EmbeddingRecencyPostprocessor',
-  'Drops older nodes that resemble a newer one.',
+  'Drops older nodes that are similar to a newer one.',
   {
     embedModel: nested({
       type: 'EmbeddingModel',
       imports: { EmbeddingModel: '@x/core-model' },
       required: false,
       holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'],
-      description: 'Embeds the nodes and the questions for similar ones.',
+      description: 'Embeds the nodes, and the queries that find similar nodes.',
     }),
     ...dateFields,
     similarityCutoff: Num({
@@ -43,12 +47,12 @@ export const EmbeddingRecencyPostprocessor = nodePostprocessor(
       default: 0.7,
     }),
     queryEmbeddingTmpl: Text({
-      description: 'What is embedded to find older versions of a node; variable context_str.',
+      description: 'The template of the query that finds older versions of a node; variable context_str.',
       default: defaultQueryEmbeddingTmpl,
     }),
     similarity: oneOf(['dot', 'cosine'], {
       extension: true,
-      description: 'How vectors are compared; dot suits unit vectors.',
+      description: 'The similarity measure; dot is suitable for unit vectors.',
       default: 'dot',
     }),
     ...dateOptions,
@@ -57,36 +61,36 @@ export const EmbeddingRecencyPostprocessor = nodePostprocessor(
 
 export const TimeWeightedPostprocessor = nodePostprocessor(
   'TimeWeightedPostprocessor',
-  'Adds a bonus to the score of nodes that were used lately.',
+  'Raises the score of recently used nodes.',
   {
     timeDecay: Num({
       minimum: 0,
       maximum: 1,
-      description: 'Share of the bonus that is lost per hour; 0 loses nothing.',
+      description: 'The share of the bonus that is lost per hour; 0 never reduces the bonus.',
       default: 0.99,
     }),
     lastAccessedKey: Text({
-      description: 'Metadata key of the last access, in seconds since 1970-01-01 UTC.',
+      description: 'The metadata key of the last access time, in seconds since 1970-01-01 UTC.',
       default: '__last_accessed__',
     }),
     timeAccessRefresh: Bool({
-      description: 'Whether the nodes returned carry now as their last access.',
+      description: 'Whether the returned nodes have now as their last access time.',
       default: true,
     }),
     now: nullable(Num(), {
-      description: 'The time of the call in seconds since 1970-01-01 UTC; null reads the clock.',
+      description: 'The current time in seconds since 1970-01-01 UTC; null reads the clock.',
     }),
-    topK: Integer({ minimum: 0, description: 'How many nodes are kept at most.', default: 1 }),
+    topK: Integer({ minimum: 0, description: 'The maximum number of nodes returned.', default: 1 }),
     hideAccessTime: Bool({
       extension: true,
-      description: 'Whether the time of access is kept from models and embeddings on the nodes returned.',
+      description: 'Whether the access time of the returned nodes is hidden from language and embedding models.',
       default: false,
     }),
     onAccess: live({
       type: 'AccessListener',
       imports: { AccessListener: './recency/time-weighted-postprocessor.ts' },
       holds: 'function',
-      description: 'Called with the nodes returned, to write the new time of access to a store.',
+      description: 'Called with the returned nodes, for example to save their access time in a store.',
     }),
   },
 )

@@ -12,7 +12,7 @@ const ids = (entries: readonly NodeWithScore[]) => entries.map(({ id }) => id).j
 describe('FixedRecencyPostprocessor', () => {
   const nodes = [dated('a', null), dated('b', '2020'), dated('c', '2021')]
 
-  it('puts nodes without a date last, drops them, or refuses them', async () => {
+  it('puts nodes without a date last, drops them, or throws', async () => {
     const order = (onMissingDate: 'throw' | 'last' | 'drop') =>
       new FixedRecencyPostprocessor({ topK: 9, onMissingDate }).postprocessNodes(nodes)
     expect(ids(await order('last'))).toBe('c b a')
@@ -20,19 +20,19 @@ describe('FixedRecencyPostprocessor', () => {
     await expect(order('throw')).rejects.toMatchObject({ code: 'missing_metadata', nodeId: 'a', key: 'date' })
   })
 
-  it('never takes an unreadable date for a missing one', async () => {
+  it('does not treat an unreadable date as missing', async () => {
     const unreadable = new FixedRecencyPostprocessor({ onMissingDate: 'drop' }).postprocessNodes([dated('a', 'soon')])
     await expect(unreadable).rejects.toMatchObject({ code: 'invalid_date', nodeId: 'a', value: 'soon' })
   })
 
-  it('does not take a property of objects for a date', async () => {
+  it('does not read a date from the prototype of metadata', async () => {
     const odd = new FixedRecencyPostprocessor({ dateKey: 'constructor' }).postprocessNodes([dated('a', '2020')])
     await expect(odd).rejects.toMatchObject({ code: 'missing_metadata' })
   })
 })
 
 describe('EmbeddingRecencyPostprocessor', () => {
-  it('embeds all texts in one batch and asks once per node that is left', async () => {
+  it('embeds all nodes in one batch, and one query per node that remains', async () => {
     const embedModel = new TableEmbedding({ texts: { new: [2, 0], old: [2, 0.1], other: [0, 2] } })
     const postprocessor = new EmbeddingRecencyPostprocessor({
       embedModel,
@@ -50,7 +50,7 @@ describe('EmbeddingRecencyPostprocessor', () => {
     ])
   })
 
-  it('drops nothing when nodes without a date are all there is', async () => {
+  it('drops no node when all nodes lack a date', async () => {
     const postprocessor = new EmbeddingRecencyPostprocessor({ embedModel: new TableEmbedding(), onMissingDate: 'drop' })
     expect(await postprocessor.postprocessNodes([dated('a', null)])).toEqual([])
   })
@@ -67,20 +67,20 @@ describe('TimeWeightedPostprocessor', () => {
     expect(entry!.metadata['__last_accessed__']).toBeLessThanOrEqual(Date.now() / 1000)
   })
 
-  it('tells which nodes were used, and only those, and hides the time when asked to', async () => {
-    const told: string[] = []
+  it('calls onAccess with the returned nodes only, and hides the access time with hideAccessTime', async () => {
+    const accessed: string[] = []
     const postprocessor = new TimeWeightedPostprocessor({
       now: 7200,
       hideAccessTime: true,
-      onAccess: (nodes) => void told.push(ids(nodes)),
+      onAccess: (nodes) => void accessed.push(ids(nodes)),
     })
     const [entry] = await postprocessor.postprocessNodes([used('a', 0, 0.1), used('b', 0, 0.2)])
-    expect(told).toEqual(['b'])
+    expect(accessed).toEqual(['b'])
     expect(entry!.getContent('llm')).toBe('')
     expect(entry!.getContent('all')).toContain('7200')
   })
 
-  it('refuses a time that is no number', async () => {
+  it('rejects an access time that is not a number', async () => {
     await expect(new TimeWeightedPostprocessor().postprocessNodes([used('a', '2020-01-01', 1)])).rejects.toMatchObject({
       code: 'invalid_metadata',
       key: '__last_accessed__',

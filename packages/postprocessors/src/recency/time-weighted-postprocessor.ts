@@ -1,6 +1,6 @@
 /**
  * @module
- * Favour nodes that were used lately.
+ * Raises the score of recently used nodes.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { InvalidMetadataError } from '../errors.ts'
@@ -15,15 +15,15 @@ import { hiddenMetadata, withNode } from '../rewrite.ts'
 
 export interface TimeWeightedPostprocessor extends TimeWeightedPostprocessorFields {}
 
-/** Told of the nodes that were returned, which carry their new time of access. */
+/** Receives the returned nodes, with their new access time. */
 export type AccessListener = (nodes: readonly NodeWithScore[]) => void | Promise<void>
 
 /**
- * Adds `(1 - timeDecay) ^ hours since the last access` to each score, orders by it and keeps the first `topK`; needs no query.
- * A node without a score counts as 1; one that was never used, or has a time in the future, gets the whole bonus.
- * The nodes returned are copies that carry `now` as their last access; `onAccess` can write them to a store.
- * That time is ordinary metadata, which models are shown: set `hideAccessTime`, or exclude the key on the nodes.
- * The default `timeDecay` loses 99 % of the bonus in an hour; 0 loses nothing.
+ * Adds a bonus of `(1 - timeDecay) ** hours since the last access` to each score and returns the first `topK`, best first.
+ * A missing score counts as 1. A node that was never used, or whose access time is in the future, gets the full bonus of 1.
+ * The returned nodes are copies with `now` as their last access time; `onAccess` can save them in a store.
+ * The access time is ordinary metadata and visible to models, unless `hideAccessTime` is set or the key is excluded.
+ * With the default `timeDecay` of 0.99 the bonus loses 99 % per hour; with 0 it stays 1.
  * @example
  * const lately = new TimeWeightedPostprocessor({ timeDecay: 0.5, now: 7200, topK: 2 })
  * const nodes = [0, 3600].map((time) => new NodeWithScore({ node: new TextNode({ metadata: { __last_accessed__: time } }), score: 0 }))
@@ -39,7 +39,7 @@ export class TimeWeightedPostprocessor extends NodePostprocessor {
     return timeWeightedPostprocessorSpec
   }
 
-  /** @throws {InvalidMetadataError} for a time of access that is no number. */
+  /** @throws {InvalidMetadataError} when the last access time is not a finite number. */
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,
@@ -55,7 +55,7 @@ export class TimeWeightedPostprocessor extends NodePostprocessor {
           TimeWeightedPostprocessor.className(),
           entry.nodeId,
           lastAccessedKey,
-          'seconds since 1970',
+          'a number of seconds since 1970-01-01 UTC',
         )
       }
       const hours = last === null ? 0 : Math.max(0, (now - last) / 3600)

@@ -4,19 +4,20 @@ import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
 export const SentenceEmbeddingOptimizer = nodePostprocessor(
   'SentenceEmbeddingOptimizer',
-  'Shortens each node to the sentences that are closest to the query.',
+  'Shortens each node to the sentences that are most similar to the query.',
   {
     percentileCutoff: nullable(Num({ minimum: 0, maximum: 1 }), {
-      description: 'Share of the sentences that is kept, at least one; null keeps all that pass the threshold.',
+      description:
+        'The share of the sentences that is kept, at least one sentence; null keeps all above the threshold.',
     }),
     thresholdCutoff: nullable(Num(), {
-      description: 'A sentence must be closer to the query than this; null asks for nothing.',
+      description: 'The similarity to the query that a sentence must exceed; null applies no threshold.',
     }),
     contextBefore: nullable(Integer({ minimum: 0 }), {
-      description: 'Sentences kept before each chosen one; null is 1.',
+      description: 'The number of sentences kept before each selected one; null means 1.',
     }),
     contextAfter: nullable(Integer({ minimum: 0 }), {
-      description: 'Sentences kept after each chosen one; null is 1.',
+      description: 'The number of sentences kept after each selected one; null means 1.',
     }),
     embedModel: live({
       type: 'EmbeddingModel',
@@ -29,18 +30,22 @@ export const SentenceEmbeddingOptimizer = nodePostprocessor(
     tokenizerFn: live({
       type: '(text: string) => readonly string[]',
       holds: 'function',
-      description: 'Cuts a text into sentences; the default is splitSentences.',
+      description: 'Splits a string into sentences; default splitSentences.',
     }),
-    lang: Text({ extension: true, description: 'Language tag of the texts, for the default splitter.', default: 'en' }),
+    lang: Text({
+      extension: true,
+      description: 'The language tag of the nodes, for the default tokenizerFn.',
+      default: 'en',
+    }),
     onEmpty: oneOf(['throw', 'drop', 'keep'], {
       extension: true,
-      description: 'What happens to a node of which no sentence passes the threshold.',
+      description: 'How to handle a node without a sentence above the threshold: throw, drop it, or keep it unchanged.',
       default: 'throw',
     }),
     maxConcurrency: Integer({
       minimum: 1,
       extension: true,
-      description: 'How many nodes are embedded at once.',
+      description: 'The maximum number of nodes embedded at the same time.',
       default: 1,
     }),
   },

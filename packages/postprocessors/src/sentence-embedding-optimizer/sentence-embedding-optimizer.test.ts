@@ -11,7 +11,7 @@ const entry = (text: string) => new NodeWithScore({ node: new TextNode({ text })
 describe('SentenceEmbeddingOptimizer', () => {
   const far = new TableEmbedding({ texts: { 'A.': [0, 1] }, queries: { q: [1, 0] } })
 
-  it('refuses, drops or keeps a node of which nothing passes', async () => {
+  it('throws for, drops or keeps a node without a sentence above the threshold', async () => {
     const shorten = (onEmpty: 'throw' | 'drop' | 'keep') =>
       new SentenceEmbeddingOptimizer({ embedModel: far, thresholdCutoff: 0.5, onEmpty }).postprocessNodes(
         [entry('A.')],
@@ -22,7 +22,7 @@ describe('SentenceEmbeddingOptimizer', () => {
     expect((await shorten('keep')).map(({ text }) => text)).toEqual(['A.'])
   })
 
-  it('embeds the query once for all nodes, and not at all when its vector is given', async () => {
+  it('embeds the query once for all nodes, and not at all if it has an embedding', async () => {
     const embedModel = new TableEmbedding({ texts: { 'A.': [1, 0] }, queries: { q: [1, 0] } })
     const optimizer = new SentenceEmbeddingOptimizer({ embedModel })
     await optimizer.postprocessNodes([entry('A.'), entry('A.')], { queryStr: 'q' })
@@ -32,7 +32,7 @@ describe('SentenceEmbeddingOptimizer', () => {
     expect(embedModel.requests.filter(([kind]) => kind === 'query')).toEqual([['query', 'q']])
   })
 
-  it('refuses another number of vectors than sentences, so that none is silently dropped', async () => {
+  it('rejects a wrong number of vectors, so that no sentence is silently dropped', async () => {
     for (const vectors of [
       [[1, 0]],
       [
@@ -55,13 +55,13 @@ describe('SentenceEmbeddingOptimizer', () => {
     }
   })
 
-  it('refuses what is no language tag', () => {
+  it('rejects an invalid language tag', () => {
     expect(() => new SentenceEmbeddingOptimizer({ lang: '!!' })).toThrow(
       expect.objectContaining({ code: 'model_validation' }),
     )
   })
 
-  it('never lengthens a text and keeps sentences in order, each once', async () => {
+  it('never lengthens the text and keeps sentences in order, each once', async () => {
     const sentence = fc.constantFrom('Cats purr.', 'Dogs bark!', 'Is it?', 'Yes.', 'A bird sang.')
     const option = fc.record({
       percentileCutoff: fc.constantFrom(null, 0, 0.3, 1),
@@ -84,7 +84,7 @@ describe('SentenceEmbeddingOptimizer', () => {
 })
 
 describe('getTopKEmbeddings', () => {
-  it('puts NaN last and passes no cutoff with it', () => {
+  it('ranks NaN last, and below every cutoff', () => {
     const similarityFn = (_: readonly number[], [value]: readonly number[]) => value!
     const vectors = [[Number.NaN], [1], [3], [1]]
     expect(getTopKEmbeddings([0], vectors, { similarityFn })).toEqual([

@@ -1,6 +1,6 @@
 /**
  * @module
- * Shorten each node to the sentences that matter for the query.
+ * Shortens each node to the sentences that are relevant to the query.
  */
 import { type EmbeddingModel, ModelValidationError, type NodeWithScore, similarity } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
@@ -21,8 +21,8 @@ import { getTopKEmbeddings } from './top-k-embeddings.ts'
 export interface SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerFields {}
 
 /**
- * Keeps of each node the sentences that are closest to the query, with their neighbours, in document order.
- * Without a query, or without sentences, nodes stay as they are.
+ * Shortens each node to the sentences that are most similar to the query, and their neighbours, in document order.
+ * Without a query, and for nodes without sentences, nodes are returned unchanged.
  * @example
  * const embedModel = new TableEmbedding({ texts: { 'Cats purr.': [1, 0], 'Dogs bark.': [0, 1] }, queries: { cats: [1, 0] } })
  * const shorter = new SentenceEmbeddingOptimizer({ embedModel, percentileCutoff: 0.5, contextBefore: 0, contextAfter: 0 })
@@ -42,9 +42,9 @@ export class SentenceEmbeddingOptimizer extends NodePostprocessor {
   }
 
   /**
-   * @throws {MissingDependencyError} when no embedding model was given.
+   * @throws {MissingDependencyError} when `embedModel` is missing.
    * @throws {MissingQueryError} for an empty query.
-   * @throws {ZeroSentencesError} when no sentence of a node passes the threshold and `onEmpty` is `throw`.
+   * @throws {ZeroSentencesError} when no sentence of a node is above the threshold and `onEmpty` is `throw`.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { query, reasons } = run
@@ -53,10 +53,10 @@ export class SentenceEmbeddingOptimizer extends NodePostprocessor {
     const className = SentenceEmbeddingOptimizer.className()
     if (!embedModel) throw new MissingDependencyError(className, 'pass embedModel.')
     const split = this.tokenizerFn ?? ((text: string) => splitSentences(text, lang))
-    const questions = query.embedding === null ? query.embeddingStrs.length : 0
-    if (query.embedding === null && questions === 0)
+    const queryCalls = query.embedding === null ? query.embeddingStrs.length : 0
+    if (query.embedding === null && queryCalls === 0)
       throw new MissingQueryError(className, 'an empty query cannot be embedded.')
-    const calls = new ModelCalls(this, run, nodes.length + questions)
+    const calls = new ModelCalls(this, run, nodes.length + queryCalls)
     const target = await embedQuery(calls, embedModel, query)
     const results = await mapConcurrently(nodes, this.maxConcurrency, async (entry) => {
       const sentences = split(entry.node.getContent('none'))
@@ -65,7 +65,7 @@ export class SentenceEmbeddingOptimizer extends NodePostprocessor {
       const chosen = this.choose(target, vectors, embedModel)
       if (chosen.length === 0) {
         if (onEmpty === 'throw') throw new ZeroSentencesError(className, entry.nodeId)
-        reasons?.set(entry, 'no sentence passes the threshold')
+        reasons?.set(entry, 'no sentence is above the threshold')
         return onEmpty === 'keep' ? entry : null
       }
       const shown = withContext(chosen, sentences.length, this.contextBefore ?? 1, this.contextAfter ?? 1)
@@ -91,7 +91,7 @@ export class SentenceEmbeddingOptimizer extends NodePostprocessor {
   }
 }
 
-/** The chosen places and those around them, each once, in ascending order. */
+/** Returns the chosen indexes and their neighbours, each once, in ascending order. */
 function withContext(chosen: readonly number[], count: number, before: number, after: number): number[] {
   const shown: number[] = []
   for (const index of [...chosen].sort((a, b) => a - b)) {

@@ -1,6 +1,6 @@
 /**
  * @module
- * Cut a text into sentences without a language model.
+ * Splits a string into sentences without a language model.
  */
 import { lazy } from '@x/core-model/internal'
 import { segmentEdges } from '../keyword/word-boundaries.ts'
@@ -13,20 +13,20 @@ const patterns = /* @__PURE__ */ lazy(() => {
   const abbreviations = String.raw`vs|cf|approx|resp|e\.g|i\.e|al|bzw|ca|z\.\s?B|d\.\s?h|u\.\s?a`
   const counters = '[Nn]o|[Nn]os|Nr|Figs?|Abb|Eq|Sec|Ch|Vol|pp?|S|Art'
   return {
-    /** After one of these a full stop does not end the sentence. */
+    /** A full stop after one of these does not end the sentence. */
     title: new RegExp(String.raw`${start}(?:${titles}|${abbreviations}|\p{Lu})\.\s*$`, 'u'),
-    /** After one of these it does not, when a number follows: `No. 5`, `Fig. 2`. */
+    /** A full stop after one of these does not end the sentence if a number follows: `No. 5`, `Fig. 2`. */
     counted: new RegExp(String.raw`${start}(?:${counters})\.\s*$`, 'u'),
     startsWithDigit: new RegExp(`^${digit}`, 'u'),
   }
 })
-/** Longer than every abbreviation with what is around it. */
+/** The number of code units before an edge that are tested; longer than every abbreviation and its surroundings. */
 const abbreviationLength = 24
 
 /**
- * The sentences of `text`, trimmed, in order, without empty ones; nothing else is dropped.
- * Line ends end a sentence; a title, an abbreviation or an initial (`Dr. J. Smith`) does not. The time is linear in the text.
- * @throws {ModelValidationError} when `lang` is no language tag.
+ * Splits `text` into trimmed sentences, in order, without empty ones. No other text is dropped.
+ * A line end ends a sentence; a title, an abbreviation or an initial (`Dr. J. Smith`) does not. The time is linear in the length.
+ * @throws {ModelValidationError} when `lang` is not a language tag.
  * @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`.
  * @example
  * splitSentences('Dr. Smith came. He left.') // => ['Dr. Smith came.', 'He left.']
@@ -40,7 +40,7 @@ export function splitSentences(text: string, lang = 'en'): string[] {
   let start = 0
   let previous = 0
   for (const edge of segmentEdges(newSegmenter(lang, 'sentence', 'splitSentences'), text, 0, text.length)) {
-    // text.slice(previous, edge) is a piece; text.slice(start, previous) are the pieces joined so far.
+    // text.slice(previous, edge) is the current segment; text.slice(start, previous) are the segments joined so far.
     if (previous > start && !isJoined(text, start, previous)) {
       add(start, previous)
       start = previous
@@ -51,7 +51,7 @@ export function splitSentences(text: string, lang = 'en'): string[] {
   return sentences
 }
 
-/** Whether the sentence that begins at `start` goes on at `edge`. */
+/** Whether the sentence that begins at `start` continues after `edge`. */
 function isJoined(text: string, start: number, edge: number): boolean {
   const before = text.slice(Math.max(start, edge - abbreviationLength), edge)
   if (before.includes('\n')) return false

@@ -1,23 +1,24 @@
 /**
  * @module
- * The vectors that are closest to a query.
+ * Finds the vectors that are most similar to a query vector.
  */
 import { similarity } from '@x/core-model'
 
-/** How many vectors are taken, and which. */
+/** The options of {@link getTopKEmbeddings}. */
 export interface TopKOptions<Id> {
-  /** How alike two vectors are; larger is closer. Default cosine. */
+  /** Returns the similarity of two vectors; higher is more similar. @defaultValue cosine similarity */
   similarityFn?: ((a: readonly number[], b: readonly number[]) => number) | undefined
-  /** How many at most; absent or null is all. */
+  /** The maximum number of vectors returned. @defaultValue all vectors */
   topK?: number | null | undefined
-  /** Names of the vectors. Default their places, from 0. */
+  /** The ids of the vectors. @defaultValue their positions, starting at 0 */
   ids?: readonly Id[] | undefined
-  /** Only similarities greater than this. */
+  /** Only vectors with a similarity greater than this are returned. @defaultValue no cutoff */
   cutoff?: number | null | undefined
 }
 
 /**
- * The similarities of the closest vectors and their ids, closest first; of equals the earlier vector, NaN last.
+ * Returns the similarities and the ids of the most similar vectors, most similar first. Equal similarities keep the input order;
+ * NaN is last.
  * @example
  * getTopKEmbeddings([1, 0], [[0, 1], [2, 0]], { topK: 1 }) // => [[1], [1]]
  */
@@ -26,13 +27,13 @@ export function getTopKEmbeddings<Id = number>(
   embeddings: readonly (readonly number[])[],
   { similarityFn = similarity, topK, ids, cutoff }: TopKOptions<Id> = {},
 ): [similarities: number[], ids: Id[]] {
-  const found = embeddings.map((embedding, index) => ({ index, closeness: similarityFn(query, embedding) }))
-  const passed = cutoff === null || cutoff === undefined ? found : found.filter(({ closeness }) => closeness > cutoff)
+  const found = embeddings.map((embedding, index) => ({ index, score: similarityFn(query, embedding) }))
+  const passed = cutoff === null || cutoff === undefined ? found : found.filter(({ score }) => score > cutoff)
   passed.sort((a, b) => {
-    if (Number.isNaN(a.closeness) || Number.isNaN(b.closeness))
-      return Number(Number.isNaN(a.closeness)) - Number(Number.isNaN(b.closeness))
-    return b.closeness - a.closeness || 0
+    if (Number.isNaN(a.score) || Number.isNaN(b.score))
+      return Number(Number.isNaN(a.score)) - Number(Number.isNaN(b.score))
+    return b.score - a.score || 0
   })
   const best = topK === null || topK === undefined ? passed : passed.slice(0, Math.max(0, topK))
-  return [best.map(({ closeness }) => closeness), best.map(({ index }) => (ids ? ids[index]! : (index as Id)))]
+  return [best.map(({ score }) => score), best.map(({ index }) => (ids ? ids[index]! : (index as Id)))]
 }

@@ -12,7 +12,7 @@ const texts = (entries: readonly NodeWithScore[]) => entries.map(({ text }) => t
 describe('TokenBudget', () => {
   const nodes = [entry('one two three', 0.5), entry('one two', 0.9), entry('one', 0.1)]
 
-  it('skips what does not fit, stops there, or cuts it', async () => {
+  it('skips a node that does not fit, stops there, or truncates it', async () => {
     const fit = (overflow: 'skip' | 'stop' | 'cut') =>
       new TokenBudget({ maxTokens: 4, separatorTokens: 0, overflow, countTokens }).postprocessNodes(nodes)
     expect(texts(await fit('skip'))).toEqual(['one two', 'one'])
@@ -20,7 +20,7 @@ describe('TokenBudget', () => {
     expect(texts(await fit('cut'))).toEqual(['one two', 'one two'])
   })
 
-  it('counts what models see, and what stands between nodes', async () => {
+  it('counts the content that models see, and the separators', async () => {
     const seen = entry('one two', 1, { by: 'Ann' })
     expect(await new TokenBudget({ maxTokens: 3, countTokens }).postprocessNodes([seen])).toEqual([])
     expect(await new TokenBudget({ maxTokens: 4, countTokens }).postprocessNodes([seen])).toEqual([seen])
@@ -35,7 +35,7 @@ describe('TokenBudget', () => {
     ).toEqual(['a b', 'e'])
   })
 
-  it('counts an entry that is there twice as two', async () => {
+  it('counts an entry that occurs twice as two', async () => {
     const twice = entry('one two', 1)
     const fit = (maxTokens: number) =>
       new TokenBudget({ maxTokens, separatorTokens: 0, countTokens }).postprocessNodes([twice, twice])
@@ -43,22 +43,22 @@ describe('TokenBudget', () => {
     expect(texts(await fit(4))).toEqual(['one two', 'one two'])
   })
 
-  it('counts what stands between nodes also after an empty one', async () => {
+  it('counts the separator after an empty node', async () => {
     const fit = new TokenBudget({ maxTokens: 2, separatorTokens: 1, countTokens })
     expect(texts(await fit.postprocessNodes([entry('', 1), entry('a b', 0.5), entry('c', 0.1)]))).toEqual(['', 'c'])
   })
 
-  it('tells what was left out and why', async () => {
+  it('records which nodes were left out and why', async () => {
     const ledger = new ExplanationLedger()
     await new TokenBudget({ maxTokens: 2, overflow: 'stop', countTokens }).postprocessNodes(nodes, { ledger })
     expect(ledger.entries.map(({ change, reason }) => [change, reason])).toEqual([
       ['kept', '2 tokens fit, 0 left'],
       ['dropped', '3 tokens do not fit into 0'],
-      ['dropped', 'comes after the budget was used up'],
+      ['dropped', 'the budget is used up'],
     ])
   })
 
-  it('never goes over the budget, keeps input order, and keeps nodes whole unless it cuts', async () => {
+  it('never exceeds the budget, keeps input order, and keeps nodes whole except with overflow cut', async () => {
     const words = fc
       .array(fc.constantFrom('a', 'bb', 'ccc', '\n', '. '), { maxLength: 12 })
       .map((parts) => parts.join(' '))
@@ -68,8 +68,8 @@ describe('TokenBudget', () => {
         input,
         fc.nat(20),
         fc.constantFrom('skip', 'stop', 'cut'),
-        async (given, maxTokens, overflow) => {
-          const entries = given.map(([text, score, shown]) => entry(text, score, shown ? { by: 'x' } : {}))
+        async (specs, maxTokens, overflow) => {
+          const entries = specs.map(([text, score, shown]) => entry(text, score, shown ? { by: 'x' } : {}))
           const kept = await new TokenBudget({ maxTokens, overflow, separatorTokens: 1, countTokens }).postprocessNodes(
             entries,
           )

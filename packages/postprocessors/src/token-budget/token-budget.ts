@@ -1,6 +1,6 @@
 /**
  * @module
- * Keep what fits into a model's context.
+ * Keeps the most relevant nodes that fit into a model's context window.
  */
 import { estimateTokens, type NodeWithScore } from '@x/core-model'
 import { type TokenBudgetFields, type TokenBudgetOptions, tokenBudgetSpec } from '../generated/models.ts'
@@ -12,8 +12,8 @@ import { textWindows } from '../windows/text-windows.ts'
 export interface TokenBudget extends TokenBudgetFields {}
 
 /**
- * Takes nodes from the most relevant to the least, whole, as long as they fit into `maxTokens` together; needs no query.
- * The result is in input order. What was left out, and why, is in the ledger. Tokens are estimated unless `countTokens` is given.
+ * Selects whole nodes, most relevant first, as long as they fit into `maxTokens` together. Returns them in input order.
+ * The ledger records which nodes were left out and why. Tokens are estimated unless `countTokens` is set.
  * @example
  * const entry = (text, score) => new NodeWithScore({ node: new TextNode({ text }), score })
  * const fit = new TokenBudget({ maxTokens: 5, countTokens: (text) => text.split(' ').length })
@@ -42,7 +42,7 @@ export class TokenBudget extends NodePostprocessor {
     let full = false
     for (const { entry, place } of byRelevance(nodes.map((entry, place) => ({ entry, place, score: entry.score })))) {
       if (full) {
-        reasons?.set(entry, 'comes after the budget was used up')
+        reasons?.set(entry, 'the budget is used up')
         continue
       }
       const room = left - gap
@@ -66,7 +66,7 @@ export class TokenBudget extends NodePostprocessor {
   }
 }
 
-/** The entry with as much of its text as fits, cut at a good place; null when nothing fits beside the metadata. */
+/** Returns the entry with its text truncated to fit, at a natural boundary; null when nothing fits in addition to the metadata. */
 function cut(entry: NodeWithScore, room: number, count: (text: string) => number): NodeWithScore | null {
   const { node } = entry
   const whole = node.getContent('none')

@@ -1,36 +1,36 @@
 /**
  * @module
- * Cut a text into parts that a language model can take.
+ * Splits a string into parts that fit into a model's context window.
  */
 import { ConfigurationError, estimateTokens, type LLM } from '@x/core-model'
 import { textWindows } from './text-windows.ts'
 
-/** What else has to fit into the context window. */
+/** How much of the context window is available. */
 export interface ContextShare {
-  /** The class that asks, named in errors. */
+  /** The class name used in errors. */
   className: string
-  /** Tokens of the prompt and the answer. */
-  taken: number
-  /** The share of what is left that the text may take. Default 1. */
+  /** The number of tokens reserved for the prompt and the answer. */
+  reserved: number
+  /** The share of the remaining tokens that a part may use. @defaultValue 1 */
   share?: number
 }
 
 /**
- * The parts of `text` that fit into the context window of a model; tokens are estimated. A model that does not tell its window gets
- * the text whole.
- * @throws {ConfigurationError} when nothing is left for a text, so that no call is spent on it.
+ * Splits `text` into parts that fit into the model's context window. Tokens are estimated. If the model does not state its
+ * context window, the whole string is one part.
+ * @throws {ConfigurationError} when no tokens are left for a part, before any model call.
  */
 export function partsForContext(
   text: string,
   { metadata }: LLM,
-  { className, taken, share = 1 }: ContextShare,
+  { className, reserved, share = 1 }: ContextShare,
 ): string[] {
   const { contextWindow } = metadata
-  const room = Math.floor((contextWindow - taken) * share)
+  const room = Math.floor((contextWindow - reserved) * share)
   if (Number.isNaN(room)) return [text]
   if (room < 1)
     throw new ConfigurationError(
-      `${className}: the model's context window of ${contextWindow} tokens leaves no room for a text; take a shorter prompt or a larger model.`,
+      `${className}: the model's context window of ${contextWindow} tokens leaves no room for the node; use a shorter prompt or a model with a larger context window.`,
     )
   return textWindows(text, { size: room, measure: estimateTokens }).map(({ start, end }) => text.slice(start, end))
 }

@@ -1,39 +1,40 @@
 /**
  * @module
- * Cut a long text into windows that a model can take, so that no part of it is silently dropped.
+ * Splits a long string into windows that a model can read, so that nothing is silently truncated.
  */
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 
-/** A part of a text, in UTF-16 units. */
+/** A range of a string, in UTF-16 code units; `end` is exclusive. */
 export interface TextWindow {
   start: number
   end: number
 }
 
-/** How large windows are and how far they overlap. */
+/** The options of {@link textWindows}. */
 export interface TextWindowOptions {
-  /** The largest size of a window, in the unit of `measure`. */
+  /** The maximum size of a window, in the unit of `measure`. */
   size: number
-  /** How many UTF-16 units a window reaches back into the one before it, at most. Default 0. */
+  /** The maximum overlap of two adjacent windows, in UTF-16 code units. @defaultValue 0 */
   overlap?: number
-  /** The size of a text. Default its length. Must not get smaller when text is added. */
+  /** Returns the size of a string. Must not decrease when text is appended. @defaultValue the length of the string */
   measure?: (text: string) => number
 }
 
-// Places where a text is cut best come first; each is tried in the last part of the window.
+// Boundaries in order of preference; each is searched in the last part of the window.
 const cuts = [/\n\s*\n/g, /\n/g, /[.!?。！？]["'”’)\]]*(?:\s|$)|[。！？]/g, /\s/g]
-/** The share of a window in which a better place to cut is looked for. */
+/** The share of a window, at its end, in which a boundary is searched. */
 const cutShare = 0.4
 
 /**
- * Consecutive windows that together cover all of `text`, cut at a blank line, a line end, the end of a sentence or a blank
- * where there is one near the end of the window, and never inside a surrogate pair. A text that fits is one window, also an empty one.
+ * Returns consecutive windows that together cover all of `text`. A window ends at a blank line, a line end, the end of a sentence
+ * or a blank if there is one near its maximum end, and never inside a surrogate pair. A string that fits, even an empty one, is
+ * one window.
  * @throws {ModelValidationError} for a size below 1 or an overlap below 0.
  * @example
  * textWindows('One two. Three four.', { size: 12 }) // => [{ start: 0, end: 9 }, { start: 9, end: 20 }]
  */
 export function textWindows(text: string, { size, overlap = 0, measure }: TextWindowOptions): TextWindow[] {
-  // Otherwise there would be windows without end, or gaps between them.
+  // Other values would cause an endless loop, or gaps between windows.
   const faults = [...atLeast('size', size, 1), ...atLeast('overlap', overlap, 0)]
   if (faults.length > 0) throw new ModelValidationError('textWindows', faults)
   const windows: TextWindow[] = []
@@ -45,17 +46,19 @@ export function textWindows(text: string, { size, overlap = 0, measure }: TextWi
     const end = longest >= text.length ? text.length : bestCut(text, start, longest)
     windows.push({ start, end })
     if (end === text.length) return windows
-    // Always forward, so that an overlap as large as the window cannot stand still.
+    // At most half the window, so that a large overlap still makes progress.
     const back = Math.min(overlap, Math.floor((end - start) / 2))
     start = wholeCharacter(text, end - back, start)
   }
 }
 
 function atLeast(path: string, value: number, lowest: number): ValidationIssue[] {
-  return value >= lowest ? [] : [{ path, message: `expected a number of ${lowest} or more`, code: 'bound' }]
+  return value >= lowest
+    ? []
+    : [{ path, message: `expected a number of at least ${lowest}, received ${value}`, code: 'bound' }]
 }
 
-/** The end of the longest text from `start` that fits; one character when not even that fits. */
+/** Returns the end of the longest range from `start` that fits; at least one character. */
 function longestFit(
   text: string,
   start: number,
@@ -93,7 +96,7 @@ function bestCut(text: string, start: number, end: number): number {
   return end
 }
 
-/** `place`, or the one before it when it is inside a surrogate pair. */
+/** Returns `place`, or the position before it if `place` is inside a surrogate pair. */
 function wholeCharacter(text: string, place: number, after: number): number {
   return place - 1 > after && isPair(text, place - 1) ? place - 1 : place
 }
