@@ -121,7 +121,8 @@ export function arbitraryOptions(modelClass: ModelClass, hints: HintsByClass = {
       shapes[field] = fc.constant(live[field])
     } else {
       const classes = of === undefined ? [] : 'classes' in of ? of.classes : of
-      const inner = depth < 3 ? classes.map((nestedClass) => arbitraryModel(nestedClass, hints, depth + 1)) : []
+      const inner =
+        depth < 3 ? classes.map((nestedClass) => arbitraryModel(nestedClass as ModelClass, hints, depth + 1)) : []
       const nested = inner.length > 0 ? fc.oneof(...inner) : undefined
       if (nested === undefined && of !== undefined && !spec.required) continue
       shapes[field] = values(spec.schema, nested)

@@ -129,25 +129,22 @@ export { ClassRegistry } from './model/class-registry.ts'
 export type { FieldSelection } from './model/field-selection.ts'
 export { isInstance, isModel } from './model/is-model.ts'
 export type { JsonSchema } from './model/json-schema.ts'
-export {
-  type CopyOptions,
-  type Dict,
-  type DictOptions,
-  type JsonOptions,
-  Model,
-  type ModelClass,
-  type ModelConstructor,
-  type NestedClasses,
-  type ReadOptions,
-  type StandardSchemaOfModel,
-} from './model/model.ts'
+export { Model, type ModelClass, type ModelConstructor, type StandardSchemaOfModel } from './model/model.ts'
+export type {
+  CopyOptions,
+  Dict,
+  DictOptions,
+  JsonOptions,
+  NestedClasses,
+  ReadOptions,
+} from './model/model-class.ts'
 export type { SchemaOptions } from './model/model-schema.ts'
 export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 export type { ParseFileOptions, ParseRawOptions } from './model/read-text.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document, type EmbedchainDocument } from './nodes/document.ts'
 export { ImageDocument, ImageNode, type ResolvedImage, type ResolveImageOptions } from './nodes/image-node.ts'
-export { IndexNode } from './nodes/index-node.ts'
+export { IndexNode, jsonToDoc, nodeClasses } from './nodes/index-node.ts'
 export {
   EmbeddingNotSetError,
   ImageNotSetError,
@@ -156,7 +153,7 @@ export {
   ScoreNotSetError,
   UnknownNodeTypeError,
 } from './nodes/node-errors.ts'
-export { docToJson, isNode, jsonToDoc, type NodeRecord, nodeClasses } from './nodes/node-record.ts'
+export { docToJson, isNode, type NodeRecord } from './nodes/node-record.ts'
 export { NodeWithScore } from './nodes/node-with-score.ts'
 export { QueryBundle } from './nodes/query-bundle.ts'
 export { RelatedNodeInfo } from './nodes/related-node-info.ts'

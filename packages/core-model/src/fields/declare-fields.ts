@@ -4,7 +4,8 @@
  */
 import { ConfigurationError, Model } from '@x/core-model'
 import { toSnakeCase } from '../field-specs.ts'
-import type { Dict, ModelClass, NestedClasses } from '../model/model.ts'
+import type { ModelClass } from '../model/model.ts'
+import type { Dict } from '../model/model-class.ts'
 import type { FieldSpec, ModelSpec } from '../model/model-spec.ts'
 import type { AnyModelClass, Field, Fields, WithFields } from './field-types.ts'
 
@@ -51,7 +52,7 @@ export function fields<B extends AnyModelClass, F extends Fields = Record<never,
       return spec
     }
 
-    static override nested(): Record<string, readonly ModelClass[] | NestedClasses> {
+    static override nested(): ReturnType<ModelClass['nested']> {
       const nested = { ...parent.nested() }
       // An abstract class stands for the classes derived from it.
       for (const [field, { of }] of Object.entries(declared))

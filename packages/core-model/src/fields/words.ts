@@ -3,7 +3,7 @@
  * The words that declare fields. Each returns what the model layer needs to know; the types are phantom types.
  */
 import type { JsonSchema } from '../model/json-schema.ts'
-import type { Dict } from '../model/model.ts'
+import type { Dict } from '../model/model-class.ts'
 import type {
   AnyModelClass,
   Classes,

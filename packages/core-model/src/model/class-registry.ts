@@ -1,6 +1,7 @@
-import { ModelValidationError, UnknownClassNameError } from '../errors.ts'
-import { invalid } from './check-value.ts'
-import type { Dict, Model, ModelClass } from './model.ts'
+import { ModelValidationError } from '../errors.ts'
+import type { Model, ModelClass } from './model.ts'
+import type { Dict } from './model-class.ts'
+import { unknownClass } from './read-fields.ts'
 
 /**
  * The classes that serialized data may name. Nothing is registered globally: build one and pass it on.
@@ -38,11 +39,4 @@ export class ClassRegistry {
     if (modelClass === undefined) throw unknownClass('ClassRegistry', className)
     return modelClass.fromDict(data, overrides, { registry: this })
   }
-}
-
-/** The error for data whose class nobody knows. */
-export function unknownClass(where: string, className: unknown): Error {
-  if (className === undefined || typeof className === 'string')
-    return new UnknownClassNameError(where, className ?? null)
-  return invalid(where, 'a string', className, ['class_name'])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Book, fullOptions } from '../../test/sample-models.ts'
-import type { DictOptions } from './model.ts'
+import type { DictOptions } from './model-class.ts'
 
 const book = new Book(fullOptions())
 const dict = (options: DictOptions) => {

@@ -3,12 +3,12 @@
  * The fields of a model class, made ready once.
  */
 import { type Check, checkOf, type Report } from './check-value.ts'
+import { InvalidNested, tryRead } from './invalid-nested.ts'
 import { isInstance } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { Dict, ModelClass, NestedClasses } from './model.ts'
+import type { AnyModelClass, Dict, NestedClasses } from './model-class.ts'
 import type { FieldSpec } from './model-spec.ts'
 import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
-import { attempt, Unreadable } from './unreadable.ts'
 
 /** A field of a class. All have the same shape, because they are read again and again. */
 export interface Field {
@@ -34,12 +34,14 @@ export interface Field {
 export interface Fields extends ReadonlyArray<Field> {
   /** The names of those that were given to the instance that was made last: mostly the same as for the next one. */
   given: readonly string[]
+  /** How many more instances are made with fields that cannot be defined again; see `guard`. */
+  guarded: number
 }
 
 const known = new WeakMap<object, Fields>()
 
 /** The fields of a class, made ready when they are asked for first. */
-export function fieldsOf(modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeDefault'>): Fields {
+export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>): Fields {
   let fields = known.get(modelClass)
   if (fields === undefined) {
     const { fields: specs, check = checkOf } = modelClass.spec()
@@ -55,7 +57,7 @@ export function fieldsOf(modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeD
       const fresh = freshOf(modelClass, name, byDefault)
       return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, texts, keep, fresh }
     })
-    fields = Object.assign(list, { given: [] })
+    fields = Object.assign(list, { given: [], guarded: 20 })
     known.set(modelClass, fields)
   }
   return fields
@@ -66,7 +68,7 @@ export function noDefault(_field: string): unknown {
   return null
 }
 
-function freshOf(modelClass: Pick<ModelClass, 'makeDefault'>, name: string, byDefault: unknown): () => unknown {
+function freshOf(modelClass: Pick<AnyModelClass, 'makeDefault'>, name: string, byDefault: unknown): () => unknown {
   if (byDefault === null && modelClass.makeDefault !== noDefault) return () => modelClass.makeDefault(name)
   if (typeof byDefault !== 'object' || byDefault === null) return () => byDefault
   if (Object.keys(byDefault).length > 0) return () => deepCopy(byDefault)
@@ -83,7 +85,7 @@ function keepHeld({ holds = [], required }: FieldSpec): Field['keep'] {
           (value: unknown) => holds.every((method) => typeof (value as Dict)[method] === 'function'),
         ]
   return (value, report) => {
-    if (value instanceof Unreadable) report.take(value.issues)
+    if (value instanceof InvalidNested) report.take(value.issues)
     else if (value === null ? required : !fits(value)) report.add(expected, value)
     return value
   }
@@ -103,12 +105,12 @@ function keepChecked(
   const { classes } = of
   return (value, report) => {
     if (value === null && required) report.add('an object', value)
-    else if (!(value instanceof Unreadable)) check?.(value, report)
+    else if (!(value instanceof InvalidNested)) check?.(value, report)
     if (value === null) return value
     return mapModels(value, schema, report.path, (item) => {
       if (classes.some((modelClass) => isInstance(item, modelClass))) return item
-      const built = isPlainObject(item) ? attempt(report.path, () => new classes[0]!(item)) : item
-      if (built instanceof Unreadable) report.take(built.issues)
+      const built = isPlainObject(item) ? tryRead(report.path, () => new classes[0]!(item)) : item
+      if (built instanceof InvalidNested) report.take(built.issues)
       else if (built === item) report.add(classes.map((modelClass) => modelClass.spec().name).join(' or '), item)
       return built
     })

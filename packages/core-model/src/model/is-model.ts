@@ -1,14 +1,14 @@
-import type { Model } from './model.ts'
+import type { AnyModel } from './model-class.ts'
 import type { ModelSpec } from './model-spec.ts'
 
-/** Tells whether a value is a model, also one of another copy of this package. */
-export function isModel(value: unknown): value is Model {
-  // Data may hold the mark as a key of its own.
+/** Whether a value is a model, also one of another copy of this package. */
+export function isModel(value: unknown): value is AnyModel {
+  // Data may contain the mark as a key of its own.
   return typeof value === 'object' && value !== null && '~x-model' in value && !Object.hasOwn(value, '~x-model')
 }
 
-/** Tells whether a value is an instance of a class or of one derived from it, also of another copy of this package. */
-export function isInstance<T extends Model>(
+/** Whether a value is an instance of a class or of one derived from it, also of another copy of this package. */
+export function isInstance<T extends object>(
   value: unknown,
   modelClass: (abstract new (...args: never[]) => T) & { spec(): ModelSpec },
 ): value is T {

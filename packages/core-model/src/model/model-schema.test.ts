@@ -4,7 +4,8 @@ import { Book, Format, fullOptions } from '../../test/sample-models.ts'
 import { anything, component, nested } from '../define.ts'
 import { modelSpec } from '../field-specs.ts'
 import * as core from '../index.ts'
-import { Model, type ModelClass } from './model.ts'
+import type { ModelClass } from './model.ts'
+import { Model } from './model.ts'
 
 describe('schema', () => {
   it('describes the wire form with bounds, defaults, enumerations and nested models', () => {

@@ -1,6 +1,6 @@
 import { fieldsOf } from './field.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { ModelClass } from './model.ts'
+import type { AnyModelClass } from './model-class.ts'
 import { deepCopy, isPlainObject, mapItems } from './plain.ts'
 
 /** How `schema()` writes names and references. */
@@ -15,12 +15,12 @@ export interface SchemaOptions {
 
 /** The JSON Schema of a model class. */
 export function modelSchema(
-  modelClass: ModelClass,
+  modelClass: AnyModelClass,
   { byAlias = true, extensions = false, refTemplate = '#/definitions/{model}' }: SchemaOptions = {},
 ): JsonSchema {
   const definitions: Record<string, JsonSchema> = {}
 
-  function referTo(nested: ModelClass): JsonSchema {
+  function referTo(nested: AnyModelClass): JsonSchema {
     const { name } = nested.spec()
     if (!Object.hasOwn(definitions, name)) {
       definitions[name] = {} // stands for itself while its own fields are described
@@ -29,7 +29,7 @@ export function modelSchema(
     return { $ref: refTemplate.replaceAll('{model}', () => name) }
   }
 
-  function describe(described: ModelClass): JsonSchema {
+  function describe(described: AnyModelClass): JsonSchema {
     const { name: title, description, record } = described.spec()
     const properties: Record<string, JsonSchema> = {}
     const required: string[] = []

@@ -4,11 +4,19 @@
  */
 import { ClassNameMismatchError, isToolkitError, type ModelValidationError, NotSupportedError } from '../errors.ts'
 import { invalid } from './check-value.ts'
-import type { ClassRegistry } from './class-registry.ts'
 import { fieldsOf, noDefault } from './field.ts'
-import { type FieldSelection, type Selections, select, selectValue } from './field-selection.ts'
+import { type Selections, select, selectValue } from './field-selection.ts'
 import { isInstance, isModel } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'
+import type {
+  AnyModelClass,
+  CopyOptions,
+  Dict,
+  DictOptions,
+  JsonOptions,
+  NestedClasses,
+  ReadOptions,
+} from './model-class.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
 import type { ModelSpec } from './model-spec.ts'
 import { deepEqual, isPlainObject, own, type Path } from './plain.ts'
@@ -16,70 +24,6 @@ import { readFields } from './read-fields.ts'
 import { type ParseFileOptions, type ParseRawOptions, parseJson, rawText, readTextFile } from './read-text.ts'
 import { fill, put } from './validate-fields.ts'
 import { jsonValue, writeLeaf } from './write-fields.ts'
-
-/** Plain JSON data with string keys. */
-export type Dict = Record<string, unknown>
-
-/** What `dict` and `toDict` leave out. */
-export interface DictOptions {
-  /** Only these fields. An empty list takes nothing. */
-  include?: FieldSelection
-  /** Not these fields; wins over `include`. */
-  exclude?: FieldSelection
-  /** Leave out fields that were not given. @defaultValue false */
-  excludeUnset?: boolean
-  /** Leave out fields whose value is a scalar default. @defaultValue false */
-  excludeDefaults?: boolean
-  /** Leave out fields whose value is null. @defaultValue false */
-  excludeNone?: boolean
-}
-
-/** What `json` and `toJson` take besides the options of `dict`. */
-export interface JsonOptions extends DictOptions {
-  /** Spaces per level, or the text to indent with. */
-  indent?: number | string
-  /** Write object keys in alphabetical order. @defaultValue false */
-  sortKeys?: boolean
-  /** Gives the JSON form of a value that has none of its own. */
-  encoder?: ((value: unknown) => unknown) | undefined
-}
-
-/** What `copy` changes. */
-export interface CopyOptions<T> {
-  /** Only these fields; live objects are always kept. */
-  include?: FieldSelection
-  /** Not these fields; wins over `include`. */
-  exclude?: FieldSelection
-  /** Values put in afterwards, without validation. */
-  update?: Partial<T>
-  /** Share no list, object or nested model. @defaultValue false */
-  deep?: boolean
-}
-
-/** How nested components are found when data is read. */
-export interface ReadOptions {
-  /** The classes that nested data may name. */
-  registry?: ClassRegistry
-}
-
-/** A class of models: it can be built from options and describes its fields. */
-export interface ModelClass<T extends Model = Model> {
-  // biome-ignore lint/suspicious/noExplicitAny: options differ per class
-  new (options?: any): T
-  readonly prototype: T
-  spec(): ModelSpec
-  className(): string
-  nested(): Record<string, readonly ModelClass[] | NestedClasses>
-  makeDefault(field: string): unknown
-  fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T
-}
-
-/** The classes that a field with nested models may hold; the first one is taken for data without a class name. */
-export interface NestedClasses {
-  classes: readonly ModelClass[]
-  /** The error for a class name that is none of theirs. */
-  unknown?: (className: string) => Error
-}
 
 /** Given as options: the instance gets its fields from elsewhere. */
 const empty = Symbol('empty')
@@ -109,7 +53,7 @@ export abstract class Model {
   }
 
   /** For each field with nested models: the classes that it holds. */
-  static nested(): Record<string, readonly ModelClass[] | NestedClasses> {
+  static nested(): Record<string, readonly AnyModelClass[] | NestedClasses> {
     return {}
   }
 
@@ -363,6 +307,9 @@ export abstract class Model {
     )
   }
 }
+
+/** A class of models: it can be built from options and describes its fields. */
+export interface ModelClass<T extends Model = Model> extends AnyModelClass<T> {}
 
 /** Anything that makes models of a kind; what the static operations need of `this`. */
 export type ModelConstructor<T extends Model> = (abstract new (

@@ -2,15 +2,15 @@
  * @module
  * From data in wire form to the options of a constructor.
  */
-import { pathText } from './check-value.ts'
-import { unknownClass } from './class-registry.ts'
+import { UnknownClassNameError } from '../errors.ts'
+import { invalid, pathText } from './check-value.ts'
 import { fieldsOf, mapModels } from './field.ts'
-import type { Dict, ModelClass, ReadOptions } from './model.ts'
+import { tryRead } from './invalid-nested.ts'
+import type { AnyModelClass, Dict, ReadOptions } from './model-class.ts'
 import { isPlainObject, type Path } from './plain.ts'
-import { attempt } from './unreadable.ts'
 
 /** The options in API names that data and overrides give; overrides win. */
-export function readFields(modelClass: ModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
+export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
   const values: Dict = {}
   for (const { name, wire, spec, runtime, of } of fieldsOf(modelClass)) {
     const key = Object.hasOwn(data, wire) ? wire : spec.aliases?.find((alias) => Object.hasOwn(data, alias))
@@ -26,7 +26,7 @@ export function readFields(modelClass: ModelClass, data: Dict, overrides: Dict, 
             of.classes.find((known) => known.className() === className) ??
             (typeof className === 'string' ? options.registry?.get(className) : undefined) ??
             (className === undefined || first?.spec().record ? first : undefined)
-          if (nestedClass) return attempt(path, () => nestedClass.fromDict(item, {}, options))
+          if (nestedClass) return tryRead(path, () => nestedClass.fromDict(item, {}, options))
           throw typeof className === 'string' && of.unknown
             ? of.unknown(className)
             : unknownClass(`${modelClass.spec().name}.${pathText(path)}`, className)
@@ -34,4 +34,11 @@ export function readFields(modelClass: ModelClass, data: Dict, overrides: Dict, 
   }
   // Options that are no fields, such as the variables of a prompt, reach the constructor too.
   return { ...values, ...overrides }
+}
+
+/** The error for data whose class is not known. */
+export function unknownClass(where: string, className: unknown): Error {
+  if (className === undefined || typeof className === 'string')
+    return new UnknownClassNameError(where, className ?? null)
+  return invalid(where, 'a string', className, ['class_name'])
 }

@@ -1,3 +1,4 @@
+import { Integer, String as Text } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import {
   Author,
@@ -15,6 +16,8 @@ import { modelSpec } from '../field-specs.ts'
 import { NodeWithScore } from '../nodes/node-with-score.ts'
 import { TextNode } from '../nodes/text-node.ts'
 import { Model } from './model.ts'
+
+const json = (schema: unknown) => JSON.parse(JSON.stringify(schema))
 
 const book = (options: object) => () => new Book(options)
 
@@ -347,5 +350,38 @@ describe('construction', () => {
     }
     expect(issuesOf(() => new Needy({ store: null }))).toMatchObject([{ path: 'store', code: 'type' }])
     expect(new Needy({ store: 5 })).toMatchObject({ store: 5 })
+  })
+})
+
+describe('a class field with the name of a model field', () => {
+  const pageSpec = modelSpec(json(component('Page', 'A page.', { label: Text(), size: Integer({ minimum: 1 }) })))
+  abstract class PageModel extends Model {
+    static override spec() {
+      return pageSpec
+    }
+  }
+
+  it('throws instead of overwriting the value, every time', () => {
+    class Page extends PageModel {
+      label!: string
+    }
+    for (let count = 0; count < 3; count++)
+      expect(() => new Page({ label: 'A', size: 1 })).toThrow(new TypeError('Cannot redefine property: label'))
+    class Sized extends PageModel {
+      readonly size!: number
+    }
+    expect(() => new Sized({ label: 'A', size: 1 })).toThrow(new TypeError('Cannot redefine property: size'))
+  })
+
+  it('may be declared; other class fields, assigning and reading again work', () => {
+    class Page extends PageModel {
+      declare label: string
+      marks = 0
+    }
+    const page = new Page({ label: 'A', size: 1 })
+    page.label = 'B'
+    expect({ ...page }).toEqual({ label: 'B', size: 1, marks: 0 })
+    expect(Page.validate(page).label).toBe('B')
+    expect(page.copy({ update: { size: 2 } as object }).toDict()).toMatchObject({ size: 2 })
   })
 })

@@ -4,16 +4,16 @@
  */
 import { ModelValidationError } from '../errors.ts'
 import { invalid, Report } from './check-value.ts'
-import { type Field, fieldsOf } from './field.ts'
-import type { Dict, Model, ModelClass } from './model.ts'
+import { type Field, type Fields, fieldsOf } from './field.ts'
+import type { AnyModelClass, Dict } from './model-class.ts'
 
 /**
  * Puts values, checked or trusted, and the defaults of fields that are not given, into an instance; gives the names of the given ones.
  * @throws {ModelValidationError} when something does not fit; the instance must not be used then.
  */
 export function fill(
-  model: Model,
-  modelClass: Pick<ModelClass, 'spec' | 'nested' | 'makeDefault'>,
+  model: object,
+  modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>,
   values: Dict,
   checked: boolean,
 ): readonly string[] {
@@ -41,6 +41,7 @@ export function fill(
       (report ??= new Report([''])).issues.push({ path: name, message: 'required, but not given', code: 'required' })
   }
   if (report && report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
+  if (checked && fields.guarded > 0) guard(model, fields)
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
   return given
@@ -52,7 +53,18 @@ function fitsAsText({ texts }: Field, value: unknown): boolean {
 }
 
 /** Sets a field of an instance; one with bounds is read-only. */
-export function put(model: Model, { name, bounded }: Field, value: unknown): void {
+export function put(model: object, { name, bounded }: Field, value: unknown): void {
   if (bounded) Object.defineProperty(model, name, { value, enumerable: true, configurable: true })
-  else (model as unknown as Dict)[name] = value
+  else (model as Dict)[name] = value
+}
+
+/**
+ * Makes the first instances of a class refuse a class field that has the name of a model field (`label!: string` instead of
+ * `declare label: string`), which would overwrite its value with undefined: the engine throws "Cannot redefine property: label".
+ * Such a class fails from its first instance on, so the others are made without this cost.
+ */
+function guard(model: object, fields: Fields): void {
+  fields.guarded--
+  for (const { name } of fields)
+    if (Object.hasOwn(model, name)) Object.defineProperty(model, name, { configurable: false })
 }

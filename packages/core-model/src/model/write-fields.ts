@@ -6,7 +6,7 @@ import { SerializationError } from '../errors.ts'
 import { kindOf, pathText } from './check-value.ts'
 import type { Selections } from './field-selection.ts'
 import { isModel } from './is-model.ts'
-import type { Dict, DictOptions, JsonOptions } from './model.ts'
+import type { Dict, DictOptions, JsonOptions } from './model-class.ts'
 import { mapItems, type Path } from './plain.ts'
 
 /** The wire form of a value that is no list or plain object. */

@@ -1,9 +1,17 @@
+/**
+ * @module
+ * Nodes that stand for other objects, and the list of all node classes: an index node may contain any node, and is one.
+ */
 import { type IndexNodeFields, type IndexNodeOptions, indexNodeSpec } from '../generated/models.ts'
-import type { Dict, DictOptions, Model } from '../model/model.ts'
-import { isPlainObject } from '../model/plain.ts'
+import type { Model, ModelClass } from '../model/model.ts'
+import type { Dict, DictOptions } from '../model/model-class.ts'
+import { isPlainObject, mapValues } from '../model/plain.ts'
 import { jsonValue } from '../model/write-fields.ts'
 import { ObjectType } from './codes.ts'
-import { docToJson, isNode, jsonToDoc } from './node-record.ts'
+import { Document } from './document.ts'
+import { ImageDocument, ImageNode } from './image-node.ts'
+import { UnknownNodeTypeError } from './node-errors.ts'
+import { docToJson, isNode } from './node-record.ts'
 import { TextNode } from './text-node.ts'
 
 export interface IndexNode extends IndexNodeFields {}
@@ -56,6 +64,38 @@ function readObject(value: unknown): unknown {
   try {
     return JSON.parse(value)
   } catch {
-    return value // a text that is no JSON is the object itself
+    return value // a string that is not JSON is the object itself
+  }
+}
+
+/** All node classes; the first one is taken for data that names none. */
+export function nodeClasses(): { classes: readonly ModelClass<TextNode>[]; unknown: (className: string) => Error } {
+  return {
+    classes: [TextNode, ImageNode, IndexNode, Document, ImageDocument] as readonly ModelClass<TextNode>[],
+    unknown: (className) => new UnknownNodeTypeError(className),
+  }
+}
+
+/** The node of a record, also of one that an old version wrote. @throws {UnknownNodeTypeError} */
+export function jsonToDoc(record: unknown): TextNode {
+  const { __type__: type, __data__: data } = isPlainObject(record) ? record : {}
+  if (typeof type !== 'string' || !isPlainObject(data)) throw new UnknownNodeTypeError(type)
+  const { classes } = nodeClasses()
+  const byCode = classes.find((nodeClass) => nodeClass.prototype.getType() === type)
+  if (byCode === undefined) throw new UnknownNodeTypeError(type)
+  const { class_name, ...fields } = data
+  const nodeClass =
+    classes.find((candidate) => candidate.className() === class_name && candidate.prototype.getType() === type) ??
+    byCode
+  return nodeClass.fromDict('extra_info' in fields ? fromLegacy(fields) : fields)
+}
+
+function fromLegacy({ doc_id, extra_info, relationships, ...rest }: Dict): Dict {
+  const related = isPlainObject(relationships) ? relationships : {}
+  return {
+    ...rest,
+    ...(doc_id !== undefined && { id_: doc_id }),
+    metadata: extra_info ?? {},
+    relationships: mapValues(related, (nodeId) => (typeof nodeId === 'string' ? { node_id: nodeId } : nodeId)),
   }
 }

@@ -1,8 +1,8 @@
 import { type NodeWithScoreFields, type NodeWithScoreOptions, nodeWithScoreSpec } from '../generated/models.ts'
 import { Model } from '../model/model.ts'
 import type { MetadataMode } from './codes.ts'
+import { nodeClasses } from './index-node.ts'
 import { ScoreNotSetError } from './node-errors.ts'
-import { nodeClasses } from './node-record.ts'
 
 export interface NodeWithScore extends NodeWithScoreFields {}
 

@@ -3,7 +3,7 @@
  * A step of a query pipeline: named inputs in, named outputs out.
  */
 import type { CallbackManager } from '../callbacks/callback-manager.ts'
-import type { Dict } from '../model/model.ts'
+import type { Dict } from '../model/model-class.ts'
 import { own } from '../model/plain.ts'
 import { ComponentInputError, ComponentOutputError } from './component-errors.ts'
 

@@ -4,7 +4,7 @@ import type { LLMOptions } from '../generated/models.ts'
 import { LLM } from '../llm/llm.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 import { ChatResponse, CompletionResponse, LLMMetadata } from '../messages/responses.ts'
-import type { Dict } from '../model/model.ts'
+import type { Dict } from '../model/model-class.ts'
 
 /** Thrown when a scripted stand-in is asked for something that its script does not hold. */
 export class UnexpectedCallError extends ToolkitError {

@@ -2,22 +2,22 @@ import { isToolkitError, joinPath, type ModelValidationError, type ValidationIss
 import { pathText } from './check-value.ts'
 import type { Path } from './plain.ts'
 
-/** A nested value that could not be read, carried to the constructor, which reports all faults at once. */
-export class Unreadable {
+/** A nested value that could not be read, passed on to the constructor, which reports all issues at once. */
+export class InvalidNested {
   readonly issues: readonly ValidationIssue[]
   constructor(issues: readonly ValidationIssue[]) {
     this.issues = issues
   }
 }
 
-/** What `make` gives, or the faults that it found, told from where the nested value stands. */
-export function attempt<T>(path: Path, make: () => T): T | Unreadable {
+/** Returns the result of `make`, or its issues with paths that start at the nested value. */
+export function tryRead<T>(path: Path, make: () => T): T | InvalidNested {
   try {
     return make()
   } catch (error) {
     if (!isToolkitError(error, 'model_validation')) throw error
     const at = pathText(path)
-    return new Unreadable(
+    return new InvalidNested(
       (error as ModelValidationError).issues.map((issue) => ({ ...issue, path: joinPath(at, issue.path) })),
     )
   }
