@@ -75,6 +75,7 @@ run({ name: 'biome: format and lint', command: 'biome', args: ['check', '--error
 run({ name: 'names of the interface', command: node, args: ['tools/interface.ts'], counts: true })
 run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })
 run({ name: 'published form', command: node, args: ['tools/published.ts'], counts: true })
+run({ name: 'built packages in a browser', command: node, args: ['tools/browser.ts'], counts: true })
 const started = process.env['X_STARTED_WITH'] ?? node
 run({ name: 'built packages in the Node that was started', command: started, args: ['tools/smoke.mjs'], counts: true })
 run({

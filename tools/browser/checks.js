@@ -1,0 +1,77 @@
+/** What every place in a browser must be able to do. Plain JavaScript that uses the packages as an application does. */
+import { FunctionTool, ReActAgent } from '@x/agents'
+import { CallbackManager, Document, IndexNode, NodeWithScore, TextNode } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
+import { LongContextReorder, SimilarityPostprocessor } from '@x/postprocessors'
+import { ChatPromptTemplate } from '@x/prompts'
+import { FnComponent, QueryPipeline } from '@x/query-pipeline'
+import { Bm25Retriever } from '@x/retrieval'
+import { SimpleDocumentStore } from '@x/storage'
+
+/** @type {Record<string, () => unknown>} Each returns what must equal the value in `expected`. */
+const checks = {
+  async 'character references in headings'() {
+    const parser = new MarkdownNodeParser()
+    const nodes = await parser.getNodesFromDocuments([
+      new Document({ text: '# A &copy; &NotEqualTilde; &Afr; &nope;\n\nb' }),
+    ])
+    return nodes[0]?.metadata
+  },
+  async 'a table of Markdown'() {
+    const text = '| a | b |\n| - | - |\n| 1 | &lt; |\n| 2 | b |\n'
+    const nodes = await new MarkdownElementNodeParser({ summarizer: 'headers' }).getNodesFromDocuments([
+      new Document({ text }),
+    ])
+    return nodes.filter((node) => node instanceof IndexNode).length
+  },
+  'a chat prompt'() {
+    const prompt = ChatPromptTemplate.fromMessages([['user', 'Hello {name}']])
+    return prompt.formatMessages({ name: 'Ada' }).map(String)
+  },
+  async postprocessors() {
+    const nodes = [0.9, 0.1, 0.8].map((score) => new NodeWithScore({ node: new TextNode({ text: `${score}` }), score }))
+    const good = await new SimilarityPostprocessor({ similarityCutoff: 0.5 }).postprocessNodes(nodes)
+    return (await new LongContextReorder().postprocessNodes(good)).map(({ text }) => text)
+  },
+  async 'a store, a search and a pipeline'() {
+    const store = new SimpleDocumentStore()
+    await store.addDocuments(['apples', 'pears'].map((text) => new TextNode({ id: text, text })))
+    const nodes = Object.values(await store.docs())
+    const found = await new Bm25Retriever({ nodes }).retrieve('pears')
+    const double = new FnComponent({ fn: ({ x }) => 2 * x, params: { required: ['x'] } })
+    return [found[0]?.text, await new QueryPipeline({ chain: [double, double] }).run(3)]
+  },
+  async 'an agent with a tool and a handler of events'() {
+    const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
+    const tools = [FunctionTool.fromDefaults({ name: 'twice', schema, fn: ({ a }) => 2 * a })]
+    const answers = ['Thought: double\nAction: twice\nAction Input: {"a": 21}', 'Thought: done\nAnswer: 42']
+    const callbackManager = new CallbackManager()
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools, callbackManager })
+    return String(await agent.chat('How much is 2 * 21?'))
+  },
+}
+
+const expected = {
+  'character references in headings': { Header_1: 'A © ≂̸ 𝔄 &nope;' },
+  'a table of Markdown': 1,
+  'a chat prompt': ['user: Hello Ada'],
+  postprocessors: ['0.8', '0.9'],
+  'a store, a search and a pipeline': ['pears', 12],
+  'an agent with a tool and a handler of events': '42',
+}
+
+/** Sends one line per check to the server: its name, and what went wrong if anything did. */
+export async function report(place) {
+  const lines = []
+  for (const [name, check] of Object.entries(checks)) {
+    try {
+      const value = JSON.stringify(await check())
+      const wanted = JSON.stringify(expected[name])
+      lines.push({ name, problem: value === wanted ? null : `expected ${wanted}, received ${value}` })
+    } catch (error) {
+      lines.push({ name, problem: String(error?.stack ?? error) })
+    }
+  }
+  await fetch(`/report/${place}`, { method: 'POST', body: JSON.stringify(lines) })
+}
