@@ -30,6 +30,7 @@ describe('errors', () => {
         "EmptyInputError": "empty_input",
         "ImageNotSetError": "image_not_set",
         "MissingVariableError": "missing_variable",
+        "ModelCallError": "model_call",
         "ModelValidationError": "model_validation",
         "NodeNotFoundError": "node_not_found",
         "NotSupportedError": "not_supported",

@@ -7,6 +7,7 @@ import {
   type ChatMessageOptions,
   type ChatResponse,
   ConfigurationError,
+  toolCallsOf as modelToolCallsOf,
   type ToolOutput,
 } from '@x/core-model'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
@@ -22,11 +23,11 @@ import {
   type LoopState,
   type ModelRequest,
   refuseUnknownOptions,
+  replyText,
   type ToolLoopOptions,
   ToolLoopWorker,
   type Turn,
   type TurnReader,
-  textOf,
 } from '../worker/tool-loop-worker.ts'
 
 /** The options of a function-calling worker. */
@@ -121,7 +122,7 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
 
   protected read(message: ChatMessage, task: Task): Turn {
     const calls = toolCallsOf(message, this.state(task).sources.length)
-    if (calls.length === 0) return { kind: 'answer', text: textOf(message) ?? '', message }
+    if (calls.length === 0) return { kind: 'answer', text: replyText(message), message }
     if (this.callsLeft(task) <= 0 && this.options.onMaxIterations !== 'answer') {
       throw new MaxIterationsError(
         task.taskId,
@@ -129,7 +130,7 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
         this.state(task).sources.at(-1)?.content ?? null,
       )
     }
-    return { kind: 'calls', calls, message, thought: textOf(message) ?? '' }
+    return { kind: 'calls', calls, message, thought: replyText(message) }
   }
 
   protected reader(task: Task): TurnReader {
@@ -168,8 +169,7 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
 
   protected recordAnswer(text: string, turn: Turn, task: Task): void {
     // The message of the model, with all it carries, unless its text was streamed and is trimmed.
-    const own =
-      turn.kind === 'answer' && turn.message && (textOf(turn.message) ?? '') === text ? turn.message : undefined
+    const own = turn.kind === 'answer' && turn.message && replyText(turn.message) === text ? turn.message : undefined
     this.state(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
   }
 
@@ -189,17 +189,5 @@ export function resolveToolChoice(toolChoice: ToolChoice): ToolChoice {
  * @param first - the number of the first call, for calls that have no id. @defaultValue 0
  */
 export function toolCallsOf(message: ChatMessage, first: number = 0): ToolCall[] {
-  const calls = message.additionalKwargs['tool_calls']
-  if (!Array.isArray(calls)) return []
-  return calls.map((given: unknown, i) => {
-    const call = (given ?? {}) as Record<string, unknown>
-    const plain = (
-      typeof call['function'] === 'object' && call['function'] !== null ? call['function'] : call
-    ) as Record<string, unknown>
-    return {
-      id: typeof call['id'] === 'string' && call['id'] !== '' ? call['id'] : `call_${first + i}`,
-      name: String(plain['name'] ?? ''),
-      arguments: (plain['arguments'] ?? plain['input'] ?? '') as string | Record<string, unknown>,
-    }
-  })
+  return modelToolCallsOf(message).map((call, i) => ({ ...call, id: call.id ?? `call_${first + i}` }))
 }

@@ -11,6 +11,7 @@ import {
   ConfigurationError,
   estimateTokens,
   ModelValidationError,
+  messageText,
   SimpleChatStore,
 } from '@x/core-model'
 import { TokenLimitError } from '../errors.ts'
@@ -202,13 +203,13 @@ export class ChatMemoryBuffer implements BaseMemory {
   private surelyFits(messages: readonly ChatMessage[], room: number): boolean {
     if (this.tokenizerFn !== estimateTokens) return false
     let characters = 0
-    for (const message of messages) characters += contentText(message).length
+    for (const message of messages) characters += messageText(message).length
     return characters <= room
   }
 
   private countTokens(messages: readonly ChatMessage[], start: number): number {
     if (start >= messages.length) return 0
-    const tokens = this.tokenizerFn(messages.slice(start).map(contentText).join(' '))
+    const tokens = this.tokenizerFn(messages.slice(start).map(messageText).join(' '))
     return typeof tokens === 'number' ? tokens : tokens.length
   }
 }
@@ -254,11 +255,6 @@ export function moveMessages(from: BaseMemory, to: BaseMemory): void {
 /** A conversation that starts in the middle of a turn confuses models, and some providers refuse it. */
 function cannotOpen({ role }: ChatMessage): boolean {
   return role === 'assistant' || role === 'tool'
-}
-
-function contentText({ content }: ChatMessage): string {
-  if (content === null || content === undefined) return ''
-  return typeof content === 'string' ? content : JSON.stringify(content)
 }
 
 /** A message from a message or its options. */

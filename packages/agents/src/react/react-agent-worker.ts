@@ -17,11 +17,11 @@ import {
   type LoopState,
   type ModelRequest,
   refuseUnknownOptions,
+  replyText,
   type ToolLoopOptions,
   ToolLoopWorker,
   type Turn,
   type TurnReader,
-  textOf,
 } from '../worker/tool-loop-worker.ts'
 import { ReActAnswerStream } from './react-answer-stream.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
@@ -150,16 +150,16 @@ export class ReActAgentWorker extends ToolLoopWorker {
   }
 
   protected read(message: ChatMessage, _task: Task): Turn {
-    return this.parse(textOf(message), false, message)
+    return this.parse(message.content === '' ? '' : replyText(message) || null, false, message)
   }
 
   protected reader(_task: Task): TurnReader {
     const stream = new ReActAnswerStream(this.outputParser)
     let tried = false
-    let whole: string | null = null
+    let whole = ''
     return {
       push: (chunk: ChatResponse) => {
-        whole = textOf(chunk.message)
+        whole = replyText(chunk.message)
         return stream.push(chunk.delta ?? '')
       },
       canStop: () => {
@@ -172,7 +172,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
         stream.emitted
           ? { kind: 'answer', text: '', thought: stream.kind === 'implicit' ? '' : stream.end().thought }
           : // A model that gives no pieces gives the whole.
-            this.parse(stream.text || (whole ?? ''), true),
+            this.parse(stream.text || whole, true),
     }
   }
 

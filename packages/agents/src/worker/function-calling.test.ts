@@ -61,8 +61,8 @@ describe('the function-calling agent', () => {
   it.each([
     [null, 'no tool ""'],
     [5, 'no tool ""'],
-    [{ id: 'a', name: 'echo', arguments: 5 }, 'expected an object, got 5'],
-    [{ id: 'a', name: 'echo', arguments: [1] }, 'expected an object, got [1]'],
+    [{ id: 'a', name: 'echo', arguments: 5 }, 'expected a JSON object'],
+    [{ id: 'a', name: 'echo', arguments: [1] }, 'expected an object, got "[1]"'],
     [{ id: 'a', name: 'echo', arguments: '"text"' }, 'expected a JSON object'],
     [{ id: 'a', name: 'echo', arguments: ' [{"text": "x"}]' }, 'expected an object, got " [{'],
     [{ id: 'a', name: '__proto__', arguments: '{}' }, 'no tool "__proto__"'],

@@ -10,7 +10,10 @@ import {
   type ChatResponse,
   ConfigurationError,
   estimateTokens,
+  isTextPart,
+  messageText,
   type ToolOutput,
+  usageOf,
 } from '@x/core-model'
 import { idSeries, mapConcurrently } from '@x/core-model/internal'
 import type { BasePromptTemplate } from '@x/prompts'
@@ -572,16 +575,22 @@ export abstract class ToolLoopWorker implements AgentWorker {
 
   private addTokens(state: LoopState, messages: readonly ChatMessage[], response: ChatResponse): void {
     state.usage.tokens +=
-      reportedTokens(response) ??
+      usageOf(response)?.totalTokens ??
       // Counting is work; it is done when somebody set a limit.
       (this.options.budget?.maxTokens === undefined
         ? 0
-        : [...messages, response.message].reduce((sum, { content }) => sum + estimateTokens(String(content ?? '')), 0))
+        : [...messages, response.message].reduce((sum, message) => sum + estimateTokens(messageText(message)), 0))
   }
 
   private log(text: string): void {
     if (this.verbose) this.options.logger?.(text)
   }
+}
+
+/** What a model wrote in its reply: nothing when its message consists of other parts, such as reasoning. */
+export function replyText(message: ChatMessage): string {
+  const { content } = message
+  return Array.isArray(content) && !content.some(isTextPart) ? '' : messageText(message)
 }
 
 function isRejected(call: ToolCall | PendingToolCall): call is PendingToolCall {
@@ -601,25 +610,4 @@ async function close(chunks: AsyncIterator<ChatResponse>): Promise<void> {
   try {
     await chunks.return?.()
   } catch {}
-}
-
-/** The text of a message, also when it comes in parts; null when it has none. */
-export function textOf({ content }: ChatMessage): string | null {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return content === null || content === undefined ? null : String(content)
-  return content.map((part) => (part?.type === 'text' ? String(part.text) : '')).join('')
-}
-
-/** The tokens of a call, from the places where providers put them. */
-function reportedTokens({ raw, additionalKwargs }: ChatResponse): number | undefined {
-  for (const place of [raw, additionalKwargs] as (Record<string, unknown> | null | undefined)[]) {
-    const usage = place?.['usage'] as Record<string, unknown> | null | undefined
-    if (typeof usage !== 'object' || usage === null) continue
-    const total = usage['total_tokens'] ?? usage['totalTokens']
-    if (Number.isFinite(total)) return total as number
-    const parts = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens', 'inputTokens', 'outputTokens']
-    const given = parts.map((key) => usage[key]).filter(Number.isFinite) as number[]
-    if (given.length > 0) return given.reduce((sum, value) => sum + value, 0)
-  }
-  return undefined
 }

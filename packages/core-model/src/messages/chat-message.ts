@@ -5,7 +5,7 @@ import { isTextPart } from './content-part.ts'
 export interface ChatMessage extends ChatMessageFields {}
 
 /**
- * One message of a chat. Content is a text, a list of parts (`{ type: 'text', text }` and others), or null.
+ * One message of a chat. Content is a string, a list of parts (`{ type: 'text', text }` and others), or null.
  * @example
  * String(new ChatMessage({ role: 'system', content: 'Be brief.' })) // => 'system: Be brief.'
  */
@@ -19,13 +19,18 @@ export class ChatMessage extends Model {
     return chatMessageSpec
   }
 
-  /** `role: content`; content that is no text is written as JSON. */
+  /** `role: content`; see {@link messageText}. */
   override toString(): string {
     return `${this.role}: ${messageText(this)}`
   }
 }
 
-/** The content of a message as one text: null is empty, text parts are joined by line feeds, other content is JSON. */
+/**
+ * The text of a message: a string as it is, the text parts of a list joined by line feeds, an empty string for null. Content
+ * without any text, such as a list of images, is written as JSON.
+ * @example
+ * messageText({ content: [{ type: 'text', text: 'Look:' }, { type: 'image_url', image_url: { url: 'a.png' } }] }) // => 'Look:'
+ */
 export function messageText({ content }: { readonly content: unknown }): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content

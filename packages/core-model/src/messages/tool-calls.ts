@@ -10,7 +10,7 @@ export interface ModelToolCall {
   /** The id that the provider gave it, or null. Not always unique within a conversation. */
   id: string | null
   name: string
-  /** JSON text, or the parsed object. */
+  /** The parsed object, or JSON text, which need not be an object. */
   arguments: string | Record<string, unknown>
 }
 
@@ -63,7 +63,11 @@ export function reasoningOf({ content, additionalKwargs }: MessageLike): Reasoni
 
 function argumentsOf(given: unknown): string | Record<string, unknown> {
   if (typeof given === 'string') return given
-  return isData(given) && !Array.isArray(given) ? given : given === undefined || given === null ? '' : String(given)
+  return isData(given) && !Array.isArray(given)
+    ? given
+    : given === undefined || given === null
+      ? ''
+      : JSON.stringify(given)
 }
 
 function asData(value: unknown): ProviderData {

@@ -1,0 +1,45 @@
+import { ChatMessage } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { ReActAgent } from '../react/react-agent.ts'
+import { ChatMemoryBuffer } from './chat-memory-buffer.ts'
+
+const words = 'word '.repeat(1000).trim()
+const forms = {
+  string: words,
+  parts: [{ type: 'text', text: words }],
+  'parts with an image': [
+    { type: 'text', text: words },
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(10_000)}` } },
+  ],
+}
+
+describe.each(Object.entries(forms))('1,000 words as %s', (_, content) => {
+  it('count as 1,000 tokens of the memory', () => {
+    const memory = (tokenLimit: number) =>
+      ChatMemoryBuffer.fromDefaults({ chatHistory: [{ role: 'user', content }], tokenLimit })
+    expect([memory(1000).get().length, memory(999).get().length]).toEqual([1, 0])
+  })
+
+  it('count the same for a budget', async () => {
+    const usageOf = async (content: unknown) => {
+      const llm = new ScriptedLLM({ answers: ['Answer: done'] })
+      const agent = ReActAgent.fromTools({
+        llm,
+        chatHistory: [{ role: 'user', content }],
+        budget: { maxTokens: 10_000 },
+      })
+      const task = await agent.createTask('x')
+      await agent.runTask(task.taskId)
+      return (task.extraState['usage'] as { tokens: number }).tokens
+    }
+    expect((await usageOf(content)) - (await usageOf(''))).toBe(1000)
+  })
+})
+
+it('a reply that consists of reasoning only is no text', async () => {
+  const content = [{ type: 'reasoning', text: 'Let me see.' }]
+  const llm = new ScriptedLLM({ answers: [new ChatMessage({ role: 'assistant', content }), 'Answer: done'] })
+  const agent = ReActAgent.fromTools({ llm })
+  expect(String(await agent.chat('x'))).toBe('done')
+})
