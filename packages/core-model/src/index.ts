@@ -2,7 +2,7 @@
  * @module
  * Validated models with one JSON contract; records, contracts and callbacks for retrieval and agents.
  */
-export type { CallbackHandler } from './callbacks/callback-handler.ts'
+export type { CallbackHandler, EventOutcome } from './callbacks/callback-handler.ts'
 export {
   type CallbackEvent,
   CallbackManager,

@@ -1,17 +1,31 @@
 import type { EventPayload, EventType } from './event-type.ts'
 
-/** What sees the events of a callback manager. A handler that throws never disturbs the operation. */
+/** How an event ended. */
+export interface EventOutcome {
+  /** Whether the work of the event failed, also when an inner event has already reported the error. */
+  readonly failed: boolean
+}
+
+/** Receives the events of a callback manager. A handler that throws never disturbs the operation. */
 export interface CallbackHandler {
-  /** Kinds whose starts are not told. */
+  /** Types of events whose starts it does not receive. */
   readonly eventStartsToIgnore?: readonly EventType[]
-  /** Kinds whose ends are not told. */
+  /** Types of events whose ends it does not receive. */
   readonly eventEndsToIgnore?: readonly EventType[]
   /** An event starts; `parentId` is `root` at the top. */
   onEventStart?(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void
-  /** An event ends; each started event ends exactly once. */
-  onEventEnd?(type: EventType, payload: EventPayload | null, eventId: string): void
+  /**
+   * An event ends; each started event ends exactly once. The innermost event of a failed operation has the payload
+   * `{ exception }`, the events around it have null; all of them have `outcome.failed`.
+   */
+  onEventEnd?(type: EventType, payload: EventPayload | null, eventId: string, outcome: EventOutcome): void
+  /**
+   * Runs the work of an event inside a context of the handler, such as the active span of a tracer. Called after `onEventStart`,
+   * for a stream once per piece. Must call `work` synchronously, once; its result is used, whatever this method returns.
+   */
+  runInside?(eventId: string, work: () => unknown): unknown
   /** The outermost trace starts. */
   startTrace?(traceId: string): void
-  /** The outermost trace ends; the map gives the ids of the children of each event. */
+  /** The outermost trace ends; the map contains the ids of the children of each event. */
   endTrace?(traceId: string, traceMap: Readonly<Record<string, readonly string[]>>): void
 }

@@ -469,3 +469,85 @@ it('the kinds of events are those of the specification', () => {
     'chunking,node_parsing,embedding,llm,query,retrieve,synthesize,tree,sub_question,templating,function_call,reranking,exception,agent_step',
   )
 })
+
+describe('the outcome of an event', () => {
+  it('is failed for every event that an error leaves, also where the payload is null', async () => {
+    const outcomes: [string, unknown, boolean][] = []
+    const manager = new CallbackManager([
+      { onEventEnd: (type, payload, _id, { failed }) => void outcomes.push([type, payload, failed]) },
+    ])
+    const error = new Error('down')
+    const failing = manager.event('query', null, () => manager.event('llm', null, () => Promise.reject(error)))
+    await expect(failing).rejects.toBe(error)
+    await manager.event('query', null, () => 1)
+    manager.startEvent('tree').end({ exception: error })
+    expect(outcomes).toEqual([
+      ['llm', { exception: error }, true],
+      ['query', null, true],
+      ['query', null, false],
+      ['tree', { exception: error }, true],
+    ])
+  })
+})
+
+describe('runInside of a handler', () => {
+  const inside: string[] = []
+  const context = (name: string): CallbackHandler => ({
+    runInside(_id, work) {
+      inside.push(name)
+      try {
+        return work()
+      } finally {
+        inside.pop()
+      }
+    },
+  })
+
+  it('puts the work of an event inside the contexts of all handlers, the first one outermost', async () => {
+    const manager = new CallbackManager([context('a'), {}, context('b')])
+    const seen = await manager.event('query', null, () => manager.event('llm', null, () => [...inside]))
+    expect(seen).toEqual(['a', 'b', 'a', 'b'])
+    expect(inside).toEqual([])
+  })
+
+  it('returns the result of the work, whatever the handler returns', async () => {
+    const manager = new CallbackManager([{ runInside: (_id, work) => [work(), work()] }])
+    let calls = 0
+    expect(await manager.event('query', null, () => ++calls)).toBe(1)
+  })
+
+  it('that fails or does not call the work changes nothing, and is reported', async () => {
+    for (const [runInside, reports] of [
+      [() => undefined, 0],
+      [
+        () => {
+          throw new Error('handler')
+        },
+        1,
+      ],
+      [
+        (_id: string, work: () => unknown) => {
+          work()
+          throw new Error('handler')
+        },
+        1,
+      ],
+    ] as const) {
+      const onHandlerError = vi.fn()
+      const manager = new CallbackManager([{ runInside }], { onHandlerError })
+      expect(await manager.event('query', null, () => 'r')).toBe('r')
+      expect(onHandlerError).toHaveBeenCalledTimes(reports)
+    }
+  })
+
+  it('passes errors of the work through, and does not report them as errors of the handler', async () => {
+    const onHandlerError = vi.fn()
+    const manager = new CallbackManager([context('a')], { onHandlerError })
+    const error = new Error('work')
+    const failing = manager.event('query', null, () => {
+      throw error
+    })
+    await expect(failing).rejects.toBe(error)
+    expect(onHandlerError).not.toHaveBeenCalled()
+  })
+})

@@ -96,17 +96,18 @@ describe('chat and complete', () => {
     ])
   })
 
-  it('tell one event each, with the call options and the model, but without the signal', async () => {
+  it('emit one event each, with the call options and the model, but without the signal and headers', async () => {
     const { llm, handler } = scripted({ answers: ['a', 'b'] })
     const messages = user('u')
     const signal = new AbortController().signal
-    const response = await llm.chat(messages, { signal, parentId: 'p', temperature: 0 })
+    const response = await llm.chat(messages, { signal, parentId: 'p', headers: { key: 'secret' }, temperature: 0 })
     const completion = await llm.complete('text', { formatted: true })
+    const serialized = { model: 'scripted', ...llm.toDict() }
     expect(handler.events).toEqual([
       {
         phase: 'start',
         type: 'llm',
-        payload: { messages, additional_kwargs: { temperature: 0 }, serialized: llm.toDict() },
+        payload: { messages, additional_kwargs: { temperature: 0 }, serialized },
         id: expect.any(String),
         parent: 'p',
       },
@@ -114,7 +115,7 @@ describe('chat and complete', () => {
       {
         phase: 'start',
         type: 'llm',
-        payload: { formatted_prompt: 'text', additional_kwargs: { formatted: true }, serialized: llm.toDict() },
+        payload: { formatted_prompt: 'text', additional_kwargs: { formatted: true }, serialized },
         id: expect.any(String),
         parent: 'root',
       },

@@ -219,9 +219,9 @@ export abstract class LLM extends Model implements BaseLLM {
 
   private startPayload(
     input: Record<string, unknown>,
-    { signal: _, parentId: _p, ...own }: CompleteOptions,
+    { signal: _, parentId: _p, headers: _h, ...own }: CompleteOptions,
   ): Record<string, unknown> {
-    return { ...input, additional_kwargs: own, serialized: this.toDict() }
+    return { ...input, additional_kwargs: own, serialized: { model: this.metadata.modelName, ...this.toDict() } }
   }
 
   /** A stream inside an event that ends when the stream is used up, fails, or is left early. */
@@ -237,17 +237,26 @@ export abstract class LLM extends Model implements BaseLLM {
       () => this.startPayload(input, options),
       options,
     )
+    // Each piece is read inside the event, so that requests of the model belong to it.
+    const inside = <T>(work: () => T): T => (event ? event.run(work) : work())
     let last: R | null = null
+    let unfinished: AsyncIterator<R> | undefined
     try {
-      for await (const piece of request()) {
-        last = piece
-        yield piece
+      const pieces = inside(() => request()[Symbol.asyncIterator]())
+      for (;;) {
+        unfinished = undefined
+        const next = await inside(() => pieces.next())
+        if (next.done) return
+        unfinished = pieces
+        last = next.value
+        yield next.value
       }
     } catch (exception) {
-      event?.end({ exception })
+      event?.fail(exception)
       throw exception
     } finally {
       event?.end(ending(last))
+      await unfinished?.return?.()
     }
   }
 }

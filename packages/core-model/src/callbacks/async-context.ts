@@ -1,0 +1,28 @@
+/**
+ * @module
+ * The event that an operation belongs to, carried through promises where the platform can do that.
+ */
+import { platformModule } from '../model/read-text.ts'
+
+/** The ids of the events in a trace, each after the id of its parent. */
+export type Trace = string[]
+
+/** The event and the trace that an operation belongs to. */
+export interface EventContext {
+  readonly parentId: string
+  readonly trace: Trace | null
+  /** The errors that an inner event has reported; created for the first one, because few contexts have any. */
+  reported: WeakSet<object> | undefined
+}
+
+/** Carries a context through promises. */
+export interface ContextStorage {
+  getStore(): EventContext | undefined
+  run<T>(context: EventContext, fn: () => T): T
+}
+
+/** A storage of the platform (Node, Deno, Bun, edge workers), or null where there is none (browsers). */
+export function newContextStorage(): ContextStorage | null {
+  const hooks = platformModule<{ AsyncLocalStorage: new () => ContextStorage }>('node:async_hooks')
+  return hooks ? new hooks.AsyncLocalStorage() : null
+}
