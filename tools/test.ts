@@ -74,6 +74,7 @@ addReports()
 run({ name: 'biome: format and lint', command: 'biome', args: ['check', '--error-on-warnings', '--reporter=summary'] })
 run({ name: 'names of the interface', command: node, args: ['tools/interface.ts'], counts: true })
 run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })
+run({ name: 'manifests', command: node, args: ['tools/manifests.ts'], counts: true })
 run({ name: 'published form', command: node, args: ['tools/published.ts'], counts: true })
 run({ name: 'built packages in a browser', command: node, args: ['tools/browser.ts'], counts: true })
 const started = process.env['X_STARTED_WITH'] ?? node

@@ -23,9 +23,10 @@ const nodePackages = {
 }
 // X_STARTED_WITH: the Node that a newcomer has, for checks of the published packages.
 const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', X_STARTED_WITH: process.execPath }
-// npm hands its settings down in the environment: pnpm needs only those that say how to reach the registry.
+// npm passes its settings on in the environment: pnpm needs only those for the registry, and publishing also the credentials.
+const kept = /registry|cafile|proxy|userconfig|auth|otp|provenance/i
 for (const key of Object.keys(env)) {
-  if (/^npm_(config|package|lifecycle)_/i.test(key) && !/registry|cafile|proxy/i.test(key)) delete env[key]
+  if (/^npm_(config|package|lifecycle)_/i.test(key) && !kept.test(key)) delete env[key]
 }
 
 /** Runs a program to its end; a failure ends this process with the same code. */

@@ -1,0 +1,34 @@
+/**
+ * Refuses to pack the package of this folder when its build is missing or was made from other sources: `prepack` of every package.
+ * `--stamp`, the last step of every build, notes the sources that it was made from.
+ * Plain JavaScript without dependencies, because `npm pack` runs it with whatever Node is there.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const stamp = join('dist', '.built-from')
+const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** A hash over the names and contents of all sources but tests. */
+function hashOfSources() {
+  const files = readdirSync('src', { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && !/\.test(-d)?\.ts$/.test(file.name))
+    .map((file) => join(file.parentPath ?? file.path, file.name))
+  const hash = createHash('sha256')
+  for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
+
+function problem() {
+  const targets = JSON.stringify(exports).match(/dist\/[^"]+/g) ?? []
+  const missing = targets.find((path) => !existsSync(path))
+  if (missing !== undefined) return `${missing} does not exist`
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hashOfSources()) return 'dist was built from other sources'
+}
+
+if (process.argv.includes('--stamp')) writeFileSync(stamp, hashOfSources())
+else if (problem() !== undefined) {
+  console.error(`${name} cannot be packed: ${problem()}. Build first; "npm run release" does.`)
+  process.exitCode = 1
+}

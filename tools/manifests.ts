@@ -1,0 +1,100 @@
+/**
+ * Refuses package.json files that npm and its users could not work with: missing descriptions and keywords, a package that can be
+ * packed without its build, one that is not versioned together with the others, facts that differ from those of the root.
+ * `--write` copies `repository`, `homepage`, `bugs` and `author` from the root package.json, the one place that states them.
+ *
+ * @example node tools/manifests.ts
+ */
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { packageFolders } from './packages.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+const shared = read(join(root, 'package.json'))
+let [passed, failed] = [0, 0]
+
+function check(what: string, problems: (string | false)[]): void {
+  const found = problems.filter((problem) => problem !== false)
+  if (found.length === 0) passed += 1
+  else failed += 1
+  for (const problem of found) console.log(`  ${what}: ${problem}`)
+}
+
+/** The facts of the root as the package in `folder` states them. What the root does not state, no package states. */
+function sharedFacts(folder: string): Record<string, unknown> {
+  const { author, homepage, bugs, repository, license } = shared
+  const directory = relative(root, folder).replaceAll('\\', '/')
+  return { author, homepage, bugs, license, repository: repository && { ...repository, directory } }
+}
+
+function problemsOf(folder: string): (string | false)[] {
+  const { description, keywords, publishConfig, sideEffects, engines, scripts, files, ...manifest } = read(
+    join(folder, 'package.json'),
+  )
+  const guard = relative(folder, join(root, 'tools', 'assert-built.mjs')).replaceAll('\\', '/')
+  const differing = Object.entries(sharedFacts(folder)).filter(
+    ([key, value]) => !isDeepStrictEqual(manifest[key], value),
+  )
+  return [
+    !(typeof description === 'string' && description.endsWith('.')) && 'description: expected a sentence',
+    !(Array.isArray(keywords) && keywords.length >= 4) && 'keywords: expected at least 4',
+    publishConfig?.access !== 'public' &&
+      'publishConfig.access: expected "public", because scoped packages are private otherwise',
+    sideEffects !== false && 'sideEffects: expected false',
+    engines?.node !== '>=20.19' && 'engines.node: expected ">=20.19"',
+    scripts?.prepack !== `node ${guard}` && `scripts.prepack: expected "node ${guard}"`,
+    !scripts?.build?.endsWith(`node ${guard} --stamp`) &&
+      `scripts.build: expected "… && node ${guard} --stamp" at its end`,
+    !files?.includes('!dist/.built-from') && 'files: expected "!dist/.built-from"',
+    ...differing.map(([key, value]) => `${key}: expected ${JSON.stringify(value)}, as in the root (--write copies it)`),
+  ]
+}
+
+if (process.argv.includes('--write')) {
+  for (const path of packageFolders().map((folder) => join(folder, 'package.json'))) {
+    writeFileSync(path, `${JSON.stringify({ ...read(path), ...sharedFacts(join(path, '..')) }, null, 2)}\n`)
+  }
+}
+
+const names: string[] = packageFolders().map((folder) => read(join(folder, 'package.json')).name)
+for (const folder of packageFolders()) check(relative(root, folder), problemsOf(folder))
+
+const linked: string[] = read(join(root, '.changeset', 'config.json')).linked.flat()
+check('.changeset/config.json', [
+  ...names.filter((name) => !linked.includes(name)).map((name) => `linked: ${name} is missing`),
+  ...linked.filter((name) => !names.includes(name)).map((name) => `linked: ${name} does not exist`),
+])
+
+/** What packing a small package says, with the guard that every package has: null when it succeeds. */
+function pack(folder: string): string | null {
+  const { status, stderr } = spawnSync('npm', ['pack', '--dry-run', '--offline'], {
+    cwd: folder,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
+  return status === 0 ? null : stderr
+}
+
+const trial = mkdtempSync(join(tmpdir(), 'x-manifests-'))
+const folder = join(trial, 'packages', 'small')
+const guard = 'node ../../tools/assert-built.mjs'
+mkdirSync(join(folder, 'src'), { recursive: true })
+cpSync(join(root, 'tools', 'assert-built.mjs'), join(trial, 'tools', 'assert-built.mjs'))
+const manifest = { name: 'small', version: '1.0.0', exports: './dist/index.js', scripts: { prepack: guard } }
+writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+writeFileSync(join(folder, 'src', 'index.ts'), 'export {}')
+check('packing without a build', [!pack(folder)?.includes('dist/index.js does not exist') && 'was not refused'])
+mkdirSync(join(folder, 'dist'))
+writeFileSync(join(folder, 'dist', 'index.js'), 'export {}')
+spawnSync(process.execPath, ['../../tools/assert-built.mjs', '--stamp'], { cwd: folder })
+check('packing a build', [pack(folder) !== null && `was refused: ${pack(folder)}`])
+appendFileSync(join(folder, 'src', 'index.ts'), '\nexport const more = 1')
+check('packing an old build', [!pack(folder)?.includes('other sources') && 'was not refused'])
+rmSync(trial, { recursive: true })
+
+console.log(`${basename(import.meta.filename)}: ${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1

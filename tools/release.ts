@@ -1,0 +1,21 @@
+/**
+ * Publishes every package whose version is not on the registry yet. Builds all of them first, and refuses packages that would not
+ * work as published.
+ *
+ * @example npm run release
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const steps = [
+  // Without the cache: what is published comes from these sources and this toolchain.
+  ['turbo', 'run', 'build', '--force', '--output-logs=errors-only'],
+  [process.execPath, 'tools/manifests.ts'],
+  [process.execPath, 'tools/published.ts'],
+  ['changeset', 'publish', ...process.argv.slice(2)],
+] as const
+for (const [command, ...args] of steps) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
