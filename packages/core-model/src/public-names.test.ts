@@ -24,6 +24,7 @@ it('the main entry exports these values', async () => {
       "ImageNode",
       "ImageNotSetError",
       "IndexNode",
+      "JsonTextError",
       "LLM",
       "LLMMetadata",
       "LLMWrapper",
@@ -53,6 +54,7 @@ it('the main entry exports these values', async () => {
       "addUsage",
       "chatToCompletionResponse",
       "completionToChatResponse",
+      "deltasOf",
       "docToJson",
       "escapeTemplate",
       "estimateTokens",
@@ -81,6 +83,7 @@ it('the main entry exports these values', async () => {
       "nodeClasses",
       "programModes",
       "promptToMessages",
+      "readJsonText",
       "reasoningOf",
       "similarity",
       "similarityModes",
@@ -92,6 +95,7 @@ it('the main entry exports these values', async () => {
       "withFallback",
       "withRetry",
       "withTrace",
+      "writeJsonText",
     ]
   `)
 })
@@ -99,6 +103,7 @@ it('the main entry exports these values', async () => {
 it('the internal entry exports these values', async () => {
   expect(Object.keys(await import('./internal.ts')).sort()).toMatchInlineSnapshot(`
     [
+      "compactJson",
       "deepCopy",
       "deepEqual",
       "fillTemplate",

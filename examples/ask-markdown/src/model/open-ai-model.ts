@@ -58,7 +58,7 @@ export class OpenAiModel extends LLM {
       const completion = this.read(await response.text())
       const content = completion.choices?.[0]?.message?.content
       if (typeof content !== 'string') throw this.fault('answered something that is no chat completion')
-      return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }), raw: completion as object })
+      return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }), raw: { ...completion } })
     } catch (error) {
       throw this.explain(error, silence, signal)
     } finally {

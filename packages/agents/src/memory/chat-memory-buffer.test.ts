@@ -43,3 +43,27 @@ it('a reply that consists of reasoning only is no text', async () => {
   const agent = ReActAgent.fromTools({ llm })
   expect(String(await agent.chat('x'))).toBe('done')
 })
+
+it('is written and read with integers beyond 2^53', () => {
+  const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 100 })
+  memory.put({ content: [{ id: 2n ** 64n }], additionalKwargs: { id: 1234567890123456789n } })
+  expect(memory.toString()).toContain('{"id":1234567890123456789}')
+  const again = ChatMemoryBuffer.fromString(memory.toString())
+  expect(again.toDict()).toEqual(memory.toDict())
+  expect(again.get()).toHaveLength(1)
+})
+
+it('reads the older form with a history, and refuses what does not fit', () => {
+  const chat_history = [{ role: 'assistant', content: 'a' }]
+  expect(ChatMemoryBuffer.fromDict({ token_limit: 9, chat_history }).getAll().map(String)).toEqual(['assistant: a'])
+  const bad = { token_limit: 9, chat_history: [{ role: 'boss' }], chat_store_key: 5 }
+  expect(() => ChatMemoryBuffer.fromDict(bad)).toThrow(
+    expect.objectContaining({
+      code: 'model_validation',
+      issues: [
+        expect.objectContaining({ path: 'chatStoreKey' }),
+        expect.objectContaining({ path: 'chatHistory[0].role' }),
+      ],
+    }),
+  )
+})

@@ -12,9 +12,12 @@ import {
   estimateTokens,
   ModelValidationError,
   messageText,
+  readJsonText,
   SimpleChatStore,
+  writeJsonText,
 } from '@x/core-model'
 import { TokenLimitError } from '../errors.ts'
+import { RecordReader } from '../record-reader.ts'
 
 const DEFAULT_LIMIT = 3000
 const DEFAULT_KEY = 'chat_history'
@@ -170,33 +173,33 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /** The memory as JSON. */
   toString(): string {
-    return JSON.stringify(this.toDict())
+    return writeJsonText(this.toDict())
   }
 
   /**
    * The memory that {@link toDict} wrote; also reads the older form with `chat_history` in place of a store.
    * @throws {ChatStoreError} when the store is of an unknown kind.
-   * @throws {ModelValidationError} when the limit is missing or out of range.
+   * @throws {ModelValidationError} when the limit is missing or out of range, or something else does not fit.
    */
-  static fromDict(
-    data: Readonly<Record<string, unknown>>,
-    options: { tokenizerFn?: Tokenizer } = {},
-  ): ChatMemoryBuffer {
-    const store = data['chat_store']
+  static fromDict(data: unknown, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
+    const reader = new RecordReader('ChatMemoryBuffer', data)
+    const chatStoreKey = reader.string('chat_store_key', DEFAULT_KEY)
+    const history = reader.list('chat_history', (message) => ChatMessage.fromDict(message))
+    reader.finish()
+    const store = reader.data['chat_store']
     const memory = new ChatMemoryBuffer({
-      tokenLimit: data['token_limit'] as number,
+      tokenLimit: reader.data['token_limit'] as number,
       tokenizerFn: options.tokenizerFn,
       chatStore: store === undefined ? undefined : SimpleChatStore.fromDict(store),
-      chatStoreKey: data['chat_store_key'] as string | undefined,
+      chatStoreKey,
     })
-    const history = data['chat_history'] as Record<string, unknown>[] | undefined
-    if (history) memory.set(history.map((message) => ChatMessage.fromDict(message)))
+    if (history.length > 0) memory.set(history)
     return memory
   }
 
   /** The memory that `toString` wrote. */
   static fromString(text: string, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
-    return ChatMemoryBuffer.fromDict(JSON.parse(text), options)
+    return ChatMemoryBuffer.fromDict(readJsonText(text), options)
   }
 
   /** The estimate gives no more tokens than there are characters: most conversations need no counting. */

@@ -4,7 +4,7 @@
  * transcript. A record never changes once it is made.
  */
 
-import { deepCopy } from '@x/core-model/internal'
+import { compactJson, deepCopy } from '@x/core-model/internal'
 import { RecordReader } from '../record-reader.ts'
 
 /** The model wants a tool called. */
@@ -55,7 +55,7 @@ export type ReasoningStep =
 export function reasoningText(step: ReasoningStep): string {
   switch (step.kind) {
     case 'action':
-      return `Thought: ${step.thought}\nAction: ${step.action}\nAction Input: ${JSON.stringify(step.actionInput)}`
+      return `Thought: ${step.thought}\nAction: ${step.action}\nAction Input: ${compactJson(step.actionInput)}`
     case 'observation':
       return `Observation: ${step.observation}`
     case 'response':

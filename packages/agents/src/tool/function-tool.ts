@@ -3,6 +3,7 @@
  * A function as a tool, with typed and checked arguments.
  */
 import { ToolOutput } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
 import { throwIfAborted } from '../abort.ts'
 import { after, isPromise } from '../after.ts'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
@@ -104,7 +105,7 @@ export class FunctionTool implements AsyncBaseTool {
       throw new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
     }
     const end = (result: unknown): ToolOutput | Promise<ToolOutput> => {
-      const content = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
+      const content = typeof result === 'string' ? result : (compactJson(result) ?? 'null')
       const rawInput = { args: [], kwargs: value }
       const give = () => new ToolOutput({ content, toolName, rawInput, rawOutput: result ?? null })
       return this.outputSchema ? this.checkResult(this.outputSchema, result).then(give) : give()

@@ -57,8 +57,8 @@ export const chatMessageSpec: ModelSpec = {"name":"ChatMessage","description":"O
 export interface ChatResponseFields {
   /** The message; in a stream, everything so far. */
   message: ChatMessage
-  /** What the provider sent. */
-  raw: unknown
+  /** What the provider sent, as plain data. */
+  raw: Record<string, unknown> | null
   /** In a stream, the new piece. */
   delta: string | null
   /** Further data of the provider. */
@@ -69,8 +69,8 @@ export interface ChatResponseFields {
 export interface ChatResponseOptions {
   /** The message; in a stream, everything so far. */
   message: ChatMessage | ChatMessageOptions
-  /** What the provider sent. @defaultValue null */
-  raw?: unknown | undefined
+  /** What the provider sent, as plain data. @defaultValue null */
+  raw?: Record<string, unknown> | null | undefined
   /** In a stream, the new piece. @defaultValue null */
   delta?: string | null | undefined
   /** Further data of the provider. @defaultValue {} */
@@ -78,7 +78,7 @@ export interface ChatResponseOptions {
 }
 
 /** @internal */
-export const chatResponseSpec: ModelSpec = {"name":"ChatResponse","description":"The answer of a chat model, whole or so far.","className":"ChatResponse","record":true,"fields":{"message":{"schema":{"x-nested":true},"required":true},"raw":{"schema":{}},"delta":{"schema":{"type":["string","null"]}},"additionalKwargs":{"wire":"additional_kwargs","schema":{"type":"object"},"default":{}}}}
+export const chatResponseSpec: ModelSpec = {"name":"ChatResponse","description":"The answer of a chat model, whole or so far.","className":"ChatResponse","record":true,"fields":{"message":{"schema":{"x-nested":true},"required":true},"raw":{"schema":{"type":["object","null"]}},"delta":{"schema":{"type":["string","null"]}},"additionalKwargs":{"wire":"additional_kwargs","schema":{"type":"object"},"default":{}}}}
 
 /** The fields of {@link CompletionResponse}. */
 export interface CompletionResponseFields {
@@ -86,8 +86,8 @@ export interface CompletionResponseFields {
   text: string
   /** Further data of the provider. */
   additionalKwargs: Record<string, unknown>
-  /** What the provider sent. */
-  raw: unknown
+  /** What the provider sent, as plain data. */
+  raw: Record<string, unknown> | null
   /** In a stream, the new piece. */
   delta: string | null
 }
@@ -98,14 +98,14 @@ export interface CompletionResponseOptions {
   text: string
   /** Further data of the provider. @defaultValue {} */
   additionalKwargs?: Record<string, unknown> | undefined
-  /** What the provider sent. @defaultValue null */
-  raw?: unknown | undefined
+  /** What the provider sent, as plain data. @defaultValue null */
+  raw?: Record<string, unknown> | null | undefined
   /** In a stream, the new piece. @defaultValue null */
   delta?: string | null | undefined
 }
 
 /** @internal */
-export const completionResponseSpec: ModelSpec = {"name":"CompletionResponse","description":"The answer of a completion model, whole or so far.","className":"CompletionResponse","record":true,"fields":{"text":{"schema":{"type":"string"},"required":true},"additionalKwargs":{"wire":"additional_kwargs","schema":{"type":"object"},"default":{}},"raw":{"schema":{}},"delta":{"schema":{"type":["string","null"]}}}}
+export const completionResponseSpec: ModelSpec = {"name":"CompletionResponse","description":"The answer of a completion model, whole or so far.","className":"CompletionResponse","record":true,"fields":{"text":{"schema":{"type":"string"},"required":true},"additionalKwargs":{"wire":"additional_kwargs","schema":{"type":"object"},"default":{}},"raw":{"schema":{"type":["object","null"]}},"delta":{"schema":{"type":["string","null"]}}}}
 
 /** The fields of {@link Document}. */
 export interface DocumentFields {

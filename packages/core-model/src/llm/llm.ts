@@ -14,6 +14,7 @@ import {
   completionToChatResponse,
   type LLMMetadata,
 } from '../messages/responses.ts'
+import { compactJson } from '../model/json-text.ts'
 import { Model } from '../model/model.ts'
 import type { ModelSpec } from '../model/model-spec.ts'
 import { ComponentInputError } from '../query-component/component-errors.ts'
@@ -124,7 +125,7 @@ export abstract class LLM extends Model implements BaseLLM {
       : (await this.complete(text!, { ...options, formatted: true })).text
     if (this.outputParser === null) return answer
     const parsed = this.outputParser.parse(answer)
-    return typeof parsed === 'string' ? parsed : JSON.stringify(parsed ?? null)
+    return typeof parsed === 'string' ? parsed : compactJson(parsed ?? null)
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type ChatMessageFields, type ChatMessageOptions, chatMessageSpec } from '../generated/models.ts'
+import { compactJson } from '../model/json-text.ts'
 import { Model } from '../model/model.ts'
 import { isTextPart } from './content-part.ts'
 
@@ -39,5 +40,5 @@ export function messageText({ content }: { readonly content: unknown }): string 
       .filter(isTextPart)
       .map(({ text }) => text)
       .join('\n')
-  return JSON.stringify(content)
+  return compactJson(content)
 }

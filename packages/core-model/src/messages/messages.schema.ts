@@ -15,7 +15,7 @@ export const ChatResponse = record('ChatResponse', 'The answer of a chat model, 
     imports: { ChatMessage: './messages/chat-message.ts' },
     description: 'The message; in a stream, everything so far.',
   }),
-  raw: anything({ description: 'What the provider sent.', default: null }),
+  raw: nullable(freeForm({ description: 'What the provider sent, as plain data.' })),
   delta: nullable(Text(), { description: 'In a stream, the new piece.' }),
   additionalKwargs: freeForm({ description: 'Further data of the provider.', default: {} }),
 })
@@ -23,7 +23,7 @@ export const ChatResponse = record('ChatResponse', 'The answer of a chat model, 
 export const CompletionResponse = record('CompletionResponse', 'The answer of a completion model, whole or so far.', {
   text: Text({ description: 'The text; in a stream, everything so far.' }),
   additionalKwargs: freeForm({ description: 'Further data of the provider.', default: {} }),
-  raw: anything({ description: 'What the provider sent.', default: null }),
+  raw: nullable(freeForm({ description: 'What the provider sent, as plain data.' })),
   delta: nullable(Text(), { description: 'In a stream, the new piece.' }),
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathsOf } from '../../test/sample-models.ts'
+import { issuesOf, pathsOf } from '../../test/sample-models.ts'
 import { ChatMessage, messageText } from './chat-message.ts'
 import { isTextPart } from './content-part.ts'
 import { messageRoles } from './message-role.ts'
@@ -113,17 +113,26 @@ describe('responses', () => {
     expect(completionToChatResponse(completion, { stream: true }).delta).toBe('d')
   })
 
+  it.each([[[1]], ['text'], [2]])('refuses %j as raw data, as the Python library does', (raw) => {
+    for (const read of [
+      () => ChatResponse.fromDict({ message: {}, raw }),
+      () => CompletionResponse.fromDict({ text: '', raw }),
+      () => new CompletionResponse({ text: '', raw: raw as never }),
+    ])
+      expect(issuesOf(read)).toMatchObject([{ path: 'raw', code: 'type' }])
+  })
+
   it('a chat answer becomes a completion with the extra data of its message', () => {
     const chat = new ChatResponse({
       message: { content: null, additionalKwargs: { m: 1 } },
       additionalKwargs: { r: 1 },
-      raw: 2,
+      raw: { n: 2 },
       delta: 'd',
     })
     expect(chatToCompletionResponse(chat).toDict()).toEqual({
       text: '',
       additional_kwargs: { m: 1 },
-      raw: 2,
+      raw: { n: 2 },
       delta: null,
     })
     expect(chatToCompletionResponse(chat, { stream: true }).delta).toBe('d')
@@ -139,4 +148,12 @@ describe('responses', () => {
       system_role: 'system',
     })
   })
+})
+
+it('renders bigints as digits, and what JSON.stringify leaves out as before', () => {
+  const additionalKwargs = { id: 12345678901234567890n, at: undefined }
+  expect(messagesToHistoryStr([new ChatMessage({ content: [2n ** 64n], additionalKwargs })])).toBe(
+    'user: [18446744073709551616]\n{"id":12345678901234567890}',
+  )
+  expect(messageText({ content: { at: new Date(0) } })).toBe('{"at":"1970-01-01T00:00:00.000Z"}')
 })

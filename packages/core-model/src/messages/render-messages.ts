@@ -1,11 +1,11 @@
+import { compactJson } from '../model/json-text.ts'
 import { ChatMessage, messageText } from './chat-message.ts'
 
 /** One block per message, `role: content`, with extra data as compact JSON on the next line. */
 export function messagesToHistoryStr(messages: readonly ChatMessage[]): string {
   return messages
     .map((message) => {
-      const extra =
-        Object.keys(message.additionalKwargs).length > 0 ? `\n${JSON.stringify(message.additionalKwargs)}` : ''
+      const extra = Object.keys(message.additionalKwargs).length > 0 ? `\n${compactJson(message.additionalKwargs)}` : ''
       return `${message.role}: ${messageText(message)}${extra}`
     })
     .join('\n')

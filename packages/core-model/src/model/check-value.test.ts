@@ -101,7 +101,7 @@ describe('kindOf', () => {
     [{}, 'an object'],
     [new Map(), 'an instance of Map'],
     [Object.create({}), 'an instance of Object'],
-    [5n, 'a bigint'],
+    [5n, '5 (a bigint)'],
     [() => {}, 'a function'],
   ])('says what %o is', (value, words) => {
     expect(kindOf(value)).toBe(words)

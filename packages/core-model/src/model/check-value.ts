@@ -17,6 +17,7 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (value === undefined) return 'nothing'
   if (typeof value === 'number' || typeof value === 'boolean') return `${value}`
+  if (typeof value === 'bigint') return `${value} (a bigint)`
   if (Array.isArray(value)) return 'a list'
   if (typeof value !== 'object') return `a ${typeof value}`
   return isPlainObject(value) ? 'an object' : `an instance of ${value.constructor?.name || 'a class'}`

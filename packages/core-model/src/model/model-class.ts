@@ -2,7 +2,9 @@
  * @module
  * What the parts of the model layer know about models, their classes and the options of their operations.
  */
+
 import type { FieldSelection } from './field-selection.ts'
+import type { JsonTextOptions } from './json-text.ts'
 import type { ModelSpec } from './model-spec.ts'
 
 /** Plain JSON data with string keys. */
@@ -22,15 +24,8 @@ export interface DictOptions {
   excludeNone?: boolean
 }
 
-/** Options of `json` and `toJson`, in addition to those of `dict`. */
-export interface JsonOptions extends DictOptions {
-  /** Spaces per level, or the string to indent with. */
-  indent?: number | string
-  /** Write object keys in alphabetical order. @defaultValue false */
-  sortKeys?: boolean
-  /** Returns the JSON form of a value that has none of its own. */
-  encoder?: ((value: unknown) => unknown) | undefined
-}
+/** How `json` and `toJson` write, besides the options of `dict`. */
+export interface JsonOptions extends DictOptions, JsonTextOptions {}
 
 /** What `copy` changes. */
 export interface CopyOptions<T> {

@@ -8,6 +8,7 @@ import { fieldsOf, noDefault } from './field.ts'
 import { type Selections, select, selectValue } from './field-selection.ts'
 import { isInstance, isModel } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { writeJsonText } from './json-text.ts'
 import type {
   AnyModelClass,
   CopyOptions,
@@ -23,7 +24,7 @@ import { deepEqual, isPlainObject, own, type Path } from './plain.ts'
 import { readFields } from './read-fields.ts'
 import { type ParseFileOptions, type ParseRawOptions, parseJson, rawText, readTextFile } from './read-text.ts'
 import { fill, put } from './validate-fields.ts'
-import { jsonValue, writeLeaf } from './write-fields.ts'
+import { writeLeaf } from './write-fields.ts'
 
 /** Given as options: the instance gets its fields from elsewhere. */
 const empty = Symbol('empty')
@@ -254,7 +255,7 @@ export abstract class Model {
   /** The wire form as JSON text. @throws {SerializationError} naming the value that has no JSON form. */
   toJson(options: JsonOptions = {}): string {
     const { name } = (this.constructor as unknown as ModelClass).spec()
-    return JSON.stringify(jsonValue(this.toDict(options), options, [name]), null, options.indent)
+    return writeJsonText(this.toDict(options), options, [name])
   }
 
   /** The same as `toJson`. */

@@ -18,12 +18,17 @@ describe('fromJson', () => {
   it('refuses text that is no JSON, keeping the cause, and what is no text', () => {
     expect(thrownBy(() => Format.fromJson('{'))).toMatchObject({
       code: 'model_validation',
-      issues: [{ path: '', message: 'expected JSON text, got text that is no JSON', code: 'json' }],
+      issues: [
+        { path: '', message: expect.stringMatching(/position 1 \(line 1, column 2\): expected a key/), code: 'json' },
+      ],
       cause: expect.any(SyntaxError),
     })
     for (const bad of ['NaN', '', '{"cover": NaN}'])
       expect(issuesOf(() => Format.fromJson(bad))).toMatchObject([{ code: 'json' }])
     expect(issuesOf(() => Format.fromJson({} as never))).toMatchObject([{ code: 'type' }])
+    expect(() => Format.fromJson('{"cover": NaN}')).toThrow(
+      'Format: the text is not JSON at position 10 (line 1, column 11): expected a value, received NaN, which JSON does not have.',
+    )
     expect(issuesOf(() => Format.fromJson('[1]'))).toMatchObject([{ message: 'expected an object, got a list' }])
   })
 })

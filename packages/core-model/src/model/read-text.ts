@@ -3,6 +3,9 @@
  * JSON text from strings, bytes and files.
  */
 import { ModelValidationError, NotSupportedError } from '../errors.ts'
+import { kindOf } from './check-value.ts'
+import { JsonTextError } from './json-reader.ts'
+import { readJsonText } from './json-text.ts'
 
 /** How raw text or bytes are read. */
 export interface ParseRawOptions {
@@ -28,11 +31,12 @@ function refuse(title: string, code: string, message: string, cause?: unknown): 
 
 /** The value of a JSON text. */
 export function parseJson(title: string, text: string): unknown {
-  if (typeof text !== 'string') refuse(title, 'type', `expected JSON text, got a ${typeof text}`)
+  if (typeof text !== 'string') refuse(title, 'type', `expected JSON text, received ${kindOf(text)}`)
   try {
-    return JSON.parse(text)
+    return readJsonText(text)
   } catch (cause) {
-    return refuse(title, 'json', 'expected JSON text, got text that is no JSON', cause)
+    if (cause instanceof JsonTextError) refuse(title, 'json', `the text is not JSON at ${cause.message}`, cause)
+    throw cause
   }
 }
 

@@ -138,7 +138,6 @@ describe('toJson', () => {
 
   it.each<[string, unknown, string, string]>([
     ['a function', () => {}, 'Book.extra', 'a function'],
-    ['a bigint', [5n], 'Book.extra[0]', 'a bigint'],
     ['a class instance', { at: new Date(0) }, 'Book.extra.at', 'an instance of Date'],
     ['undefined in a list', [undefined], 'Book.extra[0]', 'nothing'],
     ['a symbol', { s: Symbol('s') }, 'Book.extra.s', 'a symbol'],
@@ -158,19 +157,23 @@ describe('toJson', () => {
     const asked: unknown[] = []
     const encoder = (value: unknown) => {
       asked.push(value)
-      return { text: String(value) }
+      return { text: 'a date' }
     }
-    const extra = [5n, 'a', { n: null }]
+    const at = new Date(0)
+    const extra = [at, 'a', { n: null }, 5n]
     expect(JSON.parse(new Book({ title: 'A', extra }).toJson({ encoder })).extra).toEqual([
-      { text: '5' },
+      { text: 'a date' },
       'a',
       { n: null },
+      5,
     ])
-    expect(asked).toEqual([5n])
+    expect(asked).toEqual([at])
   })
 
   it('refuses what an encoder gives when that has no JSON form either', () => {
-    expect(thrownBy(() => new Book({ title: 'A', extra: 5n }).toJson({ encoder: () => 6n }))).toMatchObject({
+    expect(
+      thrownBy(() => new Book({ title: 'A', extra: new Date(0) }).toJson({ encoder: () => new Date(1) })),
+    ).toMatchObject({
       field: 'Book.extra',
     })
   })

@@ -3,10 +3,10 @@
  * Nodes that stand for other objects, and the list of all node classes: an index node may contain any node, and is one.
  */
 import { type IndexNodeFields, type IndexNodeOptions, indexNodeSpec } from '../generated/models.ts'
+import { readJsonText, writeJsonText } from '../model/json-text.ts'
 import type { Model, ModelClass } from '../model/model.ts'
 import type { Dict, DictOptions } from '../model/model-class.ts'
 import { isPlainObject, mapValues } from '../model/plain.ts'
-import { jsonValue } from '../model/write-fields.ts'
 import { ObjectType } from './codes.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'
@@ -26,8 +26,14 @@ export class IndexNode extends TextNode {
     return indexNodeSpec
   }
 
+  /** The object was read from a dict that is not a node, and is written as one again. */
+  declare private objIsDict?: true
+
   protected static override fromFields(fields: Dict): Model {
-    return new IndexNode({ ...(fields as Dict & IndexNodeOptions), obj: readObject(fields['obj']) })
+    const { obj } = fields
+    const node = super.fromFields({ ...fields, obj: readObject(obj) }) as IndexNode
+    if (isPlainObject(obj) && !('__data__' in obj)) node.objIsDict = true
+    return node
   }
 
   /** A node with all fields of `node` that stands for the object `indexId`. */
@@ -44,27 +50,27 @@ export class IndexNode extends TextNode {
   /** The wire form; `obj` is written as a stored node, as its own dict, or as JSON text. */
   override toDict(options: DictOptions = {}): Dict {
     const dict = super.toDict(options)
-    if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'])
+    if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], this.objIsDict)
     return dict
   }
 }
 
-/** `written` is the plain form of the object. */
-function writeObject(obj: unknown, written: unknown): unknown {
+/** @param written - the plain form of the object. */
+function writeObject(obj: unknown, written: unknown, isDict = false): unknown {
   if (obj === null) return null
   if (isNode(obj)) return docToJson(obj)
   const { toDict } = obj as { toDict?: () => unknown }
-  if (typeof toDict === 'function') return toDict.call(obj)
-  return JSON.stringify(jsonValue(written, {}, ['IndexNode.obj']))
+  if (typeof toDict === 'function' || (isDict && isPlainObject(obj))) return written
+  return writeJsonText(written, {}, ['IndexNode.obj'])
 }
 
 function readObject(value: unknown): unknown {
   if (isPlainObject(value) && '__data__' in value) return jsonToDoc(value)
   if (typeof value !== 'string') return value ?? null
   try {
-    return JSON.parse(value)
+    return readJsonText(value)
   } catch {
-    return value // a string that is not JSON is the object itself
+    return value // A string that is not JSON is the object itself.
   }
 }
 

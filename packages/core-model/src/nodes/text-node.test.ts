@@ -271,6 +271,32 @@ describe('getContent', () => {
   })
 })
 
+describe('integers beyond 2^53 in metadata', () => {
+  const text = '{"text": "x", "metadata": {"message_id": 1234567890123456789}}'
+
+  it('print and hash as in Python, and are written back digit for digit', () => {
+    for (const node of [TextNode.fromJson(text), TextNode.parseRaw(new TextEncoder().encode(text))]) {
+      expect(node.metadata).toEqual({ message_id: 1234567890123456789n })
+      expect(node.getContent('all')).toBe('message_id: 1234567890123456789\n\nx')
+      expect(node.hash).toBe('08768bdce33063a70b04532f42bf8d560b56c5f5a338bfb2e0266f36fe160b17')
+      expect(node.toDict()['metadata']).toEqual({ message_id: 1234567890123456789n })
+      expect(node.toJson()).toContain('"metadata":{"message_id":1234567890123456789}')
+      expect(node.toJson({ indent: 1 })).toContain('"message_id": 1234567890123456789\n')
+      expect(node.copy({ deep: true }).equals(node)).toBe(true)
+      expect(node.copy({ update: { metadata: { message_id: 1234567890123456788n } } }).equals(node)).toBe(false)
+    }
+  })
+
+  it('are an error in a number field, with its place', () => {
+    expect(() => TextNode.fromJson('{"embedding": [1, 12345678901234567890]}')).toThrow(
+      /^TextNode\.embedding\[1\]: expected a finite number, \w+ 12345678901234567890 \(a bigint\)\.$/,
+    )
+    expect(() => TextNode.fromJson('{"start_char_idx": 9007199254740992}')).toThrow(
+      /^TextNode\.startCharIdx: expected an integer or null, \w+ 9007199254740992 \(a bigint\)\.$/,
+    )
+  })
+})
+
 describe('hash', () => {
   const base = { id: 'a', text: 't', metadata: { a: 1, b: 2 } }
 

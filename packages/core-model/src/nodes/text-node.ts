@@ -7,6 +7,7 @@ import { type MetadataMode, NodeRelationship, ObjectType } from './codes.ts'
 import { EmbeddingNotSetError, RelationshipShapeError } from './node-errors.ts'
 import { RelatedNodeInfo } from './related-node-info.ts'
 import { sha256 } from './sha256.ts'
+import { strip } from './strip.ts'
 import { valueText } from './value-text.ts'
 
 export interface TextNode extends TextNodeFields {}
@@ -115,9 +116,9 @@ export class TextNode extends Model {
    * @throws {MissingVariableError} when a template that is used names another variable, or cannot be read.
    */
   getContent(mode: MetadataMode = 'none'): string {
-    const metadata = this.getMetadataStr(mode).trim()
+    const metadata = strip(this.getMetadataStr(mode))
     if (metadata === '') return this.text
-    return fill(partsOf(this.textTemplate), { content: this.text, metadata_str: metadata }).trim()
+    return strip(fill(partsOf(this.textTemplate), { content: this.text, metadata_str: metadata }))
   }
 
   /** Sets the text; the hash follows. @throws {ModelValidationError} when it is no text. */

@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
+import { thrownBy } from '../../test/sample-models.ts'
+import { JsonTextError } from './json-reader.ts'
+import { readJsonText, writeJsonText } from './json-text.ts'
+
+/** Makes a text one that `JSON.parse` is not used for. */
+const exactly = (text: string): unknown => (readJsonText(`[${text}, 12345678901234567890]`) as unknown[])[0]
+
+describe('reading integers', () => {
+  it.each<[string, unknown]>([
+    ['9007199254740991', 9007199254740991],
+    ['-9007199254740991', -9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['-9007199254740992', -9007199254740992n],
+    ['1234567890123456789', 1234567890123456789n],
+    ['-18446744073709551616', -18446744073709551616n],
+    ['1700000000000000', 1700000000000000],
+    [`1${'0'.repeat(400)}`, 10n ** 400n],
+  ])('%s is exact', (text, value) => {
+    expect(readJsonText(text)).toBe(value)
+    expect(readJsonText(` {"a":\n [1,${text} ] } `)).toEqual({ a: [1, value] })
+  })
+
+  it.each<[string, number]>([
+    ['9007199254740993.0', 9007199254740992],
+    ['1e+16', 1e16],
+    ['1E22', 1e22],
+    ['0.12345678901234567', 0.12345678901234566],
+    ['12345678901234567.5', 12345678901234568],
+    ['1e-400', 0],
+    ['-1.5e308', -1.5e308],
+  ])('%s is a number', (text, value) => {
+    expect(readJsonText(text)).toBe(value)
+    expect(exactly(text)).toBe(value)
+  })
+
+  it('leaves digits in strings and keys as they are', () => {
+    const text =
+      '{"12345678901234567890": "12345678901234567890", "b": "[1234567890123456789\\"", "c": 12345678901234567890}'
+    expect(readJsonText(text)).toEqual({
+      '12345678901234567890': '12345678901234567890',
+      b: '[1234567890123456789"',
+      c: 12345678901234567890n,
+    })
+  })
+
+  it.each(['1e400', '-1E+309', `${'9'.repeat(310)}.5`, '9'.repeat(4301)])('refuses %s with its place', (text) => {
+    expect(thrownBy(() => readJsonText(`{"a": ${text}}`))).toMatchObject({
+      position: 6,
+      reason: `expected a number that a double can represent, received a number of ${text.length} characters`,
+    })
+  })
+
+  it('reads as many digits as Python does', () => {
+    expect(readJsonText('9'.repeat(4300))).toBe(10n ** 4300n - 1n)
+  })
+})
+
+describe('reading what JSON.parse reads', () => {
+  it('returns the same values', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), fc.constantFrom(0, 1, '\t'), (text, indent) => {
+        const spaced = writeJsonText(JSON.parse(text), { indent })
+        expect(exactly(spaced)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  it('keeps the key __proto__ an ordinary key, and the last of equal keys', () => {
+    const value = exactly('{"a": 1, "__proto__": {"polluted": true}, "a": 2}')
+    expect(value).toEqual(JSON.parse('{"a": 2, "__proto__": {"polluted": true}}'))
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+  })
+
+  it('reads escape sequences and lone surrogates', () => {
+    expect(exactly(String.raw`"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\ud800"`)).toBe('"\\/\b\f\n\r\té😀\ud800')
+    expect(exactly(String.raw`["\\", "\\\\\""]`)).toEqual(['\\', '\\\\"'])
+  })
+
+  it('agrees with JSON.parse on what is not JSON', () => {
+    const parts = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '\\',
+      'a',
+      '"a"',
+      '1',
+      '-',
+      '.',
+      'e',
+      '01',
+      'true',
+      ' ',
+      '\u0001',
+    )
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 8 }), (tokens) => {
+        const text = tokens.join('')
+        let isJson = true
+        try {
+          JSON.parse(text)
+        } catch {
+          isJson = false
+        }
+        if (isJson) expect(exactly(text)).toEqual(JSON.parse(text))
+        else expect(thrownBy(() => readJsonText(text))).toBeInstanceOf(JsonTextError)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('reads any depth', () => {
+    const depth = 200_000
+    expect(() => readJsonText(`${'['.repeat(depth)}12345678901234567890${']'.repeat(depth)}`)).not.toThrow()
+  })
+})
+
+describe('the place of a fault', () => {
+  it.each<[string, number, string]>([
+    ['', 0, 'expected a value, received the end of the text'],
+    ['{"a": 1', 7, 'expected "," or "}", received the end of the text'],
+    ['[1 2]', 3, 'expected "," or "]", received "2"'],
+    ['[1,]', 3, 'expected a value, received "]"'],
+    ['{"a" 1}', 5, 'expected ":", received "1"'],
+    ['{a: 1}', 1, 'expected a key in double quotes, received "a"'],
+    ['{"a": 1,}', 8, 'expected a key in double quotes, received "}"'],
+    ['[1] 2', 4, 'expected the end of the text, received "2"'],
+    ['[01]', 2, 'expected "," or "]", received "1"'],
+    ['["a]', 4, 'expected the end of a string, received the end of the text'],
+    [String.raw`["\\ab\x"]`, 6, String.raw`expected an escape sequence of JSON, received "\\"`],
+    ['["a\tb"]', 3, String.raw`expected no control character in a string, received "\t"`],
+    ['[NaN]', 1, 'expected a value, received NaN, which JSON does not have'],
+    ['[-Infinity]', 1, 'expected a value, received -Infinity, which JSON does not have'],
+    ['[😀]', 1, 'expected a value, received "😀"'],
+  ])('%j', (text, position, reason) => {
+    expect(thrownBy(() => readJsonText(text))).toMatchObject({ position, reason })
+  })
+
+  it('is reported by line and column too', () => {
+    expect(() => readJsonText('{\n  "a": 1,\n  b: 2\n}')).toThrow(
+      'position 14 (line 3, column 3): expected a key in double quotes, received "b"',
+    )
+  })
+})
+
+describe('NaN and infinities', () => {
+  it('are values where they are allowed', () => {
+    expect(readJsonText('[NaN, Infinity, -Infinity, "NaN"]', { nonFinite: true })).toEqual([
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+      'NaN',
+    ])
+    expect(() => readJsonText('[-NaN]', { nonFinite: true })).toThrow('position 1 ')
+    expect(() => readJsonText('[NaN, 1e400]', { nonFinite: true })).toThrow('position 6 ')
+  })
+})
+
+describe('writeJsonText', () => {
+  // What json.dumps of Python writes is in the middle; a float has the same value.
+  it.each<[unknown, string]>([
+    [12345678901234567890n, '12345678901234567890'],
+    [-(2n ** 63n), '-9223372036854775808'],
+    [1e16, '1e+16'],
+    [-9007199254740994, '-9.007199254740994e+15'],
+    [9007199254740991, '9007199254740991'],
+    [1e21, '1e+21'],
+    [1e300, '1e+300'],
+    [1.5e-7, '1.5e-7'],
+    [0.1, '0.1'],
+    [5n, '5'],
+  ])('writes %s as %s', (value, text) => {
+    expect(writeJsonText(value)).toBe(text)
+    expect(writeJsonText([value, 1n])).toBe(`[${text},1]`)
+  })
+
+  it('is read back with each value of the same kind', () => {
+    const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
+    const odd = fc.tuple(number, fc.integer({ min: 0, max: 60 })).map(([value, power]) => value * 2 ** power)
+    const large = fc.oneof(fc.bigInt({ min: 2n ** 53n }), fc.bigInt({ max: -(2n ** 53n) }))
+    const value = fc.oneof(number, odd.filter(Number.isFinite), fc.maxSafeInteger(), large, fc.string())
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.array(value)), fc.constantFrom(0, 2), (data, indent) => {
+        expect(readJsonText(writeJsonText(data, { indent }))).toEqual(data)
+      }),
+    )
+  })
+
+  it('indents and sorts as JSON.stringify does', () => {
+    const data = { b: [1, { c: 'x', a: [] }], a: {}, d: undefined, e: null }
+    for (const indent of [0, 1, 4, 20, '\t', '', ' -- '])
+      expect(writeJsonText({ ...data, n: 7n }, { indent })).toBe(JSON.stringify({ ...data, n: 7 }, null, indent))
+    expect(writeJsonText({ b: 1n, a: { d: 1, c: 2 } }, { sortKeys: true })).toBe('{"a":{"c":2,"d":1},"b":1}')
+  })
+
+  it('names the value that has no JSON form', () => {
+    const nan = { notes: { 'a b': [1, { score: Number.NaN }] } }
+    expect(thrownBy(() => writeJsonText(nan, {}, ['Store']))).toMatchObject({
+      code: 'serialization',
+      field: 'Store.notes.a b[1].score',
+    })
+  })
+})
+
+describe('time', () => {
+  it.each<[string, (size: number) => string]>([
+    ['integers', (size) => `[${'12345678901234567890,'.repeat(size)}1]`],
+    ['a string with quotes', (size) => `["${'\\"'.repeat(size)}", 12345678901234567890]`],
+    ['a string with backslashes', (size) => `["${'\\\\'.repeat(size)}", 12345678901234567890]`],
+    ['a string without an end', (size) => `["${'\\"'.repeat(size)}`],
+    ['nested arrays', (size) => '['.repeat(size)],
+    ['one long number', (size) => `[${'1'.repeat(size)}.5e`],
+    ['digits', (size) => '1234567890'.repeat(size)],
+    ['white space', (size) => `[${' '.repeat(size)}`],
+  ])('is linear for %s', async (_, make) => {
+    expect(await growthOf((size) => readJsonText(make(size)), 2_000)).toBeLessThan(1.75)
+  })
+})
