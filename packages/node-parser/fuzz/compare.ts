@@ -1,6 +1,6 @@
 /**
  * @module
- * One document, read by the scanner and by plain micromark.
+ * Compares the scanner with plain micromark on one document.
  */
 import { scanBlocks } from '../src/markdown/block-scanner.ts'
 import { cellRanges } from '../src/markdown/table-row.ts'
@@ -8,9 +8,9 @@ import { extractMarkdownElements } from '../src/markdown-element/extract-element
 import { ElementStream } from '../src/markdown-element/stream-elements.ts'
 import { plainMicromark } from './plain-micromark.ts'
 
-/** Both readings when they differ, else null. */
+/** Returns both results if they differ, otherwise null. */
 export function compareWithMicromark(text: string): { ours: string; plain: string } | null {
-  // The scanner gets the text after a byte-order mark, and micromark drops one at its start.
+  // The scanner receives the text after a byte-order mark; micromark drops one at the start.
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   if (text.charCodeAt(start) === 0xfeff) return null
   const plain = plainMicromark(text, start)
@@ -29,7 +29,7 @@ export function compareWithMicromark(text: string): { ours: string; plain: strin
   return written.ours === written.plain ? null : written
 }
 
-/** Elements of the whole text and of the text in pieces of `size` characters when they differ, else null. */
+/** Returns the elements of the whole document and of the document in chunks of `size` characters if they differ, otherwise null. */
 export function compareWithStream(text: string, size: number): { ours: string; plain: string } | null {
   const options = { htmlTables: size % 2 === 0 ? ('table' as const) : ('text' as const) }
   const stream = new ElementStream(options)
@@ -41,7 +41,7 @@ export function compareWithStream(text: string, size: number): { ours: string; p
   return ours === plain ? null : { ours, plain }
 }
 
-/** The smallest text found, by leaving out characters, that still differs. */
+/** Removes characters as long as the results still differ, and returns the smallest document. */
 export function shrink(text: string, compare: (text: string) => unknown = compareWithMicromark): string {
   let smallest = text
   for (let again = true; again; ) {

@@ -1,13 +1,13 @@
 /**
  * @module
- * Random Markdown that is full of the places where block parsers differ: containers, lazy lines, tabs, tables, fences,
+ * Generates random Markdown with the constructs in which block parsers differ: containers, lazy lines, tabs, tables, fences,
  * HTML, definitions, underlines and mixed line endings.
  */
 
-/** A source of numbers from 0 up to 1. */
+/** Returns random numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
-/** The same numbers for the same seed. */
+/** Returns a generator with the same numbers for the same seed. */
 export function seededRandom(seed: number): Random {
   let state = seed | 0
   return () => {
@@ -66,7 +66,7 @@ const contents = [
   ...['2.', '10)', '- x', '> x', '1. x', '2. x', '3) x', '-\tx', '**b** _i_ &amp; ![x](y)'],
 ]
 
-/** Single characters that mean something, and a few pairs that rarely come together by chance. */
+/** Single characters with a meaning in Markdown, and a few pairs that rarely occur by chance. */
 const soup = [
   ...' \n\n\n\n  |||--::>>**++11..))##``~~==<<!?/[]"\t\r\\ab>-',
   ...[
@@ -87,7 +87,7 @@ const soup = [
   ],
 ]
 
-/** A document of a few lines, or a few dozen characters in any order. */
+/** Returns a document of a few lines, or of a few dozen characters in any order. */
 export function generateMarkdown(random: Random): string {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   if (random() < 0.3) {

@@ -1,12 +1,12 @@
 /**
  * @module
- * Compares the block scanner with plain micromark, and a stream of elements with the whole text, on generated documents until
- * the time is up.
+ * Compares the block scanner with plain micromark, and streamed elements with those of the whole document, on generated documents
+ * until the time is up.
  */
 import { compareWithMicromark, compareWithStream, shrink } from './compare.ts'
 import { generateMarkdown, seededRandom } from './generate.ts'
 
-/** Documents tried, and the differences found, in words. */
+/** The number of documents, and descriptions of the differences. */
 export function fuzz(seconds: number, seed: number): { documents: number; differences: string[] } {
   const random = seededRandom(seed)
   const differences: string[] = []

@@ -1,6 +1,6 @@
 /**
  * @module
- * The block structure as plain micromark with GFM tables decides it: what the scanner is compared with.
+ * The block structure according to plain micromark with GFM tables, the reference for the scanner.
  */
 import { parse, postprocess, preprocess } from 'micromark'
 import { gfmTable } from 'micromark-extension-gfm-table'
@@ -25,7 +25,7 @@ const KINDS: ReadonlyMap<string, BlockKind> = new Map([
   ['blockQuote', 'quote'],
 ])
 
-/** A parse, with the cells of each row as micromark sees them: start and end of each, flat. */
+/** The result of a parse, with the cells of each row as a flat array of start and end offsets. */
 export interface PlainStructure extends Pick<BlockStructure, 'blocks' | 'tables'> {
   cells: number[][][]
 }
@@ -40,7 +40,7 @@ export function plainMicromark(text: string, start = 0): PlainStructure {
   return collectBlocks(text, start, events)
 }
 
-/** Reads blocks and tables off micromark's events, whose offsets count from `base`. */
+/** Converts micromark's events, whose offsets are relative to `base`, into blocks and tables. */
 function collectBlocks(text: string, base: number, events: Event[]): PlainStructure {
   const blocks: Block[] = []
   const tables: TableSpan[] = []
@@ -110,7 +110,7 @@ function lineStart(text: string, offset: number, floor: number): number {
   return position
 }
 
-/** Moves `end` before the white space and line endings that precede it, not before `start`. */
+/** Returns `end` without the white space and line endings before it; at least `start`. */
 function trimEnd(text: string, start: number, end: number): number {
   let position = end
   while (position > start) {

@@ -1,6 +1,6 @@
 /**
  * @module
- * Nodes for the pieces of a text.
+ * Creates nodes for the chunks of a document.
  */
 import {
   ImageNode,
@@ -12,30 +12,30 @@ import {
 } from '@x/core-model'
 import { hasImageFields, newId, sha256, valueText } from '@x/core-model/internal'
 
-/** What is known of a node when its id is made. */
+/** The information about a new node that is available to `idFunc`. */
 export interface NewNodeInfo {
   /** The text of the node. */
   text: string
-  /** The part of the text that is of the document: a table without the summary in front of it, else all of it. */
+  /** The part of the text that comes from the document: for a table, the text without its summary; otherwise the whole text. */
   content: string
   /** `TextNode`, `IndexNode` or `ImageNode`. */
   className: string
 }
 
-/** Makes the id of a node: `index` counts the nodes made of one input, `node` is that input. */
+/** Returns the id of a new node. `node` is the input; `index` counts the nodes created from this input, starting at 0. */
 export type IdFunc = (index: number, node: TextNode, made: NewNodeInfo) => string
 
-/** What `buildNodesFromSplits` takes besides texts and document. */
+/** The options of {@link buildNodesFromSplits}. */
 export interface BuildNodesOptions {
-  /** The node that counts as the source. @defaultValue the document */
+  /** The node that is recorded as the source. @defaultValue the document */
   refDoc?: TextNode | null | undefined
-  /** Makes the ids. @defaultValue random UUIDs */
+  /** Returns the id of each node. @defaultValue random UUIDs */
   idFunc?: IdFunc | null | undefined
 }
 
 /**
- * One node per text, in order: an image node with the document's image when it has image fields and is a document,
- * else a text node. Excluded keys, templates and separator are those of the document; metadata and offsets are not set.
+ * Creates one node per string, in order: image nodes with the document's image if it is an image document, otherwise text nodes.
+ * Excluded metadata keys, templates and the separator are copied from the document; metadata and offsets are not set.
  * @example
  * const document = new Document({ id: 'd', text: 'a b' })
  * buildNodesFromSplits(['a', 'b'], document, { idFunc: (index) => `n${index}` }).map((node) => node.id) // => ['n0', 'n1']
@@ -49,10 +49,10 @@ export function buildNodesFromSplits(
   const source = recordOf(refDoc ?? document)
   const makeId = idMaker(document, idFunc)
   const image = hasImageFields(document) && document.getType() === ObjectType.document ? imageOf(document) : null
-  const look = lookOf(document)
+  const settings = displaySettings(document)
   return splits.map((text) => {
     const options = {
-      ...look,
+      ...settings,
       id: makeId(text, image ? 'ImageNode' : 'TextNode'),
       text,
       relationships: { [NodeRelationship.source]: source.copy() },
@@ -61,8 +61,8 @@ export function buildNodesFromSplits(
   })
 }
 
-/** How a node's metadata is shown, which its pieces share. */
-export function lookOf(node: TextNode) {
+/** Returns the fields that control how metadata is displayed; the chunks of a node inherit them. */
+export function displaySettings(node: TextNode) {
   return {
     excludedEmbedMetadataKeys: node.excludedEmbedMetadataKeys,
     excludedLlmMetadataKeys: node.excludedLlmMetadataKeys,
@@ -72,7 +72,7 @@ export function lookOf(node: TextNode) {
   }
 }
 
-/** Gives ids for the nodes made of one input, one after the other. */
+/** Returns a function that creates the ids of the nodes of one input, in order. */
 export function idMaker(
   input: TextNode,
   idFunc: IdFunc | null | undefined,
@@ -83,20 +83,20 @@ export function idMaker(
 }
 
 /**
- * Whether places in the text of an input are places in its source: not so when the text is longer than its place, as with a
- * repeated heading or a summary in front of a table.
+ * Whether the text of a node is a slice of its source, so that offsets in it can be mapped to the source. It is not if the text
+ * is longer than its range, for example because of a repeated heading or the summary of a table.
  */
 export function isSliceOfSource({ sourceNode, startCharIdx, endCharIdx, text }: TextNode): boolean {
   if (sourceNode === null || startCharIdx === null || endCharIdx === null) return true
   return endCharIdx - startCharIdx >= text.length
 }
 
-/** The record of what a node of `input` comes from: the input's own source, else the input. */
+/** Returns the source record for the nodes of `input`: the source of the input, otherwise the input itself. */
 export function sourceOf(input: TextNode): RelatedNodeInfo {
   return input.sourceNode ?? recordOf(input)
 }
 
-/** The record of a source. Pieces are made of text and metadata alone, so an image has no part in its hash. */
+/** Returns the record of a source. Chunks consist of text and metadata only, so the hash does not include the image. */
 function recordOf(source: TextNode): RelatedNodeInfo {
   const record = source.asRelatedNodeInfo()
   if (hasImageFields(source)) record.hash = sha256(source.text + valueText(source.metadata))

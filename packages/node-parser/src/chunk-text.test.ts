@@ -15,16 +15,16 @@ function chunks(text: string, chunkSize: number, chunkOverlap = 0, tokenizer: ty
   )
 }
 
-describe('chunks', () => {
-  it('are whole blocks as long as they fit', () => {
+describe('chunkText', () => {
+  it('returns whole blocks as long as they fit', () => {
     expect(chunks('one two\n\nthree four\n\nfive', 4)).toEqual(['one two\n\nthree four', 'five'])
   })
 
-  it('give a heading to what follows it', () => {
+  it('keeps a heading with the block after it', () => {
     expect(chunks('one\n\n# two\n\nthree four', 4)).toEqual(['one', '# two\n\nthree four'])
   })
 
-  it('cut what is too large at lines, sentences, words and characters', () => {
+  it('splits a block that is too large at lines, sentences, words and characters', () => {
     expect(chunks('a b\nc d\ne f', 4)).toEqual(['a b\nc d', 'e f'])
     expect(chunks('A b. C d! E f? G', 2)).toEqual(['A b.', 'C d!', 'E f?', 'G'])
     expect(chunks('文一。文二。', 1, 0, (text) => [...text.replaceAll(/[^。]/g, '')])).toEqual(['文一。', '文二。'])
@@ -32,13 +32,13 @@ describe('chunks', () => {
     expect(chunks('😀😀😀', 1, 0, null)).toEqual(['😀', '😀', '😀'])
   })
 
-  it('overlap by whole parts and always bring something new', () => {
+  it('overlaps by whole units and always adds a new unit', () => {
     expect(chunks('a\n\nb\n\nc\n\nd', 2, 1)).toEqual(['a\n\nb', 'b\n\nc', 'c\n\nd'])
     expect(chunks('a b c\n\nd e f\n\ng h i', 3, 2)).toEqual(['a b c', 'd e f', 'g h i'])
     expect(chunks('x\n\n# h\n\na b\n\nc', 3, 2)).toEqual(['x', '# h', 'a b\n\nc'])
   })
 
-  it('are slices in order that lose nothing, within their limits', () => {
+  it('returns slices in order, without losing text, within the limits', () => {
     const random = seededRandom(9)
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), fc.nat(11), (chunkSize, wanted) => {
@@ -63,12 +63,12 @@ describe('chunks', () => {
     )
   })
 
-  it.each(['a\n', 'x'])('take time in proportion to the text, with many %j', async (unit) => {
+  it.each(['a\n', 'x'])('takes linear time for many %j', async (unit) => {
     expect(await growthOf((size) => chunks(unit.repeat(size), 1024, 200, null), 5000)).toBeLessThan(1.75)
   })
 })
 
-describe('the estimate of tokens', () => {
+describe('the token estimate', () => {
   it('is one per 4 bytes of UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -77,7 +77,7 @@ describe('the estimate of tokens', () => {
     )
   })
 
-  it('take time in proportion to many lines that are too large', async () => {
+  it('takes linear time for many lines that are too large', async () => {
     const line = `${'word '.repeat(60)}\n`
     expect(chunks(line.repeat(9), 50, 0, null).join(' ').replace(/\s+/g, ' ')).toBe(
       line.repeat(9).replace(/\s+/g, ' ').trim(),

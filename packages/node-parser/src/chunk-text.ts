@@ -1,33 +1,33 @@
 /**
  * @module
- * Cuts a stretch of Markdown into chunks of limited size, at the largest parts that fit.
+ * Splits a range of Markdown into chunks of limited size, at the largest units that fit: blocks, lines, sentences, words.
  */
 import type { CountTokens } from './count-tokens.ts'
 import type { Block } from './markdown/block.ts'
 import { countUpTo } from './markdown/places.ts'
 import { isLineEnd, isSpaceAt, trimEnd } from './markdown/white-space.ts'
 
-/** A range of a text. */
+/** A range of a string; `end` is exclusive. */
 export interface Chunk {
   start: number
   end: number
 }
 
-/** How large chunks may be, in tokens. */
+/** The maximum size and overlap of chunks, in tokens. */
 export interface ChunkLimits {
   chunkSize: number
   chunkOverlap: number
   count: CountTokens
 }
 
-/** The smallest part that a chunk is made of. */
+/** A part of the text that is not split further. */
 interface Unit extends Chunk {
   heading: boolean
 }
 
 /**
- * Cuts `text` from `start` to `end`. `blocks` are those of the document.
- * Each chunk is a slice, no character that is not white space is left out, and chunks come in order.
+ * Splits `text` from `start` to `end`. `blocks` are the blocks of the whole document.
+ * Returns ranges of `text` in order, which together contain every character that is not white space.
  */
 export function chunkText(
   text: string,
@@ -40,11 +40,11 @@ export function chunkText(
   const units = unitsOf(text, start, end, blocks, limits)
   const chunks: Chunk[] = []
 
-  /** The last unit of a chunk that starts with `first`. */
+  /** Returns the index of the last unit of the chunk that starts with unit `first`. */
   const fill = (first: number): number => {
     const from = (units[first] as Unit).start
     const fits = (last: number) => count(from, (units[last] as Unit).end) <= chunkSize
-    // Steps that double, then halves: a tokenizer is asked for few slices.
+    // Exponential search, then binary search, so that few slices are tokenized.
     let last = first
     let step = 1
     while (last + step < units.length && fits(last + step)) {
@@ -64,7 +64,7 @@ export function chunkText(
     chunks.push({ start: skipBlankLines(text, (units[first] as Unit).start), end: to })
     let next = last + 1
     if (next < units.length && chunkOverlap > 0) {
-      // From the end backwards, because few units fit the overlap.
+      // Backwards from the end, because few units fit into the overlap.
       while (next - 1 > first && count((units[next - 1] as Unit).start, to) <= chunkOverlap) next--
       while (next <= last && fill(next) <= last) next++
     }
@@ -73,7 +73,7 @@ export function chunkText(
   return chunks
 }
 
-/** The blocks of a stretch, those that are too large in parts. */
+/** Returns the blocks of a range; blocks that are too large are split. */
 function unitsOf(text: string, start: number, end: number, blocks: readonly Block[], limits: ChunkLimits): Unit[] {
   const units: Unit[] = []
   let covered = start
@@ -89,7 +89,7 @@ function unitsOf(text: string, start: number, end: number, blocks: readonly Bloc
     const from = Math.max(block.start, covered)
     const to = Math.min(block.end, end)
     if (to <= from) continue
-    // What belongs to no block, such as front matter.
+    // Text outside all blocks, such as front matter.
     if (from > covered) add(covered, from, false)
     add(from, to, block.kind === 'heading')
     covered = to
@@ -98,11 +98,11 @@ function unitsOf(text: string, start: number, end: number, blocks: readonly Bloc
   return units
 }
 
-/** Lines, sentences, words, characters: what a part is cut into when it is too large. */
+/** The boundaries at which a unit that is too large is split, by level: lines, sentences, words, characters. */
 const BOUNDARIES = [/\r\n|\n|\r/g, /[.!?](?=\s)|[。！？]/g, /\s+/g, /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g]
 
 function refine(text: string, start: number, end: number, level: number, limits: ChunkLimits, units: Unit[]): void {
-  // A slice, because looking for a boundary must not go on behind the end.
+  // A slice, so that the search for a boundary stops at the end.
   const part = text.slice(start, end)
   const boundaries = part.matchAll(BOUNDARIES[level] as RegExp)
   let from = start
@@ -110,7 +110,7 @@ function refine(text: string, start: number, end: number, level: number, limits:
     const { value: match } = boundaries.next()
     const to = match === undefined ? end : start + match.index + match[0].length
     const trimmed = trimEnd(text, from, to)
-    // The indentation of a line belongs to it, the blank between two sentences to neither.
+    // A unit includes the indentation of a line, but not the blank between two sentences.
     if (level > 0) while (from < trimmed && isSpaceAt(text, from)) from++
     if (from < trimmed) {
       if (level === BOUNDARIES.length - 1 || limits.count(from, trimmed) <= limits.chunkSize)
@@ -121,7 +121,7 @@ function refine(text: string, start: number, end: number, level: number, limits:
   }
 }
 
-/** Start of the first line from `start` on that is not blank; its indentation stays. */
+/** Returns the start of the first line at or after `start` that is not blank, including its indentation. */
 function skipBlankLines(text: string, start: number): number {
   let from = start
   for (let at = start; at < text.length && isSpaceAt(text, at); at++) if (isLineEnd(text, at)) from = at + 1

@@ -1,13 +1,16 @@
 /**
  * @module
- * What parsers that cut texts share: the check of their options, the cut, and line numbers out of sight.
+ * Shared by all parsers that split text: validation of their options, splitting, and hidden line numbers.
  */
 import { type CallbackManager, ModelValidationError, type TextNode } from '@x/core-model'
 import { type Chunk, chunkText } from './chunk-text.ts'
 import { type Tokenizer, tokenCounter } from './count-tokens.ts'
 import type { InputText } from './input-text.ts'
 
-/** @throws {ModelValidationError} when chunks would overlap as a whole, or the mark between pages is no pattern. */
+/**
+ * Validates the chunk and page options.
+ * @throws {ModelValidationError} when `chunkOverlap` is not less than `chunkSize`, or `pageBreak` is not a regular expression.
+ */
 export function checkOptions(
   className: string,
   { chunkSize, chunkOverlap, pageBreak }: { chunkSize: number | null; chunkOverlap: number; pageBreak: string | null },
@@ -16,7 +19,7 @@ export function checkOptions(
     throw new ModelValidationError(className, [{ path, message, code }])
   }
   if (chunkSize !== null && chunkOverlap >= chunkSize)
-    fail('chunkOverlap', `expected less than chunkSize (${chunkSize}), got ${chunkOverlap}`, 'bound')
+    fail('chunkOverlap', `expected less than chunkSize (${chunkSize}), received ${chunkOverlap}`, 'bound')
   try {
     new RegExp(pageBreak ?? '')
   } catch (error) {
@@ -24,20 +27,23 @@ export function checkOptions(
   }
 }
 
-/** How texts are cut, and who is told. */
-export interface CutOptions {
+/** The chunk limits and the tokenizer of a parser, and the callback manager to notify. */
+export interface SplitOptions {
   chunkSize: number | null
   chunkOverlap: number
   tokenizer: Tokenizer | null
   callbackManager: unknown
 }
 
-/** A stretch in pieces of at most `chunkSize` tokens; each piece after the first leaves room for the stretch up to `headEnd`. */
-export function cutText(
+/**
+ * Splits a range into chunks of at most `chunkSize` tokens.
+ * Chunks are smaller by the tokens from `start` to `headEnd`, which the caller repeats in front of each.
+ */
+export function splitRange(
   input: InputText,
   start: number,
   end: number,
-  { chunkSize, chunkOverlap, tokenizer, callbackManager }: CutOptions,
+  { chunkSize, chunkOverlap, tokenizer, callbackManager }: SplitOptions,
   headEnd = start,
 ): Chunk[] {
   const { text } = input
@@ -55,7 +61,7 @@ export function cutText(
 
 const LINE_KEYS = ['start_line', 'end_line']
 
-/** Line numbers are for people who follow a citation, not for embeddings and models. */
+/** Hides line numbers from embedding and language models: they are for people who follow a citation. */
 export function hideLineNumbers(node: TextNode): void {
   node.excludedEmbedMetadataKeys = [...new Set([...node.excludedEmbedMetadataKeys, ...LINE_KEYS])]
   node.excludedLlmMetadataKeys = [...new Set([...node.excludedLlmMetadataKeys, ...LINE_KEYS])]

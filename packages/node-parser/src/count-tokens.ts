@@ -1,18 +1,18 @@
 /**
  * @module
- * How long a piece of text is, in tokens.
+ * Counts the tokens of strings.
  */
 
-/** Gives the tokens of a text; only their number matters. */
+/** Splits a string into tokens. Only the number of tokens is used. */
 export type Tokenizer = (text: string) => ArrayLike<unknown>
 
-/** Counts the tokens of slices of one text. */
+/** Counts the tokens of a slice of one string. */
 export type CountTokens = (start: number, end: number) => number
 
-/** Counts with a tokenizer, or assumes one token per 4 UTF-8 bytes, rounded up. */
+/** Returns a counter for slices of `text`. Without a tokenizer it assumes one token per 4 UTF-8 bytes, rounded up. */
 export function tokenCounter(text: string, start: number, end: number, tokenizer: Tokenizer | null): CountTokens {
   if (tokenizer !== null) return (from, to) => tokenizer(text.slice(from, to)).length
-  // Bytes before each character, so that every slice costs the same; made when more than the whole is asked for.
+  // The number of bytes before each character, so that each slice takes constant time. Computed for the first partial slice.
   let bytes: Uint32Array | undefined
   return (from, to) => {
     if (bytes === undefined && from === start && to === end) return Math.ceil(byteLength(text, start, end) / 4)
@@ -21,7 +21,7 @@ export function tokenCounter(text: string, start: number, end: number, tokenizer
   }
 }
 
-/** Number of tokens of a whole text. */
+/** Returns the number of tokens of a string. */
 export function countTokens(text: string, tokenizer: Tokenizer | null): number {
   return tokenCounter(text, 0, text.length, tokenizer)(0, text.length)
 }
@@ -38,7 +38,7 @@ function bytesBefore(text: string, start: number, end: number): Uint32Array {
   return bytes
 }
 
-/** UTF-8 bytes of a code unit; each half of a surrogate pair stands for two of its four. */
+/** Returns the number of UTF-8 bytes of a code unit; each half of a surrogate pair counts as two of its four bytes. */
 function bytesOf(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code < 0x80 ? 1 : code < 0x800 ? 2 : isPaired(text, at, code) ? 2 : 3

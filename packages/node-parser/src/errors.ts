@@ -1,17 +1,17 @@
 import { ToolkitError } from '@x/core-model'
 
-/** A table is to be summarized and there is no model to do it. */
+/** A table needs a summary, and no model is configured. */
 export class MissingModelError extends ToolkitError {
   constructor(className: string) {
     super(
       'MissingModelError',
       'missing_model',
-      `${className}: a table needs a summary; pass llm, or summarizer: 'headers' to do without a model.`,
+      `${className}: a table needs a summary; pass llm, or summarizer: 'headers' to summarize without a model.`,
     )
   }
 }
 
-/** Nodes are to be made of a table that has no summary. */
+/** Nodes cannot be created from a table without a summary. */
 export class MissingTableOutputError extends ToolkitError {
   readonly elementId: string
 
@@ -19,7 +19,7 @@ export class MissingTableOutputError extends ToolkitError {
     super(
       'MissingTableOutputError',
       'missing_table_output',
-      `Element ${elementId}: no tableOutput; call extractTableSummaries first.`,
+      `Element ${elementId}: tableOutput is missing; call extractTableSummaries first.`,
     )
     this.elementId = elementId
   }
@@ -31,19 +31,19 @@ export class DanglingIndexNodeError extends ToolkitError {
   readonly indexId: string
 
   constructor(nodeId: string, indexId: string) {
-    super('DanglingIndexNodeError', 'dangling_index_node', `Index node ${nodeId}: no node ${indexId} in the list.`)
+    super('DanglingIndexNodeError', 'dangling_index_node', `Index node ${nodeId}: node ${indexId} is not in the list.`)
     this.nodeId = nodeId
     this.indexId = indexId
   }
 }
 
-/** A model's answer about a table cannot be read; the parser then asks for plain words. */
+/** A model's answer about a table cannot be parsed. The parser handles this error: it asks again for a plain-text summary. */
 export class SummaryFormatError extends ToolkitError {
-  /** The answer as it came. */
+  /** The answer of the model. */
   readonly answer: string
 
   constructor(answer: string, reason: string) {
-    super('SummaryFormatError', 'summary_format', `The summary of a table cannot be read: ${reason}.`)
+    super('SummaryFormatError', 'summary_format', `The summary of a table cannot be parsed: ${reason}.`)
     this.answer = answer
   }
 }

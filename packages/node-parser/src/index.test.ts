@@ -21,7 +21,7 @@ it('exports these names', () => {
   ])
 })
 
-it('keeps the codes of its errors', () => {
+it('has these error codes', () => {
   expect([
     new entry.DanglingIndexNodeError('a', 'b').code,
     new entry.MissingModelError('X').code,

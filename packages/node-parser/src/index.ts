@@ -1,6 +1,6 @@
 /**
  * @module
- * Nodes from Markdown: texts, tables and sections with exact places.
+ * Node parsers for Markdown: text, tables and sections with exact offsets.
  */
 export { type BuildNodesOptions, buildNodesFromSplits, type IdFunc, type NewNodeInfo } from './build-nodes.ts'
 export type { Tokenizer } from './count-tokens.ts'

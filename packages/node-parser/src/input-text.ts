@@ -1,6 +1,6 @@
 /**
  * @module
- * What is read of an input besides its elements: blocks, headings, lines and pages.
+ * The blocks, headings, lines and pages of an input.
  */
 import type { TextNode } from '@x/core-model'
 import { isSliceOfSource } from './build-nodes.ts'
@@ -10,7 +10,7 @@ import { markdownStart } from './markdown/front-matter.ts'
 import { countUpTo, lineStarts, type PageMarks, pageMarks } from './markdown/places.ts'
 import { type HeadingInForce, type OutlineEntry, outlineOf } from './markdown/sections.ts'
 
-/** What nodes are told of where they stand. */
+/** Which location metadata nodes receive. */
 export interface PlaceOptions {
   headerPath: boolean
   headerPathSeparator: string
@@ -18,7 +18,7 @@ export interface PlaceOptions {
   pageBreak: string | null
 }
 
-/** The text of an input; everything is read once, and when it is first asked for. */
+/** The text of an input with its structure. Each part is computed once, on first access. */
 export class InputText {
   readonly node: TextNode
   readonly text: string
@@ -37,19 +37,19 @@ export class InputText {
     return this.readStructure
   }
 
-  /** The headings of the text, below those that the input's metadata name. */
+  /** The headings of the text, below the headings in the metadata of the input. */
   get outline(): readonly OutlineEntry[] {
     this.readOutline ??= outlineOf(this.text, this.structure, this.headingsAbove())
     return this.readOutline
   }
 
-  /** The headings in force at a place, outermost first. */
+  /** Returns the headings above an offset, outermost first. */
   headingsAt(offset: number): readonly HeadingInForce[] {
     const { outline } = this
     return outline[countUpTo(outline, offset, ({ block }) => block.start) - 1]?.path ?? this.headingsAbove()
   }
 
-  /** The metadata of a node that stands from `start` to `end`. */
+  /** Returns the location metadata of a node with the range `start` to `end`. */
   placeMetadata(start: number, end: number, options: PlaceOptions): Record<string, unknown> {
     const metadata: Record<string, unknown> = {}
     const path = options.headerPath ? this.headingsAt(start) : []
@@ -71,7 +71,7 @@ export class InputText {
     return countUpTo(this.readLines, offset, (start) => start)
   }
 
-  /** The headings that a piece of a document stands under, as `MarkdownNodeParser` writes them. */
+  /** The headings above a chunk of a document, from the metadata that `MarkdownNodeParser` writes. */
   private headingsAbove(): HeadingInForce[] {
     const { metadata } = this.node
     return [1, 2, 3, 4, 5, 6].flatMap((depth) => {
@@ -80,7 +80,7 @@ export class InputText {
     })
   }
 
-  /** The line of the source that the text starts in, or null when that is not known. */
+  /** Returns the line of the source in which the text starts; null if it is unknown. */
   private firstLine(): number | null {
     const { node } = this
     const known = node.metadata['start_line']

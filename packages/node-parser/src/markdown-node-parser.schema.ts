@@ -3,42 +3,44 @@ import { Boolean as Flag, Integer, String as Text } from 'typebox'
 import { nodeParser } from './node-parser.schema.ts'
 import { tokenizer } from './tokenizer.schema.ts'
 
-export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Cuts Markdown at its headings.', {
+export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markdown at its headings.', {
   chunkSize: nullable(Integer({ minimum: 1 }), {
     extension: true,
-    description: 'Sections with more tokens are cut at blocks, lines, sentences or words; null never cuts.',
+    description:
+      'The maximum size of a node, in tokens. Larger sections are split at blocks, lines, sentences or words; null never splits sections.',
     default: null,
   }),
   chunkOverlap: Integer({
     minimum: 0,
     extension: true,
-    description: 'Most tokens that two pieces of a section share.',
+    description: 'The maximum overlap of two adjacent nodes of a section, in tokens.',
     default: 0,
   }),
   repeatHeading: Flag({
     extension: true,
-    description: 'Put the heading of a cut section in front of its further pieces, in their text only.',
+    description:
+      'Whether the heading of a split section is repeated at the start of its further nodes, in their text only.',
     default: false,
   }),
   headerPath: Flag({
     extension: true,
-    description: 'Give nodes the headings above them as one text, `header_path`.',
+    description: 'Whether nodes have the metadata `header_path`, the headings above them as one string.',
     default: false,
   }),
   headerPathSeparator: Text({
     extension: true,
-    description: 'What stands between headings in `header_path`.',
+    description: 'The separator between headings in `header_path`.',
     default: ' > ',
   }),
   lineNumbers: Flag({
     extension: true,
-    description: 'Give nodes `start_line` and `end_line`, from 1.',
+    description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.',
     default: false,
   }),
   pageBreak: nullable(Text(), {
     extension: true,
     description:
-      'Pattern of the marks between pages, such as `^<!-- page break -->$`: nodes get `page_label`. A first group names the page that begins.',
+      'A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins.',
   }),
   tokenizer,
 })

@@ -8,7 +8,7 @@ const parse = (text: string, options: ConstructorParameters<typeof MarkdownNodeP
 const headers = async (text: string) => (await parse(text)).map(({ metadata }) => metadata)
 
 describe('MarkdownNodeParser', () => {
-  it('starts a section at each heading, with the headings in force', async () => {
+  it('starts a section at each heading, with the headings above in metadata', async () => {
     expect(await headers('lead\n# A\n### B\n## C\nD\n===\n')).toEqual([
       {},
       { Header_1: 'A' },
@@ -18,13 +18,13 @@ describe('MarkdownNodeParser', () => {
     ])
   })
 
-  it('finds no heading in code, HTML, quotes, items and front matter', async () => {
+  it('starts no section at headings in code, HTML, quotes, list items and front matter', async () => {
     const text =
       '---\na: 1\n# x\n---\n```\n# x\n```\n~~~~\n# x\n~~~\n~~~~\n\n<div>\n# x\n</div>\n\n> # x\n\n- # x\n\n    # x\n#x\n'
     expect(await parse(text)).toHaveLength(1)
   })
 
-  it('names headings by their plain text', async () => {
+  it('stores headings as plain text', async () => {
     const cases: [source: string, text: string][] = [
       ['# **a** _b_ `c` &amp; \\# #', 'a b c & #'],
       ['# [text](url "title") ![alt *x*](u) <http://e.org> <b>x</b>', 'text alt x http://e.org <b>x</b>'],
@@ -37,7 +37,7 @@ describe('MarkdownNodeParser', () => {
     for (const [source, text] of cases) expect((await headers(source))[0], source).toEqual({ Header_1: text })
   })
 
-  it('cuts sections with more tokens than allowed, and repeats the heading when asked', async () => {
+  it('splits sections that are too large, and repeats the heading with repeatHeading', async () => {
     const text = `# Long\n\n${'alpha beta\n\n'.repeat(6)}# Short\n\nx`
     const tokenizer = (part: string) => part.split(/\s+/).filter(Boolean)
     const nodes = await parse(text, { chunkSize: 6, tokenizer })
@@ -54,7 +54,7 @@ describe('MarkdownNodeParser', () => {
     for (const { text: piece } of repeated) expect(tokenizer(piece).length).toBeLessThanOrEqual(8)
   })
 
-  it('does not repeat a heading that would fill half of each piece', async () => {
+  it('does not repeat a heading that takes half of a chunk', async () => {
     const nodes = await parse(`# ${'long '.repeat(60)}\n\n${'alpha beta\n\n'.repeat(60)}`, {
       chunkSize: 40,
       repeatHeading: true,
@@ -64,7 +64,7 @@ describe('MarkdownNodeParser', () => {
     expect(nodes.at(-1)?.text.startsWith('alpha')).toBe(true)
   })
 
-  it('tells of cuts', async () => {
+  it('emits a chunking event', async () => {
     const handler = new RecordingCallbackHandler()
     await parse('a b\n\nc d', { chunkSize: 1, callbackManager: new CallbackManager([handler]) })
     expect(handler.summary().map(([phase, type]) => `${phase} ${type}`)).toEqual([
@@ -75,13 +75,13 @@ describe('MarkdownNodeParser', () => {
     ])
   })
 
-  it('gives heading path and lines when asked', async () => {
+  it('adds header path and line numbers', async () => {
     const [, node] = await parse('# A\r\n\r\n## B\r\nb\r\n', { headerPath: true, lineNumbers: true })
     expect(node?.metadata).toEqual({ Header_1: 'A', Header_2: 'B', header_path: 'A > B', start_line: 3, end_line: 4 })
     expect(node?.excludedEmbedMetadataKeys).toEqual(['start_line', 'end_line'])
   })
 
-  it('gives no metadata of its own without includeMetadata', async () => {
+  it('adds no headings without includeMetadata', async () => {
     expect((await parse('# A', { includeMetadata: false }))[0]?.metadata).toEqual({})
   })
 
@@ -93,13 +93,13 @@ describe('MarkdownNodeParser', () => {
     expect(nodes[0]).toMatchObject({ imageUrl: 'u', imageMimetype: 'image/png' })
   })
 
-  it('leaves places open when the input does not know its own', async () => {
+  it('sets offsets to null when the offsets of the input are unknown', async () => {
     const chunk = new TextNode({ text: '# A', relationships: { 1: { nodeId: 'whole' } } })
     const [node] = await new MarkdownNodeParser().getNodesFromDocuments([chunk])
     expect(node).toMatchObject({ startCharIdx: null, endCharIdx: null, refDocId: 'whole' })
   })
 
-  it('writes only what differs from the shared interface, and reads it back', () => {
+  it('writes extension options only when they differ from their default, and reads them', () => {
     const plain = new MarkdownNodeParser()
     expect(plain.toDict()).toEqual({
       include_metadata: true,

@@ -1,11 +1,11 @@
 /**
  * @module
- * Cuts Markdown at its headings.
+ * Splits Markdown at its headings.
  */
 import type { TextNode } from '@x/core-model'
 import { buildNodesFromSplits } from './build-nodes.ts'
 import type { Chunk } from './chunk-text.ts'
-import { checkOptions, cutText, hideLineNumbers } from './chunking.ts'
+import { checkOptions, hideLineNumbers, splitRange } from './chunking.ts'
 import { countTokens } from './count-tokens.ts'
 import {
   type MarkdownNodeParserFields,
@@ -19,8 +19,8 @@ import { NodeParser } from './node-parser.ts'
 export interface MarkdownNodeParser extends MarkdownNodeParserFields {}
 
 /**
- * Makes one node per section: the text before the first heading, and each heading with what follows it.
- * The metadata `Header_1` to `Header_6` name the headings in force. Headings in quotes, lists, code and HTML start none.
+ * Creates one node per section: the text before the first heading, and each heading with the text after it.
+ * The metadata `Header_1` to `Header_6` contain the headings above. Headings in quotes, lists, code and HTML start no section.
  * @example
  * const parser = new MarkdownNodeParser()
  * const nodes = await parser.getNodesFromDocuments([new Document({ text: '# A\none\n## B\ntwo' })])
@@ -47,12 +47,17 @@ export class MarkdownNodeParser extends NodeParser {
     const { text, outline } = input
     const pieces: { text: string; place: Chunk; metadata: Record<string, unknown> }[] = []
     const { headerPathSeparator, lineNumbers, pageBreak } = this
-    const told = { headerPath: this.headerPath && this.includeMetadata, headerPathSeparator, lineNumbers, pageBreak }
+    const placeOptions = {
+      headerPath: this.headerPath && this.includeMetadata,
+      headerPathSeparator,
+      lineNumbers,
+      pageBreak,
+    }
     for (const { start, end, heading, path } of sectionsOf(text, outline, text.charCodeAt(0) === 0xfeff ? 1 : 0)) {
       const headers = Object.fromEntries(path.map(({ depth, text: title }) => [`Header_${depth}`, title]))
       const repeated =
         heading !== null && this.isWorthRepeating(text.slice(heading.start, heading.end)) ? heading : null
-      for (const place of cutText(input, start, end, this, repeated?.end)) {
+      for (const place of splitRange(input, start, end, this, repeated?.end)) {
         const slice = text.slice(place.start, place.end)
         pieces.push({
           text:
@@ -60,7 +65,10 @@ export class MarkdownNodeParser extends NodeParser {
               ? `${text.slice(repeated.start, repeated.end)}\n\n${slice}`
               : slice,
           place,
-          metadata: { ...(this.includeMetadata && headers), ...input.placeMetadata(place.start, place.end, told) },
+          metadata: {
+            ...(this.includeMetadata && headers),
+            ...input.placeMetadata(place.start, place.end, placeOptions),
+          },
         })
       }
     }
@@ -79,7 +87,7 @@ export class MarkdownNodeParser extends NodeParser {
     return nodes
   }
 
-  /** A heading that takes half of a piece or more is not repeated. */
+  /** Whether to repeat a heading: not if it is half as long as a chunk or longer. */
   private isWorthRepeating(heading: string): boolean {
     const { chunkSize, tokenizer } = this
     return this.repeatHeading && chunkSize !== null && countTokens(heading, tokenizer) + 1 < chunkSize / 2

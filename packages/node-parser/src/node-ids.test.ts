@@ -8,8 +8,8 @@ const parser = (idFunc: ReturnType<typeof fromSource>) =>
   new MarkdownElementNodeParser({ idFunc, summarizer: 'headers', chunkSize: 8, chunkOverlap: 0 })
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe('ids', () => {
-  it('from the source are the same on every run and differ by document and position', async () => {
+describe('node ids', () => {
+  it('of fromSource are the same on every run and differ by document and position', async () => {
     const run = (id: string) =>
       parser(fromSource()).getNodesFromDocuments([new Document({ id, text: `a\n\n${table('1')}\n\na` })])
     const [first, again, other] = await Promise.all([run('d'), run('d'), run('e')])
@@ -19,7 +19,7 @@ describe('ids', () => {
     for (const id of ids) expect(id).toMatch(uuid)
   })
 
-  it('from the content stay with a text that moves, and count equal texts', async () => {
+  it('of fromContent are kept by content that moves, and number equal content', async () => {
     const make = parser(fromContent())
     const run = (text: string) => make.getNodesFromDocuments([new Document({ id: 'd', text })])
     const before = await run(`same\n\n${table('1')}\n\nsame\n\n${table('2')}`)
@@ -37,7 +37,7 @@ describe('ids', () => {
     )
   })
 
-  it('of a table stay when its summary is in other words', async () => {
+  it('of a table are kept when its summary is worded differently', async () => {
     const idFunc = fromContent()
     const run = (summary: string) =>
       new MarkdownElementNodeParser({
@@ -54,14 +54,14 @@ describe('ids', () => {
     ])
   })
 
-  it('stay while only line numbers move', async () => {
+  it('are kept when only line numbers change', async () => {
     const make = new MarkdownElementNodeParser({ idFunc: fromContent(), lineNumbers: true })
     const run = (text: string) => make.getNodesFromDocuments([new Document({ id: 'd', text })])
     const changes = compareNodes(await run('a'), await run('\n\na'))
     expect(changes.unchanged.map(({ metadata }) => metadata)).toEqual([{ start_line: 3, end_line: 3 }])
   })
 
-  it('tell that metadata changed', async () => {
+  it('are kept when metadata changes, and compareNodes reports the change', async () => {
     const make = parser(fromContent())
     const run = (page: number) => make.getNodesFromDocuments([new Document({ id: 'd', text: 'a', metadata: { page } })])
     expect(compareNodes(await run(1), await run(2)).changed).toHaveLength(1)

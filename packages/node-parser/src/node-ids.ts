@@ -1,13 +1,13 @@
 /**
  * @module
- * Ids that are the same on every run, so that a store can be brought up to date instead of filled again.
+ * Deterministic node ids, so that a store can be updated instead of filled again.
  */
 import type { TextNode } from '@x/core-model'
 import { sha256 } from '@x/core-model/internal'
 import type { IdFunc } from './build-nodes.ts'
 
 /**
- * Makes ids from the input's id and the position among its nodes: the same document gives the same ids.
+ * Returns an `idFunc` that computes ids from the id of the document and the position of the node: the same document has the same ids.
  * @example
  * const parser = new MarkdownNodeParser({ idFunc: fromSource() })
  * const parse = () => parser.getNodesFromDocuments([new Document({ id: 'd', text: '# A' })])
@@ -20,8 +20,9 @@ export function fromSource(): IdFunc {
 }
 
 /**
- * Makes ids from the input's id and what of the document the node holds: after an edit of the document, nodes whose text is the
- * same keep their ids, wherever they moved, and tables also when a model describes them in other words. Equal texts of one document are counted. Give each parser its own.
+ * Returns an `idFunc` that computes ids from the id of the document and the content of the node. After an edit of the document,
+ * nodes with unchanged content keep their ids, even if they moved. Tables keep their ids even if a model words their summary
+ * differently. Equal nodes of one document are numbered. Create one `idFunc` per parser.
  * @example
  * const parser = new MarkdownNodeParser({ idFunc: fromContent() })
  * const parse = (text: string) => parser.getNodesFromDocuments([new Document({ id: 'd', text })])
@@ -44,21 +45,21 @@ export function fromContent(): IdFunc {
   }
 }
 
-/** What became of the nodes of a document after an edit. */
+/** The differences between two parses of a document. */
 export interface NodeChanges {
-  /** Nodes with the same id that an embedding model sees as they were: their vectors still hold. */
+  /** The nodes whose id and embedded content are unchanged: their vectors are still valid. */
   unchanged: TextNode[]
-  /** Nodes with a known id, but other text or metadata for embeddings. */
+  /** The nodes with an existing id and different embedded content. */
   changed: TextNode[]
-  /** Nodes with a new id. */
+  /** The nodes with a new id. */
   added: TextNode[]
-  /** Nodes of before whose id is gone. */
+  /** The old nodes whose id no longer exists. */
   removed: TextNode[]
 }
 
 /**
- * Compares two parses by id and by what embeddings see. With ids from `fromContent` only new texts are `added`, and only they need embedding.
- * Neighbours and places do not count: write all nodes of `after`, but embed only what is `added` or `changed`.
+ * Compares two parses by the ids and the embedded content of their nodes. With ids of `fromContent`, only new content is `added`.
+ * Relationships and offsets are not compared: store all nodes of `after`, but embed only those that are `added` or `changed`.
  * @example
  * const parser = new MarkdownNodeParser({ idFunc: fromContent() })
  * const parse = (text: string) => parser.getNodesFromDocuments([new Document({ id: 'd', text })])
@@ -79,7 +80,7 @@ export function compareNodes(before: readonly TextNode[], after: readonly TextNo
   return changes
 }
 
-/** A UUID of version 8, made of a hash. */
+/** Returns a UUID of version 8, computed from a hash. */
 function uuidOf(parts: readonly unknown[]): string {
   const hex = sha256(JSON.stringify(parts))
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)

@@ -1,28 +1,33 @@
 import { component, type Fields, live } from '@x/core-model/schemas'
 import { Boolean as Flag } from 'typebox'
 
-/** The fields that every node parser has. */
+/** The fields of every node parser. */
 export const nodeParserFields = {
-  includeMetadata: Flag({ description: 'Give nodes the metadata of what they are made from.', default: true }),
-  includePrevNextRel: Flag({ description: 'Link neighbours of the same source.', default: true }),
+  includeMetadata: Flag({ description: 'Whether nodes inherit the metadata of their document.', default: true }),
+  includePrevNextRel: Flag({
+    description: 'Whether adjacent nodes of one document are linked as previous and next node.',
+    default: true,
+  }),
   callbackManager: live({
     type: 'CallbackManager',
     imports: { CallbackManager: '@x/core-model' },
     holds: ['startEvent', 'event'],
     schema: { type: 'object', default: {} },
-    description: 'Who is told of the parsing.',
+    description: 'Receives the events of the parser.',
   }),
   idFunc: live({
     type: 'IdFunc',
     imports: { IdFunc: './build-nodes.ts' },
     holds: 'function',
-    description: 'Makes the ids of nodes; random UUIDs when it is null.',
+    description: 'Returns the id of each node; null uses random UUIDs.',
   }),
 }
 
-/** The schema of a node parser: its own fields after those of all. */
+/** Defines the schema of a node parser: the common fields, followed by its own fields. */
 export function nodeParser<const F extends Fields>(title: string, description: string, fields: F) {
   return component(title, description, { ...nodeParserFields, ...fields })
 }
 
-export const NodeParser = component('NodeParser', 'Makes nodes of documents.', nodeParserFields, { className: null })
+export const NodeParser = component('NodeParser', 'Creates nodes from documents.', nodeParserFields, {
+  className: null,
+})

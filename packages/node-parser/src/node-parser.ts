@@ -1,6 +1,6 @@
 /**
  * @module
- * The base of all parsers that make nodes of documents.
+ * The base class of all parsers that create nodes from documents.
  */
 import {
   type CallbackManager,
@@ -13,29 +13,29 @@ import {
 import { isSliceOfSource, sourceOf } from './build-nodes.ts'
 import type { NodeParserFields, NodeParserOptions } from './generated/models.ts'
 
-/** How far a parser is. */
+/** The progress of a parser. */
 export interface ParseProgress {
-  /** Tables that have their summary. */
+  /** The number of summarized tables. */
   done: number
-  /** Tables found. */
+  /** The number of tables. */
   total: number
 }
 
-/** What a parse takes besides the documents. */
+/** The options of one parse. */
 export interface ParseOptions {
-  /** Whether `onProgress` is told. @defaultValue the parser's own `showProgress`, else true */
+  /** Whether `onProgress` is called. @defaultValue the `showProgress` of the parser, otherwise true */
   showProgress?: boolean | undefined
-  /** Told after each table. */
+  /** Called after each summarized table. */
   onProgress?: ((progress: ParseProgress) => void) | undefined
-  /** Stops the work: no further model call is made, and the promise rejects with the signal's reason. */
+  /** Cancels the parse: no further model call is made, and the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
 export interface NodeParser extends NodeParserFields {}
 
 /**
- * The base class of node parsers. A subclass gives its fields by `spec()` and its algorithm by `parseNodes`;
- * source, metadata, places and neighbours are added here.
+ * The base class of node parsers. A subclass declares its fields and implements `parseNodes`.
+ * This class adds the source, inherited metadata, offsets in the source, and previous and next nodes.
  */
 export abstract class NodeParser extends Model {
   constructor(options?: NodeParserOptions) {
@@ -43,14 +43,15 @@ export abstract class NodeParser extends Model {
   }
 
   /**
-   * The nodes of each input, with places in the text of that input and with metadata of their own only.
-   * Called with all inputs at once.
+   * Returns the nodes of each input, with offsets in the text of that input and without inherited metadata.
+   * Called once with all inputs.
    */
   protected abstract parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]>
 
   /**
-   * Makes nodes of documents, or of the nodes of another parser. The inputs are not changed.
-   * Nodes of one input follow each other; inputs keep their order.
+   * Creates nodes from documents, or from the nodes of another parser. Does not change the inputs.
+   * The nodes are in the order of the inputs and, within one input, in document order.
+   * Emits a `node_parsing` event.
    */
   async getNodesFromDocuments(documents: readonly TextNode[], options: ParseOptions = {}): Promise<TextNode[]> {
     return withEvent(
@@ -67,7 +68,7 @@ export abstract class NodeParser extends Model {
           event.end({ nodes })
           return nodes
         } catch (exception) {
-          // Also when a model has told of the error before: a failed parse says why.
+          // A failed parse reports its error, even if an inner event of a model has already reported it.
           event.end({ exception })
           throw exception
         }
@@ -75,16 +76,16 @@ export abstract class NodeParser extends Model {
     )
   }
 
-  /** The parser as a step that turns nodes into nodes: the same as `getNodesFromDocuments`. */
+  /** Transforms nodes into nodes: an alias of `getNodesFromDocuments` for ingestion pipelines. */
   async transform(nodes: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]> {
     return this.getNodesFromDocuments(nodes, options)
   }
 
-  /** Gives new nodes the source, the place in it, and the metadata of the input. */
+  /** Sets the source, the offsets in the source and the inherited metadata of new nodes. */
   protected finishNodes(nodes: readonly TextNode[], input: TextNode): void {
     if (nodes.length === 0) return
     const source = sourceOf(input)
-    // Places count in the text of the source; a piece of it knows where it starts, or nobody does.
+    // Offsets are relative to the source. If the input is not a slice of its source, they are unknown.
     const base = input.sourceNode === null ? 0 : isSliceOfSource(input) ? input.startCharIdx : null
     for (const node of nodes) {
       node.relationships = { ...node.relationships, [NodeRelationship.source]: source.copy() }
@@ -103,11 +104,11 @@ export abstract class NodeParser extends Model {
     }
   }
 
-  /** Links neighbours of the same source both ways, with what is final of them. */
+  /** Links adjacent nodes of the same source as previous and next node. Called last, because the links contain hashes. */
   private linkNodes(nodes: readonly TextNode[]): void {
     const { previous, next, source } = NodeRelationship
     const records: (RelatedNodeInfo | null)[] = nodes.map(() => null)
-    // Each record has two owners: the first gets it, the second a copy.
+    // Each record is used twice: first itself, then a copy.
     const recordOf = (index: number): RelatedNodeInfo => {
       const known = records[index] ?? null
       if (known !== null) return known.copy()

@@ -3,7 +3,7 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
 import * as nodeParser from './index.ts'
 
-// The overlap has to be below the size, and not every text is a pattern.
+// The overlap must be less than the size, and not every string is a regular expression.
 const adjust = (options: Record<string, unknown>) => ({
   ...options,
   chunkSize: 100,

@@ -1,6 +1,6 @@
 /**
  * @module
- * Live TypeBox schemas of this package's models: entry `@x/node-parser/schemas`.
+ * The TypeBox schemas of the node parsers: entry `@x/node-parser/schemas`.
  */
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.schema.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.schema.ts'

@@ -24,7 +24,7 @@ function split(text: string, pieces: readonly string[], options = {}): Promise<T
 const places = (nodes: readonly TextNode[]) => nodes.map(({ startCharIdx, endCharIdx }) => [startCharIdx, endCharIdx])
 
 describe('TextSplitter', () => {
-  it('finds pieces behind each other, overlapping, anywhere, or not', async () => {
+  it('finds chunks that are adjacent, overlapping, anywhere or missing', async () => {
     expect(places(await split('abcabc', ['abc', 'bca', 'c', 'ab', 'x', '', 'abc']))).toEqual([
       [0, 3],
       [1, 4],
@@ -36,7 +36,7 @@ describe('TextSplitter', () => {
     ])
   })
 
-  it('tells two inputs with one id apart', async () => {
+  it('distinguishes two inputs with one id', async () => {
     const splitter = new MarkdownNodeParser()
     const inputs = [1, 2].map((page) => new Document({ id: 'same', text: `# ${page}`, metadata: { page } }))
     const nodes = await splitter.getNodesFromDocuments(inputs)
@@ -46,7 +46,7 @@ describe('TextSplitter', () => {
     ])
   })
 
-  it('links neighbours with what is final of them, and leaves its input alone', async () => {
+  it('links adjacent nodes in their final form, and does not change its input', async () => {
     const input = new Document({ id: 'd', text: 'a b', metadata: { list: [1] } })
     const before = input.toJson()
     const splitter = new PieceSplitter()

@@ -1,6 +1,6 @@
 /**
  * @module
- * The base of parsers that cut a text into texts.
+ * The base class of parsers that split text into strings.
  */
 import type { TextNode } from '@x/core-model'
 import { buildNodesFromSplits } from './build-nodes.ts'
@@ -8,15 +8,15 @@ import type { NodeParserOptions } from './generated/models.ts'
 import { NodeParser } from './node-parser.ts'
 
 /**
- * The base class of splitters: a subclass gives the pieces of a text by `splitText`.
- * Where a piece stands is found by searching it, from the end of the piece before.
+ * The base class of text splitters. A subclass implements `splitText`.
+ * The offsets of each chunk are found by searching for it, from the end of the previous chunk.
  */
 export abstract class TextSplitter extends NodeParser {
   constructor(options?: NodeParserOptions) {
     super(options)
   }
 
-  /** The pieces of a text, in order. */
+  /** Returns the chunks of a string, in order. */
   abstract splitText(text: string): readonly string[] | Promise<readonly string[]>
 
   protected override async parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]> {
@@ -30,7 +30,7 @@ export abstract class TextSplitter extends NodeParser {
   }
 }
 
-/** Finds the place of each piece: behind the one before, else overlapping it, else anywhere. */
+/** Finds the offsets of each chunk: after the previous chunk, otherwise overlapping it, otherwise anywhere. */
 function locate(nodes: readonly TextNode[], text: string): void {
   let start = -1
   let end = 0

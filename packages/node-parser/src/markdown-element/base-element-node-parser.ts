@@ -1,11 +1,11 @@
 /**
  * @module
- * The base of parsers that find tables: summaries by a model, index nodes for the summaries, nodes for the tables.
+ * The base class of parsers that find tables: it creates summaries, index nodes for the summaries, and nodes for the tables.
  */
 import { type BaseLLM, Document, IndexNode, TextNode } from '@x/core-model'
 import { mapConcurrently, untilAborted } from '@x/core-model/internal'
-import { idMaker, lookOf } from '../build-nodes.ts'
-import { checkOptions, cutText, hideLineNumbers } from '../chunking.ts'
+import { displaySettings, idMaker } from '../build-nodes.ts'
+import { checkOptions, hideLineNumbers, splitRange } from '../chunking.ts'
 import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'
 import type { MarkdownElementNodeParserFields, MarkdownElementNodeParserOptions } from '../generated/models.ts'
 import { InputText } from '../input-text.ts'
@@ -22,25 +22,25 @@ import {
 import { tableParts } from './table-parts.ts'
 import { columnSchema, describeTable } from './table-text.ts'
 
-/** What an element parser is built from. */
+/** The options of element parsers. */
 export type ElementNodeParserOptions = Omit<MarkdownElementNodeParserOptions, 'summarizer'> & {
-  /** Who summarizes tables: the model, caption or heading with the header cells, or a function. @defaultValue 'llm' */
+  /** How tables are summarized: by the model, from the caption or heading and the header cells, or by a function. @defaultValue 'llm' */
   summarizer?: 'llm' | 'headers' | TableSummarizer | undefined
 }
 
-/** Nodes to index, and index nodes that hold their tables. */
+/** The nodes to index, and the index nodes with their tables. */
 export interface NodesAndObjects {
-  /** Everything that is neither an index node nor the target of one, in order. */
+  /** The nodes that are neither index nodes nor the tables that index nodes refer to, in order. */
   nodes: TextNode[]
-  /** Copies of the index nodes, each with its table as `obj`. */
+  /** Copies of the index nodes, each with its table node as `obj`. */
   objects: IndexNode[]
 }
 
 export interface BaseElementNodeParser extends MarkdownElementNodeParserFields {}
 
 /**
- * The base class of element parsers. A subclass finds the elements of a text by `extractElements`.
- * Each table becomes an index node with a summary, which is what a query finds, and right after it the table itself.
+ * The base class of element parsers. A subclass implements `extractElements`.
+ * Each table becomes two adjacent nodes: an index node with its summary, which queries find, and a text node with the table.
  */
 export abstract class BaseElementNodeParser extends NodeParser {
   constructor({ summarizer, ...options }: ElementNodeParserOptions = {}) {
@@ -50,7 +50,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
       ...(typeof summarizer === 'function'
         ? { tableSummarizer: summarizer }
         : summarizer !== undefined && { summarizer }),
-      // Small chunks overlap by a fifth unless told otherwise.
+      // The default overlap of small chunks is a fifth of their size.
       ...(chunkOverlap === undefined &&
         typeof chunkSize === 'number' &&
         chunkSize <= 200 && { chunkOverlap: Math.floor(chunkSize / 5) }),
@@ -58,40 +58,40 @@ export abstract class BaseElementNodeParser extends NodeParser {
     checkOptions((this.constructor as typeof NodeParser).className(), this)
   }
 
-  /** The parts of a text, in order; needs no model. */
+  /** Returns the elements of a document, in order. Needs no model. */
   abstract extractElements(
     text: string,
     options?: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined },
   ): Element[]
 
-  /** The default filter of tables: at least two columns and one body row. Never throws. */
+  /** The default table filter: whether a table has at least two columns and one body row. Never throws. */
   filterTable(tableElement: TableCandidate): boolean {
     return isFullTable(tableElement)
   }
 
-  /** The elements that are tables, of any shape. */
+  /** Returns the elements that are tables, well-formed or not. */
   getTableElements(elements: readonly Element[]): Element[] {
     return elements.filter(({ type }) => type !== 'text')
   }
 
-  /** The elements other than well-formed tables. */
+  /** Returns the elements that are not well-formed tables. */
   getTextElements(elements: readonly Element[]): Element[] {
     return elements.filter(({ type }) => type !== 'table')
   }
 
   /**
-   * Sets `tableOutput` of the tables, in place. At most `numWorkers` are in work at once, started in order.
-   * Errors of the model pass through, and no further table is started.
-   * @throws {MissingModelError} when there is a table and no model, before any call.
+   * Summarizes the tables and sets `tableOutput` on the elements. At most `numWorkers` tables are summarized at the same time.
+   * Errors of the model pass through unchanged, and no further table is started.
+   * @throws {MissingModelError} when there is a table but no model, before any call.
    */
   async extractTableSummaries(elements: readonly Element[], options: ParseOptions = {}): Promise<void> {
     await this.summarize([{ elements, input: null }], options)
   }
 
   /**
-   * Makes nodes of elements: texts in chunks, and for each table an index node and the table.
-   * With `node`, the input that the elements are of, nodes get its metadata, look and source.
-   * @throws {MissingTableOutputError} when a table has no summary, before any node is made.
+   * Creates nodes from elements: chunks of text, and for each table an index node and a table node.
+   * Pass the parsed document as `node` to set metadata, display settings and source on the nodes.
+   * @throws {MissingTableOutputError} when a table has no summary, before any node is created.
    */
   async getNodesFromElements(
     elements: readonly Element[],
@@ -102,7 +102,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
     return nodes
   }
 
-  /** Extracts, summarizes and builds for one input; neighbours are not linked. */
+  /** Parses one document: extracts elements, summarizes tables and creates nodes. Does not link previous and next nodes. */
   async getNodesFromNode(node: TextNode, options: ParseOptions = {}): Promise<TextNode[]> {
     const [nodes = []] = await this.parseNodes([node], options)
     this.finishNodes(nodes, node)
@@ -110,7 +110,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
   }
 
   /**
-   * For each index node, the node that it refers to; and all nodes that are not referred to, in order.
+   * Returns `nodeMappings`, the nodes that index nodes refer to by their id, and `baseNodes`, all other nodes in order.
    * @throws {DanglingIndexNodeError} when an index node refers to a node that is not in the list.
    */
   getBaseNodesAndMappings(nodes: readonly TextNode[]): {
@@ -132,7 +132,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
   }
 
   /**
-   * The nodes to index as they are, and the index nodes with their tables. The given nodes are not changed.
+   * Returns the nodes to index, and copies of the index nodes with their tables. Does not change the input.
    * @throws {DanglingIndexNodeError} when an index node refers to a node that is not in the list.
    */
   getNodesAndObjects(nodes: readonly TextNode[]): NodesAndObjects {
@@ -145,7 +145,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
     }
   }
 
-  /** Parses, and gives the nodes to index followed by the index nodes with their tables. */
+  /** Parses, and returns the nodes to index, followed by the index nodes with their tables. */
   override async transform(nodes: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]> {
     const parsed = this.getNodesAndObjects(await this.getNodesFromDocuments(nodes, options))
     return [...parsed.nodes, ...parsed.objects]
@@ -171,7 +171,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
     parts: readonly { elements: readonly Element[]; input: InputText | null }[],
     { signal, onProgress, showProgress = this.showProgress }: ParseOptions,
   ): Promise<void> {
-    // Headings are looked for only where somebody reads them.
+    // Headings are computed only if they are used.
     const needed = this.headerPath || this.tableSummarizer !== null || this.summarizer === 'headers'
     const tables: TableContext[] = []
     for (const { elements, input } of parts) {
@@ -200,7 +200,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
     return (table, { signal }) => askModel(llm as BaseLLM, table, { question, tokenizer, signal })
   }
 
-  /** The nodes of elements, with places in the text that the elements are of, before source and metadata of the input. */
+  /** Creates the nodes of elements, with offsets in the input. Source and inherited metadata are added by `finishNodes`. */
   private async buildNodes(
     elements: readonly Element[],
     input: InputText | null,
@@ -222,7 +222,7 @@ export abstract class BaseElementNodeParser extends NodeParser {
     return maker.nodes
   }
 
-  /** The nodes of a text between tables. */
+  /** Creates the nodes of the text between two tables. */
   private async buildTexts(elements: readonly Element[], maker: NodeMaker, options: ParseOptions): Promise<void> {
     const { input, newId, nodes } = maker
     const text = elements.map(({ element }) => element).join('\n\n')
@@ -240,15 +240,15 @@ export abstract class BaseElementNodeParser extends NodeParser {
       for (const node of parsed) push(node.text, node.metadata, node.startCharIdx, node.endCharIdx)
       return
     }
-    // The blocks of the whole input serve for all of its texts.
+    // All text elements share the block structure of the input.
     const inPlace = base !== null && input?.text.startsWith(text, base) === true
     const whole = inPlace ? input : new InputText(new Document({ text }))
     const from = inPlace ? base : 0
-    for (const { start, end } of cutText(whole, from, from + text.length, this))
+    for (const { start, end } of splitRange(whole, from, from + text.length, this))
       push(whole.text.slice(start, end), {}, start - from, end - from)
   }
 
-  /** The index node of a table and the table, or such a pair for each part of a large one. */
+  /** Creates the index node and the table node of a table, or such a pair for each part of a large table. */
   private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
     const summary = describeTable(element)
     const { columns } = element.tableOutput as TableOutput
@@ -256,20 +256,20 @@ export abstract class BaseElementNodeParser extends NodeParser {
     parts.forEach(({ text, data, startCharIdx: start, endCharIdx: end }, index) => {
       const place = start === null || end === null ? null : { start, end }
       const numbered = parts.length > 1 ? { table_part: `${index + 1}/${parts.length}` } : {}
-      const found = index === 0 ? summary : `${summary.trimEnd()}\n(part ${index + 1} of ${parts.length})`
+      const indexText = index === 0 ? summary : `${summary.trimEnd()}\n(part ${index + 1} of ${parts.length})`
       const content = index === 0 ? `${summary}\n${text}` : text
-      const id = newId(found, 'IndexNode')
+      const id = newId(indexText, 'IndexNode')
       const indexId = newId(content, 'TextNode', text)
       const schema = { col_schema: columnSchema(columns), ...numbered }
       const indexFields = this.fieldsOf(input, place, schema, Object.keys(schema), Object.keys(numbered))
-      nodes.push(new IndexNode({ ...indexFields, id, text: found, indexId }))
+      nodes.push(new IndexNode({ ...indexFields, id, text: indexText, indexId }))
       const own = { ...(this.tableData === 'metadata' && { table_df: data }), table_summary: summary, ...numbered }
       const fields = this.fieldsOf(input, place, own, Object.keys(own), Object.keys(own))
       nodes.push(new TextNode({ ...fields, id: indexId, text: content }))
     })
   }
 
-  /** What a node has besides id and text; embeddings and models do not see the keys named for them. */
+  /** Returns the fields of a node other than id and text. `hiddenFromEmbed` and `hiddenFromLlm` name metadata keys to exclude. */
   private fieldsOf(
     input: InputText | null,
     place: { start: number; end: number } | null,
@@ -277,9 +277,13 @@ export abstract class BaseElementNodeParser extends NodeParser {
     hiddenFromEmbed: readonly string[],
     hiddenFromLlm: readonly string[],
   ) {
-    const { excludedEmbedMetadataKeys = [], excludedLlmMetadataKeys = [], ...look } = input ? lookOf(input.node) : {}
+    const {
+      excludedEmbedMetadataKeys = [],
+      excludedLlmMetadataKeys = [],
+      ...settings
+    } = input ? displaySettings(input.node) : {}
     return {
-      ...look,
+      ...settings,
       excludedEmbedMetadataKeys: [...new Set([...hiddenFromEmbed, ...excludedEmbedMetadataKeys])],
       excludedLlmMetadataKeys: [...new Set([...hiddenFromLlm, ...excludedLlmMetadataKeys])],
       metadata: { ...own, ...(input && place && input.placeMetadata(place.start, place.end, this)) },
@@ -289,19 +293,19 @@ export abstract class BaseElementNodeParser extends NodeParser {
   }
 }
 
-/** The nodes of one input as they are made. */
+/** The nodes created so far from one input. */
 interface NodeMaker {
   nodes: TextNode[]
   input: InputText | null
   newId: ReturnType<typeof idMaker>
 }
 
-/** Whether the summary of a table finds it not worth keeping. */
+/** Whether the summarizer decided not to keep a table. */
 function isRejected({ tableOutput }: Element): boolean {
   return tableOutput?.shouldKeep === false
 }
 
-/** The elements with rejected tables as text, joined with the texts around them. */
+/** Returns the elements with rejected tables as text, merged with adjacent text. */
 function rejectedAsText(elements: readonly Element[], text: string): Element[] {
   const kept: Element[] = []
   for (const element of elements) {
@@ -317,7 +321,7 @@ function rejectedAsText(elements: readonly Element[], text: string): Element[] {
   return kept
 }
 
-/** Texts that follow each other, and the table after them. */
+/** Yields runs of adjacent text elements, each with the table after it. */
 function* runsOf(elements: readonly Element[]): Generator<{ texts: Element[]; table: Element | null }> {
   let texts: Element[] = []
   for (const element of elements) {

@@ -1,18 +1,18 @@
 /**
  * @module
- * The parts of a Markdown document as the element parser sees them: text, and tables.
+ * The elements of a Markdown document: text and tables.
  */
 import type { ColumnAlign } from '../markdown/table-row.ts'
 
-/** A table whose rows fit its header. */
+/** The cells of a table. Every row is as long as the header. */
 export interface TableData {
-  /** Header cells, as written and trimmed. */
+  /** The header cells, as written, trimmed. */
   columns: string[]
-  /** Body cells; every row is as long as `columns`. */
+  /** The body cells; every row is as long as `columns`. */
   rows: string[][]
-  /** Alignment of each column; null where the delimiter row says nothing. */
+  /** The alignment of each column; null if the delimiter row does not set one. */
   align: ColumnAlign[]
-  /** The text of an HTML table outside its cells, such as its caption; absent when there is none. */
+  /** The text of an HTML table outside its cells, such as its caption; absent if there is none. */
   caption?: string
 }
 
@@ -23,39 +23,40 @@ export interface TableColumn {
   summary: string | null
 }
 
-/** What a model, or another summarizer, says of a table. */
+/** The summary of a table, by a model or another summarizer. */
 export interface TableOutput {
   summary: string
   tableTitle: string | null
   tableId: string | null
   columns: TableColumn[]
-  /** False when the model finds the table not worth keeping; absent when it did not say. */
+  /** Whether the table should be kept; absent if the summarizer did not decide. */
   shouldKeep?: boolean
 }
 
-/** `text` is everything between tables, `table` a table that fits a grid, `table_text` a table with surplus cells. */
+/** `text` is everything between tables, `table` is a well-formed table, `table_text` is a table with surplus cells. */
 export type ElementType = 'text' | 'table' | 'table_text'
 
-/** A part of a Markdown document. */
+/** An element of a Markdown document: a text or a table. */
 export interface Element {
   /** `id_<node id>_<position>`. */
   id: string
   type: ElementType
-  /** Its source: an exact slice for text; for tables the lines without container marks, indentation and trailing blanks. */
+  /** The source: an exact slice for text; for tables the lines without container marks, indentation and trailing blanks. */
   element: string
-  /** Always null; kept for the shape of the interface. */
+  /** Always null; part of the record for compatibility. */
   titleLevel: null
   /** The summary of a table, set by `extractTableSummaries`. */
   tableOutput: TableOutput | null
-  /** The cells, of type `table`. */
+  /** The cells of an element of type `table`; otherwise null. */
   table: TableData | null
-  /** Where it starts and ends in the document, in UTF-16 code units. */
+  /** The start offset in the document, in UTF-16 code units. */
   startCharIdx: number | null
+  /** The end offset in the document (exclusive), in UTF-16 code units. */
   endCharIdx: number | null
 }
 
-/** Says whether a table stays a table; one that is refused becomes text. */
+/** Returns whether a table becomes a table element; otherwise it becomes text. */
 export type TableFilter = (table: Element) => boolean
 
-/** The source of an element and, when they are known, its cells: what `filterTable` looks at. */
+/** The argument of `filterTable`: the source of an element and, if known, its cells. */
 export type TableCandidate = Pick<Element, 'element'> & { table?: TableData | null }

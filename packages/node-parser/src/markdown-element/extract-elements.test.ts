@@ -7,7 +7,7 @@ import { extractMarkdownElements, isFullTable } from './extract-elements.ts'
 const extract = (text: string) => extractMarkdownElements(text, { nodeId: 'n', tableFilters: [isFullTable] })
 const shape = (text: string) => extract(text).map(({ type, element }) => [type, element])
 
-/** Texts are slices in order, and letters and digits are in an element or among the marks before a table's line. */
+/** Checks that texts are slices in order, and that each letter and digit is in an element or in the marks before a line of a table. */
 function expectWhole(text: string, elements: readonly Element[]): void {
   let covered = 0
   for (const { type, element, startCharIdx, endCharIdx } of elements) {
@@ -22,8 +22,8 @@ function expectWhole(text: string, elements: readonly Element[]): void {
   expect(text.slice(covered)).not.toMatch(/[\p{L}\p{N}]/u)
 }
 
-describe('elements of a document', () => {
-  it('are texts and tables with exact places', () => {
+describe('extractMarkdownElements', () => {
+  it('returns texts and tables with exact offsets', () => {
     const text = '# T\n\nBody\n\n| a | b |\n|:--|--:|\n| 1 | x\\|y |\n| 2 |\n\nEnd\n'
     expect(extract(text)).toEqual([
       {
@@ -66,12 +66,12 @@ describe('elements of a document', () => {
     ])
   })
 
-  it('keep a table with surplus cells as it is written', () => {
+  it('keeps a table with surplus cells as written', () => {
     const [element] = extract('| a | b |\n|---|---|\n| 1 | 2 | 3 |')
     expect(element).toMatchObject({ type: 'table_text', element: '| a | b |\n|---|---|\n| 1 | 2 | 3 |', table: null })
   })
 
-  it('hold tables in quotes and items without their marks', () => {
+  it('returns tables in quotes and list items without container marks', () => {
     expect(shape('> | a | b |\n> |---|---|\n> | 1 | 2 |\n>\n> end')).toEqual([
       ['table', '| a | b |\n|---|---|\n| 1 | 2 |'],
       ['text', '> end'],
@@ -79,20 +79,20 @@ describe('elements of a document', () => {
     expect(shape('1. | a | b |\n   |---|---|\n   | 1 | 2 |')).toEqual([['table', '| a | b |\n|---|---|\n| 1 | 2 |']])
   })
 
-  it('make text of what the filters refuse, and of no text nothing', () => {
+  it('returns rejected tables as text, and no elements for an empty string', () => {
     expect(shape('| a |\n|---|\n| 1 |')).toEqual([['text', '| a |\n|---|\n| 1 |']])
     expect(shape('| a | b |\n|---|---|')).toEqual([['text', '| a | b |\n|---|---|']])
     for (const blank of ['', ' \n\t\n', '\ufeff', '\ufeff \n', '>\n> >\n']) expect(shape(blank)).toEqual([])
   })
 
-  it('set front matter aside', () => {
+  it('does not parse front matter as Markdown', () => {
     expect(shape('---\ntitle: | a | b |\nrows:\n|---|---|\n---\n| a | b |\n|---|---|\n| 1 | 2 |')).toEqual([
       ['text', '---\ntitle: | a | b |\nrows:\n|---|---|\n---'],
       ['table', '| a | b |\n|---|---|\n| 1 | 2 |'],
     ])
   })
 
-  it('lose no letter and no digit', () => {
+  it('loses no letter and no digit', () => {
     const random = seededRandom(3)
     for (let count = 0; count < 2000; count++) {
       const text = generateMarkdown(random)
@@ -102,14 +102,14 @@ describe('elements of a document', () => {
     for (const { markdown } of commonmark) expectWhole(markdown, extract(markdown))
   })
 
-  it('take any string', () => {
+  it('accepts any string', () => {
     for (const text of ['\0', '\ud800|\udc00\n-|-\n|', '|'.repeat(1000), '\u2028', '\r', '\r\n\r'])
       expect(() => extract(text)).not.toThrow()
   })
 })
 
-describe('a table of far more places than characters', () => {
-  it('stays as it is written', () => {
+describe('a table with far more grid positions than characters', () => {
+  it('is kept as written', () => {
     const text = `${'|a'.repeat(20_000)}|\n${'|-'.repeat(20_000)}|\n${'|x|\n'.repeat(20_000)}`
     const [element] = extract(text)
     expect(element?.type).toBe('table_text')
@@ -118,7 +118,7 @@ describe('a table of far more places than characters', () => {
 })
 
 describe('the default filter', () => {
-  it('wants two columns and a row', () => {
+  it('requires two columns and one row', () => {
     const table = { columns: ['a', 'b'], rows: [['', '']], align: [null, null] }
     expect(isFullTable({ element: '', table })).toBe(true)
     expect(isFullTable({ element: '', table: { ...table, rows: [] } })).toBe(false)

@@ -1,6 +1,6 @@
 /**
  * @module
- * Cuts a Markdown document into text and tables, with exact places.
+ * Splits a Markdown document into text and tables, with exact offsets.
  */
 import type { BlockStructure, TableSpan } from '../markdown/block.ts'
 import { scanBlocks } from '../markdown/block-scanner.ts'
@@ -11,17 +11,17 @@ import type { Element, TableCandidate, TableData, TableFilter } from './element.
 import { type HtmlTable, htmlTables } from './html-table.ts'
 import { rememberRows } from './table-parts.ts'
 
-/** What `extractElements` takes besides the text. */
+/** The options of {@link extractMarkdownElements}. */
 export interface ExtractOptions {
-  /** Id of the document; it becomes part of the ids of elements. */
+  /** The id of the document; it becomes part of the element ids. */
   nodeId?: string | null | undefined
-  /** A table stays one when all of them agree. @defaultValue none */
+  /** A table becomes a table element if all filters return true. @defaultValue no filters */
   tableFilters?: readonly TableFilter[] | null | undefined
-  /** Whether `<table>` in HTML blocks counts as a table. @defaultValue 'text' */
+  /** Whether a `<table>` in an HTML block becomes a table element or text. @defaultValue 'text' */
   htmlTables?: 'text' | 'table' | undefined
 }
 
-/** The elements of a document, in order. Every string is Markdown: this never throws. */
+/** Returns the elements of a document, in order. Every string is valid Markdown, so this throws only if a filter throws. */
 export function extractMarkdownElements(text: string, options: ExtractOptions = {}): Element[] {
   const collector = new ElementCollector(options)
   collector.start(text)
@@ -29,16 +29,16 @@ export function extractMarkdownElements(text: string, options: ExtractOptions = 
   return [...collector.take(text, structure, text.length + 1), ...collector.finish(text)]
 }
 
-/** Turns tables and the stretches between them into elements, in one go or as they become final. */
+/** Creates elements from tables and the text between them, all at once or incrementally. */
 export class ElementCollector {
-  /** Where the next element may start. */
+  /** The offset from which the next element may start. */
   from = 0
   private readonly options: ExtractOptions
   private readonly prefix: string
   private count = 0
-  /** How many characters of the document were dropped from the text. */
+  /** The number of characters dropped from the start of the document. */
   private base = 0
-  /** Tables that were refused, and so looked at. */
+  /** The end of the last table that the filters have seen. */
   private passed = 0
 
   constructor(options: ExtractOptions) {
@@ -47,12 +47,12 @@ export class ElementCollector {
     this.prefix = nodeId === null ? 'id_' : `id_${nodeId}_`
   }
 
-  /** Looks at the start of the document: a byte-order mark belongs to no element. */
+  /** Skips a byte-order mark at the start of the document. */
   start(text: string): void {
     this.from = text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
-  /** The elements up to the last table that starts before `end`. */
+  /** Returns the elements up to and including the last table that starts before `end`. */
   take(text: string, structure: BlockStructure, end: number): Element[] {
     const elements: Element[] = []
     const filters = this.options.tableFilters ?? []
@@ -71,21 +71,21 @@ export class ElementCollector {
     return elements
   }
 
-  /** The text after the last table. */
+  /** Returns the element of the text after the last table. */
   finish(text: string): Element[] {
     const elements: Element[] = []
     this.addText(elements, text, text.length)
     return elements
   }
 
-  /** Tells that the first `count` characters of the text are gone. */
+  /** Adjusts offsets after the first `count` characters of the text were dropped. */
   drop(count: number): void {
     this.from -= count
     this.passed -= count
     this.base += count
   }
 
-  /** Adds what is left of the stretch up to `end` after blank and quote-mark lines at its ends are cut off. */
+  /** Adds the text up to `end`, without blank lines and lines of quote marks at its start and end. */
   private addText(elements: Element[], text: string, end: number): void {
     const kept = trimText(text, this.from, end)
     if (kept === null) return
@@ -100,20 +100,20 @@ export class ElementCollector {
   }
 }
 
-/** The default filter: at least two columns and one body row. Never throws; a text that is no table is refused. */
+/** The default filter: whether a table has at least two columns and one body row. Never throws; false for text without a table. */
 export function isFullTable(candidate: TableCandidate): boolean {
   const table = candidate?.table ?? parseTable(candidate?.element)
   return table !== null && table.columns?.length >= 2 && table.rows?.length >= 1
 }
 
-/** A table found in the document, and the lines that it takes. */
+/** A table in the document, and the range of its lines. */
 interface Candidate {
   element: Element
   linesStart: number
   linesEnd: number
 }
 
-/** The tables that start before `end`, in document order. */
+/** Yields the tables that start before `end`, in document order. */
 function* candidates(
   text: string,
   { blocks, containedHtml, tables }: BlockStructure,
@@ -144,7 +144,7 @@ function htmlCandidate({ element: html, start, end, linesStart, table }: HtmlTab
   return { element, linesStart, linesEnd: end }
 }
 
-/** The element of a table, its rows as long as they are. */
+/** Creates the element of a table, without padding its rows. */
 function tableElement(text: string, { rowStarts, rowEnds }: TableSpan): Element {
   const lines: string[] = []
   const rows: string[][] = []
@@ -169,7 +169,7 @@ function tableElement(text: string, { rowStarts, rowEnds }: TableSpan): Element 
   return element
 }
 
-/** Whether padding would make a table of far more cells than it has characters, such as a million short rows under a million columns. */
+/** Whether padding would create far more cells than there are characters, such as a million short rows under a million columns. */
 function isSparse({ element, table }: Element): boolean {
   const { columns, rows } = table as TableData
   return columns.length * rows.length > 16 * element.length + 1000
@@ -179,7 +179,7 @@ function pad({ columns, rows }: TableData): void {
   for (const row of rows) while (row.length < columns.length) row.push('')
 }
 
-/** The first table of a text, or null. */
+/** Returns the first table of a string, or null. */
 function parseTable(text: unknown): TableData | null {
   if (typeof text !== 'string') return null
   const span = scanBlocks(text, markdownStart(text)).tables[0]
@@ -205,7 +205,7 @@ function startOfLine(text: string, offset: number): number {
   return at
 }
 
-/** Offset after the line ending. */
+/** Returns the offset after the line ending. */
 function endOfLine(text: string, offset: number): number {
   let at = offset
   while (at < text.length && text.charCodeAt(at) !== 10 && text.charCodeAt(at) !== 13) at++

@@ -1,27 +1,27 @@
 /**
  * @module
- * The rows of an HTML table as they are read.
+ * Builds the rows of an HTML table.
  */
 import type { TableData } from './element.ts'
 
-/** A row holds at most this many cells, so that a `colspan` cannot ask for a million. */
+/** The maximum number of cells in a row, so that a `colspan` cannot create a million cells. */
 const MOST_CELLS = 1000
 
-/** A grid has at most this many places for each cell that is written, and for some more, so that small ones may be sparse. */
+/** The maximum number of grid positions per written cell. `MORE_CELLS` are added, so that small tables may be sparse. */
 const MOST_PLACES = 32
 const MORE_CELLS = 16
 
-/** Takes the cells of a table in order; a cell that spans columns or rows is repeated in each. */
+/** Receives the cells of a table in order. A cell that spans columns or rows is repeated in each. */
 export class HtmlGrid {
-  /** Texts that belong to no cell. */
+  /** The text outside all cells. */
   readonly outside: string[] = []
   private readonly rows: string[][] = []
   private width = 0
   private cells = 0
-  /** Cells of the open row, or null between rows, and how many of them were written in it. */
+  /** The cells of the open row, or null between rows; `written` counts those that are not repeated from above. */
   private row: string[] | null = null
   private written = 0
-  /** For each column its last cell, and how many rows that takes from the one on that it was last put into. */
+  /** The last cell of each column, and the number of rows that it still spans, including the last one. */
   private readonly last: { text: string; rows: number }[] = []
 
   startRow(): void {
@@ -41,7 +41,7 @@ export class HtmlGrid {
     this.cells++
   }
 
-  /** The table, its first row being the header. Null without cells, and when it would be far larger than what is written. */
+  /** Returns the table with the first row as its header. Null without cells, and if spans would make it far too large. */
   table(): TableData | null {
     this.endRow()
     const { rows, width } = this
@@ -63,7 +63,7 @@ export class HtmlGrid {
     this.written = 0
   }
 
-  /** Puts the cell above into the next column when it reaches down to this row, else an empty one. */
+  /** Adds the cell above to the next column if it spans this row, otherwise an empty cell. */
   private repeat(row: string[]): void {
     const cell = this.last[row.length] as { text: string; rows: number }
     row.push(cell.rows > 1 ? cell.text : '')

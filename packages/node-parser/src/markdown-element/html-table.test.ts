@@ -8,13 +8,13 @@ const tables = (text: string) =>
   )
 
 describe('HTML tables', () => {
-  it('are text unless asked for', () => {
+  it('are text by default', () => {
     const html = '<table><tr><td>a</td></tr></table>'
     expect(extractMarkdownElements(html).map(({ type }) => type)).toEqual(['text'])
     expect(extractMarkdownElements(html, { htmlTables: 'table' }).map(({ type }) => type)).toEqual(['table'])
   })
 
-  it('take the first row as header, repeat spanned cells and pad short rows', () => {
+  it('use the first row as header, repeat spanned cells and pad short rows', () => {
     const text = `before
 
 <table>
@@ -37,7 +37,7 @@ after`
     ])
   })
 
-  it('go on over blank lines, and keep a nested table as text of its cell', () => {
+  it('continue over blank lines, and keep a nested table as text of its cell', () => {
     const text =
       '<table>\n\n<tr><td>a</td><td><table><tr><td>x</td></tr></table></td></tr>\n\n<tr><td>b\n\n</table> end'
     expect(tables(text)).toMatchObject([
@@ -45,7 +45,7 @@ after`
     ])
   })
 
-  it('repeat cells that span rows, and keep later columns in their places', () => {
+  it('repeat cells that span rows, and keep the position of later columns', () => {
     const text = `<table>
 <tr><th>a<th>b<th>c
 <tr><td rowspan=2>1<td>2<td rowspan="3">3
@@ -66,18 +66,18 @@ after`
     ])
   })
 
-  it('keep what is outside their cells as caption', () => {
+  it('keep text outside their cells as caption', () => {
     const text = '<table><caption>Table 1:<br>Prices &mdash; all</caption>and<tr><td>a</td></tr></table>'
     expect(tables(text)).toMatchObject([{ columns: ['a'], caption: 'Table 1: Prices — all and' }])
     expect(tables('<table><tbody> <tr> <td>a</td> </tr></table>')[0]).not.toHaveProperty('caption')
   })
 
-  it('hold the text of cells as a reader sees it', () => {
+  it('contain the visible text of cells', () => {
     const text = '<table><tr><td>H<sub>2</sub>O<td>a<p>b</p>c<td>x<!-- <i>y</i> -->&copy;&#x41;&nope;&#0;</table>'
     expect(tables(text)).toMatchObject([{ columns: ['H2O', 'a b c', 'x©A&nope;\ufffd'] }])
   })
 
-  it('are found in quotes and list items, without the marks', () => {
+  it('are found in quotes and list items, without container marks', () => {
     const text = `> <table><tr><td>a</td>
 > <td>b</td></tr>
 >   </table> end <table><tr><td>c</td></tr></table>
@@ -111,7 +111,7 @@ after`
     }
   })
 
-  it('are left alone without an end, in code and in comments', () => {
+  it('are text if they are not closed, in code and in comments', () => {
     for (const text of [
       '<table><tr><td>a',
       '<table><tr><td>a\n\n# end\n\n</table>',
@@ -131,7 +131,7 @@ after`
     ['<table>', '<tr><td rowspan=9999>'],
     ['<table><tr><td colspan=1000>x', '<tr><td>'],
     ['<table><tr><td colspan=1000 rowspan=9999>x', '<tr><td>'],
-  ])('cost time in proportion to hostile text: %j, many %j', { timeout: 60_000 }, async (start, unit) => {
+  ])('are parsed in linear time for hostile text: %j, many %j', { timeout: 60_000 }, async (start, unit) => {
     expect(await growthOf((size) => tables(`${start}${unit.repeat(size)}</table>`), 200)).toBeLessThan(1.75)
   })
 })

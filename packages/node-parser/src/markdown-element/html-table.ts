@@ -1,6 +1,6 @@
 /**
  * @module
- * Tables written as HTML inside HTML blocks.
+ * Finds HTML tables inside the HTML blocks of a document.
  */
 import { type Block, type ContentLines, contentText } from '../markdown/block.ts'
 import { decodeReference } from '../markdown/character-reference.ts'
@@ -9,21 +9,21 @@ import { HtmlGrid } from './html-grid.ts'
 
 /** A `<table>` element in the source. */
 export interface HtmlTable {
-  /** Its HTML, without container marks. */
+  /** The HTML source, without container marks. */
   element: string
   start: number
   end: number
-  /** Where the text before it ends; container marks right in front of it belong to nothing. */
+  /** The end of the text before it; container marks directly before the table belong to no element. */
   linesStart: number
   table: TableData
 }
 
-/** A table in one text, or why there is none: nothing starts, or nothing closes what starts. */
+/** A table in a string; `none` if no table starts, `open` if a table starts but is not closed. */
 type Found = { start: number; end: number; table: TableData | null } | 'none' | 'open'
 
 const TAG = /<!--|<(\/?)(table|caption|tr|th|td)\b([^<>]*)>/gi
 
-/** The outermost tables that start in HTML blocks, in document order. */
+/** Returns the outermost tables that start in HTML blocks, in document order. */
 export function htmlTables(
   text: string,
   blocks: readonly Block[],
@@ -34,8 +34,8 @@ export function htmlTables(
 }
 
 /**
- * Tables in the blocks of the document itself. After a blank line a table goes on as text or code; anything else, such as a
- * heading, ends the search for its closing tag.
+ * Returns the tables in the root blocks of the document. After a blank line a table may continue as a paragraph or code block;
+ * any other block, such as a heading, ends the search for its closing tag.
  */
 function rootTables(text: string, blocks: readonly Block[]): HtmlTable[] {
   const tables: HtmlTable[] = []
@@ -67,14 +67,14 @@ function rootTables(text: string, blocks: readonly Block[]): HtmlTable[] {
   return tables
 }
 
-/** Tables in an HTML block of a quote or list item; they end with the block. */
+/** Returns the tables in an HTML block of a quote or list item; they end with the block. */
 function containedTables(text: string, lines: ContentLines): HtmlTable[] {
   const tables: HtmlTable[] = []
   const source = contentText(text, lines)
   const endOfComment = commentEnds(source)
   let line = 0
   let before = 0
-  /** The place in the document of a place in `source`; asked for in ascending order. */
+  /** Maps an offset in `source` to the document. Must be called in ascending order. */
   const placeOf = (at: number): number => {
     for (;;) {
       const start = lines[line + 1] as number
@@ -96,7 +96,7 @@ function containedTables(text: string, lines: ContentLines): HtmlTable[] {
   }
 }
 
-/** Finds the ends of comments; each is looked for once, so that many unclosed ones cost one search. */
+/** Returns a function that finds the end of a comment. Searches are cached, so that many unclosed comments cost one search. */
 function commentEnds(text: string): (from: number) => number {
   let end = -1
   return (from) => {
@@ -108,7 +108,7 @@ function commentEnds(text: string): (from: number) => number {
   }
 }
 
-/** The next table that starts before `end` and is closed before `limit`. */
+/** Finds the next table that starts before `end` and is closed before `limit`. */
 function nextTable(
   text: string,
   from: number,
@@ -121,7 +121,7 @@ function nextTable(
   const grid = new HtmlGrid()
   let start = -1
   let depth = 0
-  /** Where the text after the last tag starts, and the attributes of the cell that it is in. */
+  /** The start of the text after the last tag, and the attributes of the cell that contains it. */
   let textStart = 0
   let cell: string | null = null
   const endText = (at: number) => {
@@ -167,12 +167,12 @@ function spanOf(direction: 'col' | 'row', attributes: string): number {
 }
 
 const COMMENT = /<!--[\s\S]*?-->/g
-/** Tags that part words; others, such as `<sub>`, stand inside them. */
+/** Tags that separate words; others, such as `<sub>`, may occur inside a word. */
 const BREAK =
   /<\/?(?:[bh]r|p|div|[ou]l|li|d[ldt]|h[1-6]|pre|blockquote|table|caption|t(?:head|body|foot|[rhd]))\b[^<>]*>/gi
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z\d]+));/gi
 
-/** What a reader sees, on one line. */
+/** Returns the visible text on one line. */
 function plainText(html: string): string {
   return html
     .replace(COMMENT, '')

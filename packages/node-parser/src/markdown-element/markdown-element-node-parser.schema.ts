@@ -6,85 +6,96 @@ import { summaryQuestion } from './prompts.ts'
 
 export const MarkdownElementNodeParser = nodeParser(
   'MarkdownElementNodeParser',
-  'Cuts Markdown into text, and tables that are found by their summaries.',
+  'Splits Markdown into text nodes and tables that queries find by their summaries.',
   {
     llm: nested({
       type: 'BaseLLM',
       imports: { BaseLLM: '@x/core-model' },
       holds: ['complete', 'chat'],
       required: false,
-      description: 'Summarizes tables; not needed for documents without tables, nor with another summarizer.',
+      description:
+        'The language model that summarizes tables. Required only if a document contains a table and summarizer is llm.',
     }),
-    summaryQueryStr: Text({ description: 'What the model is asked about each table.', default: summaryQuestion }),
-    numWorkers: Integer({ minimum: 1, description: 'Tables in work at the same time.', default: 4 }),
-    showProgress: Flag({ description: 'Whether `onProgress` is told.', default: true }),
+    summaryQueryStr: Text({
+      description: 'The question that the model is asked about each table.',
+      default: summaryQuestion,
+    }),
+    numWorkers: Integer({
+      minimum: 1,
+      description: 'The maximum number of tables summarized at the same time.',
+      default: 4,
+    }),
+    showProgress: Flag({ description: 'Whether `onProgress` is called.', default: true }),
     chunkSize: nullable(Integer({ minimum: 1 }), {
       extension: true,
-      description: 'Texts with more tokens are cut; null never cuts.',
+      description: 'The maximum size of a text node, in tokens; null never splits text.',
       default: 1024,
     }),
     chunkOverlap: Integer({
       minimum: 0,
       extension: true,
-      description: 'Most tokens that two chunks of a text share.',
+      description: 'The maximum overlap of two adjacent text nodes, in tokens.',
       default: 200,
     }),
     summarizer: oneOf(['llm', 'headers'], {
       extension: true,
-      description: 'Who summarizes tables: the model, or the caption or heading with the header cells.',
+      description:
+        'How tables are summarized: by the model (llm), or from the caption or heading and the header cells (headers).',
       default: 'llm',
     }),
     tableSummarizer: live({
       type: 'TableSummarizer',
       imports: { TableSummarizer: './markdown-element/summarize-table.ts' },
       holds: 'function',
-      description: 'A function that summarizes tables instead.',
+      description: 'A function that summarizes tables; overrides summarizer.',
     }),
     maxTableTokens: nullable(Integer({ minimum: 1 }), {
       extension: true,
-      description: 'Tables with more tokens become several nodes, cut between rows, each with the header.',
+      description:
+        'The maximum size of a table node, in tokens. Larger tables are split between rows, each part with the header; null never splits tables.',
     }),
     htmlTables: oneOf(['text', 'table'], {
       extension: true,
-      description: 'What `<table>` in HTML blocks becomes.',
+      description: 'Whether a `<table>` in an HTML block becomes a table or text.',
       default: 'text',
     }),
     onReject: oneOf(['keep', 'text', 'drop'], {
       extension: true,
-      description: 'What becomes of a table that its summary finds not worth keeping.',
+      description:
+        'How to handle a table that the summarizer decides not to keep: keep it, turn it into text, or drop it.',
       default: 'keep',
     }),
     tableData: oneOf(['metadata', 'node'], {
       extension: true,
-      description: 'Whether the cells are in the metadata `table_df` of the table node, or in its text only.',
+      description: 'Whether the cells are stored in the metadata `table_df` of the table node, or only in its text.',
       default: 'metadata',
     }),
     headerPath: Flag({
       extension: true,
-      description: 'Give nodes the headings above them as one text, `header_path`.',
+      description: 'Whether nodes have the metadata `header_path`, the headings above them as one string.',
       default: false,
     }),
     headerPathSeparator: Text({
       extension: true,
-      description: 'What stands between headings in `header_path`.',
+      description: 'The separator between headings in `header_path`.',
       default: ' > ',
     }),
     lineNumbers: Flag({
       extension: true,
-      description: 'Give nodes `start_line` and `end_line`, from 1.',
+      description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.',
       default: false,
     }),
     pageBreak: nullable(Text(), {
       extension: true,
       description:
-        'Pattern of the marks between pages, such as `^<!-- page break -->$`: nodes get `page_label`. A first group names the page that begins.',
+        'A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins.',
     }),
     tokenizer,
     nestedNodeParser: live({
       type: 'NodeParser',
       imports: { NodeParser: './node-parser.ts' },
       holds: ['getNodesFromDocuments'],
-      description: 'Cuts the texts between tables instead of `chunkSize`.',
+      description: 'Splits the text between tables instead of `chunkSize`.',
     }),
   },
 )

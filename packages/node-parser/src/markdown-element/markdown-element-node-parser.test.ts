@@ -14,7 +14,7 @@ const parse = (text: string, options: ConstructorParameters<typeof MarkdownEleme
 const texts = (nodes: readonly TextNode[]) => nodes.map(({ text }) => text)
 
 describe('MarkdownElementNodeParser', () => {
-  it('asks a chat model by messages and a completion model by a prompt', async () => {
+  it('calls a chat model with messages and a completion model with a prompt', async () => {
     for (const isChatModel of [true, false]) {
       const llm = new ScriptedLLM({ answers: [answer], metadata: new LLMMetadata({ isChatModel }) })
       const nodes = await new MarkdownElementNodeParser({ llm }).getNodesFromDocuments([document(table)])
@@ -23,7 +23,7 @@ describe('MarkdownElementNodeParser', () => {
     }
   })
 
-  it('needs no model for a text without tables, and says so when there is one', async () => {
+  it('needs no model for a document without tables, and throws missing_model for one with a table', async () => {
     expect(texts(await new MarkdownElementNodeParser().getNodesFromDocuments([document('a | b')]))).toEqual(['a | b'])
     await expect(new MarkdownElementNodeParser().getNodesFromDocuments([document(table)])).rejects.toMatchObject({
       name: 'MissingModelError',
@@ -31,7 +31,7 @@ describe('MarkdownElementNodeParser', () => {
     })
   })
 
-  it('cuts a table that the window of a model cannot hold, between rows', async () => {
+  it('truncates a table that exceeds the context window of the model, between rows', async () => {
     const rows = Array.from({ length: 500 }, (_, index) => `| row${index} | ${index} |`)
     const llm = new ScriptedLLM({
       answers: [answer],
@@ -45,7 +45,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(new TextEncoder().encode(prompt).length / 4).toBeLessThan(900)
   })
 
-  it('summarizes at most numWorkers tables at once over all documents', async () => {
+  it('summarizes at most numWorkers tables at the same time over all documents', async () => {
     let running = 0
     let most = 0
     const summarizer = async (): Promise<TableOutput> => {
@@ -66,7 +66,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(progress).toHaveLength(8)
   })
 
-  it('stops at a signal, before a further model call', async () => {
+  it('rejects when the signal is aborted, without a further model call', async () => {
     const controller = new AbortController()
     let calls = 0
     const parser = new MarkdownElementNodeParser({
@@ -82,7 +82,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(calls).toBe(1)
   })
 
-  it('does not wait for a model that does not listen to the signal', async () => {
+  it('does not wait for a model that ignores the signal', async () => {
     const controller = new AbortController()
     const parser = new MarkdownElementNodeParser({
       summarizer: () => {
@@ -94,7 +94,7 @@ describe('MarkdownElementNodeParser', () => {
     await expect(parsing).rejects.toThrow('enough')
   })
 
-  it('describes tables without a model by caption or heading and header cells', async () => {
+  it('summarizes tables without a model by caption or heading and header cells', async () => {
     const text = `# Shop\n\n${table}\n\n**Table 2:** Prices\nof fruit\n\n${table.replace('apple', 'x')}`
     const found = (await parse(text)).filter((node) => node instanceof IndexNode)
     expect(found.map(({ text: described }) => described.split(',\n')[0])).toEqual([
@@ -104,7 +104,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(found[0]?.metadata).toEqual({ col_schema: 'Column: name\nType: text\n\nColumn: price\nType: number' })
   })
 
-  it('lets a function summarize, with what is around the table', async () => {
+  it('calls a custom summarizer with the context of the table', async () => {
     const nodes = await parse(`# Shop\n\n## Fruit\n\n${table}`, {
       summarizer: ({ headings, element }) => ({
         summary: `${headings.join('/')}: ${element.table?.rows.length} rows`,
@@ -116,7 +116,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(nodes[1]?.text).toBe('Shop/Fruit: 2 rows')
   })
 
-  it('cuts a large table between rows, with its header in each part', async () => {
+  it('splits a large table between rows, with the header in each part', async () => {
     const rows = Array.from({ length: 20 }, (_, index) => `| row number ${index} | ${index} |`)
     const text = `> intro\n\n| name | price |\n|---|---|\n${rows.join('\n')}\n\nend`
     const nodes = await parse(text, { maxTableTokens: 40 })
@@ -137,7 +137,7 @@ describe('MarkdownElementNodeParser', () => {
     )
   })
 
-  it('cuts a large table with surplus cells as it is written', async () => {
+  it('splits a large table with surplus cells as written', async () => {
     const rows = Array.from(
       { length: 20 },
       (_, index) => `| row number ${index} | ${index} |${index === 7 ? ' x |' : ''}`,
@@ -157,7 +157,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(part?.text.endsWith(part.metadata['table_df'] as string)).toBe(true)
   })
 
-  it('knows where the parts of a streamed table are', async () => {
+  it('sets exact offsets on the parts of a streamed table', async () => {
     const rows = Array.from({ length: 20 }, (_, index) => `| row number ${index} | ${index} |`)
     const text = `${table}\n\nbetween\n\n| name | price |\n|---|---|\n${rows.join('\n')}\n\nend`
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers', maxTableTokens: 40 })
@@ -183,20 +183,20 @@ describe('MarkdownElementNodeParser', () => {
     expect(nodes[1]?.text.endsWith('\nPrices\n\n|a|b|\n|---|---|\n|1|2|\n')).toBe(true)
   })
 
-  it('does not repeat a header that would fill more than half of a part', async () => {
+  it('does not repeat a header that takes more than half of a part', async () => {
     const header = `| ${'long header '.repeat(10)} | b |`
     const nodes = await parse(`${header}\n|---|---|\n${'| x | y |\n'.repeat(12)}`, { maxTableTokens: 50 })
     const parts = nodes.filter(({ metadata }) => 'table_df' in metadata)
     expect(parts.slice(1).every(({ text }) => text.startsWith('|x|y|\n'))).toBe(true)
   })
 
-  it('keeps the cells out of the metadata when asked', async () => {
+  it('does not store the cells in metadata with tableData node', async () => {
     const [, node] = await parse(table, { tableData: 'node' })
     expect(Object.keys(node?.metadata ?? {})).toEqual(['table_summary'])
     expect(node?.text).toContain('|apple|2|')
   })
 
-  it('does with a rejected table what onReject says', async () => {
+  it('keeps, drops or turns a rejected table into text, by onReject', async () => {
     const summarizer = (): TableOutput => ({
       summary: 'S',
       tableTitle: null,
@@ -218,7 +218,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(quoted.slice(node?.startCharIdx ?? 0, node?.endCharIdx ?? 0)).toBe(node?.text)
   })
 
-  it('gives every node the headings above it and its lines when asked', async () => {
+  it('adds header path and line numbers to every node', async () => {
     const nodes = await parse(`# A\n\n## *B* c\n\n${table}\n\nend`, {
       headerPath: true,
       headerPathSeparator: ' / ',
@@ -235,7 +235,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(nodes[0]?.getContent('embed')).toBe('header_path: A\n\n# A\n\n## *B* c')
   })
 
-  it('goes on from the headings and lines of a piece', async () => {
+  it('continues from the headings and lines of a chunk', async () => {
     const text = `# A\n\none\n\n## B\n\ntwo\n\n${table}\n\n### C\n\nend`
     const options = { headerPath: true, lineNumbers: true }
     const sections = await new MarkdownNodeParser(options).getNodesFromDocuments([document(text)])
@@ -255,12 +255,12 @@ describe('MarkdownElementNodeParser', () => {
       ['A > B', 9, 12, '| nam'],
       ['A > B > C', 14, 16, '### C'],
     ])
-    // What was cut elsewhere has a source, but its lines there are not known.
+    // A node of another splitter has a source, but its lines there are unknown.
     const cut = new TextNode({ text: 'x', startCharIdx: 5, endCharIdx: 6, relationships: { 1: { nodeId: 'd' } } })
     expect(await seen([cut])).toEqual([[undefined, undefined, undefined, 'o']])
   })
 
-  it('leaves places open when a piece is not written in its source as it is', async () => {
+  it('sets offsets to null when a chunk is not a slice of its source', async () => {
     const text = `# A\n\n${'one two three. '.repeat(20)}`
     const pieces = await new MarkdownNodeParser({
       chunkSize: 20,
@@ -273,7 +273,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(second).toMatchObject({ startCharIdx: null, endCharIdx: null, metadata: { start_line: 3, end_line: 3 } })
   })
 
-  it('tells the pages of texts and tables', async () => {
+  it('adds page labels to texts and tables', async () => {
     const text = `one\n<!-- page -->\ntwo\n\n${table}\n\n<!-- page -->\n\nthree`
     const pages = async (options: object, metadata = {}) =>
       (
@@ -300,13 +300,13 @@ describe('MarkdownElementNodeParser', () => {
     )
   })
 
-  it('tells the model the section of a table', async () => {
+  it('includes the section of a table in the prompt', async () => {
     const llm = new ScriptedLLM({ answers: [answer], metadata: new LLMMetadata({ isChatModel: false }) })
     await new MarkdownElementNodeParser({ llm, headerPath: true }).getNodesFromDocuments([document(`# A\n\n${table}`)])
     expect(llm.calls[0]?.prompt).toContain(`Section: A\n${table}`)
   })
 
-  it('cuts texts by another parser when one is given', async () => {
+  it('splits text with nestedNodeParser', async () => {
     const nestedNodeParser = new MarkdownNodeParser()
     const text = `# A\n\na\n\n# B\n\n${table}\n\n# C`
     const nodes = await parse(text, { nestedNodeParser, includePrevNextRel: false })
@@ -322,7 +322,7 @@ describe('MarkdownElementNodeParser', () => {
     }
   })
 
-  it('tells of parsing, of cuts and of the model', async () => {
+  it('emits events for parsing, chunking and the model', async () => {
     const handler = new RecordingCallbackHandler()
     const callbackManager = new CallbackManager([handler])
     const llm = new ScriptedLLM({
@@ -339,7 +339,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(chunking).toMatchObject({ payload: { chunks: ['word word word', 'word word word', 'word word'] } })
   })
 
-  it('tells of the error of a model, and passes it on', async () => {
+  it('reports the error of a model, and rejects with it', async () => {
     const handler = new RecordingCallbackHandler()
     const callbackManager = new CallbackManager([handler])
     const error = new Error('rate limited')
@@ -349,27 +349,27 @@ describe('MarkdownElementNodeParser', () => {
     expect(handler.events.at(-1)).toMatchObject({ phase: 'end', type: 'node_parsing', payload: { exception: error } })
   })
 
-  it('gives nodes and tables as objects when it is used as a transform', async () => {
+  it('returns nodes, and tables as objects, from transform', async () => {
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
     const result = await parser.transform([document(`a\n\n${table}\n\nb`)])
     expect(texts(result).map((text) => text.split('\n')[0])).toEqual(['a', 'b', 'name, price,'])
     expect((result[2] as IndexNode).obj).toBeInstanceOf(TextNode)
   })
 
-  it('refuses an index node without its target', () => {
+  it('rejects an index node without its target', () => {
     const parser = new MarkdownElementNodeParser()
     expect(() => parser.getBaseNodesAndMappings([new IndexNode({ id: 'i', indexId: 't' })])).toThrow(
       expect.objectContaining({ code: 'dangling_index_node', nodeId: 'i', indexId: 't' }),
     )
   })
 
-  it('takes keys of user data as they are', async () => {
+  it('does not change the keys of user data', async () => {
     const metadata = JSON.parse('{"__proto__": 1, "constructor": 2}')
     const nodes = await new MarkdownElementNodeParser().getNodesFromDocuments([new Document({ text: 'a', metadata })])
     expect(Object.keys(nodes[0]?.metadata ?? {})).toEqual(['__proto__', 'constructor'])
   })
 
-  it('refuses options that do not fit', () => {
+  it('rejects invalid options', () => {
     for (const options of [
       { chunkSize: 0 },
       { chunkSize: 10, chunkOverlap: 10 },
@@ -382,13 +382,13 @@ describe('MarkdownElementNodeParser', () => {
       )
   })
 
-  it('lets small chunks overlap by a fifth unless told otherwise', () => {
+  it('defaults the overlap of small chunks to a fifth', () => {
     expect(new MarkdownElementNodeParser({ chunkSize: 100 }).chunkOverlap).toBe(20)
     expect(new MarkdownElementNodeParser({ chunkSize: 1 }).chunkOverlap).toBe(0)
     expect(new MarkdownElementNodeParser({ chunkSize: 201 }).chunkOverlap).toBe(200)
   })
 
-  it('writes only what differs from the shared interface, and reads it back', () => {
+  it('writes extension options only when they differ from their default, and reads them', () => {
     const parser = new MarkdownElementNodeParser({ chunkSize: null, maxTableTokens: 9, summarizer: 'headers' })
     const dict = parser.toDict()
     expect(dict).toMatchObject({ chunk_size: null, max_table_tokens: 9, summarizer: 'headers' })
@@ -396,7 +396,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(MarkdownElementNodeParser.fromDict(dict).equals(parser)).toBe(true)
   })
 
-  it('keeps all promises on generated documents', async () => {
+  it('keeps its invariants on generated documents', async () => {
     const random = seededRandom(13)
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers', chunkSize: 12, chunkOverlap: 3 })
     for (let count = 0; count < 150; count++) {

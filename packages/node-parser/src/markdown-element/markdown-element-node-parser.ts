@@ -1,6 +1,6 @@
 /**
  * @module
- * Cuts Markdown into text nodes, and tables that are found by their summaries.
+ * Splits Markdown into text nodes and tables that queries find by their summaries.
  */
 import { markdownElementNodeParserSpec } from '../generated/models.ts'
 import { BaseElementNodeParser, type ElementNodeParserOptions } from './base-element-node-parser.ts'
@@ -9,8 +9,8 @@ import { extractMarkdownElements } from './extract-elements.ts'
 import { streamMarkdownElements } from './stream-elements.ts'
 
 /**
- * Cuts Markdown into text nodes, and for each table an index node with its summary and the table itself.
- * Tables are those of CommonMark with GFM tables, at any depth of quotes and lists. Every text node is an exact slice.
+ * Splits Markdown into text nodes and, for each table, an index node with its summary and a text node with the table.
+ * Finds GFM tables at any depth of quotes and lists. Every text node is an exact slice of the document.
  * @example
  * const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
  * const text = '# Fruit\n\n| name | price |\n|---|---|\n| apple | 2 |'
@@ -28,8 +28,8 @@ export class MarkdownElementNodeParser extends BaseElementNodeParser {
   }
 
   /**
-   * The texts and tables of a document, in order. Without filters every table stays one.
-   * Any string is Markdown: this never throws, unless a filter does.
+   * Returns the texts and tables of a document, in order. Without filters every table becomes a table element.
+   * Every string is valid Markdown, so this throws only if a filter throws.
    */
   override extractElements(
     text: string,
@@ -39,8 +39,8 @@ export class MarkdownElementNodeParser extends BaseElementNodeParser {
   }
 
   /**
-   * The elements of a text that is still coming, each as soon as it is final; the same as of the whole text.
-   * Without filters every table stays one.
+   * Yields the elements of a streamed document, each as soon as it is final. The elements equal those of the whole document.
+   * Without filters every table becomes a table element.
    */
   streamElements(
     source: AsyncIterable<string> | Iterable<string>,

@@ -1,6 +1,6 @@
 /**
  * @module
- * What a model is asked about a table.
+ * The prompts for table summaries.
  */
 
 /** The default question. */
@@ -9,7 +9,7 @@ export const summaryQuestion =
   'If a title or caption of the table, or an id such as a number, is given, report them as they are. ' +
   'Also decide whether the table should be kept.'
 
-/** Asks for a JSON object. */
+/** Returns the prompt that asks for a JSON object. */
 export function tablePrompt(context: string, question: string): string {
   return `A table from a document, with its caption if there is one:
 
@@ -26,7 +26,7 @@ Answer with one JSON object and nothing else. Its keys:
 `
 }
 
-/** Asks for plain words, after an answer that could not be read. */
+/** Returns the prompt that asks for plain text, after an answer that could not be parsed. */
 export function plainPrompt(context: string, question: string): string {
   return `A table from a document, with its caption if there is one:
 

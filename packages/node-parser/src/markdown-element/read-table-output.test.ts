@@ -5,8 +5,8 @@ import { readTableOutput } from './read-table-output.ts'
 const good =
   '{"summary": "a } b", "table_title": null, "columns": [{"col_name": 1, "col_type": "t"}], "should_keep": false}'
 
-describe('the answer about a table', () => {
-  it('is the first complete object, whatever is around it', () => {
+describe('readTableOutput', () => {
+  it('reads the first complete JSON object, whatever is around it', () => {
     const output = {
       summary: 'a } b',
       tableTitle: null,
@@ -18,7 +18,7 @@ describe('the answer about a table', () => {
       expect(readTableOutput(answer)).toEqual(output)
   })
 
-  it('is refused when it does not fit', () => {
+  it('rejects missing keys and wrong types', () => {
     for (const answer of [
       '',
       'no',
@@ -34,7 +34,7 @@ describe('the answer about a table', () => {
       expect(() => readTableOutput(answer), answer).toThrow(expect.objectContaining({ code: 'summary_format', answer }))
   })
 
-  it('costs time in proportion to hostile text', async () => {
+  it('takes linear time on hostile text', async () => {
     expect(() => readTableOutput('{'.repeat(200_000))).toThrow()
     expect(await growthOf((size) => readTableOutput('{'.repeat(size)), 5000)).toBeLessThan(1.75)
   })

@@ -1,19 +1,22 @@
 /**
  * @module
- * Reads what a model says of a table.
+ * Parses a model's answer about a table.
  */
 import { SummaryFormatError } from '../errors.ts'
 import type { TableColumn, TableOutput } from './element.ts'
 
-/** Opening braces looked at; an answer with more of them that are no object is not a summary. */
+/** The maximum number of opening braces that are tried as the start of a JSON object. */
 const MOST_TRIES = 100
 
-/** The table output in the first complete JSON object of an answer. @throws {SummaryFormatError} */
+/**
+ * Returns the table output in the first complete JSON object of an answer.
+ * @throws {SummaryFormatError} when there is no JSON object, or a key is missing or has the wrong type.
+ */
 export function readTableOutput(answer: string): TableOutput {
   const data = firstObject(answer)
-  if (data === null) throw new SummaryFormatError(answer, 'there is no JSON object in the answer')
+  if (data === null) throw new SummaryFormatError(answer, 'the answer contains no JSON object')
   const fail = (key: string): never => {
-    throw new SummaryFormatError(answer, `${key} is missing or of the wrong kind`)
+    throw new SummaryFormatError(answer, `${key} is missing or has the wrong type`)
   }
   const text = (value: unknown, key: string): string =>
     typeof value === 'string' ? value : typeof value === 'number' ? String(value) : fail(key)
@@ -39,7 +42,7 @@ export function readTableOutput(answer: string): TableOutput {
   }
 }
 
-/** The first JSON object in a text that may hold other words around it. */
+/** Returns the first JSON object in a string that may contain other text around it. */
 function firstObject(answer: string): Record<string, unknown> | null {
   let start = answer.indexOf('{')
   for (let tries = 0; start >= 0 && tries < MOST_TRIES; tries++) {
@@ -48,7 +51,7 @@ function firstObject(answer: string): Record<string, unknown> | null {
       try {
         return JSON.parse(answer.slice(start, end)) as Record<string, unknown>
       } catch {
-        // Braces around something else; an object may still follow, or be inside.
+        // Not JSON; an object may follow, or be inside the braces.
       }
     }
     start = answer.indexOf('{', start + 1)
@@ -56,7 +59,7 @@ function firstObject(answer: string): Record<string, unknown> | null {
   return null
 }
 
-/** Offset after the brace that closes the one at `start`, or -1; braces inside strings do not count. */
+/** Returns the offset after the brace that closes the one at `start`, or -1. Ignores braces inside JSON strings. */
 function objectEnd(text: string, start: number): number {
   let depth = 0
   let inString = false

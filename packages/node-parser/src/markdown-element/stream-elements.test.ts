@@ -19,8 +19,8 @@ function* cut(text: string, random: () => number): Generator<string> {
   }
 }
 
-describe('a stream of elements', () => {
-  it('is what the whole text gives, however the text is cut', async () => {
+describe('streamMarkdownElements', () => {
+  it('yields the elements of the whole document, wherever the chunks are split', async () => {
     const random = seededRandom(5)
     for (let count = 0; count < 1500; count++) {
       const front = ['', '', '\ufeff', '---\na: b\n---\n', '---\r\na: b\r\n---\r\n', '---\nnot\n---\n', '---\n', '--'][
@@ -34,7 +34,7 @@ describe('a stream of elements', () => {
     }
   })
 
-  it('gives a table when it has ended, and the text before it with it', () => {
+  it('yields a table when it has ended, together with the text before it', () => {
     const stream = new ElementStream()
     expect(stream.push('Text\n\n| a | b |\n|---')).toEqual([])
     expect(stream.push('|---|\n| 1 | 2 |\n')).toEqual([])
@@ -43,12 +43,12 @@ describe('a stream of elements', () => {
     expect(stream.end()).toMatchObject([{ id: 'id_2', type: 'text', element: 'more' }])
   })
 
-  it('gives nothing for an empty text', async () => {
+  it('yields nothing for an empty string', async () => {
     expect(await streamed([])).toEqual([])
     expect(await streamed(['', '\n', ' '])).toEqual([])
   })
 
-  it('takes time in proportion to a long text in small pieces', async () => {
+  it('takes linear time on a long document in small chunks', async () => {
     const textOf = (lines: number) => `${'word '.repeat(40)}\n`.repeat(lines)
     const read = (lines: number) => streamed(textOf(lines).match(/[\s\S]{1,20}/g) ?? [])
     const [element, ...others] = await read(1000)
@@ -57,7 +57,7 @@ describe('a stream of elements', () => {
     expect(await growthOf(read, 50)).toBeLessThan(1.75)
   })
 
-  it('takes time in proportion to a long table, and to many HTML tables, in single characters', async () => {
+  it('takes linear time on a long table and on many HTML tables, in single characters', async () => {
     const table = (rows: number) => streamed(`|a|b|\n|-|-|\n${'|1|2|\n'.repeat(rows)}`)
     const html = (tables: number) =>
       streamed('<table><tr><td>1</td></tr></table>\n\n'.repeat(tables), { htmlTables: 'table' })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Elements of a text that is still coming, such as a model's answer or a large file.
+ * Extracts elements from a streamed document, such as a model's answer or a large file.
  */
 import type { Block } from '../markdown/block.ts'
 import { BlockScanner } from '../markdown/block-scanner.ts'
@@ -8,12 +8,12 @@ import { FrontMatter } from '../markdown/front-matter.ts'
 import type { Element } from './element.ts'
 import { ElementCollector, type ExtractOptions } from './extract-elements.ts'
 
-/** A buffer up to this size is read with every line; a larger one when a sixteenth of it is new. */
+/** A buffer up to this length is scanned after every line; a longer one after it has grown by a sixteenth. */
 const SMALL = 1 << 16
 
 /**
- * Gives each element as soon as nothing that follows can change it: a table when it has ended, the text before it with it,
- * the last text at the end. Together they are what `extractElements` gives of the whole text.
+ * Yields each element as soon as no later text can change it: a table when it ends, together with the text before it, and the
+ * last text at the end. The elements equal those that `extractElements` returns for the whole document.
  * @example
  * const pieces = ['Fruit:\n\n| a | b |\n|--', '-|---|\n| 1 | 2 |\n', '\nEnd']
  * const stream = streamMarkdownElements(pieces)
@@ -31,7 +31,7 @@ export async function* streamMarkdownElements(
   yield* stream.end()
 }
 
-/** Takes pieces of a text and gives the elements that are final. */
+/** Receives chunks of a document and returns the elements that are final. */
 export class ElementStream {
   private readonly scanner = new BlockScanner()
   private readonly frontMatter = new FrontMatter()
@@ -40,12 +40,12 @@ export class ElementStream {
   private buffer = ''
   private waiting: string[] = []
   private waitingLength = 0
-  /** How far the buffer was scanned; -1 until it is known where Markdown begins. */
+  /** The end of the scanned part of the buffer; -1 until the end of the front matter is known. */
   private scanned = -1
-  /** Whether a line ended since the last reading; a carriage return at the very end may be half of a line ending. */
+  /** Whether a line ended since the last scan. A carriage return at the end may be the first half of a line ending. */
   private lineEnded = false
   private afterReturn = false
-  /** Up to where the elements of the last reading were final. */
+  /** The offset up to which elements were final after the last scan. */
   private final = -1
 
   constructor(options: ExtractOptions = {}) {
@@ -53,21 +53,21 @@ export class ElementStream {
     this.withHtml = options.htmlTables === 'table'
   }
 
-  /** Takes the next piece; gives the elements that are now final. */
+  /** Adds a chunk and returns the elements that are now final. */
   push(piece: string): Element[] {
     this.waiting.push(piece)
     this.waitingLength += piece.length
     if (piece === '') return []
     this.lineEnded ||= this.afterReturn || /[\r\n]/.test(piece)
     this.afterReturn = piece.endsWith('\r')
-    // Joining a long buffer with every short piece would take quadratic time.
+    // Joining a long buffer with every short chunk would take quadratic time.
     if (!this.lineEnded || (this.buffer.length > SMALL && this.waitingLength < this.buffer.length / 16)) return []
     this.lineEnded = false
     this.join()
     return this.read(false)
   }
 
-  /** Ends the text; gives the elements that are left. */
+  /** Ends the document and returns the remaining elements. */
   end(): Element[] {
     this.join()
     return this.read(true)
@@ -97,7 +97,7 @@ export class ElementStream {
     this.final = final
     const elements = collector.take(buffer, scanner, final)
     if (complete) return [...elements, ...collector.finish(buffer)]
-    // What was looked at is not looked at again.
+    // The scanner drops tables and blocks that were already processed.
     scanner.forget(final)
     const drop = collector.from
     if (elements.length > 0 && drop > 0) {
@@ -114,7 +114,7 @@ export class ElementStream {
   private finalEnd(): number {
     const { scanner } = this
     if (!this.withHtml) return scanner.openTableStart
-    // An HTML table may go on over blank lines, as text and code, until another kind of block.
+    // An HTML table may continue over blank lines, as paragraphs and code, until a different kind of block.
     for (let index = scanner.blocks.length - 1; index >= 0; index--) {
       const { kind, start } = scanner.blocks[index] as Block
       if (kind === 'heading' || kind === 'break' || kind === 'table') return Math.min(start, scanner.openTableStart)
@@ -123,7 +123,7 @@ export class ElementStream {
   }
 }
 
-/** Offset after the last complete line; a carriage return at the very end may be half of a line ending. */
+/** Returns the offset after the last complete line. A carriage return at the end may be the first half of a line ending. */
 function lastLineEnd(text: string, start: number): number {
   for (let at = text.length; at > start; at--) {
     const code = text.charCodeAt(at - 1)

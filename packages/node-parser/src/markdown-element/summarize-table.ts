@@ -1,6 +1,6 @@
 /**
  * @module
- * Summaries of tables: by a model, or from caption, headings and header cells.
+ * Summarizes tables: by a model, or from caption, headings and header cells.
  */
 import { type BaseLLM, ChatMessage, isToolkitError, messageText } from '@x/core-model'
 import { lazy } from '@x/core-model/internal'
@@ -9,30 +9,31 @@ import type { Element, TableOutput } from './element.ts'
 import { plainPrompt, tablePrompt } from './prompts.ts'
 import { readTableOutput } from './read-table-output.ts'
 
-/** What is known of a table when it is summarized. */
+/** A table and its context, the argument of a summarizer. */
 export interface TableContext {
   element: Element
-  /** The paragraph right above or below that names the table, or null. */
+  /** The paragraph directly above the table if it is a caption, otherwise null. */
   captionAbove: string | null
+  /** The paragraph directly below the table if it is a caption, otherwise null. */
   captionBelow: string | null
   /** The headings above the table, outermost first. */
   headings: readonly string[]
-  /** Captions and table source, as a model is shown them. */
+  /** The captions and the source of the table, as a model receives them. */
   context: string
 }
 
-/** Summarizes a table. */
+/** Returns the summary of a table. */
 export type TableSummarizer = (
   table: TableContext,
   options: { signal?: AbortSignal | undefined },
 ) => TableOutput | Promise<TableOutput>
 
-/** Characters of a caption that go into a summary without a model. */
+/** The maximum number of characters of a caption in a summary without a model. */
 const LONGEST_CAPTION = 300
 
 const namesTable = lazy(() => /^[\s>*_#\-:]*(?:table(?![\p{L}\p{N}])|表)/iu)
 
-/** What is around the table at `index`; its context is what section and captions add to its source. */
+/** Returns the table at `index` with its captions, headings and context. */
 export function tableContext(
   elements: readonly Element[],
   index: number,
@@ -52,7 +53,7 @@ export function tableContext(
   }
 }
 
-/** The paragraph of a text that is next to a table, when it names a table. */
+/** Returns the paragraph of a text element next to a table if it is a caption: if it starts with "table" or 表. */
 function captionOf(element: Element | undefined, above: boolean): string | null {
   if (element?.type !== 'text') return null
   const paragraphs = element.element.split(/(?:\r\n|\n|\r)[ \t>]*(?:\r\n|\n|\r)/)
@@ -60,14 +61,14 @@ function captionOf(element: Element | undefined, above: boolean): string | null 
   return namesTable().test(paragraph) ? paragraph : null
 }
 
-/** How a model is asked. */
+/** The options of {@link askModel}. */
 export interface AskOptions {
   question: string
   tokenizer: Tokenizer | null
   signal?: AbortSignal | undefined
 }
 
-/** Asks a model for a JSON object and, when its answer cannot be read, for plain words. */
+/** Asks a model for a JSON object and, if its answer cannot be parsed, for a plain-text summary. */
 export async function askModel(
   llm: BaseLLM,
   table: TableContext,
@@ -78,8 +79,8 @@ export async function askModel(
     return readTableOutput(await ask(llm, tablePrompt(fitted, question), signal))
   } catch (error) {
     if (!isToolkitError(error, 'summary_format')) throw error
-    const words = await ask(llm, plainPrompt(fitted, question), signal)
-    return { summary: words.trim(), tableTitle: null, tableId: null, columns: [] }
+    const summary = await ask(llm, plainPrompt(fitted, question), signal)
+    return { summary: summary.trim(), tableTitle: null, tableId: null, columns: [] }
   }
 }
 
@@ -89,14 +90,14 @@ async function ask(llm: BaseLLM, prompt: string, signal: AbortSignal | undefined
   return messageText(message)
 }
 
-/** The context, without the last rows of a table that the model's window cannot hold. */
+/** Returns the context, without the last rows of a table that do not fit into the model's context window. */
 function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer: Tokenizer | null): string {
   const { contextWindow, numOutput } = llm.metadata
   const room = contextWindow - numOutput - countTokens(frame, tokenizer)
   const { context, element } = table
   if (!(room > 0) || countTokens(context, tokenizer) <= room) return context
   const lines = element.element.split('\n')
-  // Header and delimiter row always stay.
+  // The header and the delimiter row are always kept.
   const shortened = (kept: number) => context.replace(element.element, () => lines.slice(0, kept).join('\n'))
   let low = Math.min(2, lines.length)
   let high = lines.length
@@ -108,7 +109,7 @@ function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer:
   return shortened(low)
 }
 
-/** A summary without a model: caption, else the nearest heading, and the header cells. */
+/** Summarizes a table without a model: the caption, otherwise the nearest heading, and the header cells. */
 export function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput {
   const caption =
     (element.table?.caption ?? captionAbove ?? captionBelow)
@@ -129,7 +130,7 @@ export function summarizeByHeaders({ element, captionAbove, captionBelow, headin
 
 const isNumber = lazy(() => /^[-+]?\p{Sc}?\s?\d[\d.,\s]*\s?[%\p{Sc}]?$/u)
 
-/** `number` when every cell that holds something is one, else `text`. */
+/** Returns `number` if every cell that is not empty is a number, otherwise `text`. */
 function kindOfColumn(rows: readonly string[][], index: number): string {
   const cells = rows.map((row) => row[index] ?? '').filter((cell) => cell !== '')
   return cells.length > 0 && cells.every((cell) => cell.length < 40 && isNumber().test(cell)) ? 'number' : 'text'

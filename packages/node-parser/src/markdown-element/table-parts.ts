@@ -1,23 +1,23 @@
 /**
  * @module
- * Cuts a large table between rows; each part has the header again.
+ * Splits a large table between rows; each part repeats the header.
  */
 import { countTokens, type Tokenizer } from '../count-tokens.ts'
 import { countDelimiterCells } from '../markdown/table-row.ts'
 import type { Element } from './element.ts'
 import { headerLines, rowLine } from './table-text.ts'
 
-/** Where the lines of a table stand, header and delimiter row first; as in the text that was read, so only their distances count. */
+/** The offsets of the lines of a table, header and delimiter row first. Only their differences are used: the text may have been cut. */
 export interface RowPlaces {
   rowStarts: readonly number[]
   rowEnds: readonly number[]
 }
 
-/** A part of a table as it goes into nodes. */
+/** A part of a table. */
 export interface TablePart {
   /** The part as Markdown. */
   text: string
-  /** The part as data: JSON, or for a table with surplus cells the text. */
+  /** The part as JSON; for a table with surplus cells the text. */
   data: string
   startCharIdx: number | null
   endCharIdx: number | null
@@ -25,12 +25,12 @@ export interface TablePart {
 
 const places = new WeakMap<Element, RowPlaces>()
 
-/** Remembers where the rows of a table are, for the places of its parts. */
+/** Stores the offsets of the rows of a table, for the offsets of its parts. */
 export function rememberRows(element: Element, rows: RowPlaces): void {
   places.set(element, rows)
 }
 
-/** The parts of a table, each at most `limit` tokens where rows allow it; one part without a limit. */
+/** Returns the parts of a table: of at most `limit` tokens, unless a single row is larger. Without a limit there is one part. */
 export function tableParts(element: Element, limit: number | null, tokenizer: Tokenizer | null): TablePart[] {
   const { table, startCharIdx, endCharIdx } = element
   const { above, header, rows } = linesOf(element)
@@ -65,7 +65,7 @@ export function tableParts(element: Element, limit: number | null, tokenizer: To
   return parts
 }
 
-/** What stands above the header, the header and delimiter row, and the rows, each with its line ending. */
+/** Returns the text above the header, the header with the delimiter row, and the rows, each with its line ending. */
 function linesOf({ table, element }: Element): { above: string; header: string; rows: string[] } {
   if (table !== null) {
     const above = table.caption === undefined ? '' : `${table.caption}\n\n`

@@ -1,10 +1,10 @@
 /**
  * @module
- * The texts that are made of a table: its description, its columns, and the table itself.
+ * Formats tables as text: the description, the columns, and the table itself.
  */
 import type { Element, TableColumn, TableData } from './element.ts'
 
-/** Summary, title and columns; never blank. */
+/** Returns summary, title and columns as text; never blank. */
 export function describeTable(element: Element): string {
   const output = element.tableOutput
   const title = output?.tableTitle ?? ''
@@ -24,7 +24,7 @@ function columnLine({ colName, summary }: TableColumn): string {
   return summary === null || summary === '' ? `- ${colName}\n` : `- ${colName}: ${summary}\n`
 }
 
-/** Name, type and summary of each column, a blank line between two. */
+/** Returns name, type and summary of each column, separated by blank lines. */
 export function columnSchema(columns: readonly TableColumn[]): string {
   return columns
     .map(({ colName, colType, summary }) =>
@@ -37,12 +37,12 @@ export function columnSchema(columns: readonly TableColumn[]): string {
     .join('\n\n')
 }
 
-/** The header and the delimiter row of a table. */
+/** Returns the header and the delimiter row of a table. */
 export function headerLines({ columns }: TableData): string {
   return `${rowLine(columns)}|${columns.map(() => '---').join('|')}|\n`
 }
 
-/** A row as Markdown, with its line ending. */
+/** Returns a row as Markdown, with its line ending. */
 export function rowLine(cells: readonly string[]): string {
   return `|${cells.map((cell) => cell.trim().replaceAll('|', '\\|')).join('|')}|\n`
 }

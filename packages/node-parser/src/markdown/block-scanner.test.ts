@@ -7,7 +7,7 @@ import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { scanBlocks } from './block-scanner.ts'
 import { columnAligns, rowCells } from './table-row.ts'
 
-/** Tables as people write them, and near misses; each document is read by plain micromark too. */
+/** Tables as people write them, and near misses. Each document is also parsed by plain micromark. */
 const tableExamples = [
   '| a | b |\n|---|---|\n| 1 | 2 |',
   'a | b\n-|-\n1 | 2',
@@ -100,7 +100,7 @@ describe('the block scanner and plain micromark', () => {
     for (const { markdown } of examples) expectSame(markdown)
   })
 
-  it('agree on those examples in a quote, in a list item, and with each line ending', () => {
+  it('agree on these examples in a quote, in a list item, and with each line ending', () => {
     for (const { markdown } of examples) {
       expectSame(`> ${markdown.replace(/\n(?=.)/g, '\n> ')}`)
       expectSame(`- ${markdown.replace(/\n(?=.)/g, '\n  ')}`)
@@ -130,7 +130,7 @@ describe('the block scanner and plain micromark', () => {
     for (let count = 0; count < 4000; count++) expectSame(generateMarkdown(random))
   })
 
-  it('agree on generated documents put together', () => {
+  it('agree on concatenated generated documents', () => {
     const random = seededRandom(21)
     for (let count = 0; count < 100; count++)
       expectSame(Array.from({ length: 30 }, () => generateMarkdown(random)).join(count % 2 ? '\n' : '\n\n'))
@@ -138,8 +138,8 @@ describe('the block scanner and plain micromark', () => {
 })
 
 describe('the block scanner', () => {
-  it('finds the tables that the GFM specification shows as HTML', () => {
-    // Inline markup is left to readers of cells; in the specification it is code and strong text.
+  it('finds the tables of the HTML in the GFM specification', () => {
+    // Cells keep inline markup; in the specification it is code and strong text.
     const plain = (cell: string) => cell.replace(/<[^>]*>|[`*]/g, '')
     let found = 0
     for (const { markdown, html } of gfm.testCases) {
@@ -155,7 +155,7 @@ describe('the block scanner', () => {
         const rows = rowStarts
           .map((start, row) => rowCells(markdown, start, rowEnds[row] as number).map(plain))
           .filter((_, row) => row !== 1)
-        // The specification cuts surplus cells off and fills short rows.
+        // The specification drops surplus cells and pads short rows.
         return { rows: rows.map((cells) => aligns.map((_, column) => cells[column] ?? '')), aligns }
       })
       expect(read, markdown).toEqual(shown)
@@ -193,7 +193,7 @@ describe('the block scanner', () => {
     },
   )
 
-  it('reads a part of a document with the places of the whole', () => {
+  it('scans a part of a document with the offsets of the whole document', () => {
     const text = 'skip\n# a\n'
     expect(scanBlocks(text, 5).blocks).toMatchObject([{ kind: 'heading', start: 5, end: 8, textStart: 7, textEnd: 8 }])
   })

@@ -1,7 +1,7 @@
 /**
  * @module
- * Finds the blocks of a Markdown document and its tables, line by line and in one pass, exactly as micromark does,
- * also where micromark differs from CommonMark. Only link definitions are given to micromark itself.
+ * Finds the blocks and tables of a Markdown document, line by line and in one pass. The result equals that of micromark, even
+ * where micromark differs from CommonMark. micromark itself parses link definitions only.
  */
 import { isBlank, skipBlanks, trimBlanks } from './blanks.ts'
 import { type Block, type BlockStructure, contentText, newBlock, type TableSpan } from './block.ts'
@@ -30,7 +30,7 @@ const PIPE = 124
 const TILDE = 126
 const CLOSE_PAREN = 41
 
-/** What the innermost open block is. */
+/** The kinds of the innermost open block. */
 const NONE = 0
 const PARAGRAPH = 1
 const FENCE = 2
@@ -39,8 +39,8 @@ const INDENTED = 4
 const TABLE = 5
 
 /**
- * Scans lines in order and keeps the open containers and the open block between them, so a text may also come in pieces:
- * `scan` takes complete lines, `finish` ends the document.
+ * Scans lines in order. The open containers and the open block are kept between calls of `scan`, so a document may be scanned
+ * in parts that consist of complete lines.
  */
 export class BlockScanner implements BlockStructure {
   blocks: Block[] = []
@@ -48,42 +48,42 @@ export class BlockScanner implements BlockStructure {
   bracketParagraphs: number[][] = []
   containedHtml: number[][] = []
 
-  /** Open containers from the outside in: 62 for a quote, else the list marker; for list items their content column. */
+  /** The open containers, outermost first: 62 for a quote, otherwise the list marker; and the content column of list items. */
   private readonly containers: number[] = []
   private readonly widths: number[] = []
-  /** Index of the first quote among them. */
+  /** The index of the first quote among them. */
   private firstQuote = Number.POSITIVE_INFINITY
   private container: Block | null = null
-  /** The innermost list item began with a blank line, and another one followed. */
+  /** Whether the innermost list item began with a blank line, and whether a second one followed. */
   private blankStart = false
   private blankAgain = false
 
   private leaf = NONE
   private block: Block | null = null
   private table: TableSpan | null = null
-  /** Of the open fence its character and length; of the open HTML block its kind. */
+  /** The character and length of the open fence; `size` is also the kind of the open HTML block. */
   private marker = 0
   private size = 0
   /** The lines of an HTML block in a container. */
   private htmlLines: number[] | null = null
-  /** The lines of the paragraph: start of line, start and end of text of each. */
+  /** The lines of the paragraph; three numbers per line: start of the line, start and end of its text. */
   private lines: number[] = []
-  /** Whether the last of them may be the header of a table. */
+  /** Whether the last of these lines may be the header of a table. */
   private mayHead = false
 
   private text = ''
-  /** End of what is scanned: a line that ends there has no line ending. */
+  /** The end of the scanned range: a line that ends there has no line ending. */
   private limit = 0
   private position = 0
   private column = 0
   private rest = 0
 
-  /** Takes the complete lines of `text` from `start` to `end`; a text that has grown keeps the offsets of its old part. */
+  /** Scans the complete lines of `text` from `start` to `end`. `text` may grow between calls; offsets of its old part must not change. */
   scan(text: string, start: number, end: number): void {
     this.text = text
     this.limit = end
     let lineStart = start
-    // The next line feed and carriage return; each is looked for once, so that a text without one costs one search.
+    // The next line feed and carriage return. Each search is cached, so that text without one of them costs one search.
     let feed = -1
     let returns = -1
     while (lineStart < end) {
@@ -95,12 +95,12 @@ export class BlockScanner implements BlockStructure {
     }
   }
 
-  /** Start of the header of the table that may still grow, else infinity. */
+  /** The start of the open table, which may still grow; otherwise infinity. */
   get openTableStart(): number {
     return this.leaf === TABLE ? ((this.table as TableSpan).rowStarts[0] as number) : Number.POSITIVE_INFINITY
   }
 
-  /** Forgets tables that start before `offset` and blocks that end before it. */
+  /** Removes tables that start before `offset` and blocks that end before it. */
   forget(offset: number): void {
     this.tables = this.tables.filter(({ rowStarts }) => (rowStarts[0] as number) >= offset)
     this.blocks = this.blocks.filter((block) => block === this.block || block === this.container || block.end > offset)
@@ -108,7 +108,7 @@ export class BlockScanner implements BlockStructure {
     this.containedHtml = this.containedHtml.filter(([start]) => (start as number) >= offset)
   }
 
-  /** Moves all places by `-count`, after the text lost that many characters in front. */
+  /** Subtracts `count` from all offsets, after that many characters were removed from the start of the text. */
   rebase(count: number): void {
     const move = (offsets: number[]) => {
       for (let index = 0; index < offsets.length; index++) offsets[index] = (offsets[index] as number) - count
@@ -148,7 +148,7 @@ export class BlockScanner implements BlockStructure {
         if (!this.takeQuote(end)) break
       } else if (!this.matchItem(matched, end)) {
         if (!this.takeItem(end, marker, false)) break
-        // A sibling item: the list stays, all that was inside the item before is closed.
+        // A sibling item: the list stays open, the previous item and its content are closed.
         this.closeTo(matched + 1)
         this.widths[matched] = this.itemWidth
         this.blankStart = this.itemBlank
@@ -185,20 +185,20 @@ export class BlockScanner implements BlockStructure {
     this.grow(end)
   }
 
-  /** A line of blanks only: items take it, quotes end. */
+  /** Handles a blank line: it continues list items and ends quotes. */
   private blankLine(): void {
     if (this.firstQuote < this.containers.length) this.closeTo(this.firstQuote)
     else if (this.blankStart) this.blankAgain = true
     this.blankRest()
   }
 
-  /** Nothing is left on the line after the container marks. */
+  /** Handles a line that is blank after the container marks. */
   private blankRest(): void {
     if (this.leaf === PARAGRAPH || this.leaf === TABLE) this.leaf = NONE
     else if (this.leaf === HTML && this.size >= 6) this.leaf = NONE
   }
 
-  /** The open document-level blocks reach to the end of this line. */
+  /** Extends the open root container to the end of this line. */
   private grow(end: number): void {
     if (this.container !== null) {
       const last = trimBlanks(this.text, end)
@@ -206,9 +206,9 @@ export class BlockScanner implements BlockStructure {
     }
   }
 
-  // Container marks. `position` and `column` are after what is taken; `rest` is the part of a tab not yet taken.
+  // Container marks. `position` and `column` are after the consumed part; `rest` is the unconsumed part of a tab.
 
-  /** Columns of white space at the position, at most `limit`; takes them. */
+  /** Consumes white space at the position, at most `limit` columns; returns the number of columns. */
   private take(end: number, limit: number): number {
     let count = 0
     while (count < limit) {
@@ -249,7 +249,7 @@ export class BlockScanner implements BlockStructure {
     return true
   }
 
-  /** Whether the line goes on in the list item at `index`. */
+  /** Whether the line continues the list item at `index`. */
   private matchItem(index: number, end: number): boolean {
     const top = index === this.containers.length - 1
     const width = this.widths[index] as number
@@ -258,27 +258,27 @@ export class BlockScanner implements BlockStructure {
       this.take(end, width)
       return true
     }
-    const refuse = top && this.blankAgain
+    const isEnded = top && this.blankAgain
     if (top) {
       this.blankStart = false
       this.blankAgain = false
     }
-    if (refuse) return false
+    if (isEnded) return false
     const { position, column, rest } = this
     if (this.take(end, width) === width) return true
     return this.restore(position, column, rest)
   }
 
-  /** The next character that is not blank, as last looked for on this line. */
+  /** The offset of the next character that is not blank, cached for this line. */
   private nextText = 0
   private spoiledMarker = 0
   private spoiledAt = 0
-  /** Of the list item last started by `takeItem`. */
+  /** The list item that `takeItem` started last. */
   private itemMarker = 0
   private itemWidth = 0
   private itemBlank = false
 
-  /** Takes the start of a list item; `marker` is the one it must have, or 0. */
+  /** Consumes the start of a list item. `marker` is the required marker, or 0 for any. */
   private takeItem(end: number, marker: number, interrupts: boolean): boolean {
     const { position, column, rest } = this
     return this.readItem(end, marker, interrupts) || this.restore(position, column, rest)
@@ -320,14 +320,14 @@ export class BlockScanner implements BlockStructure {
   }
 
   private isBlankAt(end: number): boolean {
-    // Nested items ask this for the same run of blanks again and again.
+    // Cached, because nested items test the same run of blanks repeatedly.
     if (this.nextText < this.position) this.nextText = skipBlanks(this.text, this.position, end)
     return this.nextText >= end
   }
 
-  /** Three or more equal marks with nothing but blanks around them, up to the line's end. */
+  /** Whether the rest of the line is a thematic break: three or more equal marks, with only blanks between them. */
   private isBreakAt(start: number, end: number, marker: number): boolean {
-    // In `- - - x` every item asks; the mark that spoils it is looked for once.
+    // In `- - - x` every item tests this; the position of the `x` is cached.
     if (marker === this.spoiledMarker && start < this.spoiledAt) return false
     let count = 0
     for (let at = start; at < end; at++) {
@@ -366,10 +366,10 @@ export class BlockScanner implements BlockStructure {
 
   // Blocks.
 
-  /** What the rest of the line is, after the containers. */
+  /** Handles the rest of the line after the container marks. */
   private flow(lineStart: number, end: number, matched: number, lazy: boolean): void {
     const { text } = this
-    // Indentation of at most 4 columns is all that matters.
+    // Only the first 4 columns of indentation matter.
     const deep = this.take(end, 4) === 4
     if (this.isBlankAt(end)) {
       if (lazy) this.closeTo(matched)
@@ -395,7 +395,7 @@ export class BlockScanner implements BlockStructure {
         }
         return
       }
-      // A lazy line never goes on with a table, and is not looked at as the header of another.
+      // A lazy line never continues a table, and cannot be the header of another table.
       if (this.leaf === TABLE) mayHead = false
       this.closeTo(matched)
     }
@@ -431,12 +431,15 @@ export class BlockScanner implements BlockStructure {
     this.leaf = NONE
     if (deep) {
       this.openBlock('code', lineStart, end)
-      // Code that starts on a lazy line is that one line.
+      // An indented code block that starts on a lazy line has only this line.
       if (!lazy) this.leaf = INDENTED
     } else this.open(opened, lineStart, first, end, mayHead)
   }
 
-  /** The block that a line opens, other than a paragraph or a table; `size` is its depth, length of fence, or kind of HTML. */
+  /**
+   * Returns the kind of block that a line opens, other than a paragraph or a table.
+   * Sets `size` to the depth of a heading, the length of a fence, or the kind of an HTML block.
+   */
   private opening(first: number, end: number, code: number): 'heading' | 'break' | 'code' | 'html' | null {
     const { text } = this
     switch (code) {
@@ -459,7 +462,7 @@ export class BlockScanner implements BlockStructure {
     }
   }
 
-  /** Opens what `opening` found, else a paragraph. */
+  /** Opens the block that `opening` returned, or a paragraph. */
   private open(
     opened: ReturnType<BlockScanner['opening']>,
     lineStart: number,
@@ -503,7 +506,7 @@ export class BlockScanner implements BlockStructure {
     this.mayHead = mayHead
   }
 
-  /** The last line of the paragraph becomes a table's header when this line is a delimiter row that fits it. */
+  /** Starts a table if this line is a delimiter row that matches the last line of the paragraph, which becomes the header. */
   private startTable(first: number, end: number): boolean {
     const { text, lines } = this
     const last = trimBlanks(text, end)
@@ -514,7 +517,7 @@ export class BlockScanner implements BlockStructure {
     if (columns !== countCells(text, headStart, headEnd)) return false
     const code = text.charCodeAt(headStart)
     if (code === PIPE && headEnd === headStart + 1) return false
-    // A lone tag cannot interrupt a paragraph, but once the table has, micromark reads the tag first.
+    // A lone tag cannot interrupt a paragraph. After the table has interrupted it, micromark reads the tag first.
     const isTag = code === LESS && htmlKind(text.slice(headStart, headLineEnd)) === 7
     const root = this.containers.length === 0
     if (root) {
@@ -539,7 +542,7 @@ export class BlockScanner implements BlockStructure {
     return true
   }
 
-  /** A line of `=` or `-` under a paragraph makes it a heading, unless the paragraph is nothing but link definitions. */
+  /** Turns a paragraph above a line of `=` or `-` into a heading, unless the paragraph consists of link definitions only. */
   private underline(lineStart: number, first: number, end: number, last: number, code: number): void {
     const { lines } = this
     const root = this.containers.length === 0
@@ -554,7 +557,7 @@ export class BlockScanner implements BlockStructure {
         return
       }
       if (root && left > 0) {
-        // The definitions stay a block of their own, the heading starts at the line that is left.
+        // The definitions remain a separate block; the heading starts at the first line after them.
         let index = 0
         for (let at = paragraph.indexOf('\n'); at >= 0 && at < left; at = paragraph.indexOf('\n', at + 1)) index += 3
         const paragraphEnd = block.end
@@ -573,7 +576,7 @@ export class BlockScanner implements BlockStructure {
     block.end = last
   }
 
-  /** The text of an ATX heading, without a closing run of marks. */
+  /** Sets the text range of an ATX heading, without a closing run of marks. */
   private readHeading(block: Block, start: number, end: number, depth: number): void {
     const { text } = this
     block.depth = depth
@@ -586,7 +589,7 @@ export class BlockScanner implements BlockStructure {
     block.textEnd = to <= from ? start : to
   }
 
-  /** A line inside fenced code or an HTML block. */
+  /** Handles a line inside a fenced code block or an HTML block. */
   private inside(lineStart: number, end: number): void {
     const { text } = this
     const deep = this.take(end, 4) === 4
@@ -606,7 +609,7 @@ export class BlockScanner implements BlockStructure {
   }
 }
 
-/** The blocks of a whole document; `start` is after a byte-order mark or front matter. */
+/** Returns the blocks of a whole document. `start` is the offset after a byte-order mark or front matter. */
 export function scanBlocks(text: string, start = 0): BlockStructure {
   const scanner = new BlockScanner()
   scanner.scan(text, start, text.length)
@@ -618,7 +621,7 @@ function indexOrEnd(text: string, character: string, start: number, end: number)
   return index < 0 || index > end ? end : index
 }
 
-/** 1 to 6 for a heading's opening run of `#`, else 0. */
+/** Returns the depth of an ATX heading, 1 to 6; 0 if the line is not a heading. */
 function atxDepth(text: string, start: number, end: number): number {
   let at = start
   while (at < end && text.charCodeAt(at) === HASH) at++
@@ -626,7 +629,7 @@ function atxDepth(text: string, start: number, end: number): number {
   return depth <= 6 && (at === end || isBlank(text.charCodeAt(at))) ? depth : 0
 }
 
-/** Length of a code fence that the line opens, else 0; backticks cannot follow a fence of backticks. */
+/** Returns the length of the code fence that a line opens; 0 if it opens none. Backticks cannot follow a fence of backticks. */
 function fenceLength(text: string, start: number, end: number, marker: number): number {
   let at = start
   while (at < end && text.charCodeAt(at) === marker) at++

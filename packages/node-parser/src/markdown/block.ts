@@ -1,39 +1,41 @@
 /**
  * @module
- * What a parse of Markdown gives: the blocks that are children of the document, and every table at any depth.
+ * The result of scanning Markdown: the root blocks of the document, and the tables at any depth.
  */
+
+/** The kind of a root block. */
 export type BlockKind = 'paragraph' | 'heading' | 'table' | 'code' | 'html' | 'break' | 'list' | 'quote'
 
-/** A child of the document. `start` is the start of its first line, `end` is after its last character that is not blank. */
+/** A root block. `start` is the start of its first line; `end` is after its last character that is not blank. */
 export interface Block {
   kind: BlockKind
   start: number
   end: number
-  /** Level 1 to 6 of a heading, 0 for anything else. */
+  /** The level of a heading, 1 to 6; 0 for other blocks. */
   depth: number
-  /** Source range of a heading's text. */
+  /** The source range of the text of a heading. */
   textStart: number
   textEnd: number
 }
 
-/** A table: for each line, the delimiter row being the second, the range without container marks, indentation and trailing blanks. */
+/** A table: the range of each line without container marks, indentation and trailing blanks. The second line is the delimiter row. */
 export interface TableSpan {
   rowStarts: number[]
   rowEnds: number[]
-  /** True when the table is a child of the document, not inside a quote or list. */
+  /** Whether the table is a root block, not inside a quote or list. */
   root: boolean
 }
 
-/** Lines of a block, without container marks and indentation: start of line, start and end of its text, for each line. */
+/** The lines of a block; three numbers per line: start of the line, start and end of its text without container marks and indentation. */
 export type ContentLines = readonly number[]
 
-/** A document's blocks and tables, each in document order. */
+/** The blocks and tables of a document, each in document order. */
 export interface BlockStructure {
   blocks: Block[]
   tables: TableSpan[]
-  /** Paragraphs at any depth that start with `[` and so may hold link definitions. */
+  /** The paragraphs at any depth that start with `[` and may therefore contain link definitions. */
   bracketParagraphs: ContentLines[]
-  /** HTML blocks inside quotes and lists. */
+  /** The HTML blocks inside quotes and lists. */
   containedHtml: ContentLines[]
 }
 
@@ -41,7 +43,7 @@ export function newBlock(kind: BlockKind, start: number, end: number): Block {
   return { kind, start, end, depth: 0, textStart: 0, textEnd: 0 }
 }
 
-/** The lines of a block as one text. */
+/** Returns the lines of a block as one string. */
 export function contentText(text: string, lines: ContentLines): string {
   const parts: string[] = []
   for (let index = 0; index < lines.length; index += 3) parts.push(text.slice(lines[index + 1], lines[index + 2]))

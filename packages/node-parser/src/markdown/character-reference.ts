@@ -5,7 +5,7 @@
 import { decodeNumericCharacterReference } from 'micromark-util-decode-numeric-character-reference'
 import { decodeNamedCharacterReference } from './character-names.ts'
 
-/** What stands between `&` and `;`, or `&#` and `;`, as a character; an unknown name stays as it is written. */
+/** Returns the character of a reference, given the part between `&` and `;` or `&#` and `;`. An unknown name is returned as written. */
 export function decodeReference(value: string, radix: 0 | 10 | 16): string {
   if (radix > 0) return decodeNumericCharacterReference(value, radix)
   return decodeNamedCharacterReference(value) || `&${value};`

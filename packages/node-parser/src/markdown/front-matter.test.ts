@@ -17,7 +17,7 @@ describe('front matter', () => {
     expect(markdownStart('---\na: b\n---')).toBe(12)
   })
 
-  it('is none without an end, a key, or text in its second line', () => {
+  it('requires an end, a key, and text in its second line', () => {
     for (const text of [
       '---',
       '---\n',
@@ -34,7 +34,7 @@ describe('front matter', () => {
     expect(markdownStart('---\nhttp://x\n---\n')).toBe(0)
   })
 
-  it('is decided as soon as it can be in a text that grows', () => {
+  it('is recognized as early as possible in a growing string', () => {
     for (const text of ['---\r\na: b\r\n---\r\n# x', '---\n\nx', '--x', '\ufeff---\n---\n', '---\nx\n---\n']) {
       const reader = new FrontMatter()
       let found: number | null = null
@@ -44,7 +44,7 @@ describe('front matter', () => {
     }
   })
 
-  it('costs time in proportion to the text', async () => {
+  it('is found in linear time', async () => {
     const read = (size: number) => markdownStart(`---\n${'a b '.repeat(size)}\n${'x\n'.repeat(size)}`)
     expect(await growthOf(read, 5000)).toBeLessThan(1.75)
   })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Front matter: a block between two `---` lines at the top of a document, which is set aside before the parse.
+ * Front matter: a block between two `---` lines at the top of a document, which is not parsed as Markdown.
  */
 
 import { lazy } from '@x/core-model/internal'
@@ -9,21 +9,21 @@ const FENCE = /^---[ \t]*$/
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_ \t.-]*`
 const keyLine = lazy(() => new RegExp(String.raw`^(?:${NAME}|"${NAME}"|'${NAME}'):(?:[ \t]|$)`, 'u'))
 
-/** Where Markdown begins: after a byte-order mark and front matter. Without its end, or without a key in it, it is none. */
+/** Returns the offset after a byte-order mark and front matter. A block without an end or without a key is not front matter. */
 export function markdownStart(text: string): number {
   return new FrontMatter().read(text, true) as number
 }
 
-/** Looks for front matter in a text that grows. */
+/** Finds front matter in a string that grows. */
 export class FrontMatter {
   private at = -1
   private hasKey = false
 
-  /** Where Markdown begins, or null when the text must grow before that can be said. */
+  /** Returns the offset at which Markdown begins, or null if more text is needed to decide. */
   read(text: string, complete: boolean): number | null {
     const top = text.charCodeAt(0) === 0xfeff ? 1 : 0
     if (this.at < 0) {
-      // Nearly every text is decided by its first characters.
+      // Fast path: the first characters decide for nearly every document.
       if (text.length >= top + 3 && !text.startsWith('---', top)) return top
       const first = lineAt(text, top, complete)
       if (first === null) return null
@@ -48,11 +48,11 @@ export class FrontMatter {
   }
 }
 
-/** The line at `start` and where the next one starts, or null while the line may grow. */
+/** Returns the line at `start` and the start of the next line; null while the line may grow. */
 function lineAt(text: string, start: number, complete: boolean): { line: string; next: number } | null {
   let end = start
   while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end++
-  // A carriage return at the end may be half of a line ending.
+  // A carriage return at the end may be the first half of a line ending.
   if (!complete && (end === text.length || (text.charCodeAt(end) === 13 && end + 1 === text.length))) return null
   return { line: text.slice(start, end), next: Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1)) }
 }

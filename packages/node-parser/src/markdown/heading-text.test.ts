@@ -14,7 +14,7 @@ const parts = [
   ...['\n', 'é', 'x', '<', '>', '&lt;', '\\&'],
 ]
 
-/** What a reader sees of the heading in micromark's HTML. */
+/** The visible text of the heading in micromark's HTML. */
 function visible(html: string): string {
   return html
     .replace(/<img [^>]*?alt="([^"]*)"[^>]*>/g, '$1')
@@ -26,7 +26,7 @@ function visible(html: string): string {
     .trim()
 }
 
-/** Compares the heading that a text starts with; false when it starts with something else. */
+/** Compares the heading at the start of a document; false if the document starts with a different block. */
 function expectVisible(text: string): boolean {
   const structure = scanBlocks(text)
   const [block] = structure.blocks
@@ -37,7 +37,7 @@ function expectVisible(text: string): boolean {
 }
 
 describe('the text of a heading', () => {
-  it('is what a reader sees, as micromark shows it', () => {
+  it("is the visible text of micromark's HTML", () => {
     const random = seededRandom(31)
     for (let count = 0; count < 4000; count++) {
       let source = ''
@@ -58,14 +58,17 @@ describe('the text of a heading', () => {
     expect(compared).toBeGreaterThan(3000)
   })
 
-  it.each(['*a', '[', '![', '`', '<a ', '&'])('is cut and as written when it is very long: many %j', async (part) => {
-    const read = (size: number) => {
-      const text = `# ${part.repeat(size)}`
-      const structure = scanBlocks(text)
-      return [new HeadingTexts(text, structure).of(structure.blocks[0] as Block), text.slice(2, 1002).trim()]
-    }
-    const [found, cut] = read(100_000)
-    expect(found).toBe(cut)
-    expect(await growthOf(read, 2000)).toBeLessThan(1.75)
-  })
+  it.each(['*a', '[', '![', '`', '<a ', '&'])(
+    'is truncated and kept as written when it is very long: many %j',
+    async (part) => {
+      const read = (size: number) => {
+        const text = `# ${part.repeat(size)}`
+        const structure = scanBlocks(text)
+        return [new HeadingTexts(text, structure).of(structure.blocks[0] as Block), text.slice(2, 1002).trim()]
+      }
+      const [found, cut] = read(100_000)
+      expect(found).toBe(cut)
+      expect(await growthOf(read, 2000)).toBeLessThan(1.75)
+    },
+  )
 })

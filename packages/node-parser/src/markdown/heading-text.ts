@@ -1,21 +1,21 @@
 /**
  * @module
- * The text of a heading as a reader sees it.
+ * The plain text of headings.
  */
 import { type Block, type BlockStructure, contentText } from './block.ts'
 import { decodeReference } from './character-reference.ts'
 import { definedIdentifiers, inlineEvents } from './micromark.ts'
 
-/** Without any of these a text is plain; `[` may also be a reference to a definition elsewhere in the document. */
+/** A heading without any of these is plain text. `[` may also be a reference to a definition elsewhere in the document. */
 const MARKUP = /[&*\\_[\]<`!\r\n\0]|[ \t]{2}/
 
 /**
- * Of longer headings, this much is taken as it is written: micromark's time grows with the square of emphasis marks, and the
- * text goes into the metadata of every node below the heading.
+ * Longer headings are truncated to this length and used as written: micromark's time is quadratic in the number of emphasis
+ * marks, and the text is stored in the metadata of every node below the heading.
  */
 const LONGEST = 1000
 
-/** Gives the plain text of headings of one document. */
+/** Returns the plain text of the headings of one document. */
 export class HeadingTexts {
   private readonly text: string
   private readonly structure: BlockStructure
@@ -26,7 +26,7 @@ export class HeadingTexts {
     this.structure = structure
   }
 
-  /** Inline markup and character references are resolved; code, image descriptions and HTML tags stay. */
+  /** Returns the text of a heading. Inline markup and character references are resolved; code, image descriptions and HTML tags are kept. */
   of({ textStart, textEnd }: Block): string {
     const source = this.text.slice(textStart, textEnd)
     if (source.length > LONGEST) return source.slice(0, LONGEST).trim()

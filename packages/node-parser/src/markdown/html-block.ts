@@ -1,10 +1,10 @@
 /**
  * @module
- * HTML blocks: which of the seven kinds a line opens, and which line ends one.
+ * HTML blocks: which of the seven kinds a line opens, and which line ends it.
  */
 import { skipBlanks } from './blanks.ts'
 
-/** 1 raw text elements, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any lone tag; 0 none. */
+/** The kinds of CommonMark: 1 raw text element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any lone tag; 0 is no HTML block. */
 export type HtmlKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 const RAW_OPEN = /<(?:pre|script|style|textarea)(?:[\t >]|$)/iy
@@ -15,7 +15,7 @@ const TAG_NAME = /<\/?[a-z][a-z0-9-]*(?=[\t />])/iy
 const ATTRIBUTE_NAME = /[:_a-z][-.:\w]*/iy
 const UNQUOTED = /[^\t "'/<=>`]*/y
 
-/** The kind of HTML block that `line` opens; its first character is `<`. Kind 7 is the caller's to refuse. */
+/** Returns the kind of HTML block that `line` opens; its first character must be `<`. The caller decides whether kind 7 may interrupt a paragraph. */
 export function htmlKind(line: string): HtmlKind {
   const code = line.charCodeAt(1)
   if (code === 63) return 3
@@ -29,7 +29,7 @@ export function htmlKind(line: string): HtmlKind {
   return isLoneTag(line) ? 7 : 0
 }
 
-/** Whether an HTML block of `kind` ends in `line`; `from` is 0, or the place after the opening on the first line. */
+/** Whether an HTML block of `kind` ends in `line`. `from` is 0, or the offset after the opening on the first line. */
 export function endsHtml(kind: HtmlKind, line: string, from = 0): boolean {
   switch (kind) {
     case 1:
@@ -47,12 +47,12 @@ export function endsHtml(kind: HtmlKind, line: string, from = 0): boolean {
   }
 }
 
-/** Where to look for the end of a block on the line that opens it: `<!-->` and `<?>` are complete. */
+/** Returns the offset from which to search for the end of a block on its first line: `<!-->` and `<?>` are complete blocks. */
 export function htmlEndSearchStart(kind: HtmlKind): number {
   return kind === 2 ? 2 : kind === 3 ? 1 : kind === 4 ? 3 : kind === 5 ? 9 : 0
 }
 
-/** `]]>`, where brackets count in pairs as micromark reads them: `]]]>` does not end the block, `]]]]>` does. */
+/** Whether the line contains `]]>`. micromark reads brackets in pairs: `]]]>` does not end the block, `]]]]>` does. */
 function endsCdata(line: string, from: number): boolean {
   for (let end = line.indexOf(']>', from); end >= 0; end = line.indexOf(']>', end + 1)) {
     let start = end
@@ -62,7 +62,7 @@ function endsCdata(line: string, from: number): boolean {
   return false
 }
 
-/** A complete opening or closing tag with nothing but blanks after it. */
+/** Whether the line is a complete opening or closing tag, followed by blanks only. */
 function isLoneTag(line: string): boolean {
   const nameEnd = matchEnd(TAG_NAME, line, 0)
   if (nameEnd < 0) return false
@@ -75,7 +75,7 @@ function isLoneTag(line: string): boolean {
       const name = matchEnd(ATTRIBUTE_NAME, line, position)
       if (name < 0) break
       position = name
-      // micromark lets an unquoted value be followed by another `=value`.
+      // micromark accepts another `=value` after an unquoted value.
       for (;;) {
         const equals = skipBlanks(line, position, line.length)
         if (line[equals] !== '=') break

@@ -1,9 +1,9 @@
 /**
  * @module
- * What micromark decides for us: link definitions at the start of a paragraph, and inline markup.
+ * The parts of micromark in use: link definitions at the start of a paragraph, and inline markup.
  *
- * Only its tokenizer and the constructs of content and text are used. `micromark` itself would bring those of blocks, and they are
- * not on its list of exports; the build takes them into our own file (docs/decisions/0021-micromark-inside.md).
+ * Only its tokenizer and its constructs for content and text are imported, because the main entry includes all block constructs.
+ * They are not exported by `micromark`, so the build inlines these files (docs/decisions/0021-micromark-inside.md).
  */
 import type { Event, ParseContext } from 'micromark-util-types'
 import {
@@ -18,14 +18,14 @@ import { content as contentStart } from '../../node_modules/micromark/lib/initia
 import { text as textStart } from '../../node_modules/micromark/lib/initialize/text.js'
 import { preprocess } from '../../node_modules/micromark/lib/preprocess.js'
 
-/** Where a paragraph is left after the link definitions that come first, or -1 when nothing is left. */
+/** Returns the offset after the link definitions at the start of a paragraph; -1 if nothing follows them. */
 export function afterDefinitions(paragraph: string): number {
   const events = run(contentStart, paragraph, [])
   const left = events.find(([type, token]) => type === 'enter' && token.type === 'paragraph')
   return left === undefined ? -1 : left[1].start.offset
 }
 
-/** The identifiers, normalized by micromark, of the link definitions that paragraphs start with. */
+/** Returns the identifiers, normalized by micromark, of the link definitions at the start of paragraphs. */
 export function definedIdentifiers(paragraphs: Iterable<string>): ReadonlySet<string> {
   const defined = new Set<string>()
   for (const paragraph of paragraphs) {
@@ -36,9 +36,9 @@ export function definedIdentifiers(paragraphs: Iterable<string>): ReadonlySet<st
   return defined
 }
 
-/** The inline constructs of a text, where references to `defined` are links. */
+/** Returns the micromark events of inline text. References to identifiers in `defined` are links. */
 export function inlineEvents(source: string, defined: ReadonlySet<string>): Event[] {
-  // micromark asks a list, once per closing bracket; a set answers without looking through all of it.
+  // micromark calls `includes` of an array once per closing bracket; the set makes it constant time.
   const list = Object.assign<string[], Pick<string[], 'includes'>>([], { includes: (name) => defined.has(name) })
   return run(textStart, source, list)
 }

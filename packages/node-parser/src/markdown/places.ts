@@ -1,9 +1,9 @@
 /**
  * @module
- * Lines and pages of a text.
+ * Maps offsets to lines and pages.
  */
 
-/** How many of some items, whose offsets ascend, are at or before a place. */
+/** Returns the number of items whose offset is at most `place`. The items must be sorted by offset. */
 export function countUpTo<T>(items: readonly T[], place: number, offsetOf: (item: T) => number): number {
   let low = 0
   let high = items.length
@@ -15,7 +15,7 @@ export function countUpTo<T>(items: readonly T[], place: number, offsetOf: (item
   return low
 }
 
-/** Where the lines of a text start. */
+/** Returns the start offsets of the lines of a string. */
 export function lineStarts(text: string): number[] {
   const starts = [0]
   for (let at = 0; at < text.length; at++) {
@@ -25,13 +25,13 @@ export function lineStarts(text: string): number[] {
   return starts
 }
 
-/** The pages of a text. */
+/** The pages of a document. */
 export interface PageMarks {
-  /** The page that a stretch is on, or `first-last`; the marks at its ends do not count. */
+  /** Returns the label of the page of a range, or `first-last`. Page breaks at its start and end are ignored. */
   labelOf(start: number, end: number): string
 }
 
-/** Finds the marks between pages; a mark's first group names the page that begins, otherwise pages are counted. */
+/** Finds page breaks. The first group of the pattern is the label of the page that begins; without a group, pages are numbered. */
 export function pageMarks(text: string, pattern: string, firstLabel: string): PageMarks {
   const labels = [firstLabel]
   const marks = Array.from(text.matchAll(new RegExp(pattern, 'gm')), ({ 0: mark, 1: name, index }) => {
@@ -49,7 +49,7 @@ export function pageMarks(text: string, pattern: string, firstLabel: string): Pa
   }
 }
 
-/** The number after a label; a label that is no number stays. */
+/** Returns the next number after a numeric label; any other label is returned unchanged. */
 function labelAfter(label: string): string {
   const next = Number(label) + 1
   return Number.isNaN(next) ? label : String(next)

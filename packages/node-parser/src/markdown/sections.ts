@@ -1,28 +1,28 @@
 /**
  * @module
- * The sections of a Markdown document: stretches that start at headings.
+ * The sections of a Markdown document: ranges that start at headings.
  */
 import type { Block, BlockStructure } from './block.ts'
 import { HeadingTexts } from './heading-text.ts'
 import { trimText } from './trim-text.ts'
 
-/** A heading in force: its level and its plain text. */
+/** A heading above a position: its level and its plain text. */
 export interface HeadingInForce {
   depth: number
   text: string
 }
 
-/** A stretch from a heading to the next, or the text before the first heading. */
+/** The range from a heading to the next, or the text before the first heading. */
 export interface Section {
   start: number
   end: number
-  /** The heading itself, or null for the text before the first one. */
+  /** The heading of the section; null for the text before the first heading. */
   heading: Block | null
   /** This heading and those above it, outermost first. */
   path: readonly HeadingInForce[]
 }
 
-/** The sections that hold anything, in order, from `start` on; headings inside quotes, lists, code and HTML start none. */
+/** Returns the sections from `start` that are not empty, in order. Headings in quotes, lists, code and HTML start no section. */
 export function sectionsOf(text: string, outline: readonly OutlineEntry[], start: number): Section[] {
   const sections: Section[] = []
   let from = start
@@ -40,13 +40,13 @@ export function sectionsOf(text: string, outline: readonly OutlineEntry[], start
   return sections
 }
 
-/** A heading and the headings in force from it on. */
+/** A heading, and the path of headings that ends with it. */
 export interface OutlineEntry {
   block: Block
   path: readonly HeadingInForce[]
 }
 
-/** All headings of the document itself, below those `above` it; one of level n ends those of level n and deeper. */
+/** Returns the headings at the root of the document, below those in `above`. A heading of level n closes those of level n and deeper. */
 export function outlineOf(
   text: string,
   structure: BlockStructure,

@@ -1,6 +1,6 @@
 /**
  * @module
- * The parts of a table's lines: cells of a row, cells of the delimiter row, and the source of a cell as text.
+ * The cells of table rows and of the delimiter row.
  */
 import { isBlank, skipBlanks } from './blanks.ts'
 
@@ -9,12 +9,12 @@ const COLON = 58
 const BACKSLASH = 92
 const PIPE = 124
 
-/** Where the text of a column leans, as its delimiter cell says; null when it says nothing. */
+/** The alignment of a column by its delimiter cell; null if the cell does not set one. */
 export type ColumnAlign = 'left' | 'right' | 'center' | null
 
 /**
- * Source ranges of a row's cells, as start and end pairs in one flat list; an empty cell has start equal to end.
- * `start` is the first character of the row that is not blank, `end` is after its last one.
+ * Returns the source ranges of the cells of a row, as a flat array of start and end offsets. An empty cell has start equal to end.
+ * `start` must be the first character of the row that is not blank, `end` the offset after its last one.
  */
 export function cellRanges(text: string, start: number, end: number): number[] {
   const ranges: number[] = []
@@ -44,7 +44,7 @@ export function cellRanges(text: string, start: number, end: number): number[] {
   return ranges
 }
 
-/** Number of cells in a row, without collecting them. */
+/** Returns the number of cells in a row. */
 export function countCells(text: string, start: number, end: number): number {
   let count = 0
   let open = true
@@ -66,7 +66,7 @@ export function countCells(text: string, start: number, end: number): number {
   return count
 }
 
-/** Number of cells when the range is a delimiter row such as `|:--|--:|`, else 0. */
+/** Returns the number of cells of a delimiter row such as `|:--|--:|`; 0 if the range is not a delimiter row. */
 export function countDelimiterCells(text: string, start: number, end: number): number {
   let position = start
   let count = 0
@@ -99,7 +99,7 @@ export function countDelimiterCells(text: string, start: number, end: number): n
   return marked ? count : 0
 }
 
-/** The alignment of each column, read from a delimiter row. */
+/** Returns the alignment of each column of a delimiter row. */
 export function columnAligns(text: string, start: number, end: number): ColumnAlign[] {
   const ranges = cellRanges(text, start, end)
   const aligns: ColumnAlign[] = []
@@ -111,7 +111,7 @@ export function columnAligns(text: string, start: number, end: number): ColumnAl
   return aligns
 }
 
-/** The cells of a row as written, trimmed, with `\|` read as `|`; every other escape stays. */
+/** Returns the cells of a row as written, trimmed. `\|` is read as `|`; other escapes are kept. */
 export function rowCells(text: string, start: number, end: number): string[] {
   const ranges = cellRanges(text, start, end)
   const cells: string[] = []

@@ -1,13 +1,13 @@
 /**
  * @module
- * What is left of a stretch of Markdown when nothing-lines at its ends are cut off.
+ * Trims blank lines and lines of quote marks from both ends of a range.
  */
 
 import { isLineEnd, isSpaceAt, trimEnd } from './white-space.ts'
 
 /**
- * Drops leading and trailing lines that hold only white space and `>`, and the white space at the end of the last line;
- * the indentation of the first line stays. Null when nothing is left.
+ * Returns the range without leading and trailing lines that contain only white space and `>`, and without white space at the end.
+ * Keeps the indentation of the first line. Returns null if nothing is left.
  */
 export function trimText(text: string, start: number, end: number): { start: number; end: number } | null {
   let from = start
@@ -18,7 +18,7 @@ export function trimText(text: string, start: number, end: number): { start: num
   for (;;) {
     at = to
     while (isNothing(text, at - 1) && !isLineEnd(text, at - 1)) at--
-    // The line holds something else, so this is its end.
+    // The line contains other characters: this is the end.
     if (at === to || !isLineEnd(text, at - 1)) return { start: from, end: to }
     to = trimEnd(text, from, at)
   }
