@@ -1,94 +1,118 @@
-/**
- * What the conformance cases count as equal.
- */
+/** Which values the conformance cases count as equal, and where two values differ. */
+import { CaseError, isObject, type JsonObject } from './reader.ts'
 
 /** How values are compared. */
 export interface CompareOptions {
-  /** Understand `$any`, `$match` and `$json` in the expected value. */
+  /** Whether `$any`, `$match` and `$json` in the expected value are matchers. @defaultValue false */
   matchers?: boolean
+  /** Whether an expected null also accepts an absent value. @defaultValue false */
+  nullIsAbsent?: boolean
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** One place where two values differ; an absent value is undefined. */
+export interface Difference {
+  path: string
+  expected: unknown
+  received: unknown
 }
 
-function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+/** Thrown when a value is different from what the case expects. */
+export class Mismatch extends CaseError {
+  readonly differences: readonly Difference[]
+
+  constructor(differences: readonly Difference[]) {
+    super('the result is different')
+    this.name = 'Mismatch'
+    this.differences = differences
+  }
 }
 
-/** The first difference as `path: got …, expected …`, or null. Numbers are compared within 1e-9 relative; undefined is absent. */
-export function difference(
-  actual: unknown,
+/**
+ * Returns every difference of the received value, or none when it is equal. Numbers are compared within 1e-9 relative; undefined
+ * equals absent; the order of keys does not matter.
+ */
+export function differences(
+  received: unknown,
   expected: unknown,
   options: CompareOptions = {},
   path = 'value',
-): string | null {
-  const differs = `${path}: got ${short(actual)}, expected ${short(expected)}`
-  if (options.matchers && isObject(expected)) {
-    if (expected['$any'] === true) return null
-    if (isObject(expected['$match'])) {
-      const { starts_with = '', contains = [] } = expected['$match'] as { starts_with?: string; contains?: string[] }
-      return typeof actual === 'string' &&
-        actual.startsWith(starts_with) &&
-        contains.every((part) => actual.includes(part))
-        ? null
-        : differs
-    }
-    if ('$json' in expected) {
-      if (typeof actual !== 'string') return differs
-      try {
-        return difference(JSON.parse(actual), expected['$json'], options, `${path} as JSON`)
-      } catch {
-        return differs
-      }
-    }
-  }
-  if (typeof actual === 'number' && typeof expected === 'number') {
-    return actual === expected || Math.abs(actual - expected) <= 1e-9 * Math.max(Math.abs(actual), Math.abs(expected))
-      ? null
-      : differs
-  }
+): Difference[] {
+  const differs = [{ path, expected, received }]
+  const matched = options.matchers && isObject(expected) ? match(received, expected, options, path) : null
+  if (matched !== null) return matched
+  if (expected === null && received === undefined && options.nullIsAbsent) return []
+  if (typeof received === 'number' && typeof expected === 'number')
+    return numbersEqual(received, expected) ? [] : differs
   if (Array.isArray(expected)) {
-    if (!Array.isArray(actual)) return differs
-    for (let index = 0; index < Math.max(actual.length, expected.length); index++) {
-      if (index >= actual.length || index >= expected.length)
-        return `${path}: got ${actual.length} elements, expected ${expected.length} (${short(actual)})`
-      const found = difference(actual[index], expected[index], options, `${path}[${index}]`)
-      if (found !== null) return found
-    }
-    return null
+    if (!Array.isArray(received)) return differs
+    const length = Math.max(received.length, expected.length)
+    return Array.from({ length }, (_, index) => {
+      const inBoth = index < received.length && index < expected.length
+      const at = `${path}[${index}]`
+      if (!inBoth) return [{ path: at, expected: expected[index], received: received[index] }]
+      return differences(received[index], expected[index], options, at)
+    }).flat()
   }
   if (isObject(expected)) {
-    if (!isObject(actual)) return differs
-    for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
-      const found = difference(actual[key], expected[key], options, `${path}.${key}`)
-      if (found !== null) return found
-    }
-    return null
+    if (!isObject(received)) return differs
+    const keys = new Set([...Object.keys(expected), ...Object.keys(received)])
+    return [...keys].flatMap((key) => differences(received[key], expected[key], options, `${path}.${key}`))
   }
-  return actual === expected ? null : differs
+  return received === expected ? [] : differs
 }
 
-/** Throws an error with the first difference. */
-export function expectEqual(actual: unknown, expected: unknown, options?: CompareOptions): void {
-  const found = difference(actual, expected, options)
-  if (found !== null) throw new Error(found)
+function numbersEqual(received: number, expected: number): boolean {
+  if (received === expected) return true
+  return Math.abs(received - expected) <= 1e-9 * Math.max(Math.abs(received), Math.abs(expected))
 }
 
-/** Throws unless `fn` throws, with the wanted error name when one is given (`*` is any error). */
-export async function expectThrows(
-  fn: () => unknown,
-  { error = '*' }: { error?: string | undefined } = {},
-): Promise<void> {
+/** Returns the differences when the expected object is a matcher, else null. */
+function match(received: unknown, expected: JsonObject, options: CompareOptions, path: string): Difference[] | null {
+  const differs = [{ path, expected, received }]
+  if (expected['$any'] === true) return []
+  const pattern = expected['$match']
+  if (isObject(pattern)) {
+    const { starts_with: start = '', contains = [] } = pattern
+    const parts = Array.isArray(contains) ? contains : [contains]
+    const matches =
+      typeof received === 'string' &&
+      received.startsWith(String(start)) &&
+      parts.every((part) => received.includes(String(part)))
+    return matches ? [] : differs
+  }
+  if (!('$json' in expected)) return null
+  if (typeof received !== 'string') return differs
+  try {
+    return differences(JSON.parse(received), expected['$json'], options, `${path} (as JSON)`)
+  } catch {
+    return differs
+  }
+}
+
+/** @throws {Mismatch} when the values differ. */
+export function expectEqual(received: unknown, expected: unknown, options?: CompareOptions, path?: string): void {
+  const found = differences(received, expected, options, path)
+  if (found.length > 0) throw new Mismatch(found)
+}
+
+/** Runs `work` and checks that it throws an error with this name; `*` accepts any error. @throws {Mismatch} */
+export async function expectThrows(work: () => unknown, error = '*'): Promise<void> {
+  const wanted = error === '*' ? 'any error' : error
   let value: unknown
   try {
-    value = await fn()
+    value = await work()
   } catch (thrown) {
+    if (thrown instanceof CaseError) throw thrown
     const name = thrown instanceof Error ? thrown.name : typeof thrown
-    if (error !== '*' && name !== error)
-      throw new Error(`threw ${name} (${short((thrown as Error)?.message)}), expected ${error}`)
-    return
+    if (error === '*' || name === error) return
+    throw new Mismatch([{ path: 'thrown error', expected: wanted, received: `${name}: ${messageOf(thrown)}` }])
   }
-  throw new Error(`gave ${short(value)}, expected ${error === '*' ? 'an error' : error}`)
+  throw new Mismatch([
+    { path: 'thrown error', expected: wanted, received: undefined },
+    { path: 'value', expected: undefined, received: value },
+  ])
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -1,0 +1,111 @@
+/** A worker whose steps are the nodes of a graph. */
+import {
+  AgentChatResponse,
+  type AgentWorker,
+  type StepOptions,
+  type Task,
+  TaskStep,
+  TaskStepOutput,
+  ToolExecutionError,
+} from '@x/agents'
+import type { CallbackManager, Dict } from '@x/core-model'
+import {
+  anything,
+  boolean,
+  CaseError,
+  dictionary,
+  either,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  type Read,
+  shape,
+  string,
+} from '../../reader.ts'
+
+const nextStep = either(
+  'the name of a step or a step',
+  string,
+  shape({ name: string, input: optional(nullable(string)), is_ready: optional(boolean) }),
+)
+
+const graphNode = shape({
+  output: anything,
+  /** Whether the output is a bare value. */
+  raw: optional(boolean),
+  next: optional(list(nextStep)),
+  is_last: optional(boolean),
+  set: optional(object),
+  throws: optional(string),
+  /** How many runs of the step throw. */
+  times: optional(number),
+  delay_ms: optional(number),
+})
+
+export const graph = { steps: dictionary(graphNode) }
+
+type GraphNode = Read<typeof graphNode>
+
+/** Logs every step that runs and every task that is finalized. */
+export class GraphWorker implements AgentWorker {
+  callbackManager: CallbackManager | null = null
+  readonly order: Dict[] = []
+  readonly finalized: string[] = []
+  private readonly steps: Readonly<Record<string, GraphNode>>
+  private readonly runs = new Map<string, number>()
+
+  constructor({ steps }: { steps: Readonly<Record<string, GraphNode>> }) {
+    this.steps = steps
+  }
+
+  setCallbackManager(manager: CallbackManager): void {
+    this.callbackManager = manager
+  }
+
+  getPrompts() {
+    return {}
+  }
+
+  updatePrompts() {}
+
+  initializeStep({ taskId, input }: Task): TaskStep {
+    return new TaskStep({ taskId, stepId: 'root', input, stepState: { name: 'root' } })
+  }
+
+  async runStep(step: TaskStep, task: Task, _options?: StepOptions): Promise<TaskStepOutput> {
+    const node = this.steps[step.stepId]
+    if (node === undefined) throw new CaseError(`given.worker.steps: there is no step ${step.stepId}`)
+    if (node.delay_ms) await new Promise((resolve) => setTimeout(resolve, node.delay_ms))
+    this.order.push({ step: step.stepId, input: step.input })
+    this.throwIfPlanned(step.stepId, node)
+    Object.assign(task.extraState, node.set)
+    return new TaskStepOutput({
+      output: node.raw ? node.output : new AgentChatResponse({ response: String(node.output ?? '') }),
+      taskStep: step,
+      nextSteps: (node.next ?? []).map((next) => stepOf(next, task.taskId)),
+      isLast: node.is_last ?? false,
+    })
+  }
+
+  private throwIfPlanned(stepId: string, { throws, times = Number.POSITIVE_INFINITY }: GraphNode): void {
+    const run = (this.runs.get(stepId) ?? 0) + 1
+    this.runs.set(stepId, run)
+    if (throws !== undefined && run <= times) throw new ToolExecutionError('graph', throws)
+  }
+
+  streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput> {
+    return this.runStep(step, task, options)
+  }
+
+  finalizeTask({ input }: Task): void {
+    this.finalized.push(input)
+  }
+}
+
+function stepOf(next: Read<typeof nextStep>, taskId: string): TaskStep {
+  if (typeof next === 'string') return new TaskStep({ taskId, stepId: next, input: null, stepState: { name: next } })
+  const { name, input = null, is_ready: isReady = true } = next
+  return new TaskStep({ taskId, stepId: name, input, stepState: { name }, isReady })
+}

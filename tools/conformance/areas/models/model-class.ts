@@ -1,0 +1,164 @@
+/** Model classes that a case names or defines, and instances of them. */
+import * as agents from '@x/agents'
+import * as core from '@x/core-model'
+import { runtimeSpec } from '@x/core-model/runtime'
+import { anything, component, freeForm, live, nested, nullable, oneOf, record } from '@x/core-model/schemas'
+import * as nodeParser from '@x/node-parser'
+import * as postprocessors from '@x/postprocessors'
+import * as prompts from '@x/prompts'
+import { Boolean, Integer, Array as ListOf, Number, String, type TSchema } from 'typebox'
+import * as read from '../../reader.ts'
+import { modelOf } from '../../stand-ins/model.ts'
+
+/** A class of models with all its static operations. */
+export type AnyModelClass = core.ModelClass & Pick<typeof core.Model, keyof typeof core.Model & string>
+
+const field = read.shape({
+  name: read.string,
+  type: read.string,
+  required: read.optional(read.boolean),
+  default: read.anything,
+  gt: read.optional(read.number),
+  ge: read.optional(read.number),
+  lt: read.optional(read.number),
+  le: read.optional(read.number),
+  runtime: read.optional(read.boolean),
+})
+
+type FieldRecord = read.Read<typeof field>
+
+interface Definition {
+  name: string
+  class_name?: string | null
+  base?: 'component' | 'plain'
+  uses?: Definition[]
+  fields: FieldRecord[]
+}
+
+const inner: read.Reader<Definition> = (value, at) => definition(value, at)
+const definition: read.Reader<Definition> = read.shape({
+  name: read.string,
+  class_name: read.optional(read.nullable(read.string)),
+  base: read.optional(read.literal('component', 'plain')),
+  uses: read.optional(read.list(inner)),
+  fields: read.list(field),
+})
+
+const exported: Readonly<Record<string, unknown>> = { ...core, ...prompts, ...postprocessors, ...nodeParser, ...agents }
+
+function isModelClass(value: unknown): value is AnyModelClass {
+  return typeof value === 'function' && value.prototype instanceof core.Model
+}
+
+const classNamed: read.Reader<AnyModelClass> = (name, at) => {
+  const found = typeof name === 'string' ? exported[name] : undefined
+  return isModelClass(found) ? found : at.fail('the name of a model class', name)
+}
+
+/** Reads the model class of a case: a name, or a definition. */
+export const modelClass: read.Reader<AnyModelClass> = (value, at) =>
+  typeof value === 'string' ? classNamed(value, at) : defineClass(definition(value, at), at)
+
+function defineClass(defined: Definition, at: read.Place): AnyModelClass {
+  const used = new Map((defined.uses ?? []).map((use) => [use.name, defineClass(use, at)]))
+  const nestedFields: Record<string, core.ModelClass[]> = {}
+  const fields: Record<string, TSchema> = {}
+  for (const each of defined.fields) {
+    fields[each.name] = each.runtime
+      ? live({ type: 'unknown', wire: each.name, required: each.required ?? false })
+      : schemaOf(each.type, annotationsOf(each), (type) => {
+          nestedFields[each.name] = [used.get(type) ?? classNamed(type, at.child(each.name))]
+        })
+  }
+  const make = defined.base === 'plain' ? record : component
+  const spec = runtimeSpec(make(defined.name, '', fields, { className: defined.class_name ?? null }))
+  return class extends core.Model {
+    static override spec() {
+      return spec
+    }
+    static override nested() {
+      return nestedFields
+    }
+  }
+}
+
+const bounds = { gt: 'exclusiveMinimum', ge: 'minimum', lt: 'exclusiveMaximum', le: 'maximum' } as const
+
+function annotationsOf(record: FieldRecord): core.Dict {
+  const annotations: core.Dict = { wire: record.name }
+  if ('default' in record) annotations['default'] = record.default
+  else if (!record.required) annotations['default'] = null
+  for (const key of ['gt', 'ge', 'lt', 'le'] as const) if (key in record) annotations[bounds[key]] = record[key]
+  return annotations
+}
+
+function schemaOf(type: string, annotations: core.Dict, use: (type: string) => void): TSchema {
+  const [, wrapper, wrapped = ''] = /^(list|optional)\[(.*)\]$/.exec(type) ?? []
+  if (wrapper === 'list') return ListOf(schemaOf(wrapped, {}, use), annotations)
+  if (wrapper === 'optional') return nullable(schemaOf(wrapped, {}, use), annotations)
+  if (type.startsWith('enum:')) return oneOf(type.slice('enum:'.length).split('|'), annotations)
+  switch (type) {
+    case 'str':
+      return String(annotations)
+    case 'int':
+      return Integer(annotations)
+    case 'float':
+      return Number(annotations)
+    case 'bool':
+      return Boolean(annotations)
+    case 'dict':
+      return freeForm(annotations)
+    case 'any':
+      return anything(annotations)
+  }
+  use(type)
+  return nested({ type, ...annotations })
+}
+
+/** Live objects for required fields of the library's classes, which no case can contain. */
+const liveObjects: Readonly<core.Dict> = {
+  docstore: { getNode: async () => null },
+  serviceContext: { llm: modelOf({}).llm },
+  llm: modelOf({}).llm,
+}
+
+/** Values under the API names of their fields, with live objects where the class needs them. */
+export function valuesOf(modelClass: Pick<core.ModelClass, 'spec'>, values: Readonly<core.Dict> = {}): core.Dict {
+  const { fields } = modelClass.spec()
+  const byWire = new Map(Object.entries(fields).map(([name, { wire }]) => [wire ?? name, name]))
+  const named = Object.fromEntries(Object.entries(values).map(([key, value]) => [byWire.get(key) ?? key, value]))
+  for (const [name, { runtime, required }] of Object.entries(fields)) {
+    if (runtime && required && named[name] === undefined && liveObjects[name]) named[name] = liveObjects[name]
+  }
+  return named
+}
+
+/** A new instance of values under wire names; nested records are built too. */
+export function instanceOf(modelClass: AnyModelClass, values?: Readonly<core.Dict>): core.Model {
+  return new modelClass(optionsOf(modelClass, values))
+}
+
+/** What a nested record needs of its class. */
+type Buildable = (new (options: core.Dict) => unknown) & Pick<core.ModelClass, 'spec' | 'nested'>
+
+function optionsOf(modelClass: Pick<core.ModelClass, 'spec' | 'nested'>, values?: Readonly<core.Dict>) {
+  const named = valuesOf(modelClass, values)
+  for (const [name, of] of Object.entries(modelClass.nested())) {
+    const [first] = 'classes' in of ? of.classes : of
+    if (named[name] !== undefined) named[name] = nestedValue(first, named[name])
+  }
+  return named
+}
+
+function nestedValue(modelClass: Buildable | undefined, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => nestedValue(modelClass, item))
+  return read.isObject(value) && modelClass ? new modelClass(optionsOf(modelClass, value)) : value
+}
+
+/** Sets a property of a model without its type. */
+export function assign(model: core.Model, key: string, value: unknown): void {
+  Object.assign(model, { [key]: value })
+}
+
+/** Properties of a model by name. */
+export const propertyOf = (model: core.Model, key: string): unknown => Reflect.get(model, key)

@@ -1,0 +1,76 @@
+/** Components that contain prompts. */
+import { type BasePromptTemplate, type HasPrompts, PromptKeyError, PromptMixin, PromptTemplate } from '@x/prompts'
+import { type Operations, operation } from '../../case.ts'
+import { dictionary, optional, type Reader, shape, string } from '../../reader.ts'
+
+interface ModuleRecord {
+  prompts?: Record<string, string>
+  modules?: Record<string, ModuleRecord>
+}
+
+const inner: Reader<ModuleRecord> = (value, at) => module(value, at)
+const module: Reader<ModuleRecord> = shape({
+  prompts: optional(dictionary(string)),
+  modules: optional(dictionary(inner)),
+})
+
+function promptsOf(templates: Record<string, string>): Record<string, BasePromptTemplate> {
+  return Object.fromEntries(Object.entries(templates).map(([key, template]) => [key, new PromptTemplate({ template })]))
+}
+
+class DescribedModule extends PromptMixin {
+  private readonly own: Record<string, BasePromptTemplate>
+  private readonly parts: Record<string, HasPrompts>
+
+  constructor({ prompts = {}, modules = {} }: ModuleRecord) {
+    super()
+    this.own = promptsOf(prompts)
+    this.parts = Object.fromEntries(Object.entries(modules).map(([name, part]) => [name, new DescribedModule(part)]))
+  }
+
+  protected override _getPrompts() {
+    return this.own
+  }
+
+  protected override _getPromptModules() {
+    return this.parts
+  }
+
+  protected override _updatePrompts(prompts: Record<string, BasePromptTemplate>) {
+    for (const key of Object.keys(this.own)) this.own[key] = prompts[key] ?? this.own[key]!
+  }
+}
+
+function templatesOf(component: HasPrompts): Record<string, string> {
+  return Object.fromEntries(Object.entries(component.getPrompts()).map(([key, prompt]) => [key, prompt.getTemplate()]))
+}
+
+export const mixin: Operations = {
+  'mixin.get_prompts': operation(shape({ module }), (given) => templatesOf(new DescribedModule(given.module))),
+
+  'mixin.update_prompts': operation(shape({ module, updates: dictionary(string) }), (given) => {
+    const made = new DescribedModule(given.module)
+    let threw = false
+    try {
+      made.updatePrompts(promptsOf(given.updates))
+    } catch (error) {
+      if (!(error instanceof PromptKeyError)) throw error
+      threw = true
+    }
+    return { threw, after: templatesOf(made) }
+  }),
+
+  'mixin.get_prompts_isolation': operation(
+    shape({ module, key: string, drop: optional(string) }),
+    ({ module: record, key, drop }) => {
+      const made = new DescribedModule(record)
+      const first = made.getPrompts()
+      const prompt = first[key]
+      if (prompt === undefined) throw new Error(`given.key: the module has no prompt ${key}`)
+      prompt.kwargs['x'] = '1'
+      if (drop !== undefined) delete first[drop]
+      const second = made.getPrompts()
+      return { keys: Object.keys(second).sort(), kwargs: second[key]?.kwargs }
+    },
+  ),
+}

@@ -1,0 +1,45 @@
+/** The files of cases in a folder. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type Case, readCase } from './case.ts'
+import { CaseFormError, isObject, Place } from './reader.ts'
+
+/** What a file of cases contains. */
+export interface CaseFile {
+  file: string
+  area: string
+  cases: Case[]
+  /** Why the file, or one of its cases, cannot be read. Each counts as a failure. */
+  faults: string[]
+}
+
+/** Reads every JSON file of a folder, in the order of their names. */
+export function readCaseFiles(folder: string): CaseFile[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return files.sort().map((file) => readCaseFile(file, readFileSync(join(folder, file), 'utf8')))
+}
+
+function readCaseFile(file: string, text: string): CaseFile {
+  const result: CaseFile = { file, area: basename(file, '.json'), cases: [], faults: [] }
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch (error) {
+    result.faults.push(`${file}: not JSON (${error instanceof Error ? error.message : error})`)
+    return result
+  }
+  if (!isObject(content) || !Array.isArray(content['cases'])) {
+    result.faults.push(`${file}: expected an object with a list "cases"`)
+    return result
+  }
+  if (typeof content['area'] === 'string') result.area = content['area']
+  for (const [index, item] of content['cases'].entries()) {
+    try {
+      result.cases.push(readCase(item, new Place(`${file}: cases[${index}]`)))
+    } catch (error) {
+      if (!(error instanceof CaseFormError)) throw error
+      result.faults.push(error.message)
+    }
+  }
+  return result
+}

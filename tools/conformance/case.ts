@@ -1,0 +1,125 @@
+/** One case, the operation that runs it, and its outcome. */
+import { type CompareOptions, type Difference, expectEqual, expectThrows, Mismatch } from './compare.ts'
+import { didYouMean } from './near.ts'
+import {
+  anything,
+  boolean,
+  CaseError,
+  type JsonObject,
+  object,
+  optional,
+  Place,
+  type Read,
+  type Reader,
+  shape,
+  string,
+} from './reader.ts'
+
+const expectation = shape({
+  value: anything,
+  throws: optional(boolean),
+  /** Name of the wanted error; `*` accepts any. */
+  error: optional(string),
+  prompts: anything,
+  holds: anything,
+})
+
+/** What a case expects. */
+export type Expectation = Read<typeof expectation>
+
+/** Reads a case of a conformance file. */
+export const readCase = shape({ id: string, op: string, given: object, expect: expectation })
+
+/** One case of a conformance file. */
+export type Case = Read<typeof readCase>
+
+/** Reads what a case gives, and returns the work that leads to its value. @throws {CaseFormError} */
+export type Operation = (testCase: Case, at: Place) => () => unknown
+
+/** An operation whose `run` returns the value that the case expects. */
+export function operation<T>(given: Reader<T>, run: (given: T, expected: Expectation) => unknown): Operation {
+  return (testCase, at) => {
+    const read = given(testCase.given, at)
+    return () => run(read, testCase.expect)
+  }
+}
+
+/** The operations of one area. */
+export interface Area {
+  /** Names of the operations; of operations that several classes have, the part behind the class name. */
+  readonly names: readonly string[]
+  find(op: string): Operation | undefined
+  readonly options: AreaOptions
+}
+
+/** How the cases of an area are checked. */
+export interface AreaOptions extends CompareOptions {
+  /** Whether every case also checks that its inputs do not change. @defaultValue false */
+  inputsStay?: boolean
+}
+
+/** Operations by name. */
+export type Operations = Readonly<Record<string, Operation>>
+
+/** An area of operations in several groups. */
+export function defineArea(groups: readonly Operations[], options: AreaOptions = {}): Area {
+  const operations = new Map(groups.flatMap((group) => Object.entries(group)))
+  const names = groups.flatMap((group) => Object.keys(group))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`the operation ${twice} is defined twice`)
+  return { names, find: (op) => operations.get(op), options }
+}
+
+/** Why a case failed. */
+export interface Failure {
+  message: string
+  differences: readonly Difference[]
+}
+
+/** What came out of a case. */
+export interface Outcome {
+  /** Null when the case passed. */
+  failure: Failure | null
+  /** Keys of the case that the operation does not know. */
+  unread: readonly string[]
+}
+
+/** Runs a case. */
+export async function runCase(area: Area, testCase: Case): Promise<Outcome> {
+  const at = new Place('given')
+  try {
+    await checkCase(area, testCase, at)
+    return { failure: null, unread: at.unread }
+  } catch (error) {
+    const differences = error instanceof Mismatch ? error.differences : []
+    return { failure: { message: messageOf(error), differences }, unread: at.unread }
+  }
+}
+
+async function checkCase(area: Area, { id, ...testCase }: Case, at: Place): Promise<void> {
+  const { op, expect } = testCase
+  const found = area.find(op)
+  if (found === undefined) throw new CaseError(`unknown operation ${op}${didYouMean(op, area.names)}`)
+  const before = structuredClone(testCase.given)
+  // Building what a case gives may be what throws.
+  await checkOutcome(() => found({ id, ...testCase }, at)(), expect, area.options)
+  if (area.options.inputsStay) expectEqual(testCase.given, before, {}, 'given, after the call')
+}
+
+async function checkOutcome(run: () => unknown, expect: Expectation, options: AreaOptions): Promise<void> {
+  if (expect.throws) return expectThrows(run, expect.error)
+  const value = await run()
+  if ('value' in expect) expectEqual(value, expect.value, options)
+  else if (!('holds' in expect)) throw new CaseError('expect: expected a value, throws or holds')
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof CaseError) return error.message
+  return error instanceof Error ? `threw ${error.name}: ${error.message}` : `threw ${String(error)}`
+}
+
+/** Parts of a case for a report. */
+export function summaryOf({ given }: Case, length = 240): string {
+  const json = JSON.stringify(given satisfies JsonObject)
+  return json.length > length ? `${json.slice(0, length)}…` : json
+}

@@ -1,0 +1,57 @@
+/** The callback events of a case. */
+import { CallbackManager, type Dict, type EventPayload, type EventType } from '@x/core-model'
+import { type RecordedEvent, RecordingCallbackHandler } from '@x/core-model/testing'
+
+/** Records the events of one manager. */
+export class EventLog {
+  readonly manager: CallbackManager
+  private readonly handler: RecordingCallbackHandler
+
+  constructor(ignoreStarts: readonly EventType[] = [], ignoreEnds: readonly EventType[] = []) {
+    this.handler = new RecordingCallbackHandler({ ignoreStarts, ignoreEnds })
+    this.manager = new CallbackManager([this.handler])
+  }
+
+  /** The events so far; ids are renamed `e1`, `e2`, … in the order of their first appearance. */
+  events(): Dict[] {
+    const names = new Map([['root', 'root']])
+    const nameOf = (id: string): string => {
+      const name = names.get(id) ?? `e${names.size}`
+      names.set(id, name)
+      return name
+    }
+    return this.handler.events.map((event) => eventForm(event, nameOf))
+  }
+}
+
+function eventForm(event: RecordedEvent, nameOf: (id: string) => string): Dict {
+  switch (event.phase) {
+    case 'start_trace':
+      return { phase: 'start_trace', trace: event.trace }
+    case 'end_trace': {
+      const entries = Object.entries(event.traceMap)
+      const traceMap = entries.map(([id, children]) => [nameOf(id), children.map(nameOf)])
+      return { phase: 'end_trace', trace: event.trace, trace_map: Object.fromEntries(traceMap) }
+    }
+    case 'start': {
+      const { phase, type, id, parent, payload } = event
+      return { phase, type, id: nameOf(id), parent: nameOf(parent), payload: payloadForm(payload) }
+    }
+    case 'end': {
+      const { phase, type, id, payload } = event
+      return { phase, type, id: nameOf(id), payload: payloadForm(payload) }
+    }
+  }
+}
+
+/** The tool as its name, a response and an error as strings, all else as it is. */
+function payloadForm(payload: EventPayload | null): Dict | null {
+  return payload && Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, valueForm(key, value)]))
+}
+
+function valueForm(key: string, value: unknown): unknown {
+  if (key === 'response') return String(value)
+  if (key === 'exception') return value instanceof Error ? value.message : String(value)
+  const isNamed = key === 'tool' && typeof value === 'object' && value !== null && 'name' in value
+  return isNamed ? value.name : value
+}
