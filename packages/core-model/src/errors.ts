@@ -5,16 +5,16 @@
 
 const mark = Symbol.for('@x/toolkit-error')
 
-/** What an error may carry besides its message. */
+/** The options of {@link ToolkitError}. */
 export interface ToolkitErrorOptions {
-  /** The error that led to this one. */
+  /** The error that caused this one. */
   cause?: unknown
 }
 
 /**
- * The base class of every error that a package of this family makes.
- * `code` never changes; `name` is the class name also after minification.
- * Errors of models, tools, parsers, callbacks and the file system pass through as they are and are no `ToolkitError`.
+ * The base class of all errors of this family.
+ * `code` never changes; `name` is the class name, also after minification.
+ * Errors of models, tools, parsers, callbacks and the file system pass through unchanged and are not `ToolkitError`s.
  * @example
  * try {
  *   new QueryBundle({ queryStr: 5 as never })
@@ -43,7 +43,7 @@ export class ToolkitError extends Error {
 }
 
 /**
- * Tells whether `error` was made by a package of this family, and, with `code`, whether it is that kind.
+ * Whether `error` is an error of this family and, with `code`, whether it has that code.
  * Works when several copies of a package are installed, where `instanceof` does not.
  */
 export function isToolkitError(error: unknown, code?: string): error is ToolkitError {
@@ -51,13 +51,13 @@ export function isToolkitError(error: unknown, code?: string): error is ToolkitE
   return code === undefined || (error as unknown as ToolkitError).code === code
 }
 
-/** One field that does not fit. */
+/** One invalid field. */
 export interface ValidationIssue {
-  /** Where, in API names: `nodes[2].score`; empty for the value as a whole. */
+  /** The path of the field in API names: `nodes[2].score`; empty for the value as a whole. */
   path: string
-  /** What was expected and what kind of value came: `expected a number or null, got a string`. */
+  /** What was expected and the type of the value that was received: `expected a number or null, got a string`. */
   message: string
-  /** The kind of fault: `type`, `required`, `bound`, `enum` or another JSON Schema keyword. */
+  /** The kind of issue: `type`, `required`, `bound`, `enum` or another JSON Schema keyword. */
   code: string
 }
 
@@ -66,9 +66,9 @@ export function joinPath(path: string, rest: string): string {
   return path && rest && rest[0] !== '[' ? `${path}.${rest}` : path + rest
 }
 
-/** Values, JSON text, bytes or a content type that do not fit a model. Holds every failing field. */
+/** Values, JSON text, bytes or a content type are not valid for a model. Contains every invalid field. */
 export class ModelValidationError extends ToolkitError {
-  /** All failing fields, in field order. */
+  /** All invalid fields, in field order. */
   readonly issues: readonly ValidationIssue[]
 
   constructor(className: string, issues: readonly ValidationIssue[], options?: ToolkitErrorOptions) {
@@ -78,7 +78,7 @@ export class ModelValidationError extends ToolkitError {
   }
 }
 
-/** Serialized data names another class than the one that reads it. */
+/** Serialized data names a class different from the one that reads it. */
 export class ClassNameMismatchError extends ToolkitError {
   readonly expected: string
   readonly received: string
@@ -90,7 +90,7 @@ export class ClassNameMismatchError extends ToolkitError {
   }
 }
 
-/** Serialized data names a class that nobody registered. */
+/** Serialized data names a class that is not registered. */
 export class UnknownClassNameError extends ToolkitError {
   readonly className: string | null
 
@@ -105,7 +105,7 @@ export class UnknownClassNameError extends ToolkitError {
   }
 }
 
-/** A value has no JSON form. `field` says where it stands. */
+/** A value has no JSON form. `field` is its path. */
 export class SerializationError extends ToolkitError {
   readonly field: string
 
@@ -115,7 +115,7 @@ export class SerializationError extends ToolkitError {
   }
 }
 
-/** A template needs variables that were not given. */
+/** A template needs variables that are missing. */
 export class MissingVariableError extends ToolkitError {
   /** All missing names, in order of occurrence. */
   readonly variables: readonly string[]
@@ -129,14 +129,14 @@ export class MissingVariableError extends ToolkitError {
   }
 }
 
-/** Nothing was given where at least one item is needed. */
+/** The input is empty where at least one item is needed. */
 export class EmptyInputError extends ToolkitError {
   constructor(message: string) {
     super('EmptyInputError', 'empty_input', message)
   }
 }
 
-/** The operation exists but not for this object. */
+/** This object does not support the operation. */
 export class NotSupportedError extends ToolkitError {
   constructor(message: string) {
     super('NotSupportedError', 'not_supported', message)
@@ -150,7 +150,7 @@ export class ConfigurationError extends ToolkitError {
   }
 }
 
-/** Data names another chat store than the one that reads it, or is no chat store at all. */
+/** Data is not a chat store, or names a different class of chat stores. */
 export class ChatStoreError extends ToolkitError {
   constructor(message: string) {
     super('ChatStoreError', 'chat_store', message)

@@ -1,6 +1,6 @@
 /**
  * @module
- * How many tokens a text has, without the vocabulary of a model.
+ * The number of tokens of a string, without the vocabulary of a model.
  */
 import { lazy } from './lazy.ts'
 
@@ -10,8 +10,8 @@ const unit = /* @__PURE__ */ lazy(() => {
 })
 
 /**
- * An estimate on the safe side for English, European languages, Chinese, Japanese, Korean and code: one token per four
- * letters of a word, per CJK character, per three digits and per other sign.
+ * Returns an estimate of the number of tokens: one per four letters of a word, per CJK character, per three digits and per other sign.
+ * On the safe side for English, European languages, Chinese, Japanese, Korean and code; too low for base64.
  * @example
  * estimateTokens('The quick brown fox') // => 6
  */

@@ -1,8 +1,8 @@
 /**
- * A value that is made when it is first asked for, and then kept.
+ * Returns a function that computes a value at its first call and keeps it.
  *
- * Regular expressions with Unicode classes (`\p{L}`) are kept this way, and made by `new RegExp`: engines read every literal while
- * they load a module, also those in functions that are never called, and take up to a millisecond for such a class.
+ * Use it for regular expressions with Unicode classes (`\p{L}`), made by `new RegExp`: engines compile every literal while they load a
+ * module, also in functions that are never called, and take up to a millisecond for such a class.
  * @example
  * const letters = lazy(() => new RegExp(String.raw`^\p{L}+$`, 'u'))
  * letters().test('straße') // => true

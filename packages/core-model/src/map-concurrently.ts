@@ -1,6 +1,6 @@
 /**
- * Applies a function, mostly an asynchronous one, to each item, at most `limit` at once, started in order; results are in item order.
- * After a failure nothing further is started, those under way are awaited, and the first error is thrown.
+ * Calls a function for each item, at most `limit` at the same time, started in order; returns the results in item order.
+ * After a failure no further call starts, the running ones are awaited, and the first error is thrown.
  */
 export async function mapConcurrently<T, R>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-/** A new random UUID (version 4). */
+/** Returns a new random UUID (version 4). */
 export function newId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   // Browsers offer randomUUID in secure contexts only.
@@ -9,8 +9,8 @@ export function newId(): string {
 }
 
 /**
- * Gives UUIDs of version 4 of which 256 in a row differ only in their last two digits: cheaper than random ones, for what
- * is told apart by its id and not guarded by it.
+ * Returns a function that makes UUIDs of version 4, of which 256 in a row differ only in their last two digits. Cheaper than random
+ * UUIDs. Use them for identity, never as secrets.
  */
 export function idSeries(): () => string {
   let start = ''

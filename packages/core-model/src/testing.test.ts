@@ -39,7 +39,7 @@ describe('ScriptedLLM', () => {
     expect(llm.answersLeft).toBe(1)
     expect(thrownBy(() => llm.assertDone())).toMatchObject({
       code: 'unexpected_call',
-      message: 'ScriptedLLM: 1 answers were not asked for.',
+      message: 'ScriptedLLM: 1 answers were not used.',
     })
     await llm.complete('p')
     llm.assertDone()
@@ -82,7 +82,7 @@ describe('TableEmbedding', () => {
     const model = new TableEmbedding({ texts: { bad: error } })
     await expect(model.getTextEmbedding('toString')).rejects.toMatchObject({
       code: 'unexpected_call',
-      message: 'TableEmbedding: the table holds no vector for "toString".',
+      message: 'TableEmbedding: the table contains no vector for "toString".',
     })
     await expect(model.getTextEmbeddingBatch(['bad'])).rejects.toBe(error)
   })

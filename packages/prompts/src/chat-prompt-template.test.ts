@@ -190,7 +190,7 @@ describe('wrong options', () => {
         ['user', 'fine'],
         ['user', '{"k": 1}'],
       ]),
-    ).toThrow(/^messageTemplates\[1\]: Braces around something/)
+    ).toThrow(/^messageTemplates\[1\]: The braces do not/)
     expect(
       () => new ChatPromptTemplate({ messageTemplates: [{ content: ['x', { type: 'text', text: '}' }] }] }),
     ).toThrow(/^messageTemplates\[0\]\.content\[1\]: A closing brace/)

@@ -1,9 +1,9 @@
 import type { TextNode } from '../nodes/text-node.ts'
 
-/** What postprocessors need of a store of nodes. */
+/** The part of a store of nodes that postprocessors use. */
 export interface DocumentStore {
-  /** The node of an id; a missing one is an error, or, with `raiseError: false`, null or undefined. */
+  /** Returns the node with an id. Throws when it is missing; returns null or undefined with `raiseError: false`. */
   getNode(id: string, options?: { raiseError?: boolean }): Promise<TextNode | null | undefined>
-  /** The nodes of ids, in their order. */
+  /** Returns the nodes with these ids, in their order. */
   getNodes?(ids: readonly string[], options?: { raiseError?: boolean }): Promise<TextNode[]>
 }

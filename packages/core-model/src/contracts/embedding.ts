@@ -8,10 +8,10 @@ export interface EmbedOptions {
 
 /** An embedding model, as all packages use it. */
 export interface EmbeddingModel {
-  /** The vector of a query. */
+  /** Returns the vector of a query. */
   getQueryEmbedding(query: string, options?: EmbedOptions): Promise<number[]>
-  /** The vector of a text. */
+  /** Returns the vector of a string. */
   getTextEmbedding(text: string, options?: EmbedOptions): Promise<number[]>
-  /** The vectors of texts, in the same order. */
+  /** Returns the vectors of strings, in the same order. */
   getTextEmbeddingBatch(texts: readonly string[], options?: EmbedOptions): Promise<number[][]>
 }

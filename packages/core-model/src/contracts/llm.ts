@@ -58,40 +58,40 @@ export interface CompleteOptions extends CallOptions {
   formatted?: boolean
 }
 
-/** A language model, as all packages use it. Errors of the model pass through as they are. */
+/** A language model as all packages use it. Errors of the model pass through unchanged. */
 export interface BaseLLM {
-  /** What is known about the model. */
+  /** The properties of the model. */
   readonly metadata: LLMMetadata
   /** Answers a chat. */
   chat(messages: readonly ChatMessage[], options?: CallOptions): Promise<ChatResponse>
-  /** Completes a text. */
+  /** Completes a prompt. */
   complete(prompt: string, options?: CompleteOptions): Promise<CompletionResponse>
   /** Answers a chat piece by piece. */
   streamChat(messages: readonly ChatMessage[], options?: CallOptions): AsyncIterable<ChatResponse>
-  /** Completes a text piece by piece. */
+  /** Completes a prompt piece by piece. */
   streamComplete(prompt: string, options?: CompleteOptions): AsyncIterable<CompletionResponse>
 }
 
-/** A prompt, as models use it; the templates of `@x/prompts` are such. */
+/** A prompt as models use it. The templates of `@x/prompts` implement it. */
 export interface PromptLike {
   /** The parser that adds instructions to this prompt. */
   readonly outputParser?: unknown
   getTemplate(options?: { llm?: BaseLLM | undefined }): string
   format(vars?: Readonly<Record<string, unknown>>, options?: PromptFormatOptions): string
   formatMessages(vars?: Readonly<Record<string, unknown>>, options?: PromptFormatOptions): ChatMessage[]
-  /** The values that the template's variables really get, by template name. */
+  /** Returns the values that fill the template, by the names of its variables. */
   resolveVars?(
     vars?: Readonly<Record<string, unknown>>,
     options?: { llm?: BaseLLM | undefined },
   ): Record<string, string>
-  /** The template that is used for a model. */
+  /** Returns the template that is used for a model. */
   select?(options?: { llm?: BaseLLM | undefined }): PromptLike
 }
 
-/** What a prompt may use of the model that it is for. */
+/** The model that a prompt is for, and its prompt functions. */
 export interface PromptFormatOptions {
   llm?: BaseLLM | undefined
-  /** Wraps the text for a completion model. */
+  /** Wraps the prompt for a completion model. */
   completionToPrompt?: ((text: string) => string) | undefined
   /** Renders messages for a completion model. */
   messagesToPrompt?: ((messages: readonly ChatMessage[]) => string) | undefined

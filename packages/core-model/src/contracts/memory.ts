@@ -2,18 +2,18 @@ import type { ChatMessage } from '../messages/chat-message.ts'
 
 /** The memory of a conversation. */
 export interface BaseMemory {
-  /** The messages that a model should see. */
+  /** Returns the messages that a model should see. */
   get(options?: { initialTokenCount?: number }): ChatMessage[]
-  /** All messages. */
+  /** Returns all messages. */
   getAll(): ChatMessage[]
   /** Adds a message at the end. */
   put(message: ChatMessage): void
   /** Replaces all messages. */
   set(messages: readonly ChatMessage[]): void
-  /** Forgets all messages. */
+  /** Removes all messages. */
   reset(): void
-  /** An empty memory of the same kind, for something beside the conversation. */
+  /** Returns an empty memory of the same kind, for messages outside the conversation. */
   fresh?(): BaseMemory
-  /** A memory with the same messages that goes its own way from here. */
+  /** Returns an independent memory with the same messages. */
   clone?(): BaseMemory
 }

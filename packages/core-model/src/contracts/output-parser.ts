@@ -12,8 +12,8 @@ export interface OutputParser<T = unknown> {
 }
 
 /**
- * The base of output parsers: `format` changes nothing, and `formatMessages` applies it to the first message when that is
- * a system message, else to the last one.
+ * The base of output parsers. `format` changes nothing by default; `formatMessages` applies it to the first message when that is a
+ * system message, else to the last one.
  */
 export abstract class BaseOutputParser<T = unknown> implements OutputParser<T> {
   abstract parse(output: string): T
@@ -31,7 +31,7 @@ export abstract class BaseOutputParser<T = unknown> implements OutputParser<T> {
   }
 }
 
-/** A message whose text, or last text part, went through `format`. */
+/** Returns the message with its text, or its last text part, formatted. */
 function formatContent(message: ChatMessage, format: (text: string) => string): ChatMessage {
   const { role, content, additionalKwargs } = message
   if (!Array.isArray(content)) return new ChatMessage({ role, content: format(messageText(message)), additionalKwargs })

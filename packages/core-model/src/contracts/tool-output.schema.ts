@@ -1,10 +1,10 @@
 import { Boolean as Bool, String as Text } from 'typebox'
 import { anything, record } from '../define.ts'
 
-export const ToolOutput = record('ToolOutput', 'What a tool answered.', {
-  content: Text({ description: 'The answer as text, as models see it.' }),
+export const ToolOutput = record('ToolOutput', 'The output of a tool call.', {
+  content: Text({ description: 'The output as a string, as models see it.' }),
   toolName: Text({ description: 'Name of the tool.' }),
-  rawInput: anything({ description: 'What the tool was called with.', default: {} }),
-  rawOutput: anything({ description: 'What the tool gave.', default: null }),
-  isError: Bool({ description: 'The call failed; content says why.', default: false }),
+  rawInput: anything({ description: 'The arguments of the call.', default: {} }),
+  rawOutput: anything({ description: 'The value that the tool returned.', default: null }),
+  isError: Bool({ description: 'Whether the call failed; content says why.', default: false }),
 })

@@ -3,7 +3,7 @@ import { Model } from '../model/model.ts'
 
 export interface ToolOutput extends ToolOutputFields {}
 
-/** What a tool answered. */
+/** The output of a tool call. */
 export class ToolOutput extends Model {
   constructor(options: ToolOutputOptions) {
     super(options)
@@ -13,7 +13,7 @@ export class ToolOutput extends Model {
     return toolOutputSpec
   }
 
-  /** The answer as text. */
+  /** Returns the content. */
   override toString(): string {
     return this.content
   }

@@ -1,15 +1,15 @@
-/** What a tool says about itself. */
+/** How a tool describes itself. */
 export interface ToolDescription {
   readonly description: string
-  /** The schema of the arguments as it was given, or null. */
+  /** The schema of the arguments as the tool was created with it, or null. */
   readonly fnSchema: unknown
-  /** The JSON Schema of the arguments as text. Throws when there is no schema. */
+  /** The JSON Schema of the arguments as JSON text. Throws when there is no schema. */
   readonly fnSchemaStr: string
-  /** The name. Throws when there is none. */
+  /** Returns the name. Throws when the tool has no name. */
   getName(): string
 }
 
-/** What packages that only list and search tools need of one. */
+/** The part of a tool that packages use which only list and search tools. */
 export interface ToolLike {
   readonly metadata: ToolDescription
 }

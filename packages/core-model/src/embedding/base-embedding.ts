@@ -12,27 +12,27 @@ import type { ModelSpec } from '../model/model-spec.ts'
 import type { TextNode } from '../nodes/text-node.ts'
 import { EmbeddingDimensionError, meanAgg, type SimilarityMode, similarity } from './similarity.ts'
 
-/** How far a batch operation is. */
+/** The progress of a batch operation. */
 export interface EmbedProgress {
-  /** Texts that are done. */
+  /** The number of strings that are embedded. */
   done: number
-  /** All texts. */
+  /** The number of all strings. */
   total: number
 }
 
 /** Options of a batch operation. */
 export interface EmbedBatchOptions extends EmbedOptions {
-  /** Tell `onProgress`. @defaultValue false */
+  /** Whether `onProgress` is called. @defaultValue false */
   showProgress?: boolean
-  /** Called after each batch when `showProgress` is set. */
+  /** Receives the progress after each batch when `showProgress` is set. */
   onProgress?: (progress: EmbedProgress) => void
-  /** Batches at once. @defaultValue 1 */
+  /** How many batches may run at the same time. @defaultValue 1 */
   maxConcurrency?: number
 }
 
 export interface BaseEmbedding extends BaseEmbeddingFields {}
 
-/** The base of embedding models. A subclass makes the requests; queries and texts may be embedded differently. */
+/** The base of embedding models. A subclass makes the requests; queries and texts may be embedded in different ways. */
 export abstract class BaseEmbedding extends Model implements EmbeddingModel {
   constructor(options?: BaseEmbeddingOptions) {
     super(options)
@@ -42,34 +42,34 @@ export abstract class BaseEmbedding extends Model implements EmbeddingModel {
     return baseEmbeddingSpec
   }
 
-  /** The vector of one query. */
+  /** Requests the vector of one query. */
   protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>
-  /** The vector of one text. */
+  /** Requests the vector of one string. */
   protected abstract textRequest(text: string, options: EmbedOptions): Promise<number[]>
 
-  /** The vectors of one batch, in order. */
+  /** Requests the vectors of one batch, in order. */
   protected async textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {
     const vectors: number[][] = []
     for (const text of texts) vectors.push(await this.textRequest(text, options))
     return vectors
   }
 
-  /** The vector of a query. */
+  /** Returns the vector of a query. */
   async getQueryEmbedding(query: string, options: EmbedOptions = {}): Promise<number[]> {
     const [vector] = await this.request([query], options, async () => [await this.queryRequest(query, options)])
     return vector!
   }
 
-  /** The vector of a text. */
+  /** Returns the vector of a string. */
   async getTextEmbedding(text: string, options: EmbedOptions = {}): Promise<number[]> {
     const [vector] = await this.request([text], options, async () => [await this.textRequest(text, options)])
     return vector!
   }
 
   /**
-   * The vectors of texts, in the same order, by requests of `embedBatchSize` texts. No texts: no request, no event.
-   * When a request fails, its error is thrown and no further one is started.
-   * @throws {EmbeddingDimensionError} when the model gives another number of vectors.
+   * Returns the vectors of strings, in the same order. Each request contains `embedBatchSize` strings; an empty array makes no
+   * request and no event. When a request fails, its error is thrown and no further request starts.
+   * @throws {EmbeddingDimensionError} when the model returns a different number of vectors.
    */
   async getTextEmbeddingBatch(texts: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
     const { showProgress = false, onProgress, maxConcurrency = 1, ...request } = options
@@ -86,7 +86,7 @@ export abstract class BaseEmbedding extends Model implements EmbeddingModel {
     return vectors.flat()
   }
 
-  /** One vector for several queries. @throws {EmptyInputError} without queries. */
+  /** Returns one vector for several queries, by default their mean. @throws {EmptyInputError} without queries. */
   async getAggEmbeddingFromQueries(
     queries: readonly string[],
     aggFn: (embeddings: number[][]) => number[] = meanAgg,
@@ -98,12 +98,12 @@ export abstract class BaseEmbedding extends Model implements EmbeddingModel {
     return aggFn(vectors)
   }
 
-  /** How alike two vectors are; see {@link similarity}. */
+  /** Returns the similarity of two vectors; see {@link similarity}. */
   similarity(a: readonly number[], b: readonly number[], mode: SimilarityMode = 'cosine'): number {
     return similarity(a, b, mode)
   }
 
-  /** Sets the vector of each node, of its content in embed mode; gives the same list. */
+  /** Embeds the content of each node in embed mode, stores the vector in the node, and returns the same array. */
   async transform<N extends TextNode>(nodes: N[], options: EmbedBatchOptions = {}): Promise<N[]> {
     const vectors = await this.getTextEmbeddingBatch(
       nodes.map((node) => node.getContent('embed')),

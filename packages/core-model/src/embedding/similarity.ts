@@ -1,6 +1,6 @@
 import { EmptyInputError, ModelValidationError, ToolkitError } from '../errors.ts'
 
-/** Vectors of different length, or another number of vectors than texts. */
+/** Vectors have different lengths, or their number differs from the number of strings. */
 export class EmbeddingDimensionError extends ToolkitError {
   readonly expected: number
   readonly received: number
@@ -12,13 +12,13 @@ export class EmbeddingDimensionError extends ToolkitError {
   }
 }
 
-/** How two vectors are compared. */
+/** The ways to compare two vectors. */
 export const similarityModes = ['cosine', 'dot_product', 'euclidean'] as const
 /** How two vectors are compared: the cosine of their angle, their dot product, or minus their distance. */
 export type SimilarityMode = (typeof similarityModes)[number]
 
 /**
- * How alike two vectors are; larger is closer in every mode. The cosine with a zero vector is 0.
+ * Returns the similarity of two vectors; larger is closer in every mode. The cosine with a zero vector is 0.
  * @throws {EmbeddingDimensionError} when their lengths differ.
  * @example
  * similarity([1, 0], [3, 0]) // => 1
@@ -48,15 +48,15 @@ export function similarity(a: readonly number[], b: readonly number[], mode: Sim
     distance += (x - y) * (x - y)
   }
   if (mode === 'dot_product') return dot
-  if (mode === 'euclidean') return 0 - Math.sqrt(distance) // and not -0
+  if (mode === 'euclidean') return 0 - Math.sqrt(distance) // not -0
   const lengths = Math.sqrt(squaresA) * Math.sqrt(squaresB)
   return lengths === 0 ? 0 : dot / lengths
 }
 
-/** The mean of vectors, per dimension. @throws {EmptyInputError} for none. @throws {EmbeddingDimensionError} when their lengths differ. */
+/** Returns the mean of vectors, per dimension. @throws {EmptyInputError} for an empty array. @throws {EmbeddingDimensionError} when their lengths differ. */
 export function meanAgg(embeddings: readonly (readonly number[])[]): number[] {
   const [first] = embeddings
-  if (first === undefined) throw new EmptyInputError('meanAgg: there is no mean of no vectors.')
+  if (first === undefined) throw new EmptyInputError('meanAgg: at least one vector is needed.')
   const sums = new Array<number>(first.length).fill(0)
   for (const embedding of embeddings) {
     if (embedding.length !== first.length)

@@ -9,7 +9,7 @@ import type { TextNode } from '../nodes/text-node.ts'
 
 /** The fields of {@link BaseEmbedding}. */
 export interface BaseEmbeddingFields {
-  /** Told about events. */
+  /** Receives the events. */
   callbackManager: CallbackManager | null
   /** Name of the model. */
   modelName: string
@@ -19,7 +19,7 @@ export interface BaseEmbeddingFields {
 
 /** What {@link BaseEmbedding} is built from. */
 export interface BaseEmbeddingOptions {
-  /** Told about events. */
+  /** Receives the events. */
   callbackManager?: CallbackManager | null | undefined
   /** Name of the model. @defaultValue "unknown" */
   modelName?: string | undefined
@@ -32,9 +32,9 @@ export const baseEmbeddingSpec: ModelSpec = {"name":"BaseEmbedding","description
 
 /** The fields of {@link ChatMessage}. */
 export interface ChatMessageFields {
-  /** Who speaks. */
+  /** The role of the author. */
   role: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
-  /** Text, a list of content parts, or null. */
+  /** A string, a list of content parts, or null. */
   content: unknown
   /** Data of the provider, such as tool calls. */
   additionalKwargs: Record<string, unknown>
@@ -42,9 +42,9 @@ export interface ChatMessageFields {
 
 /** What {@link ChatMessage} is built from. */
 export interface ChatMessageOptions {
-  /** Who speaks. @defaultValue "user" */
+  /** The role of the author. @defaultValue "user" */
   role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
-  /** Text, a list of content parts, or null. @defaultValue "" */
+  /** A string, a list of content parts, or null. @defaultValue "" */
   content?: unknown | undefined
   /** Data of the provider, such as tool calls. @defaultValue {} */
   additionalKwargs?: Record<string, unknown> | undefined
@@ -109,7 +109,7 @@ export const completionResponseSpec: ModelSpec = {"name":"CompletionResponse","d
 
 /** The fields of {@link Document}. */
 export interface DocumentFields {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id: string
   /** The vector of this node. */
   embedding: number[] | null
@@ -127,17 +127,17 @@ export interface DocumentFields {
   startCharIdx: number | null
   /** Where the text ends in the text of its source, in UTF-16 code units. */
   endCharIdx: number | null
-  /** How metadata and text are put together; variables metadata_str and content. */
+  /** Template that joins metadata and text; variables metadata_str and content. */
   textTemplate: string
-  /** How one metadata entry is written; variables key and value. */
+  /** Template of one metadata entry; variables key and value. */
   metadataTemplate: string
-  /** What stands between metadata entries. */
+  /** Separator between metadata entries. */
   metadataSeparator: string
 }
 
 /** What {@link Document} is built from. */
 export interface DocumentOptions {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -155,20 +155,20 @@ export interface DocumentOptions {
   startCharIdx?: number | null | undefined
   /** Where the text ends in the text of its source, in UTF-16 code units. @defaultValue null */
   endCharIdx?: number | null | undefined
-  /** How metadata and text are put together; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
+  /** Template that joins metadata and text; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
   textTemplate?: string | undefined
-  /** How one metadata entry is written; variables key and value. @defaultValue "{key}: {value}" */
+  /** Template of one metadata entry; variables key and value. @defaultValue "{key}: {value}" */
   metadataTemplate?: string | undefined
-  /** What stands between metadata entries. @defaultValue "\n" */
+  /** Separator between metadata entries. @defaultValue "\n" */
   metadataSeparator?: string | undefined
 }
 
 /** @internal */
-export const documentSpec: ModelSpec = {"name":"Document","description":"A whole text from a data source.","className":"Document","fields":{"id":{"wire":"id_","aliases":["nodeId","doc_id"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"}}}
+export const documentSpec: ModelSpec = {"name":"Document","description":"The whole text of a source.","className":"Document","fields":{"id":{"wire":"id_","aliases":["nodeId","doc_id"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"}}}
 
 /** The fields of {@link ImageDocument}. */
 export interface ImageDocumentFields {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id: string
   /** The vector of this node. */
   embedding: number[] | null
@@ -186,11 +186,11 @@ export interface ImageDocumentFields {
   startCharIdx: number | null
   /** Where the text ends in the text of its source, in UTF-16 code units. */
   endCharIdx: number | null
-  /** How metadata and text are put together; variables metadata_str and content. */
+  /** Template that joins metadata and text; variables metadata_str and content. */
   textTemplate: string
-  /** How one metadata entry is written; variables key and value. */
+  /** Template of one metadata entry; variables key and value. */
   metadataTemplate: string
-  /** What stands between metadata entries. */
+  /** Separator between metadata entries. */
   metadataSeparator: string
   /** The image as base64 text. */
   image: string | null
@@ -200,13 +200,13 @@ export interface ImageDocumentFields {
   imageUrl: string | null
   /** Media type of the image. */
   imageMimetype: string | null
-  /** The vector of the text, when embedding holds that of the image. */
+  /** The vector of the text, when embedding contains that of the image. */
   textEmbedding: number[] | null
 }
 
 /** What {@link ImageDocument} is built from. */
 export interface ImageDocumentOptions {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -224,11 +224,11 @@ export interface ImageDocumentOptions {
   startCharIdx?: number | null | undefined
   /** Where the text ends in the text of its source, in UTF-16 code units. @defaultValue null */
   endCharIdx?: number | null | undefined
-  /** How metadata and text are put together; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
+  /** Template that joins metadata and text; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
   textTemplate?: string | undefined
-  /** How one metadata entry is written; variables key and value. @defaultValue "{key}: {value}" */
+  /** Template of one metadata entry; variables key and value. @defaultValue "{key}: {value}" */
   metadataTemplate?: string | undefined
-  /** What stands between metadata entries. @defaultValue "\n" */
+  /** Separator between metadata entries. @defaultValue "\n" */
   metadataSeparator?: string | undefined
   /** The image as base64 text. @defaultValue null */
   image?: string | null | undefined
@@ -238,16 +238,16 @@ export interface ImageDocumentOptions {
   imageUrl?: string | null | undefined
   /** Media type of the image. @defaultValue null */
   imageMimetype?: string | null | undefined
-  /** The vector of the text, when embedding holds that of the image. @defaultValue null */
+  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
   textEmbedding?: readonly number[] | null | undefined
 }
 
 /** @internal */
-export const imageDocumentSpec: ModelSpec = {"name":"ImageDocument","description":"A whole text with an image from a data source.","className":"ImageDocument","fields":{"id":{"wire":"id_","aliases":["nodeId","doc_id"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"image":{"schema":{"type":["string","null"]}},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"imageUrl":{"wire":"image_url","schema":{"type":["string","null"]}},"imageMimetype":{"wire":"image_mimetype","schema":{"type":["string","null"]}},"textEmbedding":{"wire":"text_embedding","schema":{"items":{"type":"number"},"type":["array","null"]}}}}
+export const imageDocumentSpec: ModelSpec = {"name":"ImageDocument","description":"The whole text of a source, with an image.","className":"ImageDocument","fields":{"id":{"wire":"id_","aliases":["nodeId","doc_id"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"image":{"schema":{"type":["string","null"]}},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"imageUrl":{"wire":"image_url","schema":{"type":["string","null"]}},"imageMimetype":{"wire":"image_mimetype","schema":{"type":["string","null"]}},"textEmbedding":{"wire":"text_embedding","schema":{"items":{"type":"number"},"type":["array","null"]}}}}
 
 /** The fields of {@link ImageNode}. */
 export interface ImageNodeFields {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id: string
   /** The vector of this node. */
   embedding: number[] | null
@@ -265,11 +265,11 @@ export interface ImageNodeFields {
   startCharIdx: number | null
   /** Where the text ends in the text of its source, in UTF-16 code units. */
   endCharIdx: number | null
-  /** How metadata and text are put together; variables metadata_str and content. */
+  /** Template that joins metadata and text; variables metadata_str and content. */
   textTemplate: string
-  /** How one metadata entry is written; variables key and value. */
+  /** Template of one metadata entry; variables key and value. */
   metadataTemplate: string
-  /** What stands between metadata entries. */
+  /** Separator between metadata entries. */
   metadataSeparator: string
   /** The image as base64 text. */
   image: string | null
@@ -279,13 +279,13 @@ export interface ImageNodeFields {
   imageUrl: string | null
   /** Media type of the image. */
   imageMimetype: string | null
-  /** The vector of the text, when embedding holds that of the image. */
+  /** The vector of the text, when embedding contains that of the image. */
   textEmbedding: number[] | null
 }
 
 /** What {@link ImageNode} is built from. */
 export interface ImageNodeOptions {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -303,11 +303,11 @@ export interface ImageNodeOptions {
   startCharIdx?: number | null | undefined
   /** Where the text ends in the text of its source, in UTF-16 code units. @defaultValue null */
   endCharIdx?: number | null | undefined
-  /** How metadata and text are put together; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
+  /** Template that joins metadata and text; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
   textTemplate?: string | undefined
-  /** How one metadata entry is written; variables key and value. @defaultValue "{key}: {value}" */
+  /** Template of one metadata entry; variables key and value. @defaultValue "{key}: {value}" */
   metadataTemplate?: string | undefined
-  /** What stands between metadata entries. @defaultValue "\n" */
+  /** Separator between metadata entries. @defaultValue "\n" */
   metadataSeparator?: string | undefined
   /** The image as base64 text. @defaultValue null */
   image?: string | null | undefined
@@ -317,16 +317,16 @@ export interface ImageNodeOptions {
   imageUrl?: string | null | undefined
   /** Media type of the image. @defaultValue null */
   imageMimetype?: string | null | undefined
-  /** The vector of the text, when embedding holds that of the image. @defaultValue null */
+  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
   textEmbedding?: readonly number[] | null | undefined
 }
 
 /** @internal */
-export const imageNodeSpec: ModelSpec = {"name":"ImageNode","description":"A node that holds an image.","className":"ImageNode","fields":{"id":{"wire":"id_","aliases":["nodeId"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"image":{"schema":{"type":["string","null"]}},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"imageUrl":{"wire":"image_url","schema":{"type":["string","null"]}},"imageMimetype":{"wire":"image_mimetype","schema":{"type":["string","null"]}},"textEmbedding":{"wire":"text_embedding","schema":{"items":{"type":"number"},"type":["array","null"]}}}}
+export const imageNodeSpec: ModelSpec = {"name":"ImageNode","description":"A node with an image.","className":"ImageNode","fields":{"id":{"wire":"id_","aliases":["nodeId"],"schema":{"type":"string"}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}},"metadata":{"aliases":["extra_info"],"schema":{"type":"object"},"default":{}},"excludedEmbedMetadataKeys":{"wire":"excluded_embed_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"excludedLlmMetadataKeys":{"wire":"excluded_llm_metadata_keys","schema":{"type":"array","items":{"type":"string"}},"default":[]},"relationships":{"schema":{"type":"object","propertyNames":{"enum":["1","2","3","4","5"]},"additionalProperties":{"x-nested":true}},"default":{}},"text":{"schema":{"type":"string"},"default":""},"startCharIdx":{"wire":"start_char_idx","schema":{"type":["integer","null"]}},"endCharIdx":{"wire":"end_char_idx","schema":{"type":["integer","null"]}},"textTemplate":{"wire":"text_template","schema":{"type":"string"},"default":"{metadata_str}\n\n{content}"},"metadataTemplate":{"wire":"metadata_template","schema":{"type":"string"},"default":"{key}: {value}"},"metadataSeparator":{"wire":"metadata_seperator","aliases":["metadata_separator"],"schema":{"type":"string"},"default":"\n"},"image":{"schema":{"type":["string","null"]}},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"imageUrl":{"wire":"image_url","schema":{"type":["string","null"]}},"imageMimetype":{"wire":"image_mimetype","schema":{"type":["string","null"]}},"textEmbedding":{"wire":"text_embedding","schema":{"items":{"type":"number"},"type":["array","null"]}}}}
 
 /** The fields of {@link IndexNode}. */
 export interface IndexNodeFields {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id: string
   /** The vector of this node. */
   embedding: number[] | null
@@ -344,11 +344,11 @@ export interface IndexNodeFields {
   startCharIdx: number | null
   /** Where the text ends in the text of its source, in UTF-16 code units. */
   endCharIdx: number | null
-  /** How metadata and text are put together; variables metadata_str and content. */
+  /** Template that joins metadata and text; variables metadata_str and content. */
   textTemplate: string
-  /** How one metadata entry is written; variables key and value. */
+  /** Template of one metadata entry; variables key and value. */
   metadataTemplate: string
-  /** What stands between metadata entries. */
+  /** Separator between metadata entries. */
   metadataSeparator: string
   /** Id of the object that this node stands for. */
   indexId: string
@@ -358,7 +358,7 @@ export interface IndexNodeFields {
 
 /** What {@link IndexNode} is built from. */
 export interface IndexNodeOptions {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -376,11 +376,11 @@ export interface IndexNodeOptions {
   startCharIdx?: number | null | undefined
   /** Where the text ends in the text of its source, in UTF-16 code units. @defaultValue null */
   endCharIdx?: number | null | undefined
-  /** How metadata and text are put together; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
+  /** Template that joins metadata and text; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
   textTemplate?: string | undefined
-  /** How one metadata entry is written; variables key and value. @defaultValue "{key}: {value}" */
+  /** Template of one metadata entry; variables key and value. @defaultValue "{key}: {value}" */
   metadataTemplate?: string | undefined
-  /** What stands between metadata entries. @defaultValue "\n" */
+  /** Separator between metadata entries. @defaultValue "\n" */
   metadataSeparator?: string | undefined
   /** Id of the object that this node stands for. */
   indexId: string
@@ -393,17 +393,17 @@ export const indexNodeSpec: ModelSpec = {"name":"IndexNode","description":"A nod
 
 /** The fields of {@link LLM}. */
 export interface LLMFields {
-  /** Told about events. */
+  /** Receives the events. */
   callbackManager: CallbackManager | null
-  /** Put in front of the prompts of predict and stream; chat and complete do not use it. */
+  /** Prepended to the prompts of predict and stream; chat and complete do not use it. */
   systemPrompt: string | null
   /** Renders messages for a completion model. */
   messagesToPrompt: ((messages: readonly ChatMessage[]) => string) | null
-  /** Wraps a text for a completion model. */
+  /** Wraps a prompt for a completion model. */
   completionToPrompt: ((text: string) => string) | null
-  /** Adds instructions to prompts and reads answers, in predict. */
+  /** Adds instructions to prompts and parses answers, in predict. */
   outputParser: OutputParser | null
-  /** How structured answers are asked for. */
+  /** How structured answers are requested. */
   pydanticProgramMode: 'default' | 'openai' | 'llm' | 'guidance' | 'lm-format-enforcer'
   /** Wraps the whole prompt of a completion model; variable query_str. */
   queryWrapperPrompt: PromptLike | null
@@ -411,17 +411,17 @@ export interface LLMFields {
 
 /** What {@link LLM} is built from. */
 export interface LLMOptions {
-  /** Told about events. */
+  /** Receives the events. */
   callbackManager?: CallbackManager | null | undefined
-  /** Put in front of the prompts of predict and stream; chat and complete do not use it. @defaultValue null */
+  /** Prepended to the prompts of predict and stream; chat and complete do not use it. @defaultValue null */
   systemPrompt?: string | null | undefined
   /** Renders messages for a completion model. */
   messagesToPrompt?: ((messages: readonly ChatMessage[]) => string) | null | undefined
-  /** Wraps a text for a completion model. */
+  /** Wraps a prompt for a completion model. */
   completionToPrompt?: ((text: string) => string) | null | undefined
-  /** Adds instructions to prompts and reads answers, in predict. */
+  /** Adds instructions to prompts and parses answers, in predict. */
   outputParser?: OutputParser | null | undefined
-  /** How structured answers are asked for. @defaultValue "default" */
+  /** How structured answers are requested. @defaultValue "default" */
   pydanticProgramMode?: 'default' | 'openai' | 'llm' | 'guidance' | 'lm-format-enforcer' | undefined
   /** Wraps the whole prompt of a completion model; variable query_str. */
   queryWrapperPrompt?: PromptLike | null | undefined
@@ -432,13 +432,13 @@ export const llmSpec: ModelSpec = {"name":"LLM","description":"A language model.
 
 /** The fields of {@link LLMMetadata}. */
 export interface LLMMetadataFields {
-  /** Tokens that prompt and answer may hold together. */
+  /** Tokens that prompt and answer may have together. */
   contextWindow: number
-  /** Tokens that an answer may hold. */
+  /** Tokens that an answer may have. */
   numOutput: number
-  /** Takes chat messages. */
+  /** Whether the model accepts chat messages. */
   isChatModel: boolean
-  /** Calls tools natively. */
+  /** Whether the model calls tools natively. */
   isFunctionCallingModel: boolean
   /** Name of the model. */
   modelName: string
@@ -448,13 +448,13 @@ export interface LLMMetadataFields {
 
 /** What {@link LLMMetadata} is built from. */
 export interface LLMMetadataOptions {
-  /** Tokens that prompt and answer may hold together. @defaultValue 3900 */
+  /** Tokens that prompt and answer may have together. @defaultValue 3900 */
   contextWindow?: number | undefined
-  /** Tokens that an answer may hold. @defaultValue 256 */
+  /** Tokens that an answer may have. @defaultValue 256 */
   numOutput?: number | undefined
-  /** Takes chat messages. @defaultValue false */
+  /** Whether the model accepts chat messages. @defaultValue false */
   isChatModel?: boolean | undefined
-  /** Calls tools natively. @defaultValue false */
+  /** Whether the model calls tools natively. @defaultValue false */
   isFunctionCallingModel?: boolean | undefined
   /** Name of the model. @defaultValue "unknown" */
   modelName?: string | undefined
@@ -463,7 +463,7 @@ export interface LLMMetadataOptions {
 }
 
 /** @internal */
-export const llmMetadataSpec: ModelSpec = {"name":"LLMMetadata","description":"What is known about a language model.","className":"LLMMetadata","record":true,"fields":{"contextWindow":{"wire":"context_window","schema":{"type":"integer"},"default":3900},"numOutput":{"wire":"num_output","schema":{"type":"integer"},"default":256},"isChatModel":{"wire":"is_chat_model","schema":{"type":"boolean"},"default":false},"isFunctionCallingModel":{"wire":"is_function_calling_model","schema":{"type":"boolean"},"default":false},"modelName":{"wire":"model_name","schema":{"type":"string"},"default":"unknown"},"systemRole":{"wire":"system_role","schema":{"type":"string","enum":["system","user","assistant","function","tool","chatbot"]},"default":"system"}}}
+export const llmMetadataSpec: ModelSpec = {"name":"LLMMetadata","description":"The properties of a language model.","className":"LLMMetadata","record":true,"fields":{"contextWindow":{"wire":"context_window","schema":{"type":"integer"},"default":3900},"numOutput":{"wire":"num_output","schema":{"type":"integer"},"default":256},"isChatModel":{"wire":"is_chat_model","schema":{"type":"boolean"},"default":false},"isFunctionCallingModel":{"wire":"is_function_calling_model","schema":{"type":"boolean"},"default":false},"modelName":{"wire":"model_name","schema":{"type":"string"},"default":"unknown"},"systemRole":{"wire":"system_role","schema":{"type":"string","enum":["system","user","assistant","function","tool","chatbot"]},"default":"system"}}}
 
 /** The fields of {@link NodeWithScore}. */
 export interface NodeWithScoreFields {
@@ -482,7 +482,7 @@ export interface NodeWithScoreOptions {
 }
 
 /** @internal */
-export const nodeWithScoreSpec: ModelSpec = {"name":"NodeWithScore","description":"A node with the score that a retriever gave it.","className":"NodeWithScore","fields":{"node":{"schema":{"x-nested":true},"required":true},"score":{"schema":{"type":["number","null"]}}}}
+export const nodeWithScoreSpec: ModelSpec = {"name":"NodeWithScore","description":"A node with the score that a retriever assigned to it.","className":"NodeWithScore","fields":{"node":{"schema":{"x-nested":true},"required":true},"score":{"schema":{"type":["number","null"]}}}}
 
 /** The fields of {@link QueryBundle}. */
 export interface QueryBundleFields {
@@ -490,7 +490,7 @@ export interface QueryBundleFields {
   queryStr: string
   /** Path of an image that belongs to the query. */
   imagePath: string | null
-  /** Texts to embed instead of the query. */
+  /** Strings to embed instead of the query. */
   customEmbeddingStrs: string[] | null
   /** The vector of the query, when it is known. */
   embedding: number[] | null
@@ -502,14 +502,14 @@ export interface QueryBundleOptions {
   queryStr: string
   /** Path of an image that belongs to the query. @defaultValue null */
   imagePath?: string | null | undefined
-  /** Texts to embed instead of the query. @defaultValue null */
+  /** Strings to embed instead of the query. @defaultValue null */
   customEmbeddingStrs?: readonly string[] | null | undefined
   /** The vector of the query, when it is known. @defaultValue null */
   embedding?: readonly number[] | null | undefined
 }
 
 /** @internal */
-export const queryBundleSpec: ModelSpec = {"name":"QueryBundle","description":"A query with what it is embedded by.","className":"QueryBundle","record":true,"fields":{"queryStr":{"wire":"query_str","schema":{"type":"string"},"required":true},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"customEmbeddingStrs":{"wire":"custom_embedding_strs","schema":{"items":{"type":"string"},"type":["array","null"]}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}}}}
+export const queryBundleSpec: ModelSpec = {"name":"QueryBundle","description":"A query, with the strings or the vector that it is searched by.","className":"QueryBundle","record":true,"fields":{"queryStr":{"wire":"query_str","schema":{"type":"string"},"required":true},"imagePath":{"wire":"image_path","schema":{"type":["string","null"]}},"customEmbeddingStrs":{"wire":"custom_embedding_strs","schema":{"items":{"type":"string"},"type":["array","null"]}},"embedding":{"schema":{"items":{"type":"number"},"type":["array","null"]}}}}
 
 /** The fields of {@link RelatedNodeInfo}. */
 export interface RelatedNodeInfoFields {
@@ -536,11 +536,11 @@ export interface RelatedNodeInfoOptions {
 }
 
 /** @internal */
-export const relatedNodeInfoSpec: ModelSpec = {"name":"RelatedNodeInfo","description":"What a node knows about a related node.","className":"RelatedNodeInfo","fields":{"nodeId":{"wire":"node_id","schema":{"type":"string"},"required":true},"nodeType":{"wire":"node_type","schema":{"enum":["1","2","3","4",null],"type":["string","null"]}},"metadata":{"schema":{"type":"object"},"default":{}},"hash":{"schema":{"type":["string","null"]}}}}
+export const relatedNodeInfoSpec: ModelSpec = {"name":"RelatedNodeInfo","description":"A reference to a related node.","className":"RelatedNodeInfo","fields":{"nodeId":{"wire":"node_id","schema":{"type":"string"},"required":true},"nodeType":{"wire":"node_type","schema":{"enum":["1","2","3","4",null],"type":["string","null"]}},"metadata":{"schema":{"type":"object"},"default":{}},"hash":{"schema":{"type":["string","null"]}}}}
 
 /** The fields of {@link TextNode}. */
 export interface TextNodeFields {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id: string
   /** The vector of this node. */
   embedding: number[] | null
@@ -558,17 +558,17 @@ export interface TextNodeFields {
   startCharIdx: number | null
   /** Where the text ends in the text of its source, in UTF-16 code units. */
   endCharIdx: number | null
-  /** How metadata and text are put together; variables metadata_str and content. */
+  /** Template that joins metadata and text; variables metadata_str and content. */
   textTemplate: string
-  /** How one metadata entry is written; variables key and value. */
+  /** Template of one metadata entry; variables key and value. */
   metadataTemplate: string
-  /** What stands between metadata entries. */
+  /** Separator between metadata entries. */
   metadataSeparator: string
 }
 
 /** What {@link TextNode} is built from. */
 export interface TextNodeOptions {
-  /** Identifier; a random UUID when it is not given. */
+  /** Identifier; a random UUID by default. */
   id?: string | undefined
   /** The vector of this node. @defaultValue null */
   embedding?: readonly number[] | null | undefined
@@ -586,11 +586,11 @@ export interface TextNodeOptions {
   startCharIdx?: number | null | undefined
   /** Where the text ends in the text of its source, in UTF-16 code units. @defaultValue null */
   endCharIdx?: number | null | undefined
-  /** How metadata and text are put together; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
+  /** Template that joins metadata and text; variables metadata_str and content. @defaultValue "{metadata_str}\n\n{content}" */
   textTemplate?: string | undefined
-  /** How one metadata entry is written; variables key and value. @defaultValue "{key}: {value}" */
+  /** Template of one metadata entry; variables key and value. @defaultValue "{key}: {value}" */
   metadataTemplate?: string | undefined
-  /** What stands between metadata entries. @defaultValue "\n" */
+  /** Separator between metadata entries. @defaultValue "\n" */
   metadataSeparator?: string | undefined
 }
 
@@ -599,31 +599,31 @@ export const textNodeSpec: ModelSpec = {"name":"TextNode","description":"A piece
 
 /** The fields of {@link ToolOutput}. */
 export interface ToolOutputFields {
-  /** The answer as text, as models see it. */
+  /** The output as a string, as models see it. */
   content: string
   /** Name of the tool. */
   toolName: string
-  /** What the tool was called with. */
+  /** The arguments of the call. */
   rawInput: unknown
-  /** What the tool gave. */
+  /** The value that the tool returned. */
   rawOutput: unknown
-  /** The call failed; content says why. */
+  /** Whether the call failed; content says why. */
   isError: boolean
 }
 
 /** What {@link ToolOutput} is built from. */
 export interface ToolOutputOptions {
-  /** The answer as text, as models see it. */
+  /** The output as a string, as models see it. */
   content: string
   /** Name of the tool. */
   toolName: string
-  /** What the tool was called with. @defaultValue {} */
+  /** The arguments of the call. @defaultValue {} */
   rawInput?: unknown | undefined
-  /** What the tool gave. @defaultValue null */
+  /** The value that the tool returned. @defaultValue null */
   rawOutput?: unknown | undefined
-  /** The call failed; content says why. @defaultValue false */
+  /** Whether the call failed; content says why. @defaultValue false */
   isError?: boolean | undefined
 }
 
 /** @internal */
-export const toolOutputSpec: ModelSpec = {"name":"ToolOutput","description":"What a tool answered.","className":"ToolOutput","record":true,"fields":{"content":{"schema":{"type":"string"},"required":true},"toolName":{"wire":"tool_name","schema":{"type":"string"},"required":true},"rawInput":{"wire":"raw_input","schema":{},"default":{}},"rawOutput":{"wire":"raw_output","schema":{}},"isError":{"wire":"is_error","schema":{"type":"boolean"},"default":false}}}
+export const toolOutputSpec: ModelSpec = {"name":"ToolOutput","description":"The output of a tool call.","className":"ToolOutput","record":true,"fields":{"content":{"schema":{"type":"string"},"required":true},"toolName":{"wire":"tool_name","schema":{"type":"string"},"required":true},"rawInput":{"wire":"raw_input","schema":{},"default":{}},"rawOutput":{"wire":"raw_output","schema":{}},"isError":{"wire":"is_error","schema":{"type":"boolean"},"default":false}}}

@@ -7,14 +7,14 @@ const callbackManager = live({
   imports: { CallbackManager: './callbacks/callback-manager.ts' },
   holds: ['startEvent', 'event'],
   schema: { type: 'object', default: {} },
-  description: 'Told about events.',
+  description: 'Receives the events.',
 })
 
 /** The fields of every language model; own models add theirs. */
 export const llmFields = {
   callbackManager,
   systemPrompt: nullable(Text(), {
-    description: 'Put in front of the prompts of predict and stream; chat and complete do not use it.',
+    description: 'Prepended to the prompts of predict and stream; chat and complete do not use it.',
   }),
   messagesToPrompt: live({
     type: '(messages: readonly ChatMessage[]) => string',
@@ -25,17 +25,17 @@ export const llmFields = {
   completionToPrompt: live({
     type: '(text: string) => string',
     holds: 'function',
-    description: 'Wraps a text for a completion model.',
+    description: 'Wraps a prompt for a completion model.',
   }),
   outputParser: live({
     type: 'OutputParser',
     imports: { OutputParser: './contracts/output-parser.ts' },
     holds: ['parse', 'format'],
     schema: { type: 'object' },
-    description: 'Adds instructions to prompts and reads answers, in predict.',
+    description: 'Adds instructions to prompts and parses answers, in predict.',
   }),
   pydanticProgramMode: oneOf(programModes, {
-    description: 'How structured answers are asked for.',
+    description: 'How structured answers are requested.',
     default: 'default',
   }),
   queryWrapperPrompt: live({

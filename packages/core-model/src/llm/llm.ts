@@ -21,7 +21,7 @@ import { ComponentInputError } from '../query-component/component-errors.ts'
 import { asMessages, inputTextOrStream } from '../query-component/input-text.ts'
 import { QueryComponent } from '../query-component/query-component.ts'
 
-/** A stream was asked for although a parser needs the whole answer. */
+/** A stream was requested although a parser needs the whole answer. */
 export class StreamingParserError extends ToolkitError {
   constructor() {
     super(
@@ -35,8 +35,8 @@ export class StreamingParserError extends ToolkitError {
 export interface LLM extends LLMFields {}
 
 /**
- * The base of language models. A subclass gives `metadata` and makes the requests; events, prompts and conversions are here.
- * `chat` and `complete` hand over what they are given: no system prompt, no parser. `predict` and `stream` use all of them.
+ * The base of language models. A subclass has `metadata` and makes the requests; this class emits events, fills prompts and converts
+ * answers. `chat` and `complete` pass their input on unchanged; `predict` and `stream` apply the system prompt and the parser.
  */
 export abstract class LLM extends Model implements BaseLLM {
   constructor(options?: LLMOptions) {
@@ -49,16 +49,16 @@ export abstract class LLM extends Model implements BaseLLM {
 
   abstract readonly metadata: LLMMetadata
 
-  /** One chat request. `options` holds the signal and the model's own options. */
+  /** Makes one chat request. `options` contains the signal and the options of the call. */
   protected abstract chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>
-  /** One completion request. */
+  /** Makes one completion request. */
   protected abstract completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>
-  /** One streamed chat request. */
+  /** Makes one streamed chat request. */
   protected abstract streamChatRequest(
     messages: readonly ChatMessage[],
     options: CallOptions,
   ): AsyncIterable<ChatResponse>
-  /** One streamed completion request. */
+  /** Makes one streamed completion request. */
   protected abstract streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>
 
   async chat(messages: readonly ChatMessage[], options: CallOptions = {}): Promise<ChatResponse> {
@@ -110,8 +110,8 @@ export abstract class LLM extends Model implements BaseLLM {
   }
 
   /**
-   * Fills a prompt and gives the answer as text. System prompt, parser and prompt functions of this model apply.
-   * A parsed answer that is no text comes back as compact JSON.
+   * Fills a prompt and returns the answer as a string. Applies the system prompt, the parser and the prompt functions of this model.
+   * A parsed answer that is not a string is returned as compact JSON.
    * @throws {MissingVariableError} before anything is sent.
    */
   async predict(
@@ -129,7 +129,7 @@ export abstract class LLM extends Model implements BaseLLM {
   }
 
   /**
-   * As `predict`, piece by piece.
+   * As `predict`, but yields the answer piece by piece.
    * @throws {StreamingParserError} before anything is sent, when this model or the prompt has a parser.
    */
   async *stream(
@@ -146,7 +146,7 @@ export abstract class LLM extends Model implements BaseLLM {
     for await (const { delta } of pieces) yield delta ?? ''
   }
 
-  /** This model as a step of a query pipeline: input `messages` for chat models, else `prompt`; output `output`. */
+  /** Returns this model as a component of a query pipeline: input `messages` for chat models, else `prompt`; output `output`. */
   override asQueryComponent({
     partial,
     streaming = false,
@@ -179,7 +179,7 @@ export abstract class LLM extends Model implements BaseLLM {
     })
   }
 
-  /** The prompt for this model with all that surrounds it; tells the `templating` event. */
+  /** Returns the filled prompt with system prompt, parser instructions and wrapper; emits the `templating` event. */
   private async filled(
     prompt: PromptLike,
     vars: Readonly<Record<string, unknown>>,
@@ -225,7 +225,7 @@ export abstract class LLM extends Model implements BaseLLM {
     return { ...input, additional_kwargs: own, serialized: { model: this.metadata.modelName, ...this.toDict() } }
   }
 
-  /** A stream inside an event that ends when the stream is used up, fails, or is left early. */
+  /** Yields a stream inside an event, which ends when the stream ends, fails, or is left early. */
   private async *streamed<R>(
     input: Record<string, unknown>,
     options: CompleteOptions,
@@ -266,11 +266,13 @@ const same = (text: string): string => text
 
 async function textOf(input: unknown, key: string): Promise<string> {
   if (Array.isArray(input))
-    throw new ComponentInputError(`Input ${key}: expected a text or a list of chat messages, got another list.`, [key])
+    throw new ComponentInputError(`Input ${key}: expected a string or an array of chat messages, got another array.`, [
+      key,
+    ])
   return inputTextOrStream(input, key)
 }
 
-/** The base of models that only complete texts: they get chat for free, one request and one event per chat. */
+/** The base of models that only complete prompts. A chat is one completion request and one event. */
 export abstract class CustomLLM extends LLM {
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
     const prompt = (this.messagesToPrompt ?? messagesToPrompt)(messages)

@@ -11,7 +11,7 @@ export interface ChatMessage extends ChatMessageFields {}
  * String(new ChatMessage({ role: 'system', content: 'Be brief.' })) // => 'system: Be brief.'
  */
 export class ChatMessage extends Model {
-  /** @throws {ModelValidationError} for an unknown role or extra data that is no object. */
+  /** @throws {ModelValidationError} for an unknown role, or extra data that is not an object. */
   constructor(options?: ChatMessageOptions) {
     super(options)
   }

@@ -1,4 +1,4 @@
-/** Who speaks in a chat. */
+/** The roles of authors in a chat. */
 export const messageRoles = ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'] as const
-/** Who speaks in a chat. */
+/** The role of an author in a chat. */
 export type MessageRole = (typeof messageRoles)[number]

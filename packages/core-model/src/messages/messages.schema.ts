@@ -3,8 +3,8 @@ import { anything, freeForm, nested, nullable, oneOf, record } from '../define.t
 import { messageRoles } from './message-role.ts'
 
 export const ChatMessage = record('ChatMessage', 'One message of a chat.', {
-  role: oneOf(messageRoles, { description: 'Who speaks.', default: 'user' }),
-  content: anything({ description: 'Text, a list of content parts, or null.', default: '' }),
+  role: oneOf(messageRoles, { description: 'The role of the author.', default: 'user' }),
+  content: anything({ description: 'A string, a list of content parts, or null.', default: '' }),
   additionalKwargs: freeForm({ description: 'Data of the provider, such as tool calls.', default: {} }),
 })
 
@@ -27,11 +27,11 @@ export const CompletionResponse = record('CompletionResponse', 'The answer of a 
   delta: nullable(Text(), { description: 'In a stream, the new piece.' }),
 })
 
-export const LLMMetadata = record('LLMMetadata', 'What is known about a language model.', {
-  contextWindow: Integer({ description: 'Tokens that prompt and answer may hold together.', default: 3900 }),
-  numOutput: Integer({ description: 'Tokens that an answer may hold.', default: 256 }),
-  isChatModel: Bool({ description: 'Takes chat messages.', default: false }),
-  isFunctionCallingModel: Bool({ description: 'Calls tools natively.', default: false }),
+export const LLMMetadata = record('LLMMetadata', 'The properties of a language model.', {
+  contextWindow: Integer({ description: 'Tokens that prompt and answer may have together.', default: 3900 }),
+  numOutput: Integer({ description: 'Tokens that an answer may have.', default: 256 }),
+  isChatModel: Bool({ description: 'Whether the model accepts chat messages.', default: false }),
+  isFunctionCallingModel: Bool({ description: 'Whether the model calls tools natively.', default: false }),
   modelName: Text({ description: 'Name of the model.', default: 'unknown' }),
   systemRole: oneOf(messageRoles, { description: 'The role of system messages.', default: 'system' }),
 })

@@ -1,7 +1,7 @@
 import { compactJson } from '../model/json-text.ts'
 import { ChatMessage, messageText } from './chat-message.ts'
 
-/** One block per message, `role: content`, with extra data as compact JSON on the next line. */
+/** Returns one block per message, `role: content`, with extra data as compact JSON on the next line. */
 export function messagesToHistoryStr(messages: readonly ChatMessage[]): string {
   return messages
     .map((message) => {
@@ -11,12 +11,12 @@ export function messagesToHistoryStr(messages: readonly ChatMessage[]): string {
     .join('\n')
 }
 
-/** The messages as a prompt for a completion model: their history, then a line that asks the assistant to speak. */
+/** Returns a prompt for a completion model: the messages, then a line that starts the answer of the assistant. */
 export function messagesToPrompt(messages: readonly ChatMessage[]): string {
   return `${messagesToHistoryStr(messages)}${messages.length > 0 ? '\n' : ''}assistant: `
 }
 
-/** A prompt as one user message. */
+/** Returns a prompt as one user message. */
 export function promptToMessages(prompt: string): ChatMessage[] {
   return [new ChatMessage({ content: prompt })]
 }

@@ -14,7 +14,7 @@ import { ChatMessage, messageText } from './chat-message.ts'
 
 export interface ChatResponse extends ChatResponseFields {}
 
-/** The answer of a chat model. In a stream `message` holds everything so far and `delta` the new piece. */
+/** The answer of a chat model. In a stream, `message` contains everything so far and `delta` the new piece. */
 export class ChatResponse extends Model {
   constructor(options: ChatResponseOptions) {
     super(options)
@@ -28,7 +28,7 @@ export class ChatResponse extends Model {
     return { message: [ChatMessage] }
   }
 
-  /** The text of the message. */
+  /** Returns the text of the message. */
   override toString(): string {
     return messageText(this.message)
   }
@@ -36,7 +36,7 @@ export class ChatResponse extends Model {
 
 export interface CompletionResponse extends CompletionResponseFields {}
 
-/** The answer of a completion model. In a stream `text` holds everything so far and `delta` the new piece. */
+/** The answer of a completion model. In a stream, `text` contains everything so far and `delta` the new piece. */
 export class CompletionResponse extends Model {
   constructor(options: CompletionResponseOptions) {
     super(options)
@@ -46,7 +46,7 @@ export class CompletionResponse extends Model {
     return completionResponseSpec
   }
 
-  /** The text. */
+  /** Returns the text. */
   override toString(): string {
     return this.text
   }
@@ -54,7 +54,7 @@ export class CompletionResponse extends Model {
 
 export interface LLMMetadata extends LLMMetadataFields {}
 
-/** What is known about a language model. Token counts are in the model's own tokens. */
+/** The properties of a language model. Token counts are in the model's own tokens. */
 export class LLMMetadata extends Model {
   constructor(options?: LLMMetadataOptions) {
     super(options)
@@ -66,7 +66,7 @@ export class LLMMetadata extends Model {
 }
 
 /**
- * A completion as the answer of a chat: an assistant message that carries the completion's extra data.
+ * Converts a completion to the answer of a chat: an assistant message with the completion's extra data.
  * The delta is kept in streams only.
  */
 export function completionToChatResponse(response: CompletionResponse, { stream = false } = {}): ChatResponse {
@@ -78,7 +78,7 @@ export function completionToChatResponse(response: CompletionResponse, { stream 
   return new ChatResponse({ message, raw: response.raw, delta: stream ? response.delta : null })
 }
 
-/** A chat answer as a completion: the message's text and extra data. The delta is kept in streams only. */
+/** Converts a chat answer to a completion: the message's text and extra data. The delta is kept in streams only. */
 export function chatToCompletionResponse(response: ChatResponse, { stream = false } = {}): CompletionResponse {
   const { message, raw, delta } = response
   return new CompletionResponse({

@@ -8,7 +8,7 @@ import { isPlainObject } from '../model/plain.ts'
 import { ChatMessage } from './chat-message.ts'
 
 /**
- * Keeps lists of messages by key. Lists go in and come out as copies, the messages are shared.
+ * Stores lists of messages by key in memory. Arrays are copied in both directions, messages are shared.
  * @example
  * const store = new SimpleChatStore()
  * store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
@@ -17,7 +17,7 @@ import { ChatMessage } from './chat-message.ts'
 export class SimpleChatStore implements ChatStore {
   private readonly store = new Map<string, ChatMessage[]>()
 
-  /** The identifier on the wire. */
+  /** Returns the identifier on the wire. */
   static className(): string {
     return 'SimpleChatStore'
   }
@@ -42,7 +42,7 @@ export class SimpleChatStore implements ChatStore {
     return made
   }
 
-  /** All messages by key. */
+  /** Returns all messages by key. */
   toDict(): { store: Record<string, unknown[]>; class_name: string } {
     const lists = [...this.store].map(([key, messages]) => [key, messages.map((message) => message.toDict())] as const)
     return { store: Object.fromEntries(lists), class_name: SimpleChatStore.className() }
@@ -53,7 +53,7 @@ export class SimpleChatStore implements ChatStore {
     this.store.set(key, messages.slice())
   }
 
-  /** The messages of a key; none when it is unknown. */
+  /** Returns the messages of a key; an empty array when the key is unknown. */
   getMessages(key: string): ChatMessage[] {
     return this.store.get(key)?.slice() ?? []
   }
@@ -66,26 +66,26 @@ export class SimpleChatStore implements ChatStore {
     else messages.splice(index, 0, message)
   }
 
-  /** Removes a key; gives its messages, or null when it is unknown. */
+  /** Removes a key. Returns its messages, or null when the key is unknown. */
   deleteMessages(key: string): ChatMessage[] | null {
     const messages = this.store.get(key) ?? null
     this.store.delete(key)
     return messages
   }
 
-  /** Removes one message; gives it, or null when there is none at `index`. */
+  /** Removes one message. Returns it, or null when there is no message at `index`. */
   deleteMessage(key: string, index: number): ChatMessage | null {
     const messages = this.store.get(key) ?? []
     if (!Number.isInteger(index) || index < 0) return null
     return messages.splice(index, 1)[0] ?? null
   }
 
-  /** Removes the last message; gives it, or null when there is none. */
+  /** Removes the last message. Returns it, or null when there is no message. */
   deleteLastMessage(key: string): ChatMessage | null {
     return this.store.get(key)?.pop() ?? null
   }
 
-  /** The keys in the order of their first message. */
+  /** Returns the keys in the order of their first message. */
   getKeys(): string[] {
     return [...this.store.keys()]
   }

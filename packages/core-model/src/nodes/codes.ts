@@ -1,4 +1,4 @@
-/** What a related node is to a node; the codes are the keys of `relationships`, also on the wire. */
+/** The relations between nodes; the codes are the keys of `relationships`, also on the wire. */
 export const NodeRelationship = { source: '1', previous: '2', next: '3', parent: '4', child: '5' } as const
 /** A code of {@link NodeRelationship}. */
 export type NodeRelationship = (typeof NodeRelationship)[keyof typeof NodeRelationship]
@@ -8,7 +8,7 @@ export const ObjectType = { text: '1', image: '2', index: '3', document: '4' } a
 /** A code of {@link ObjectType}. */
 export type ObjectType = (typeof ObjectType)[keyof typeof ObjectType]
 
-/** Which metadata a node's content shows. */
+/** The ways to show metadata in a node's content. */
 export const metadataModes = ['all', 'embed', 'llm', 'none'] as const
 /** Which metadata a node's content shows: all, what embeddings see, what models see, or none. */
 export type MetadataMode = (typeof metadataModes)[number]

@@ -2,13 +2,13 @@ import { type DocumentOptions, documentSpec } from '../generated/models.ts'
 import { ObjectType } from './codes.ts'
 import { TextNode } from './text-node.ts'
 
-/** A document as the embedchain library takes it. */
+/** A document in the form of the embedchain library. */
 export interface EmbedchainDocument {
   doc_id: string
   data: { content: string; meta_data: Record<string, unknown> }
 }
 
-/** A whole text from a data source. */
+/** The whole text of a source. */
 export class Document extends TextNode {
   constructor(options?: DocumentOptions) {
     super(options)
@@ -22,12 +22,12 @@ export class Document extends TextNode {
     return ObjectType.document
   }
 
-  /** This document in embedchain's form. */
+  /** Returns this document in the form of embedchain. */
   toEmbedchainFormat(): EmbedchainDocument {
     return { doc_id: this.id, data: { content: this.text, meta_data: { ...this.metadata } } }
   }
 
-  /** A document from embedchain's form. */
+  /** Returns a document from the form of embedchain. */
   static fromEmbedchainFormat({ doc_id, data }: EmbedchainDocument): Document {
     return new Document({ id: doc_id, text: data.content, metadata: data.meta_data })
   }

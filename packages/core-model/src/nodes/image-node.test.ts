@@ -30,7 +30,7 @@ describe.each([ImageNode, ImageDocument])('resolveImage of %o', (imageClass) => 
     })
     await expect(new imageClass({ id: 'a', imageUrl: 'u' }).resolveImage()).rejects.toMatchObject({
       code: 'image_not_set',
-      message: 'Node "a" holds the address of an image; pass fetchImage to load it.',
+      message: 'Node "a" contains the address of an image; pass fetchImage to load it.',
     })
     await expect(new imageClass({ image: '%' }).resolveImage()).rejects.toMatchObject({
       code: 'image_not_set',

@@ -15,7 +15,7 @@ import { quotedText } from './value-text.ts'
 /** The image of a node: its bytes, or the path of its file. */
 export type ResolvedImage = { bytes: Uint8Array; path?: undefined } | { path: string; bytes?: undefined }
 
-/** How `resolveImage` gets the bytes behind an address; without it no request is made. */
+/** The options of `resolveImage`. No request is made without `fetchImage`. */
 export interface ResolveImageOptions {
   fetchImage?: (url: string) => Promise<Uint8Array>
 }
@@ -27,13 +27,13 @@ async function resolve(node: ImageFields, { fetchImage }: ResolveImageOptions): 
     try {
       return { bytes: Uint8Array.from(atob(node.image), (character) => character.charCodeAt(0)) }
     } catch (cause) {
-      throw Object.assign(new ImageNotSetError(node.id, 'holds an image that is no base64 text'), { cause })
+      throw Object.assign(new ImageNotSetError(node.id, 'contains an image that is not base64 text'), { cause })
     }
   }
   if (node.imagePath !== null) return { path: node.imagePath }
   if (node.imageUrl === null) throw new ImageNotSetError(node.id)
   if (fetchImage === undefined)
-    throw new ImageNotSetError(node.id, 'holds the address of an image; pass fetchImage to load it')
+    throw new ImageNotSetError(node.id, 'contains the address of an image; pass fetchImage to load it')
   return { bytes: await fetchImage(node.imageUrl) }
 }
 
@@ -50,7 +50,7 @@ function imageText({ image, imagePath, imageUrl, imageMimetype }: ImageFields): 
 
 export interface ImageNode extends ImageNodeFields {}
 
-/** A node that holds an image: as base64 text, by path, or by address. */
+/** A node with an image: as base64 text, by path, or by address. */
 export class ImageNode extends TextNode {
   constructor(options?: ImageNodeOptions) {
     super(options)
@@ -68,7 +68,7 @@ export class ImageNode extends TextNode {
     return imageText(this)
   }
 
-  /** The image from base64 text, else the path, else the address. @throws {ImageNotSetError} */
+  /** Returns the image from base64 text, else the path, else the address. @throws {ImageNotSetError} */
   resolveImage(options: ResolveImageOptions = {}): Promise<ResolvedImage> {
     return resolve(this, options)
   }
@@ -76,7 +76,7 @@ export class ImageNode extends TextNode {
 
 export interface ImageDocument extends ImageNodeFields {}
 
-/** A whole text with an image from a data source. */
+/** The whole text of a source, with an image. */
 export class ImageDocument extends Document {
   constructor(options?: ImageDocumentOptions) {
     super(options)
@@ -90,13 +90,13 @@ export class ImageDocument extends Document {
     return imageText(this)
   }
 
-  /** The image from base64 text, else the path, else the address. @throws {ImageNotSetError} */
+  /** Returns the image from base64 text, else the path, else the address. @throws {ImageNotSetError} */
   resolveImage(options: ResolveImageOptions = {}): Promise<ResolvedImage> {
     return resolve(this, options)
   }
 }
 
-/** Tells whether a model is a node with image fields. */
+/** Whether a model is a node with image fields. */
 export function hasImageFields(node: Model): node is ImageNode | ImageDocument {
   return 'imagePath' in node && 'imageMimetype' in node
 }

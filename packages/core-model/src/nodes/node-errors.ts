@@ -1,6 +1,6 @@
 import { ToolkitError } from '../errors.ts'
 
-/** A list of related nodes stands where one belongs, or the other way round. */
+/** A relationship contains a list where a single record is needed, or a single record where a list is needed. */
 export class RelationshipShapeError extends ToolkitError {
   readonly nodeId: string
   readonly relationship: string
@@ -26,28 +26,28 @@ export class NodeNotFoundError extends ToolkitError {
   }
 }
 
-/** A node without a vector was asked for it. */
+/** A node has no embedding. */
 export class EmbeddingNotSetError extends ToolkitError {
   constructor(nodeId: string) {
     super('EmbeddingNotSetError', 'embedding_not_set', `Node "${nodeId}" has no embedding; embed it first.`)
   }
 }
 
-/** A node without a score was asked for it. */
+/** A node has no score. */
 export class ScoreNotSetError extends ToolkitError {
   constructor(nodeId: string) {
     super('ScoreNotSetError', 'score_not_set', `Node "${nodeId}" has no score.`)
   }
 }
 
-/** An image node holds no image. */
+/** An image node has no image, or an image that cannot be read. */
 export class ImageNotSetError extends ToolkitError {
   constructor(nodeId: string, message = 'has neither image, imagePath nor imageUrl') {
     super('ImageNotSetError', 'image_not_set', `Node "${nodeId}" ${message}.`)
   }
 }
 
-/** A stored record names no known kind of node. */
+/** A stored record has no known type of node. */
 export class UnknownNodeTypeError extends ToolkitError {
   readonly type: unknown
 

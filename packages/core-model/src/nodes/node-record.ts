@@ -1,12 +1,12 @@
 /**
  * @module
- * Nodes as stores keep them: the node's dict with the code of its kind.
+ * The form in which stores keep nodes: the node's dict with the code of its type.
  */
 import { isInstance } from '../model/is-model.ts'
 import type { Dict } from '../model/model-class.ts'
 import { TextNode } from './text-node.ts'
 
-/** A node as a store keeps it. */
+/** A node in the form of a store. */
 export interface NodeRecord {
   __data__: Dict
   __type__: string
@@ -17,7 +17,7 @@ export function isNode(value: unknown): value is TextNode {
   return isInstance(value, TextNode)
 }
 
-/** The record of a node. */
+/** Returns the record of a node. */
 export function docToJson(node: TextNode): NodeRecord {
   return { __data__: node.toDict(), __type__: node.getType() }
 }

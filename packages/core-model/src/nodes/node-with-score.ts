@@ -7,12 +7,12 @@ import { ScoreNotSetError } from './node-errors.ts'
 export interface NodeWithScore extends NodeWithScoreFields {}
 
 /**
- * A node with the score that a retriever gave it.
+ * A node with the score that a retriever assigned to it.
  * @example
  * new NodeWithScore({ node: new TextNode({ text: 'a' }), score: 0 }).getScore(true) // => 0
  */
 export class NodeWithScore extends Model {
-  /** @throws {ModelValidationError} when node is no node or score no finite number. */
+  /** @throws {ModelValidationError} when `node` is not a node or `score` is not a finite number. */
   constructor(options: NodeWithScoreOptions) {
     super(options)
   }
@@ -25,7 +25,7 @@ export class NodeWithScore extends Model {
     return { node: nodeClasses() }
   }
 
-  /** The score; 0 when there is none, or, with `raiseError`, an error. @throws {ScoreNotSetError} */
+  /** Returns the score, or 0 when it is missing; throws then with `raiseError`. @throws {ScoreNotSetError} */
   getScore(raiseError = false): number {
     if (this.score === null && raiseError) throw new ScoreNotSetError(this.node.id)
     return this.score ?? 0
@@ -61,12 +61,12 @@ export class NodeWithScore extends Model {
     return this.node.getText()
   }
 
-  /** Content of the node in a mode. */
+  /** Returns the content of the node in a mode. */
   getContent(mode: MetadataMode = 'none'): string {
     return this.node.getContent(mode)
   }
 
-  /** Vector of the node. @throws {EmbeddingNotSetError} when there is none. */
+  /** Returns the vector of the node. @throws {EmbeddingNotSetError} when it is missing. */
   getEmbedding(): number[] {
     return this.node.getEmbedding()
   }

@@ -4,7 +4,7 @@ import { NodeRelationship, ObjectType } from './codes.ts'
 
 const offset = (description: string) => Unsafe<number | null>({ type: ['integer', 'null'], description, default: null })
 
-export const RelatedNodeInfo = component('RelatedNodeInfo', 'What a node knows about a related node.', {
+export const RelatedNodeInfo = component('RelatedNodeInfo', 'A reference to a related node.', {
   nodeId: Text({ description: 'Id of the related node.' }),
   nodeType: nullable(oneOf(Object.values(ObjectType)), {
     description: 'Kind of the related node, a code of ObjectType.',
@@ -18,7 +18,7 @@ const nodeFields = {
   id: Text({
     wire: 'id_',
     aliases: ['nodeId'],
-    description: 'Identifier; a random UUID when it is not given.',
+    description: 'Identifier; a random UUID by default.',
     default: null,
   }),
   embedding: nullable(List(Num()), { description: 'The vector of this node.' }),
@@ -44,17 +44,17 @@ const nodeFields = {
   startCharIdx: offset('Where the text starts in the text of its source, in UTF-16 code units.'),
   endCharIdx: offset('Where the text ends in the text of its source, in UTF-16 code units.'),
   textTemplate: Text({
-    description: 'How metadata and text are put together; variables metadata_str and content.',
+    description: 'Template that joins metadata and text; variables metadata_str and content.',
     default: '{metadata_str}\n\n{content}',
   }),
   metadataTemplate: Text({
-    description: 'How one metadata entry is written; variables key and value.',
+    description: 'Template of one metadata entry; variables key and value.',
     default: '{key}: {value}',
   }),
   metadataSeparator: Text({
     wire: 'metadata_seperator',
     aliases: ['metadata_separator'],
-    description: 'What stands between metadata entries.',
+    description: 'Separator between metadata entries.',
     default: '\n',
   }),
 }
@@ -65,35 +65,35 @@ const imageFields = {
   imageUrl: nullable(Text(), { description: 'Address of the image.' }),
   imageMimetype: nullable(Text(), { description: 'Media type of the image.' }),
   textEmbedding: nullable(List(Num()), {
-    description: 'The vector of the text, when embedding holds that of the image.',
+    description: 'The vector of the text, when embedding contains that of the image.',
   }),
 }
 
 const documentFields = { ...nodeFields, id: { ...nodeFields.id, aliases: ['nodeId', 'doc_id'] } }
 
 export const TextNode = component('TextNode', 'A piece of text with metadata and relations.', nodeFields)
-export const ImageNode = component('ImageNode', 'A node that holds an image.', { ...nodeFields, ...imageFields })
+export const ImageNode = component('ImageNode', 'A node with an image.', { ...nodeFields, ...imageFields })
 export const IndexNode = component('IndexNode', 'A node that stands for another object, such as a table.', {
   ...nodeFields,
   indexId: Text({ description: 'Id of the object that this node stands for.' }),
   obj: anything({ description: 'The object itself.', default: null }),
 })
-export const Document = component('Document', 'A whole text from a data source.', documentFields)
-export const ImageDocument = component('ImageDocument', 'A whole text with an image from a data source.', {
+export const Document = component('Document', 'The whole text of a source.', documentFields)
+export const ImageDocument = component('ImageDocument', 'The whole text of a source, with an image.', {
   ...documentFields,
   ...imageFields,
 })
 
-export const NodeWithScore = component('NodeWithScore', 'A node with the score that a retriever gave it.', {
+export const NodeWithScore = component('NodeWithScore', 'A node with the score that a retriever assigned to it.', {
   node: nested({ type: 'TextNode', imports: { TextNode: './nodes/text-node.ts' }, description: 'The node.' }),
   score: nullable(Num(), {
     description: "How well the node fits; the scale is the retriever's. Null is no score, 0 is one.",
   }),
 })
 
-export const QueryBundle = record('QueryBundle', 'A query with what it is embedded by.', {
+export const QueryBundle = record('QueryBundle', 'A query, with the strings or the vector that it is searched by.', {
   queryStr: Text({ description: 'The query.' }),
   imagePath: nullable(Text(), { description: 'Path of an image that belongs to the query.' }),
-  customEmbeddingStrs: nullable(List(Text()), { description: 'Texts to embed instead of the query.' }),
+  customEmbeddingStrs: nullable(List(Text()), { description: 'Strings to embed instead of the query.' }),
   embedding: nullable(List(Num()), { description: 'The vector of the query, when it is known.' }),
 })

@@ -3,7 +3,7 @@ import { Model } from '../model/model.ts'
 
 export interface QueryBundle extends QueryBundleFields {}
 
-/** A query with what it is embedded by. */
+/** A query, with the strings or the vector that it is searched by. */
 export class QueryBundle extends Model {
   constructor(options: QueryBundleOptions) {
     super(options)
@@ -13,7 +13,7 @@ export class QueryBundle extends Model {
     return queryBundleSpec
   }
 
-  /** The texts to embed: the custom ones when given, else the query, else none. */
+  /** The strings to embed: the custom ones, else the query, else an empty array. */
   get embeddingStrs(): string[] {
     return this.customEmbeddingStrs ?? (this.queryStr === '' ? [] : [this.queryStr])
   }

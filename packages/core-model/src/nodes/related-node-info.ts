@@ -3,7 +3,7 @@ import { Model } from '../model/model.ts'
 
 export interface RelatedNodeInfo extends RelatedNodeInfoFields {}
 
-/** What a node knows about a related node. */
+/** A reference to a related node. */
 export class RelatedNodeInfo extends Model {
   constructor(options: RelatedNodeInfoOptions) {
     super(options)

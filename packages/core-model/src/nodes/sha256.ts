@@ -1,6 +1,6 @@
 /**
  * @module
- * SHA-256 without waiting: the platform's own is asynchronous, but a node's hash is a property.
+ * A synchronous SHA-256: the platform's own is asynchronous, but a node's hash is a property.
  * @see https://doi.org/10.6028/NIST.FIPS.180-4
  */
 
@@ -21,7 +21,7 @@ function roundConstants(): Uint32Array {
   return found
 }
 
-/** The SHA-256 of a text's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
+/** Returns the SHA-256 of a string's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
 export function sha256(text: string): string {
   constants ??= roundConstants()
   const bytes = new TextEncoder().encode(text)

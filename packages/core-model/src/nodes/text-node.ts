@@ -19,7 +19,7 @@ export interface TextNode extends TextNodeFields {}
  * node.getContent('all') // => 'page: 3\n\nParis is in France.'
  */
 export class TextNode extends Model {
-  /** @throws {ModelValidationError} when a field has the wrong type or a relationship an unknown code. */
+  /** @throws {ModelValidationError} when a field has the wrong type or a relationship has an unknown code. */
   constructor(options?: TextNodeOptions) {
     super(options)
   }
@@ -36,7 +36,7 @@ export class TextNode extends Model {
     return field === 'id' ? newId() : null
   }
 
-  /** The code of this kind of node. */
+  /** Returns the code of this type of node. */
   getType(): ObjectType {
     return ObjectType.text
   }
@@ -46,7 +46,7 @@ export class TextNode extends Model {
     return sha256(this.text + valueText(this.metadata) + this.hashedExtras())
   }
 
-  /** What a subclass adds to the hash. */
+  /** Returns what a subclass adds to the hash. */
   protected hashedExtras(): string {
     return ''
   }
@@ -84,23 +84,23 @@ export class TextNode extends Model {
     return this.sourceNode?.nodeId ?? null
   }
 
-  /** The vector. @throws {EmbeddingNotSetError} when there is none. */
+  /** Returns the vector. @throws {EmbeddingNotSetError} when it is missing. */
   getEmbedding(): number[] {
     if (this.embedding === null) throw new EmbeddingNotSetError(this.id)
     return this.embedding
   }
 
-  /** Where the text stands in the text of its source, in UTF-16 code units. */
+  /** Returns the range of the text in the text of its source, in UTF-16 code units. */
   getNodeInfo(): { start: number | null; end: number | null } {
     return { start: this.startCharIdx, end: this.endCharIdx }
   }
 
-  /** The text alone. */
+  /** Returns the text without metadata. */
   getText(): string {
     return this.text
   }
 
-  /** The metadata entries that a mode shows, as text. @throws {MissingVariableError} when the template names anything but key and value. */
+  /** Returns the metadata entries that a mode shows, as a string. @throws {MissingVariableError} when the template has a variable other than `key` and `value`. */
   getMetadataStr(mode: MetadataMode = 'all'): string {
     if (mode === 'none') return ''
     const excluded =
@@ -112,8 +112,8 @@ export class TextNode extends Model {
   }
 
   /**
-   * The text with the metadata that a mode shows. Without metadata to show it is the text as it is; else the whole is trimmed.
-   * @throws {MissingVariableError} when a template that is used names another variable, or cannot be read.
+   * Returns the text with the metadata that a mode shows. Without metadata to show it is the text unchanged; else the whole is trimmed.
+   * @throws {MissingVariableError} when a template has an unknown variable, or is not valid.
    */
   getContent(mode: MetadataMode = 'none'): string {
     const metadata = strip(this.getMetadataStr(mode))
@@ -121,23 +121,23 @@ export class TextNode extends Model {
     return strip(fill(partsOf(this.textTemplate), { content: this.text, metadata_str: metadata }))
   }
 
-  /** Sets the text; the hash follows. @throws {ModelValidationError} when it is no text. */
+  /** Sets the text, which changes the hash. @throws {ModelValidationError} when it is not a string. */
   setContent(text: string): void {
     this.text = new TextNode({ id: this.id, text }).text
   }
 
-  /** The record by which other nodes refer to this one. */
+  /** Returns the record by which other nodes refer to this one. */
   asRelatedNodeInfo(): RelatedNodeInfo {
     return new RelatedNodeInfo({ nodeId: this.id, nodeType: this.getType(), metadata: this.metadata, hash: this.hash })
   }
 
-  /** The text, for people to read. */
+  /** Returns a short form for people to read. */
   override toString(): string {
     return this.text
   }
 }
 
-/** The single node that stands in a relation to a node, or null. */
+/** Returns the single node that has a relation to a node, or null. */
 function oneRelated(node: TextNode, code: NodeRelationship): RelatedNodeInfo | null {
   const related = node.relationships[code] ?? null
   if (Array.isArray(related)) throw new RelationshipShapeError(node.id, code, 'one record')
@@ -147,7 +147,7 @@ function oneRelated(node: TextNode, code: NodeRelationship): RelatedNodeInfo | n
 const fill = (template: TemplateParts, values: Record<string, string>): string =>
   fillTemplate(template, (name) => (Object.hasOwn(values, name) ? values[name] : undefined))
 
-/** A node's template, read; one that cannot be read counts as one with an unknown variable. */
+/** Parses a node's template; one that is not valid counts as one with an unknown variable. */
 function partsOf(template: string): TemplateParts {
   try {
     return parseTemplate(template)

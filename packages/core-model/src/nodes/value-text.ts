@@ -1,16 +1,16 @@
 /**
  * @module
- * The text of metadata values in contents and hashes. It is the form that the Python library prints,
- * so that texts, embeddings and hashes made by either side agree.
+ * The text of metadata values in contents and hashes: the form that Python prints, so that texts, embeddings and hashes of both
+ * libraries agree.
  */
 import { lazy } from '../lazy.ts'
 
-/** Text of a value at top level: strings as they are. */
+/** Returns the text of a value at top level: strings unchanged. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : quotedText(value)
 }
 
-/** Text of a value inside a list or object: strings quoted. */
+/** Returns the text of a value inside an array or object: strings quoted. */
 export function quotedText(value: unknown): string {
   if (value === null || value === undefined) return 'None'
   if (value === true) return 'True'

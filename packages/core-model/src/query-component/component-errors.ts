@@ -1,8 +1,8 @@
 import { ToolkitError } from '../errors.ts'
 
-/** The inputs of a query component do not fit. */
+/** A query component received inputs that are missing, unknown or of the wrong type. */
 export class ComponentInputError extends ToolkitError {
-  /** Inputs that are missing, unknown, or of the wrong kind. */
+  /** The names of these inputs. */
   readonly keys: readonly string[]
 
   constructor(message: string, keys: readonly string[] = []) {
@@ -11,7 +11,7 @@ export class ComponentInputError extends ToolkitError {
   }
 }
 
-/** A query component gave other outputs than it declares. */
+/** A query component returned outputs that differ from those it declares. */
 export class ComponentOutputError extends ToolkitError {
   constructor(message: string) {
     super('ComponentOutputError', 'component_output', message)

@@ -4,13 +4,13 @@ import { isModel } from '../model/is-model.ts'
 import type { NodeWithScore } from '../nodes/node-with-score.ts'
 import { ComponentInputError } from './component-errors.ts'
 
-/** The answer of a query engine or agent: a text with the nodes that it rests on. */
+/** The answer of a query engine or agent, with the nodes that it is based on. */
 export interface ResponseLike {
   readonly response: string | null
   readonly sourceNodes: readonly NodeWithScore[]
 }
 
-/** What the values with a text of their own look like; told by shape, so that no class has to be loaded for it. */
+/** The values that have a text. They are recognized by shape, so that no class has to be loaded. */
 interface Shapes {
   /** Chat responses. */
   message?: { content: unknown }
@@ -26,9 +26,9 @@ interface Shapes {
 }
 
 /**
- * The text of an input value: texts, numbers, messages of models, query bundles, answers, nodes, and lists of those.
+ * Returns the text of an input value: a string, number, response of a model, query bundle, answer, node, or an array of these.
  * @param key Name of the input, for the error.
- * @throws {ComponentInputError} for anything else, null too.
+ * @throws {ComponentInputError} for anything else, including null.
  */
 export function inputText(value: unknown, key = 'input'): string {
   if (typeof value === 'string') return value
@@ -42,10 +42,10 @@ export function inputText(value: unknown, key = 'input'): string {
     if (typeof text === 'string') return text
   }
   if (sourceNodes !== undefined && response !== undefined) return response ?? ''
-  throw new ComponentInputError(`Input ${key}: expected a text or something with one, got ${kindOf(value)}.`, [key])
+  throw new ComponentInputError(`Input ${key}: expected a string or a value with a text, got ${kindOf(value)}.`, [key])
 }
 
-/** As `inputText`, for values that may also be streams of texts or answers: their pieces put together. */
+/** As `inputText`; also joins the pieces of a stream of strings or responses. */
 export async function inputTextOrStream(value: unknown, key?: string): Promise<string> {
   const stream = Object(value)
   if (!(Symbol.asyncIterator in stream || ('next' in stream && Symbol.iterator in stream))) return inputText(value, key)
@@ -55,7 +55,7 @@ export async function inputTextOrStream(value: unknown, key?: string): Promise<s
   return text
 }
 
-/** Chat messages, when the value is a list of nothing else (and not empty). */
+/** Returns the value when it is a non-empty array of chat messages, else null. */
 export function asMessages(value: unknown): ChatMessage[] | null {
   return Array.isArray(value) && value.length > 0 && value.every((item) => isModel(item) && 'role' in item)
     ? (value as ChatMessage[])

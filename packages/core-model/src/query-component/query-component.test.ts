@@ -121,7 +121,7 @@ describe('inputText', () => {
   it('names the place in a list', () => {
     expect(thrownBy(() => inputText(['a', null], 'query'))).toMatchObject({
       keys: ['query[1]'],
-      message: 'Input query[1]: expected a text or something with one, got null.',
+      message: 'Input query[1]: expected a string or a value with a text, got null.',
     })
   })
 })

@@ -19,17 +19,17 @@ export interface RunComponentOptions {
   signal?: AbortSignal | undefined
 }
 
-/** What a query component is made of. */
+/** The options of {@link QueryComponent}. */
 export interface QueryComponentDefinition {
-  /** Name for messages. */
+  /** The name in error messages. */
   name: string
-  /** The names of inputs, now. */
+  /** Returns the current names of the inputs. */
   inputKeys: () => InputKeys
   outputKeys: readonly string[]
-  /** Checks and converts the inputs; throws `ComponentInputError`. */
+  /** Checks and converts the inputs. Throws a `ComponentInputError` when they do not fit. */
   prepare?: (inputs: Dict) => Dict
   run: (inputs: Dict, options: RunComponentOptions) => Dict | Promise<Dict>
-  /** Inputs that are already given. */
+  /** Inputs that are set in advance. */
   partial?: Readonly<Dict> | undefined
   setCallbackManager?: (manager: CallbackManager) => void
 }
@@ -54,30 +54,30 @@ export class QueryComponent {
     return this.#definition.outputKeys
   }
 
-  /** Required inputs that are not given yet. */
+  /** Required inputs that are not set in advance. */
   get freeReqInputKeys(): readonly string[] {
     return this.inputKeys.required.filter((key) => !Object.hasOwn(this.#partial, key))
   }
 
-  /** Inputs that are already given. */
+  /** Inputs that are set in advance. */
   get partialInputs(): Readonly<Dict> {
     return this.#partial
   }
 
-  /** Gives inputs ahead of the run; they win over those of the run. */
+  /** Sets inputs in advance. They win over those of a run. */
   partial(values: Readonly<Dict>): void {
     this.#partial = { ...this.#partial, ...values }
   }
 
-  /** Sets the callback manager of what runs inside. */
+  /** Sets the callback manager of the components inside. */
   setCallbackManager(manager: CallbackManager): void {
     this.#definition.setCallbackManager?.(manager)
   }
 
   /**
    * Runs the step.
-   * @throws {ComponentInputError} when an input is missing, unknown, or of the wrong kind.
-   * @throws {ComponentOutputError} when the step gives other outputs than it declares.
+   * @throws {ComponentInputError} when an input is missing, unknown or of the wrong type.
+   * @throws {ComponentOutputError} when the outputs differ from those that the step declares.
    */
   async runComponent(inputs: Readonly<Dict> = {}, options: RunComponentOptions = {}): Promise<Dict> {
     const { name, prepare, run } = this.#definition

@@ -70,7 +70,7 @@ describe('reading a template', () => {
   it('draws the line with a caret below the brace', () => {
     expect(syntaxErrorOf('first\n\tsecond {"k": 1}\r\nthird').message).toBe(
       [
-        'Braces around something that is no variable name at offset 14',
+        'The braces do not enclose a variable name at offset 14',
         '   second {"k": 1} ',
         '          ^',
         'Write {{ and }} for literal braces (JSON, code), or use templateFormat "literal".',

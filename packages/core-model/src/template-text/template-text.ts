@@ -1,17 +1,17 @@
 /**
  * @module
  * The template grammar of all packages: `{name}` is a placeholder, `{{` and `}}` are literal braces.
- * A template is read once into parts; filling it is one pass, and values are never scanned again.
+ * A template is parsed once into parts. Filling it is one pass; values are never scanned.
  */
 import { MissingVariableError, ToolkitError } from '../errors.ts'
 import { lazy } from '../lazy.ts'
 
-/** A template that cannot be read: an unbalanced brace, or braces around something that is no variable name. */
+/** A template is not valid: a brace is unbalanced, or braces enclose something that is not a variable name. */
 export class TemplateSyntaxError extends ToolkitError {
   readonly template: string
   /** UTF-16 offset of the brace in the template. */
   readonly offset: number
-  /** How to write what was probably meant. */
+  /** How to fix the template. */
   readonly hint: string
 
   constructor(template: string, offset: number, problem: string, hint: string, where = '') {
@@ -35,8 +35,8 @@ function picture(template: string, offset: number): string {
 }
 
 /**
- * A template as read: literal texts and variable names by turns, starting and ending with a text.
- * `texts` has one element more than `names`.
+ * A parsed template: literal texts and variable names alternate, starting and ending with a text, so `texts` has one element more
+ * than `names`.
  */
 export interface TemplateParts {
   readonly texts: readonly string[]
@@ -53,8 +53,8 @@ const patterns = /* @__PURE__ */ lazy(() => {
 })
 
 /**
- * Reads a template.
- * @param where Put in front of an error's message, such as `messageTemplates[1]: `.
+ * Parses a template.
+ * @param where A prefix of the error message, such as `messageTemplates[1]: `.
  * @throws {TemplateSyntaxError}
  */
 export function parseTemplate(template: string, where?: string): TemplateParts {
@@ -78,8 +78,8 @@ export function parseTemplate(template: string, where?: string): TemplateParts {
 }
 
 /**
- * Reads a template in which exactly `{name}` of a declared name is a placeholder; all else, braces too, is text.
- * Declared names hold no braces.
+ * Parses a template in which only `{name}` of a declared name is a placeholder; everything else, including braces, is text.
+ * Declared names contain no braces.
  */
 export function parseLiteralTemplate(template: string, declared: readonly string[]): TemplateParts {
   const texts: string[] = []
@@ -89,11 +89,11 @@ export function parseLiteralTemplate(template: string, declared: readonly string
   let close = -1
   for (let open = template.indexOf('{'); open !== -1; ) {
     const next = template.indexOf('{', open + 1)
-    // Searched for again only when passed, so that many opening braces before a far closing one stay cheap.
+    // Searched again only when it was passed, so that many opening braces before a distant closing one stay cheap.
     if (close < open) close = template.indexOf('}', open)
     if (close === -1) break
-    // A name holds no brace:  {{name}
-    //                         ^ so this one opens none
+    // A name contains no brace:  {{name}
+    //                            ^ so this brace is text
     if ((next === -1 || close < next) && known.has(template.slice(open + 1, close))) {
       texts.push(template.slice(from, open))
       names.push(template.slice(open + 1, close))
@@ -115,7 +115,7 @@ function syntaxError(template: string, offset: number, where?: string): Template
       : close === -1
         ? ['An opening brace that is never closed', doubled('{{ for a literal brace')]
         : [
-            'Braces around something that is no variable name',
+            'The braces do not enclose a variable name',
             patterns().lookUp.test(inside)
               ? 'Conversions, format specs and look-ups are not supported: format the value before passing it.'
               : patterns().spaced.test(inside)
@@ -125,13 +125,13 @@ function syntaxError(template: string, offset: number, where?: string): Template
   return new TemplateSyntaxError(template, offset, problem!, hint!, where)
 }
 
-/** The template with all braces doubled, so that it reads as plain text. */
+/** Returns the text with all braces doubled, so that it parses as plain text. */
 export function escapeTemplate(text: string): string {
   return text.replace(/[{}]/g, '$&$&')
 }
 
 /**
- * Fills a template that was read. `valueOf` gives the text of a name, or undefined when there is none.
+ * Fills a parsed template. `valueOf` returns the text of a name, or undefined when it is missing.
  * @throws {MissingVariableError} with all missing names.
  */
 export function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string {

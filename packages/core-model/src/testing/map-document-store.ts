@@ -3,7 +3,7 @@ import type { TextNode } from '../nodes/text-node.ts'
 import { UnexpectedCallError } from './scripted-llm.ts'
 
 /**
- * A document store for tests: a map of nodes. A missing id is an error unless `raiseError` is false.
+ * A document store for tests that keeps nodes in a map. Throws for a missing id unless `raiseError` is false.
  * @example
  * const store = new MapDocumentStore([new TextNode({ id: 'a', text: 'x' })])
  * const node = await store.getNode('a')

@@ -1,7 +1,7 @@
 import type { CallbackHandler } from '../callbacks/callback-handler.ts'
 import type { EventPayload, EventType } from '../callbacks/event-type.ts'
 
-/** One thing that a handler was told. */
+/** One call of a handler. */
 export type RecordedEvent =
   | { phase: 'start'; type: EventType; payload: EventPayload | null; id: string; parent: string }
   | { phase: 'end'; type: EventType; payload: EventPayload | null; id: string }
@@ -9,7 +9,7 @@ export type RecordedEvent =
   | { phase: 'end_trace'; trace: string; traceMap: Readonly<Record<string, readonly string[]>> }
 
 /**
- * A callback handler for tests: keeps what it is told, in order.
+ * A callback handler for tests that records its calls in order.
  * @example
  * const handler = new RecordingCallbackHandler()
  * await new CallbackManager([handler]).event('query', { query_str: 'q' }, () => null)
@@ -18,7 +18,7 @@ export type RecordedEvent =
 export class RecordingCallbackHandler implements CallbackHandler {
   readonly eventStartsToIgnore: readonly EventType[]
   readonly eventEndsToIgnore: readonly EventType[]
-  /** What was told, in order. */
+  /** The calls so far, in order. */
   readonly events: RecordedEvent[] = []
 
   constructor({
@@ -45,7 +45,7 @@ export class RecordingCallbackHandler implements CallbackHandler {
     this.events.push({ phase: 'end_trace', trace, traceMap })
   }
 
-  /** Phase, type and sorted payload keys of each event. */
+  /** Returns phase, type and sorted payload keys of each event. */
   summary(): [phase: 'start' | 'end', type: EventType, keys: string[]][] {
     return this.events.flatMap((event) =>
       event.phase === 'start' || event.phase === 'end'

@@ -6,7 +6,7 @@ import { ChatMessage } from '../messages/chat-message.ts'
 import { ChatResponse, CompletionResponse, LLMMetadata } from '../messages/responses.ts'
 import type { Dict } from '../model/model-class.ts'
 
-/** Thrown when a scripted stand-in is asked for something that its script does not hold. */
+/** A stand-in received a call that its script does not contain. */
 export class UnexpectedCallError extends ToolkitError {
   constructor(message: string) {
     super('UnexpectedCallError', 'unexpected_call', message)
@@ -14,7 +14,7 @@ export class UnexpectedCallError extends ToolkitError {
 }
 
 /**
- * One scripted answer: a text, null, a whole message, an error to throw, or the pieces of a stream
+ * One scripted answer: a string, null, a whole message, an error to throw, or the pieces of a stream
  * (null is a piece without delta; an error ends the stream by failing).
  */
 export type ScriptedAnswer = string | null | ChatMessage | Error | readonly (string | null | Error)[]
@@ -24,25 +24,25 @@ export interface RecordedCall {
   kind: 'chat' | 'stream_chat' | 'complete' | 'stream_complete'
   /** Wire form of the messages, of chats. */
   messages?: Dict[]
-  /** The text, of completions. */
+  /** The prompt, of completions. */
   prompt?: string
-  /** Whether the text already went through the model's prompt function, of completions. */
+  /** Whether the prompt already went through the model's prompt function, of completions. */
   formatted?: boolean
   /** The model's own options. */
   options: Dict
 }
 
-/** How a scripted model is made. */
+/** The options of {@link ScriptedLLM}. */
 export interface ScriptedLLMOptions extends LLMOptions {
   /** The answers, one per request, in order. */
   answers?: readonly ScriptedAnswer[]
-  /** What the model says about itself. @defaultValue a chat model named `scripted` */
+  /** The metadata of the model. @defaultValue a chat model named `scripted` */
   metadata?: LLMMetadata
 }
 
 /**
- * A language model for tests: answers from a script and records its calls.
- * A request beyond the script fails; `assertDone` fails when answers are left over.
+ * A language model for tests that answers from a script and records its calls.
+ * Throws for a request beyond the script; `assertDone` throws when answers are left.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Paris'] })
  * const { message } = await llm.chat([new ChatMessage({ content: 'Capital of France?' })])
@@ -65,15 +65,15 @@ export class ScriptedLLM extends LLM {
     this.metadata = metadata ?? new LLMMetadata({ isChatModel: true, modelName: 'scripted' })
   }
 
-  /** Number of answers that were not asked for. */
+  /** The number of answers that were not used. */
   get answersLeft(): number {
     return this.answers.length
   }
 
-  /** @throws {UnexpectedCallError} when answers are left over. */
+  /** Throws when answers are left. @throws {UnexpectedCallError} */
   assertDone(): void {
     if (this.answers.length > 0)
-      throw new UnexpectedCallError(`ScriptedLLM: ${this.answers.length} answers were not asked for.`)
+      throw new UnexpectedCallError(`ScriptedLLM: ${this.answers.length} answers were not used.`)
   }
 
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
@@ -127,7 +127,7 @@ function messageOf(answer: ScriptedAnswer): ChatMessage {
   return new ChatMessage({ role: 'assistant', content: [...pieces(answer)].at(-1)?.[0] ?? '' })
 }
 
-/** The text so far and the new piece, piece by piece. */
+/** Yields the text so far and the new piece, for each piece. */
 function* pieces(answer: ScriptedAnswer): Generator<[string, string | null]> {
   let text = ''
   const parts = Array.isArray(answer)

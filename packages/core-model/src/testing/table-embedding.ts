@@ -6,16 +6,16 @@ import { UnexpectedCallError } from './scripted-llm.ts'
 /** A vector, or an error to throw. */
 export type TableEntry = readonly number[] | Error
 
-/** How a table embedding is made. */
+/** The options of {@link TableEmbedding}. */
 export interface TableEmbeddingOptions extends BaseEmbeddingOptions {
-  /** Text → vector. */
+  /** The vector of each string. */
   texts?: Readonly<Record<string, TableEntry>>
-  /** Query → vector. @defaultValue the vectors of texts */
+  /** The vector of each query. @defaultValue `texts` */
   queries?: Readonly<Record<string, TableEntry>>
 }
 
 /**
- * An embedding model for tests: vectors from a table. A text that the table does not hold is an error.
+ * An embedding model for tests that looks vectors up in a table. Throws for a string that is not in the table.
  * @example
  * const embedding = new TableEmbedding({ texts: { cat: [1, 0] } })
  * await embedding.getTextEmbedding('cat') // => [1, 0]
@@ -25,7 +25,7 @@ export class TableEmbedding extends BaseEmbedding {
     return 'TableEmbedding'
   }
 
-  /** The requests so far: `query`, `text`, or `texts` with what was sent. */
+  /** The requests so far: `query`, `text` or `texts`, and the strings that were sent. */
   readonly requests: (readonly ['query' | 'text', string] | readonly ['texts', readonly string[]])[] = []
   private readonly texts: ReadonlyMap<string, TableEntry>
   private readonly queries: ReadonlyMap<string, TableEntry>
@@ -58,7 +58,7 @@ export class TableEmbedding extends BaseEmbedding {
 function lookUp(table: ReadonlyMap<string, TableEntry>, text: string): number[] {
   const entry = table.get(text)
   if (entry === undefined)
-    throw new UnexpectedCallError(`TableEmbedding: the table holds no vector for ${JSON.stringify(text)}.`)
+    throw new UnexpectedCallError(`TableEmbedding: the table contains no vector for ${JSON.stringify(text)}.`)
   if (entry instanceof Error) throw entry
   return [...entry]
 }
