@@ -1,14 +1,17 @@
 /**
  * Refuses built packages that do not load in the Node that runs this file, as users have it: by `import`, by `require`, and with a
  * first call. Plain JavaScript, because it also runs on Node 20.
+ *
+ * @example node tools/smoke.mjs
+ * @example node smoke.mjs node_modules/@x   (a copy in a project that installed the packages)
  */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const require = createRequire(import.meta.url)
-const packages = join(import.meta.dirname, '..', 'packages')
+const packages = process.argv[2] ?? join(import.meta.dirname, '..', 'packages')
 let passed = 0
 let failed = 0
 
@@ -22,8 +25,13 @@ async function check(what, fn) {
   }
 }
 
-for (const folder of readdirSync(packages)) {
-  const { name, exports } = JSON.parse(readFileSync(join(packages, folder, 'package.json'), 'utf8'))
+const manifests = readdirSync(packages)
+  .flatMap((folder) =>
+    folder === 'integrations' ? readdirSync(join(packages, folder)).map((name) => join(folder, name)) : folder,
+  )
+  .map((folder) => join(packages, folder, 'package.json'))
+for (const path of manifests.filter((path) => existsSync(path))) {
+  const { name, exports } = JSON.parse(readFileSync(path, 'utf8'))
   for (const entry of Object.keys(exports).filter((key) => !key.endsWith('.json'))) {
     const specifier = name + entry.slice(1)
     await check(`import ${specifier}`, async () => {
@@ -32,7 +40,7 @@ for (const folder of readdirSync(packages)) {
       assert.deepEqual(
         Object.keys(require(specifier)).sort(),
         Object.keys(imported).sort(),
-        'require gives other names',
+        'require returns different names',
       )
     })
   }

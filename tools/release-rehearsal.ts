@@ -1,0 +1,206 @@
+/**
+ * Rehearses a release against a registry on this machine: versions and publishes a copy of the packages, installs them with npm into
+ * an empty project, and runs the smoke test there. Then it checks what the next minor of the core does to the versions of the others.
+ * The registry is installed on first use; nothing leaves this machine, and the checkout stays as it is.
+ *
+ * @example npm run release:rehearse
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { packageFolders } from './packages.ts'
+
+const root = join(import.meta.dirname, '..')
+const trial = mkdtempSync(join(tmpdir(), 'x-release-'))
+const copy = join(trial, 'checkout')
+const windows = process.platform === 'win32'
+const manifests = packageFolders().map((folder) => join(relative(root, folder), 'package.json'))
+const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+const versions = () =>
+  Object.fromEntries(manifests.map((path) => [read(join(copy, path)).name, read(join(copy, path)).version]))
+
+/** Runs a program to its end; a failure ends the rehearsal with its output. */
+function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = process.env): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', shell: windows })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? ''}\n${stdout}\n${stderr}`)
+  return stdout
+}
+
+/** What a release needs of the checkout: manifests, builds, sources and changesets, and the tools by links. */
+function copyCheckout(): void {
+  for (const path of [
+    'package.json',
+    'pnpm-workspace.yaml',
+    'pnpm-lock.yaml',
+    'LICENSE',
+    '.changeset',
+    'tools/package.json',
+  ]) {
+    cpSync(join(root, path), join(copy, path), { recursive: true })
+  }
+  for (const tool of ['with-toolchain.mjs', 'assert-built.mjs'])
+    cpSync(join(root, 'tools', tool), join(copy, 'tools', tool))
+  symlinkSync(join(root, 'tools', 'toolchain'), join(copy, 'tools', 'toolchain'), 'junction')
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')
+  for (const folder of packageFolders()) {
+    const target = join(copy, relative(root, folder))
+    const skip = new RegExp(`\\${sep}(?:node_modules|\\.\\w[\\w-]*)$`)
+    cpSync(folder, target, { recursive: true, filter: (path) => path.endsWith('.built-from') || !skip.test(path) })
+    linkDependencies(target)
+  }
+  const git = ['-c', 'user.name=rehearsal', '-c', 'user.email=rehearsal@localhost']
+  run('git', ['init', '-q', '-b', 'main'], copy)
+  run('git', [...git, 'add', '.changeset', 'packages'], copy)
+  run('git', [...git, 'commit', '-q', '-m', 'rehearsal'], copy)
+}
+
+/** Packing reads the versions of workspace packages from `node_modules`. */
+function linkDependencies(folder: string): void {
+  const { dependencies, devDependencies } = read(join(folder, 'package.json'))
+  for (const name of Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@x/'))) {
+    const link = join(folder, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(copy, 'packages', name.slice('@x/'.length)), link, 'junction')
+  }
+}
+
+/** A free port of this machine. */
+function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    }),
+  )
+}
+
+interface Registry {
+  url: string
+  /** An npmrc with a token that may publish. */
+  userConfig: string
+  process: ChildProcess
+}
+
+/** Starts a registry that knows no other, where publishing needs a token. */
+async function startRegistry(): Promise<Registry> {
+  const folder = join(import.meta.dirname, 'registry')
+  run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--loglevel=warn'], folder)
+  const url = `http://127.0.0.1:${await freePort()}`
+  const config = join(trial, 'registry.yaml') // JSON is YAML
+  const rights = { access: '$all', publish: '$authenticated' }
+  const settings = {
+    storage: join(trial, 'storage'),
+    auth: { htpasswd: { file: join(trial, 'htpasswd') } },
+    packages: { '**': rights },
+    log: { type: 'stdout', format: 'json', level: 'error' },
+  }
+  writeFileSync(config, JSON.stringify(settings))
+  const bin = join(folder, 'node_modules', 'verdaccio', 'bin', 'verdaccio')
+  const args = [bin, '--config', config, '--listen', url.slice('http://'.length)]
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
+  try {
+    for (let tries = 0; !(await fetch(`${url}/-/ping`).catch(() => null))?.ok; tries += 1) {
+      if (tries === 200) throw new Error('The registry did not start.')
+      await setTimeout(100)
+    }
+    const response = await fetch(`${url}/-/user/org.couchdb.user:rehearsal`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'rehearsal', password: 'rehearsal-only' }),
+    })
+    const { token } = (await response.json()) as { token: string }
+    const userConfig = join(trial, 'npmrc')
+    writeFileSync(userConfig, `registry=${url}/\n${url.slice('http:'.length)}/:_authToken=${token}\n`)
+    return { url, userConfig, process: child }
+  } catch (error) {
+    child.kill()
+    throw error
+  }
+}
+
+/** Runs changesets in the copy, as `npm run changeset` and `npm run release` do. */
+const changeset = (args: string[], env: NodeJS.ProcessEnv) =>
+  run(process.execPath, ['tools/with-toolchain.mjs', 'changeset', ...args], copy, env)
+
+let [passed, failed] = [0, 0]
+function check(what: string, holds: boolean, found: unknown = ''): void {
+  if (holds) passed += 1
+  else failed += 1
+  console.log(`  ${holds ? 'ok' : 'FAILED'}: ${what}${holds ? '' : ` ${JSON.stringify(found)}`}`)
+}
+
+function rehearse({ url, userConfig }: Registry): void {
+  const env = {
+    ...process.env,
+    NPM_CONFIG_USERCONFIG: userConfig,
+    npm_config_userconfig: userConfig,
+    npm_config_registry: url,
+  }
+  changeset(['version'], env)
+  const first = versions()
+  check(
+    'one changeset per package makes every version 0.1.0',
+    Object.values(first).every((it) => it === '0.1.0'),
+    first,
+  )
+  changeset(['publish'], env)
+
+  const project = join(trial, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
+  const npm = ['install', '--no-audit', '--no-fund', '--registry', url, '--cache', join(trial, 'npm-cache')]
+  run('npm', [...npm, ...Object.keys(first)], project, env)
+  const installed = readdirSync(join(project, 'node_modules', '@x'))
+  check('npm installs all packages, one copy of each', installed.length === manifests.length, installed)
+  cpSync(join(import.meta.dirname, 'smoke.mjs'), join(project, 'smoke.mjs'))
+  // The optional peer, which the registry of the rehearsal does not have.
+  symlinkSync(
+    join(import.meta.dirname, 'node_modules', 'typebox'),
+    join(project, 'node_modules', 'typebox'),
+    'junction',
+  )
+  const smoke = run(process.execPath, ['smoke.mjs', join('node_modules', '@x')], project)
+  check(`the installed packages work: ${smoke.trim()}`, true)
+  const dependencies = Object.values(read(join(project, 'node_modules', '@x', 'agents', 'package.json')).dependencies)
+  check(
+    'dependencies of the tarballs are ranges of versions',
+    dependencies.every((range) => range === '^0.1.0'),
+    dependencies,
+  )
+
+  writeFileSync(join(copy, '.changeset', 'next.md'), '---\n"@x/core-model": minor\n---\n\nNext.\n')
+  changeset(['version'], env)
+  const next = versions()
+  check(
+    'a minor of the core is a minor of what depends on it',
+    Object.values(next).every((it) => it === '0.2.0'),
+    next,
+  )
+  writeFileSync(join(copy, '.changeset', 'next.md'), '---\n"@x/core-model": patch\n---\n\nNext.\n')
+  changeset(['version'], env)
+  const { '@x/core-model': core, ...others } = versions()
+  check(
+    'a patch of the core leaves the others alone',
+    core === '0.2.1' && Object.values(others).every((it) => it === '0.2.0'),
+    others,
+  )
+}
+
+const started = performance.now()
+let registry: Registry | undefined
+try {
+  copyCheckout()
+  registry = await startRegistry()
+  rehearse(registry)
+} catch (error) {
+  check('the rehearsal runs to its end', false, String(error))
+} finally {
+  registry?.process.kill()
+  rmSync(trial, { recursive: true, force: true })
+}
+console.log(`rehearsal in ${((performance.now() - started) / 1000).toFixed(0)} s: ${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
