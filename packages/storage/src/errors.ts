@@ -32,13 +32,20 @@ export class NodeExistsError extends ToolkitError {
   }
 }
 
-/** A store file is missing, torn, or holds something else. It was left as it is. */
+/** A store file does not exist, is torn, or contains something else. It was left as it is. */
 export class StoreReadError extends ToolkitError {
   /** The file. */
   readonly path: string
+  /** Where the file stops to be JSON, in bytes from its start; null when that is not the reason. */
+  readonly byte: number | null
 
-  constructor(path: string, reason: string, options?: ToolkitErrorOptions) {
+  constructor(
+    path: string,
+    reason: string,
+    { byte = null, ...options }: ToolkitErrorOptions & { byte?: number | null } = {},
+  ) {
     super('StoreReadError', 'store_read', `${path}: ${reason}.`, options)
     this.path = path
+    this.byte = byte
   }
 }

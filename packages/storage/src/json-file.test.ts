@@ -79,12 +79,54 @@ describe('a process that is killed while it writes', () => {
 })
 
 describe('readJsonFile', () => {
+  let path: string
+  beforeEach(() => {
+    path = join(directory, 'store.json')
+  })
+  const utf16 = (text: string, { bigEndian = false } = {}) => {
+    const bytes = Buffer.from(text, 'utf16le')
+    return bigEndian ? bytes.swap16() : bytes
+  }
+
   it('tells a missing file from a torn one, and leaves it untouched', async () => {
-    const path = join(directory, 'store.json')
-    await expect(readJsonFile(path)).rejects.toMatchObject({ code: 'store_read', path })
+    await expect(readJsonFile(path)).rejects.toMatchObject({ code: 'store_read', path, byte: null })
     await writeFile(path, '{"docstore/data": {"a"')
     await expect(readJsonFile(path)).rejects.toMatchObject({ code: 'store_read', path, cause: expect.any(SyntaxError) })
     expect(await readFile(path, 'utf8')).toBe('{"docstore/data": {"a"')
     await expect(readJsonFile(directory)).rejects.toMatchObject({ code: 'store_read' })
+  })
+
+  it.each<[string, Buffer]>([
+    ['UTF-8 with a byte-order mark', Buffer.from('\ufeff{"é": "🍎"}')],
+    ['UTF-16', utf16('{"é": "🍎"}')],
+    ['UTF-16 with a byte-order mark', utf16('\ufeff{"é": "🍎"}')],
+    ['big-endian UTF-16', utf16('{"é": "🍎"}', { bigEndian: true })],
+    ['big-endian UTF-16 with a byte-order mark', utf16('\ufeff{"é": "🍎"}', { bigEndian: true })],
+  ])('reads %s', async (_, bytes) => {
+    await writeFile(path, bytes)
+    expect(await readJsonFile(path)).toEqual({ é: '🍎' })
+  })
+
+  it.each<[string, Buffer, number, string]>([
+    ['UTF-8', Buffer.from('{"é🍎": }'), 11, 'byte 11, position 8 (line 1, column 9): expected a value, received "}"'],
+    ['UTF-8 with a byte-order mark', Buffer.from('\ufeff["é" 1]'), 9, 'expected "," or "]", received "1"'],
+    ['UTF-16 with a byte-order mark', utf16('\ufeff["é" 1]'), 12, 'expected "," or "]", received "1"'],
+    ['a torn file', Buffer.from('{"a": "b'), 8, 'expected the end of a string, received the end of the text'],
+    ['a bad byte', Buffer.from([0x5b, 0x22, 0xc3, 0xa9, 0xe4, 0x22, 0x5d]), 4, 'expected UTF-8, received 228'],
+    ['a bad byte at the end', Buffer.from([0xef, 0xbb, 0xbf, 0x22, 0xf0, 0x9f]), 4, 'expected UTF-8, received 240'],
+    ['a number that is too large', Buffer.from('[1e400]'), 1, 'expected a number that a double can represent'],
+  ])('names the byte where %s is not JSON', async (_, bytes, byte, reason) => {
+    await writeFile(path, bytes)
+    await expect(readJsonFile(path)).rejects.toMatchObject({
+      code: 'store_read',
+      byte,
+      message: expect.stringContaining(reason),
+    })
+  })
+
+  it('reads the infinities and NaN that Python writes, and integers beyond 2^53', async () => {
+    await writeFile(path, '[NaN, Infinity, -Infinity, 12345678901234567890]')
+    const infinity = Number.POSITIVE_INFINITY
+    expect(await readJsonFile(path)).toEqual([Number.NaN, infinity, -infinity, 12345678901234567890n])
   })
 })

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { JsonTextError, readJsonText } from '@x/core-model'
 import { StoreReadError } from './errors.ts'
 
 /** After this time a temporary file is taken for one that nobody writes any more. */
@@ -65,20 +66,59 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * The value of a JSON file.
- * @throws {StoreReadError} when the file cannot be read or its text is no JSON.
+ * The value of a JSON file in UTF-8 or UTF-16, with or without a byte-order mark. `NaN` and infinities, which Python writes, are
+ * read too.
+ * @throws {StoreReadError} when the file cannot be read, or its text is not JSON: with the byte where it stops to be.
  */
 export async function readJsonFile(path: string): Promise<unknown> {
-  let text: string
+  let bytes: Buffer
   try {
-    text = await readFile(path, 'utf8')
+    bytes = await readFile(path)
   } catch (cause) {
-    const missing = (cause as { code?: string }).code === 'ENOENT'
-    throw new StoreReadError(path, missing ? 'there is no such file' : 'the file cannot be read', { cause })
+    throw new StoreReadError(path, isMissing(cause) ? 'the file does not exist' : 'the file cannot be read', { cause })
   }
+  const { encoding, start } = encodingOf(bytes)
+  const text = decode(path, bytes.subarray(start), encoding, start)
   try {
-    return JSON.parse(text)
+    return readJsonText(text, { nonFinite: true })
   } catch (cause) {
-    throw new StoreReadError(path, 'the text is no JSON; the file is torn or not a store', { cause })
+    if (!(cause instanceof JsonTextError)) throw cause
+    const before = text.slice(0, cause.position)
+    const byte = start + (encoding === 'utf-8' ? Buffer.byteLength(before) : before.length * 2)
+    throw new StoreReadError(path, `byte ${byte}, ${cause.message}; the file is torn or not a store`, { byte, cause })
+  }
+}
+
+/** Whether an error of the file system means that a file does not exist. */
+export function isMissing(error: unknown): boolean {
+  return (error as { code?: string } | null)?.code === 'ENOENT'
+}
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+
+const marks: [Encoding, number[]][] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+]
+
+/** The encoding of JSON text, and where it starts: by its byte-order mark, else by the zeros of its first character, which is ASCII. */
+function encodingOf(bytes: Uint8Array): { encoding: Encoding; start: number } {
+  for (const [encoding, mark] of marks)
+    if (mark.every((byte, index) => bytes[index] === byte)) return { encoding, start: mark.length }
+  const encoding = bytes[0] === 0 ? 'utf-16be' : bytes[1] === 0 ? 'utf-16le' : 'utf-8'
+  return { encoding, start: 0 }
+}
+
+function decode(path: string, bytes: Buffer, encoding: Encoding, start: number): string {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    if (encoding !== 'utf-8')
+      throw new StoreReadError(path, `the file is not valid ${encoding.toUpperCase()}`, { cause })
+    // A bad byte is read as another character, so that writing the text again gives other bytes from there.
+    const again = Buffer.from(bytes.toString())
+    const byte = start + bytes.findIndex((value, index) => value !== again[index])
+    throw new StoreReadError(path, `byte ${byte}: expected UTF-8, received ${bytes[byte - start]}`, { byte, cause })
   }
 }

@@ -322,7 +322,8 @@ function sourceRecord({ nodeIds, metadata }: RefDocInfo): StoredValue {
 function readSourceRecord(record: StoredValue): RefDocInfo {
   const ids = record['node_ids'] ?? record['doc_ids']
   return {
-    nodeIds: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [],
+    // Files of the Python library repeat ids.
+    nodeIds: Array.isArray(ids) ? [...new Set(ids)].filter((id) => typeof id === 'string') : [],
     metadata: (record['metadata'] ?? record['extra_info'] ?? {}) as Record<string, unknown>,
   }
 }

@@ -2,5 +2,5 @@
  * @module
  * The stores of this package with files, for Node: entry `@x/storage/node`.
  */
-export { SimpleChatStore } from './simple-chat-store-file.ts'
+export { type PersistOptions, SimpleChatStore } from './simple-chat-store-file.ts'
 export { SimpleDocumentStore } from './simple-document-store-file.ts'

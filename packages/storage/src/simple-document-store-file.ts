@@ -4,6 +4,7 @@
  * The document store in memory that can be kept in a JSON file.
  */
 import { join } from 'node:path'
+import { writeJsonText } from '@x/core-model'
 import { StoreReadError } from './errors.ts'
 import { readJsonFile, writeWhole } from './json-file.ts'
 import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-store.ts'
@@ -26,14 +27,14 @@ const fileName = 'docstore.json'
 export class SimpleDocumentStore extends InMemoryDocumentStore {
   /**
    * Reads a store from a file.
-   * @throws {StoreReadError} when the file is missing, torn or holds something else; it is left as it is.
+   * @throws {StoreReadError} when the file does not exist, is torn or contains something else; it is left as it is.
    */
   static async fromPersistPath(path: string, namespace?: string): Promise<SimpleDocumentStore> {
     const data = await readJsonFile(path)
     try {
       return SimpleDocumentStore.fromDict(data, namespace)
     } catch (cause) {
-      throw new StoreReadError(path, 'the file holds something else than a document store', { cause })
+      throw new StoreReadError(path, 'the file does not contain a document store', { cause })
     }
   }
 
@@ -45,8 +46,9 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   /**
    * Writes all records to a file, whole or not at all: whatever goes wrong, the file holds the old records or the new ones.
    * Directories are created.
+   * @throws {SerializationError} naming the record and the key of `NaN` or an infinity, which a file of the Python library may contain.
    */
   persist(path = join(defaultDirectory, fileName)): Promise<void> {
-    return this.inOrder(() => writeWhole(path, JSON.stringify(this.toDict())))
+    return this.inOrder(async () => writeWhole(path, writeJsonText(this.toDict(), {}, ['SimpleDocumentStore'])))
   }
 }

@@ -54,7 +54,119 @@ describe('SimpleDocumentStore with files', () => {
   )
 })
 
+describe('a document store file of Python with values that JSON does not have', () => {
+  const node = (id: string, metadata: string) =>
+    `"${id}": {"__data__": {"id_": "${id}", "text": "x", "metadata": ${metadata}}, "__type__": "1"}`
+  const text = `{"docstore/data": {${node('good', '{"message_id": 1234567890123456789}')}, ${node('odd', '{"score": NaN}')}}}`
+
+  it('loads, and costs one value', async () => {
+    const path = join(directory, 'docstore.json')
+    await writeFile(path, text)
+    const store = await SimpleDocumentStore.fromPersistPath(path)
+    expect((await store.getNode('odd')).metadata).toEqual({ score: Number.NaN })
+    expect((await store.getNode('odd')).getContent('all')).toBe('score: nan\n\nx')
+    expect((await store.getNode('good')).hash).toBe('08768bdce33063a70b04532f42bf8d560b56c5f5a338bfb2e0266f36fe160b17')
+    await expect(store.persist(path)).rejects.toMatchObject({
+      code: 'serialization',
+      field: 'SimpleDocumentStore.docstore/data.odd.__data__.metadata.score',
+    })
+    expect(await readFile(path, 'utf8')).toBe(text)
+    await store.deleteDocument('odd')
+    await store.persist(path)
+    expect(await readFile(path, 'utf8')).toContain('"metadata":{"message_id":1234567890123456789}')
+  })
+
+  it('loads with a vector that is not one, and the other nodes can be read', async () => {
+    const path = join(directory, 'docstore.json')
+    const vector = '"v": {"__data__": {"id_": "v", "embedding": [1, Infinity]}, "__type__": "1"}'
+    await writeFile(path, `{"docstore/data": {${vector}, ${node('good', '{}')}}}`)
+    const store = await SimpleDocumentStore.fromPersistPath(path)
+    expect((await store.getNode('good')).text).toBe('x')
+    await expect(store.getNode('v')).rejects.toThrow('TextNode.embedding[1]')
+  })
+
+  it('lists each node of a source once', async () => {
+    const path = join(directory, 'docstore.json')
+    const nodes = ['n0', 'n1'].map((id) => node(id, '{}')).join(', ')
+    const info = '{"d": {"node_ids": ["n0", "n0", "n1", "n1"], "metadata": {}}}'
+    const hashes = '{"n0": {"doc_hash": "h", "ref_doc_id": "d"}, "n1": {"doc_hash": "h", "ref_doc_id": "d"}}'
+    await writeFile(
+      path,
+      `{"docstore/data": {${nodes}}, "docstore/metadata": ${hashes}, "docstore/ref_doc_info": ${info}}`,
+    )
+    const store = await SimpleDocumentStore.fromPersistPath(path)
+    expect(await store.getRefDocInfo('d')).toEqual({ nodeIds: ['n0', 'n1'], metadata: {} })
+    const kept = new TextNode({ id: 'n0', text: 'x', relationships: { '1': { nodeId: 'd' } } })
+    expect(await store.upsert([kept])).toMatchObject({ removed: ['n1'] })
+    expect(store.toDict()['docstore/ref_doc_info']).toEqual({ d: { node_ids: ['n0'], metadata: {} } })
+  })
+})
+
 describe('SimpleChatStore', () => {
+  const dict =
+    '{"store": {"ann": [{"role": "user", "content": "\\u00e9", "additional_kwargs": {"id": 1234567890123456789}}]}'
+
+  it('reads a file of the Python library, with and without a class name', async () => {
+    const path = join(directory, 'chat.json')
+    for (const inner of [`${dict}, "class_name": "SimpleChatStore"}`, `${dict}}`]) {
+      await writeFile(path, JSON.stringify(inner))
+      const store = await SimpleChatStore.fromPersistPath(path)
+      expect(store.getMessages('ann')).toMatchObject([
+        { role: 'user', content: 'é', additionalKwargs: { id: 1234567890123456789n } },
+      ])
+    }
+  })
+
+  it('writes the form of the Python library on request', async () => {
+    const path = join(directory, 'chat.json')
+    const store = new SimpleChatStore()
+    store.addMessage('ann', new ChatMessage({ content: 'é', additionalKwargs: { id: 2n ** 64n } }))
+    await store.persist(path, { format: 'python' })
+    const text = await readFile(path, 'utf8')
+    expect(JSON.parse(text)).toBe(
+      '{"store":{"ann":[{"role":"user","content":"é","additional_kwargs":{"id":18446744073709551616}}]},"class_name":"SimpleChatStore"}',
+    )
+    expect((await SimpleChatStore.fromPersistPath(path)).toDict()).toEqual(store.toDict())
+  })
+
+  it('is empty when its file does not exist', async () => {
+    expect((await SimpleChatStore.fromPersistPath(join(directory, 'none.json'))).getKeys()).toEqual([])
+    await expect(SimpleChatStore.fromPersistPath(directory)).rejects.toMatchObject({ code: 'store_read' })
+  })
+
+  it('refuses a string that does not contain a store', async () => {
+    const path = join(directory, 'chat.json')
+    for (const inner of ['{"store": ', '[]', '{"store": {}, "class_name": "OtherStore"}']) {
+      await writeFile(path, JSON.stringify(inner))
+      await expect(SimpleChatStore.fromPersistPath(path)).rejects.toMatchObject({
+        message: `${path}: the file does not contain a chat store.`,
+        cause: expect.any(Error),
+      })
+    }
+  })
+
+  it('names the message whose value cannot be written', async () => {
+    const path = join(directory, 'chat.json')
+    const message = '{"role": "user", "content": "a", "additional_kwargs": {"score": Infinity}}'
+    await writeFile(path, JSON.stringify(`{"store": {"ann": [${message}]}}`))
+    const store = await SimpleChatStore.fromPersistPath(path)
+    await expect(store.persist(path)).rejects.toThrow(
+      'SimpleChatStore.store.ann[0]: ChatMessage.additionalKwargs.score: Infinity has no JSON form.',
+    )
+  })
+
+  it('uses the path of the Python library by default', async () => {
+    const before = process.cwd()
+    process.chdir(directory)
+    try {
+      await new SimpleChatStore().persist()
+      expect(await readdir(directory)).toEqual(['chat_store.json'])
+      expect((await SimpleChatStore.fromPersistPath()).getKeys()).toEqual([])
+    } finally {
+      process.chdir(before)
+    }
+  })
+
   it('holds in its file what the last call wrote, also when an earlier one takes longer', async () => {
     const store = new SimpleChatStore()
     const path = join(directory, 'chat.json')

@@ -3,7 +3,7 @@
  * Chat messages by key, in memory, with their JSON form.
  */
 import type { ChatStore } from '../contracts/chat-store.ts'
-import { ChatStoreError } from '../errors.ts'
+import { ChatStoreError, isToolkitError, SerializationError } from '../errors.ts'
 import { isPlainObject } from '../model/plain.ts'
 import { ChatMessage } from './chat-message.ts'
 
@@ -42,9 +42,12 @@ export class SimpleChatStore implements ChatStore {
     return made
   }
 
-  /** Returns all messages by key. */
+  /** Returns all messages by key. @throws {SerializationError} naming the message and the key of `NaN` or an infinity. */
   toDict(): { store: Record<string, unknown[]>; class_name: string } {
-    const lists = [...this.store].map(([key, messages]) => [key, messages.map((message) => message.toDict())] as const)
+    const lists = [...this.store].map(([key, messages]) => {
+      const dicts = messages.map((message, index) => named(`${key}[${index}]`, () => message.toDict()))
+      return [key, dicts] as const
+    })
     return { store: Object.fromEntries(lists), class_name: SimpleChatStore.className() }
   }
 
@@ -88,5 +91,15 @@ export class SimpleChatStore implements ChatStore {
   /** Returns the keys in the order of their first message. */
   getKeys(): string[] {
     return [...this.store.keys()]
+  }
+}
+
+/** Adds to an error which message could not be written. */
+function named<T>(place: string, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (!isToolkitError(error, 'serialization')) throw error
+    throw new SerializationError(`SimpleChatStore.store.${place}`, error.message.replace(/\.$/, ''), { cause: error })
   }
 }
