@@ -17,6 +17,7 @@ export const Task = component('Task', 'A run of an agent for one user input.', {
     description: 'Receives events.',
   }),
   extraState: freeForm({
+    json: false,
     description: 'State of the worker and of the user; may be changed while the task runs.',
     default: {},
   }),

@@ -81,13 +81,13 @@ export function oneOf<const V extends readonly string[]>(
   return Unsafe<V[number]>({ type: 'string', enum: [...values], ...annotations })
 }
 
-/** Free-form data of the user: an object whose keys are never renamed. */
-export function freeForm(annotations: FieldAnnotations & { default?: Record<string, unknown> } = {}) {
+/** Free-form data of the user: an object of JSON data whose keys are never renamed; with `json: false` of anything. */
+export function freeForm(annotations: FieldAnnotations & { default?: Record<string, unknown>; json?: false } = {}) {
   return Unsafe<Record<string, unknown>>({ type: 'object', ...annotations })
 }
 
-/** Any value. */
-export function anything(annotations: FieldAnnotations & { default?: unknown } = {}) {
+/** Any value; with `json` any JSON data. */
+export function anything(annotations: FieldAnnotations & { default?: unknown; json?: true } = {}) {
   return Unsafe<unknown>({ ...annotations })
 }
 

@@ -31,7 +31,7 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
   for (const [key, value] of Object.entries(schema)) {
     if (
       key.startsWith('~') ||
-      (held ? ownKeywords.has(key) : ['wire', 'aliases', 'default', 'extension'].includes(key))
+      (held ? ownKeywords.has(key) : ['wire', 'aliases', 'default', 'extension', 'json'].includes(key))
     )
       continue
     // How TypeBox writes a record whose keys may be any text.
@@ -91,6 +91,7 @@ export function modelSpec(model: JsonSchema, { describe = true } = {}): ModelSpe
       ...(runtime && { runtime: true as const }),
       ...(field['holds'] !== undefined && { holds: field['holds'] as FieldSpec['holds'] & {} }),
       ...(boundKeywords.some((keyword) => keyword in schema) && { bounded: true as const }),
+      ...(field['json'] !== undefined && { json: field['json'] === true }),
       ...(field['extension'] === true && { extension: true as const }),
     }
   }

@@ -5,6 +5,7 @@
 export { lazy } from './lazy.ts'
 export { mapConcurrently } from './map-concurrently.ts'
 export { kindOf } from './model/check-value.ts'
+export { checkJsonData } from './model/json-data.ts'
 export { compactJson } from './model/json-text.ts'
 export { deepCopy, deepEqual, isPlainObject, mapValues } from './model/plain.ts'
 export { idSeries, newId } from './new-id.ts'

@@ -103,6 +103,7 @@ it('the main entry exports these values', async () => {
 it('the internal entry exports these values', async () => {
   expect(Object.keys(await import('./internal.ts')).sort()).toMatchInlineSnapshot(`
     [
+      "checkJsonData",
       "compactJson",
       "deepCopy",
       "deepEqual",

@@ -110,4 +110,4 @@ export interface TaskOptions {
 }
 
 /** @internal */
-export const taskSpec: ModelSpec = {"name":"Task","description":"A run of an agent for one user input.","className":"Task","fields":{"taskId":{"wire":"task_id","schema":{"type":"string"},"default":""},"input":{"schema":{"type":"string"},"required":true},"memory":{"schema":{"x-nested":true},"required":true,"holds":["get","getAll","put","set","reset"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]},"extraState":{"wire":"extra_state","schema":{"type":"object"},"default":{}}}}
+export const taskSpec: ModelSpec = {"name":"Task","description":"A run of an agent for one user input.","className":"Task","fields":{"taskId":{"wire":"task_id","schema":{"type":"string"},"default":""},"input":{"schema":{"type":"string"},"required":true},"memory":{"schema":{"x-nested":true},"required":true,"holds":["get","getAll","put","set","reset"]},"callbackManager":{"wire":"callback_manager","schema":{},"runtime":true,"holds":["startEvent","event"]},"extraState":{"wire":"extra_state","schema":{"type":"object"},"default":{},"json":false}}}

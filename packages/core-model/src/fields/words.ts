@@ -2,6 +2,7 @@
  * @module
  * The words that declare fields. Each returns what the model layer needs to know; the types are phantom types.
  */
+import { checkJsonData } from '@x/core-model/internal'
 import type { JsonSchema } from '../model/json-schema.ts'
 import type { Dict } from '../model/model-class.ts'
 import type {
@@ -197,7 +198,7 @@ export function freeForm<const O extends PlainOptions<Readonly<Dict>> = object>(
 export function anything<const O extends PlainOptions<unknown> = object>(
   options?: Only<O, PlainOptions<unknown>>,
 ): Field<unknown, OptionalFlag<O>> {
-  return fieldOf({}, options)
+  return fieldOf({}, options, { check: () => checkJsonData })
 }
 
 /** A field of another kind, or null. Null is its default unless `options` has another one. */

@@ -51,7 +51,7 @@ export interface ChatMessageOptions {
 }
 
 /** @internal */
-export const chatMessageSpec: ModelSpec = {"name":"ChatMessage","description":"One message of a chat.","className":"ChatMessage","record":true,"fields":{"role":{"schema":{"type":"string","enum":["system","user","assistant","function","tool","chatbot"]},"default":"user"},"content":{"schema":{},"default":""},"additionalKwargs":{"wire":"additional_kwargs","schema":{"type":"object"},"default":{}}}}
+export const chatMessageSpec: ModelSpec = {"name":"ChatMessage","description":"One message of a chat.","className":"ChatMessage","record":true,"fields":{"role":{"schema":{"type":"string","enum":["system","user","assistant","function","tool","chatbot"]},"default":"user"},"content":{"schema":{},"default":"","json":true},"additionalKwargs":{"wire":"additional_kwargs","schema":{"type":"object"},"default":{}}}}
 
 /** The fields of {@link ChatResponse}. */
 export interface ChatResponseFields {

@@ -4,6 +4,7 @@
  * Knows the keywords that the fields of models use; anything else of JSON Schema is for `@x/core-model/runtime`.
  */
 import { joinPath, ModelValidationError, type ValidationIssue } from '../errors.ts'
+import { checkJsonData } from './json-data.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { isPlainObject, mapItems, type Path } from './plain.ts'
 
@@ -37,9 +38,10 @@ export class Report {
     for (const issue of issues) this.issues.push(issue)
   }
 
-  /** Adds that something else was expected at `path`. */
-  add(expected: string, value: unknown, code = 'type'): this {
-    this.issues.push({ path: pathText(this.path), message: `expected ${expected}, got ${kindOf(value)}`, code })
+  /** Adds that something else was expected at `path`, and what to do. */
+  add(expected: string, value: unknown, code = 'type', advice?: string): this {
+    const message = `expected ${expected}, got ${kindOf(value)}${advice ? `; ${advice}` : ''}`
+    this.issues.push({ path: pathText(this.path), message, code })
     return this
   }
 }
@@ -74,8 +76,8 @@ const bounds: [keyword: string, words: string, fits: (value: number, bound: numb
 
 const listed = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')
 
-/** The check of a schema; undefined when every value fits. */
-export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf): Check | undefined {
+/** The check of a schema; undefined when every value fits. `freeForm` checks the data of the user in it. */
+export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeForm?: Check): Check | undefined {
   const { type = [], enum: values, items, additionalProperties, propertyNames } = schema
   const allowed = [type].flat().map((name) => types[name]!)
   const fits = allowed.map(([, fit]) => fit)
@@ -92,6 +94,9 @@ export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf): Check 
           report.add(`a number ${words} ${bound}`, value, 'bound')
       })
   }
+  const isFreeForm = fits.includes(isPlainObject) && additionalProperties === undefined
+  const checkData = freeForm ?? (isFreeForm ? checkJsonData : undefined)
+  if (checkData) checks.push(checkData)
   const checkItem = items && inner(items)
   const checkEntry = typeof additionalProperties === 'object' ? inner(additionalProperties) : undefined
   const keys = (propertyNames as JsonSchema | undefined)?.enum

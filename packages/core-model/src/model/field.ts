@@ -2,9 +2,10 @@
  * @module
  * The fields of a model class, made ready once.
  */
-import { type Check, checkOf, type Report } from './check-value.ts'
+import { type Check, type CheckMaker, checkOf, type Report } from './check-value.ts'
 import { InvalidNested, tryRead } from './invalid-nested.ts'
 import { isInstance } from './is-model.ts'
+import { checkJsonData } from './json-data.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { AnyModelClass, Dict, NestedClasses } from './model-class.ts'
 import type { FieldSpec } from './model-spec.ts'
@@ -50,7 +51,7 @@ export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'ma
       const { wire = name, schema, default: byDefault = null, required, runtime, bounded, extension, holds } = spec
       const given = nested[name] ?? (holds && [])
       const of = given && ('classes' in given ? given : { classes: given })
-      const makeCheck = spec.check ?? check
+      const makeCheck = spec.json === undefined ? (spec.check ?? check) : checkOfData(spec.json)
       const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, makeCheck(schema, checkOf), of)
       const isPlain = makeCheck === checkOf && !runtime && !of && [schema.type ?? 'string'].flat().includes('string')
       const texts = isPlain ? (schema.enum ?? 'all') : undefined
@@ -61,6 +62,11 @@ export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'ma
     known.set(modelClass, fields)
   }
   return fields
+}
+
+/** The check of a field of any JSON data, or of an object of anything. */
+function checkOfData(json: boolean): CheckMaker {
+  return (schema) => checkOf(schema, checkOf, json ? checkJsonData : () => {})
 }
 
 /** No default is made. */

@@ -20,6 +20,8 @@ export interface FieldSpec {
   bounded?: true
   /** Not in the Python library's interface: written only when the value differs from the default, and not in `schema()`. */
   extension?: true
+  /** Whether the value must be JSON data. @defaultValue true for objects of any entries, false for values of any type */
+  json?: boolean
   /** The check of the value, for fields that use more of JSON Schema than `checkOf`, the check of the core, which it receives. */
   check?: (schema: JsonSchema, checkOf: CheckMaker) => Check | undefined
 }

@@ -105,7 +105,8 @@ export class TextNode extends Model {
     if (mode === 'none') return ''
     const excluded =
       mode === 'llm' ? this.excludedLlmMetadataKeys : mode === 'embed' ? this.excludedEmbedMetadataKeys : []
-    const shown = Object.entries(this.metadata).filter(([key]) => !excluded.includes(key))
+    // An absent value is absent on the wire too.
+    const shown = Object.entries(this.metadata).filter(([key, value]) => value !== undefined && !excluded.includes(key))
     if (shown.length === 0) return ''
     const template = partsOf(this.metadataTemplate)
     return shown.map(([key, value]) => fill(template, { key, value: valueText(value) })).join(this.metadataSeparator)

@@ -20,6 +20,7 @@ export function quotedText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(quotedText).join(', ')}]`
   if (typeof value === 'object')
     return `{${Object.entries(value)
+      .filter(([, item]) => item !== undefined)
       .map(([key, item]) => `${quote(key)}: ${quotedText(item)}`)
       .join(', ')}}`
   return String(value)
