@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const count = { passed: 0, failed: 0 }
@@ -43,14 +43,16 @@ function run({ name, command, args, counts = false }: Step): void {
 
 /** Adds what the test runs of the packages reported. */
 function addReports(): void {
-  for (const path of globSync('{packages,packages/integrations,examples}/*/.reports/test.json', { cwd: root })) {
+  for (const path of globSync('{tools,{packages,packages/integrations,examples}/*}/.reports/test.json', {
+    cwd: root,
+  })) {
     const { numPassedTests, numFailedTests, numPendingTests, success } = JSON.parse(
       readFileSync(join(root, path), 'utf8'),
     )
     const failed = numFailedTests + numPendingTests || (success ? 0 : 1)
     count.passed += numPassedTests
     count.failed += failed
-    console.log(`  ${path.split('/').slice(0, 2).join('/').padEnd(28)} ${numPassedTests} passed, ${failed} failed`)
+    console.log(`  ${dirname(dirname(path)).padEnd(28)} ${numPassedTests} passed, ${failed} failed`)
     if (failed > 0) failures.push(`tests of ${path}`)
   }
 }
