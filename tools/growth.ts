@@ -1,13 +1,21 @@
 /// <reference types="node" />
 /**
- * How the time of work grows with its input, for tests: measured in processor time, so that other work on the machine does not count,
- * and as a relation between sizes, so that the machine does not.
+ * How the time of work grows with its input, for tests. The time of one large input is compared with the time of many small ones of
+ * the same total size: both take as long, allocate as much and meet as much noise when the time is linear. Processor time is
+ * measured, so that other work on the machine counts little.
  */
 
-/** Each comparison is between an input and one of this many times its size. */
-const FACTOR = 32
-const LEAST_MS = 1
-const LONG_MS = 5000
+/** A large input is this many times as long as a small one. */
+const FACTOR = 16
+/** A small input takes at least so long, where the largest size allows it. */
+const LEAST_MS = 0.5
+const LARGEST_SMALL_SIZE = 2e5
+/** Growth up to here is linear beyond doubt after the least rounds; above it, more rounds decide. */
+const CLEARLY_LINEAR = 1.55
+const LEAST_ROUNDS = 2
+const MOST_ROUNDS = 30
+/** No noise lasts that long. */
+const MOST_MS = 10_000
 
 /** Milliseconds of processor time that this thread has used. */
 function processorTime(): number {
@@ -15,36 +23,51 @@ function processorTime(): number {
   return (user + system) / 1000
 }
 
-/** The best of some tries, as the machine can only make things slower. */
-async function timeOf(run: (size: number) => unknown, size: number, tries: number): Promise<number> {
-  let best = Number.POSITIVE_INFINITY
-  for (let i = 0; i < tries; i++) {
-    const start = processorTime()
+/** Milliseconds that `times` runs in a row take. */
+async function timeOf(run: (size: number) => unknown, size: number, times: number): Promise<number> {
+  const start = processorTime()
+  for (let i = 0; i < times; i++) {
     try {
       await run(size)
     } catch {
       // Refusing the input is fine; it must be quick.
     }
-    best = Math.min(best, processorTime() - start)
   }
-  return best
+  return processorTime() - start
+}
+
+/** The smallest size, doubled from `size`, at which a run can be measured once it is warm. */
+async function measurableSize(run: (size: number) => unknown, size: number): Promise<number> {
+  for (let small = size; ; small *= 2) {
+    if (small >= LARGEST_SMALL_SIZE) return small
+    let best = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 4 && best >= LEAST_MS; i++) best = Math.min(best, await timeOf(run, small, 1))
+    if (best >= LEAST_MS) return small
+  }
 }
 
 /**
- * The power of the size that the time of `run` grows with: 1 is linear, 2 is quadratic. Test against 1.75: noise adds a little to what is linear.
+ * Returns the power of the size that the time of `run` grows with: 1 is linear, 2 is quadratic. Test against 1.75: memory and noise
+ * add a little to what is linear. Each side counts with the best of its rounds; rounds are added while the result is not clearly
+ * linear.
  * @param size - where to begin; doubled until the work can be measured, up to 400,000.
  *
  * @example expect(await growthOf((size) => parse('['.repeat(size)), 1000)).toBeLessThan(1.75)
  */
 export async function growthOf(run: (size: number) => unknown, size: number): Promise<number> {
-  let small = size
-  while ((await timeOf(run, small, 4)) < LEAST_MS && small < 2e5) small *= 2
-  let lowest = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 6 && lowest > 1.5; round++) {
-    const times = [await timeOf(run, small, 4), await timeOf(run, small * FACTOR, 1)]
-    lowest = Math.min(lowest, Math.log(times[1]! / Math.max(times[0]!, LEAST_MS / 2)) / Math.log(FACTOR))
-    // No noise lasts that long.
-    if (times[1]! > LONG_MS) break
+  const small = await measurableSize(run, size)
+  let manySmall = Number.POSITIVE_INFINITY
+  let oneLarge = Number.POSITIVE_INFINITY
+  let growth = Number.POSITIVE_INFINITY
+  let spent = 0
+  const isClear = (round: number) => round >= LEAST_ROUNDS && growth <= CLEARLY_LINEAR
+  for (let round = 0; round < MOST_ROUNDS && spent < MOST_MS && !isClear(round); round++) {
+    const smallTime = await timeOf(run, small, FACTOR)
+    const largeTime = await timeOf(run, small * FACTOR, 1)
+    manySmall = Math.min(manySmall, smallTime)
+    oneLarge = Math.min(oneLarge, largeTime)
+    spent += smallTime + largeTime
+    growth = 1 + Math.log(oneLarge / Math.max(manySmall, (LEAST_MS * FACTOR) / 4)) / Math.log(FACTOR)
   }
-  return lowest
+  return growth
 }
