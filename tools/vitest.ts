@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { writeDocExamples } from './doc-examples.ts'
+import { writeDocTests } from './doc-tests.ts'
 
 /**
  * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, type tests, and
@@ -7,7 +7,7 @@ import { writeDocExamples } from './doc-examples.ts'
  */
 export function packageTests({ documents = [] }: { documents?: string[] } = {}) {
   refuseUnknownNode()
-  writeDocExamples(process.cwd(), documents)
+  writeDocTests(process.cwd(), documents)
   return defineConfig({
     resolve: { conditions: ['@x/source'] },
     ssr: { resolve: { conditions: ['@x/source'] } },

@@ -1,5 +1,8 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import { packageTests } from '../../tools/vitest.ts'
 
-// Some tests start the program in processes of their own.
-export default mergeConfig(packageTests(), defineConfig({ test: { testTimeout: 30_000 } }))
+// Some tests start the program in processes of their own. The README of the repository uses several packages, as the program does.
+export default mergeConfig(
+  packageTests({ documents: ['../../README.md'] }),
+  defineConfig({ test: { testTimeout: 30_000 } }),
+)

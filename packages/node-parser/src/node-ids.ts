@@ -64,8 +64,8 @@ export interface NodeChanges {
  * const parser = new MarkdownNodeParser({ idFunc: fromContent() })
  * const parse = (text: string) => parser.getNodesFromDocuments([new Document({ id: 'd', text })])
  * const changes = compareNodes(await parse('# A\n\n# B'), await parse('# B\n\n# C'))
- * Object.entries(changes).map(([kind, nodes]) => `${kind}: ${nodes.map((node) => node.text)}`)
- * // => ['unchanged: # B', 'changed: ', 'added: # C', 'removed: # A']
+ * const { unchanged, changed, added, removed } = changes
+ * ;[unchanged, changed, added, removed].map((nodes) => nodes.map(({ text }) => text)) // => [['# B'], [], ['# C'], ['# A']]
  */
 export function compareNodes(before: readonly TextNode[], after: readonly TextNode[]): NodeChanges {
   const known = new Map(before.map((node) => [node.id, node]))

@@ -92,7 +92,8 @@ export class KVDocumentStore implements DocumentStore {
    * what changed needs embedding. Nodes without a source are added and replaced, never deleted.
    * @example
    * const store = new SimpleDocumentStore()
-   * const node = (id, text) => new TextNode({ id, text, relationships: { 1: { nodeId: 'a.md' } } })
+   * const node = (id: string, text: string) =>
+   *   new TextNode({ id, text, relationships: { 1: { nodeId: 'a.md' } } })
    * await store.upsert([node('1', 'old'), node('2', 'same'), node('3', 'gone')])
    * await store.upsert([node('1', 'new'), node('2', 'same')]) // => { added: [], changed: ['1'], unchanged: ['2'], removed: ['3'] }
    */

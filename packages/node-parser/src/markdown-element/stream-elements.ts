@@ -16,11 +16,11 @@ const SMALL = 1 << 16
  * last text at the end. The elements equal those that `extractElements` returns for the whole document.
  * @example
  * const pieces = ['Fruit:\n\n| a | b |\n|--', '-|---|\n| 1 | 2 |\n', '\nEnd']
- * const stream = streamMarkdownElements(pieces)
- * const { value: first } = await stream.next()
- * first.element // => 'Fruit:'
- * const { value: second } = await stream.next()
- * second.table.rows // => [['1', '2']]
+ * const found: Element[] = []
+ * for await (const element of streamMarkdownElements(pieces)) found.push(element)
+ * found.map(({ type }) => type) // => ['text', 'table', 'text']
+ * found[0].element // => 'Fruit:'
+ * found[1].table?.rows // => [['1', '2']]
  */
 export async function* streamMarkdownElements(
   source: AsyncIterable<string> | Iterable<string>,

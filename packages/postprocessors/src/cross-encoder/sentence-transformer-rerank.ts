@@ -38,7 +38,7 @@ const windowOverlap = 100
  * A document longer than the model's `maxTokens` is scored in windows, and its best score counts, if the model has
  * `maxTokens` and `countTokens`.
  * @example
- * const crossEncoder = { predict: async (pairs) => pairs.map(([query, text]) => (text.includes(query) ? 0.9 : 0.1)) }
+ * const crossEncoder: CrossEncoder = { predict: async (pairs) => pairs.map(([query, text]) => (text.includes(query) ? 0.9 : 0.1)) }
  * const rerank = new SentenceTransformerRerank({ crossEncoder, topN: 1 })
  * const nodes = ['dogs bark', 'cats purr'].map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
  * ;(await rerank.postprocessNodes(nodes, { queryStr: 'cats' })).map(({ text, score }) => [text, score]) // => [['cats purr', 0.9]]

@@ -12,7 +12,7 @@ export interface Deduplicate extends DeduplicateFields {}
 /**
  * Removes duplicate nodes. Of equal nodes, the one with the highest score is returned, at the position of the first.
  * @example
- * const entry = (text, score) => new NodeWithScore({ node: new TextNode({ text }), score })
+ * const entry = (text: string, score: number) => new NodeWithScore({ node: new TextNode({ text }), score })
  * const once = new Deduplicate()
  * ;(await once.postprocessNodes([entry('A cat.', 0.5), entry('A dog.', 0.4), entry('a  cat.', 0.9)])).map(({ score }) => score) // => [0.9, 0.4]
  */

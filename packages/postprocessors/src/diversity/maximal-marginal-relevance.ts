@@ -23,7 +23,8 @@ export interface MaximalMarginalRelevance extends MaximalMarginalRelevanceFields
  * by `embedModel`. Relevance is the cosine similarity to the query if the query has or can get an embedding, otherwise the score,
  * scaled to the range from 0 to 1. The time is proportional to `topN` times the number of nodes.
  * @example
- * const entry = (id, score, embedding) => new NodeWithScore({ node: new TextNode({ id, embedding }), score })
+ * const entry = (id: string, score: number, embedding: number[]) =>
+ *   new NodeWithScore({ node: new TextNode({ id, embedding }), score })
  * const mmr = new MaximalMarginalRelevance({ topN: 2 })
  * const nodes = [entry('a', 0.9, [1, 0]), entry('twin of a', 0.8, [1, 0.1]), entry('b', 0.5, [0, 1])]
  * ;(await mmr.postprocessNodes(nodes)).map(({ id }) => id) // => ['a', 'b']

@@ -15,7 +15,7 @@ export interface DocumentGrouping extends DocumentGroupingFields {}
  * previous and next links, otherwise as in the input. `maxPerGroup` limits the share of one long document.
  * A node without a document is a group of its own.
  * @example
- * const entry = (id, source, startCharIdx) =>
+ * const entry = (id: string, source: string, startCharIdx: number) =>
  *   new NodeWithScore({ node: new TextNode({ id, startCharIdx, relationships: { 1: { nodeId: source } } }) })
  * const grouped = new DocumentGrouping()
  * const nodes = [entry('a2', 'A', 50), entry('b1', 'B', 0), entry('a1', 'A', 0)]

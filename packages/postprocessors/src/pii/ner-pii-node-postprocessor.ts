@@ -27,11 +27,11 @@ const windowOverlap = 100
  * The mapping from tags to originals is stored in the metadata entry `piiNodeInfoKey`, hidden from language and embedding models
  * but not from stores. With `mappingSink` the node does not contain it. `unmask` restores the originals.
  * @example
- * const ner = (text) => (text.includes('Bob') ? [{ entity_group: 'PER', word: 'Bob' }] : [])
+ * const ner = (text: string) => (text.includes('Bob') ? [{ entity_group: 'PER', word: 'Bob' }] : [])
  * const mask = new NERPIINodePostprocessor({ ner })
  * const [entry] = await mask.postprocessNodes([new NodeWithScore({ node: new TextNode({ text: 'Ask Bob.' }) })])
  * entry.text // => 'Ask [PER_4].'
- * unmask(entry.text, entry.metadata.__pii_node_info__) // => 'Ask Bob.'
+ * unmask(entry.text, entry.metadata['__pii_node_info__'] as Record<string, unknown>) // => 'Ask Bob.'
  */
 export class NERPIINodePostprocessor extends NodePostprocessor {
   constructor(options?: NERPIINodePostprocessorOptions) {

@@ -37,7 +37,7 @@ const textShare = 0.4
  * const mask = new PIINodePostprocessor({ llm })
  * const [entry] = await mask.postprocessNodes([new NodeWithScore({ node: new TextNode({ text: 'Ask Bob.' }) })])
  * entry.text // => 'Ask [NAME1].'
- * unmask(entry.text, entry.metadata.__pii_node_info__) // => 'Ask Bob.'
+ * unmask(entry.text, entry.metadata['__pii_node_info__'] as Record<string, unknown>) // => 'Ask Bob.'
  */
 export class PIINodePostprocessor extends NodePostprocessor {
   /** @throws {ModelValidationError} when the model is missing. */

@@ -15,9 +15,10 @@ export interface RankFusion extends RankFusionFields {}
  * `topN` nodes. Requires a query if one of the rankers does. A ranker that drops a node adds nothing to its score.
  * To fuse the results of several retrievers, call `fuseNodes`.
  * @example
- * const node = (id, date) => new NodeWithScore({ node: new TextNode({ id, metadata: { date } }), score: { a: 0.9, b: 0.8, c: 0.1 }[id] })
+ * const node = (id: string, date: string, score: number) => new NodeWithScore({ node: new TextNode({ id, metadata: { date } }), score })
  * const both = new RankFusion({ rankers: [new SimilarityPostprocessor(), new FixedRecencyPostprocessor({ topK: 9 })], topN: 2 })
- * ;(await both.postprocessNodes([node('a', '2020'), node('b', '2024'), node('c', '2022')])).map(({ id }) => id) // => ['b', 'a']
+ * const nodes = [node('a', '2020', 0.9), node('b', '2024', 0.8), node('c', '2022', 0.1)]
+ * ;(await both.postprocessNodes(nodes)).map(({ id }) => id) // => ['b', 'a']
  */
 export class RankFusion extends NodePostprocessor {
   /** @throws {ModelValidationError} when a ranker is no postprocessor or a number is out of range. */

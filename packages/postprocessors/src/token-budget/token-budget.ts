@@ -15,7 +15,7 @@ export interface TokenBudget extends TokenBudgetFields {}
  * Selects whole nodes, most relevant first, as long as they fit into `maxTokens` together. Returns them in input order.
  * The ledger records which nodes were left out and why. Tokens are estimated unless `countTokens` is set.
  * @example
- * const entry = (text, score) => new NodeWithScore({ node: new TextNode({ text }), score })
+ * const entry = (text: string, score: number) => new NodeWithScore({ node: new TextNode({ text }), score })
  * const fit = new TokenBudget({ maxTokens: 5, countTokens: (text) => text.split(' ').length })
  * const nodes = [entry('one two three four', 0.5), entry('one two', 0.9), entry('one', 0.1)]
  * ;(await fit.postprocessNodes(nodes)).map(({ score }) => score) // => [0.9, 0.1]
