@@ -1,10 +1,10 @@
 /**
  * @module
- * The errors of the stores. Each has a stable `code`; recognize one with `isToolkitError(error, code)`.
+ * The errors of the stores. Each has a stable `code`; test for one with `isToolkitError(error, code)`.
  */
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
-/** No node of this source document is in the store. */
+/** The store contains no node of this source document. */
 export class RefDocNotFoundError extends ToolkitError {
   readonly refDocId: string
 
@@ -12,13 +12,13 @@ export class RefDocNotFoundError extends ToolkitError {
     super(
       'RefDocNotFoundError',
       'ref_doc_not_found',
-      `The document store has no nodes of the source document "${refDocId}".`,
+      `The document store contains no nodes of the source document "${refDocId}".`,
     )
     this.refDocId = refDocId
   }
 }
 
-/** A node with this id is in the store and may not be replaced. */
+/** The store already contains a node with this id, and `allowUpdate` is false. */
 export class NodeExistsError extends ToolkitError {
   readonly nodeId: string
 
@@ -26,17 +26,17 @@ export class NodeExistsError extends ToolkitError {
     super(
       'NodeExistsError',
       'node_exists',
-      `The document store already has a node "${nodeId}"; set allowUpdate to replace it.`,
+      `The document store already contains a node "${nodeId}"; set allowUpdate to replace it.`,
     )
     this.nodeId = nodeId
   }
 }
 
-/** A store file does not exist, is torn, or contains something else. It was left as it is. */
+/** A store file does not exist, is truncated, or is not a file of this store. The file is not changed. */
 export class StoreReadError extends ToolkitError {
-  /** The file. */
+  /** The path of the file. */
   readonly path: string
-  /** Where the file stops to be JSON, in bytes from its start; null when that is not the reason. */
+  /** The offset in bytes at which the file is not JSON; null for other reasons. */
   readonly byte: number | null
 
   constructor(

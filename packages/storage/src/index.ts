@@ -1,6 +1,6 @@
 /**
  * @module
- * Stores that run everywhere: nodes and chat messages in memory, over a small key-value contract.
+ * Stores for nodes and chat messages that run in every runtime: in memory, or over a small key-value contract.
  */
 export { ChatStoreError, SimpleChatStore } from '@x/core-model'
 export { NodeExistsError, RefDocNotFoundError, StoreReadError } from './errors.ts'

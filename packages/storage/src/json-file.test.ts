@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 describe('writeWhole', () => {
-  it('creates directories and leaves nothing but the file', async () => {
+  it('creates directories and leaves no temporary file', async () => {
     const path = join(directory, 'a', 'b', 'store.json')
     await writeWhole(path, '{"é": "🍎"}')
     await writeWhole(path, '{"é": "🍐"}')
@@ -22,24 +22,24 @@ describe('writeWhole', () => {
     expect(await readdir(join(directory, 'a', 'b'))).toEqual(['store.json'])
   })
 
-  it('leaves the old text and no temporary file when the new one cannot be put in its place', async () => {
+  it('keeps the old content and leaves no temporary file when the rename fails', async () => {
     const path = join(directory, 'taken')
     await mkdir(join(path, 'inside'), { recursive: true })
     await expect(writeWhole(path, '{}')).rejects.toThrow()
     expect(await readdir(directory)).toEqual(['taken'])
   })
 
-  it('gives one of the texts when several are written at once', async () => {
+  it('leaves one complete version when several are written at the same time', async () => {
     const path = join(directory, 'store.json')
-    const texts = Array.from({ length: 10 }, (_, n) => JSON.stringify({ n, fill: 'x'.repeat(50_000) }))
-    await Promise.all(texts.map((text) => writeWhole(path, text)))
-    expect(texts).toContain(await readFile(path, 'utf8'))
+    const versions = Array.from({ length: 10 }, (_, n) => JSON.stringify({ n, fill: 'x'.repeat(50_000) }))
+    await Promise.all(versions.map((version) => writeWhole(path, version)))
+    expect(versions).toContain(await readFile(path, 'utf8'))
     expect(await readdir(directory)).toEqual(['store.json'])
   })
 })
 
-describe('what a killed process left behind', () => {
-  it('goes with the next writing when it is old and ours, and nothing else does', async () => {
+describe('a temporary file of a killed process', () => {
+  it('is removed by the next write if it is old and belongs to this file; other files are kept', async () => {
     const id = '123e4567-e89b-42d3-a456-426614174000'
     const hourAgo = Date.now() / 1000 - 3601
     const left = ['.store.json.notes.tmp', `.other.json.${id}.tmp`, `.storeXjson.${id}.tmp`, `store.json.${id}.tmp`]
@@ -47,7 +47,7 @@ describe('what a killed process left behind', () => {
       await writeFile(join(directory, name), 'x')
       await utimes(join(directory, name), hourAgo, hourAgo)
     }
-    // A process may be writing this one just now.
+    // Another process may be writing this file.
     const young = `.store.json.${id.replace('1', '2')}.tmp`
     await writeFile(join(directory, young), 'x')
     await writeWhole(join(directory, 'store.json'), '{}')
@@ -55,8 +55,8 @@ describe('what a killed process left behind', () => {
   })
 })
 
-describe('a process that is killed while it writes', () => {
-  it('leaves a whole file', { timeout: 30_000 }, async () => {
+describe('a process that is killed during a write', () => {
+  it('leaves a complete file', { timeout: 30_000 }, async () => {
     const path = join(directory, 'store.json')
     const module = new URL('./json-file.ts', import.meta.url).href
     const program = `
@@ -88,7 +88,7 @@ describe('readJsonFile', () => {
     return bigEndian ? bytes.swap16() : bytes
   }
 
-  it('tells a missing file from a torn one, and leaves it untouched', async () => {
+  it('rejects missing and truncated files, and does not change them', async () => {
     await expect(readJsonFile(path)).rejects.toMatchObject({ code: 'store_read', path, byte: null })
     await writeFile(path, '{"docstore/data": {"a"')
     await expect(readJsonFile(path)).rejects.toMatchObject({ code: 'store_read', path, cause: expect.any(SyntaxError) })

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 /**
  * @module
- * JSON files that are written whole or not at all.
+ * Reads JSON files, and writes them atomically.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -9,15 +9,15 @@ import { basename, dirname, join } from 'node:path'
 import { JsonTextError, readJsonText } from '@x/core-model'
 import { StoreReadError } from './errors.ts'
 
-/** After this time a temporary file is taken for one that nobody writes any more. */
+/** The age in milliseconds after which a temporary file counts as abandoned. */
 const longestWriting = 3_600_000
-/** What stands between the name of a file and the end of its temporary files. */
+/** The suffix of temporary files after the name of the file. */
 const temporaryId = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
 
 /**
- * Writes a text file whole: into a temporary file beside it, flushed to the disk, then renamed over it.
- * Whatever goes wrong, `path` holds the old text or the new one. Directories are created, and temporary files of this file that a
- * killed process left behind are removed, when they are older than an hour.
+ * Writes a text file atomically: writes a temporary file in the same directory, flushes it to the disk, and renames it.
+ * Whatever fails, `path` contains either the old content or the new content. Creates missing directories. Removes temporary files
+ * of this file that killed processes left behind, once they are older than an hour.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const directory = dirname(path)
@@ -47,28 +47,28 @@ async function removeLeftBehind(directory: string, beginning: string): Promise<v
     try {
       if (Date.now() - (await stat(leftBehind)).mtimeMs > longestWriting) await rm(leftBehind, { force: true })
     } catch {
-      // Another process was faster, or the file belongs to somebody else: it harms no store.
+      // Another process removed the file first, or it cannot be removed. The store is not affected.
     }
   }
 }
 
-/** Makes the renaming itself durable, where the platform lets directories be opened. */
+/** Makes the rename durable, on platforms that can open directories. */
 async function syncDirectory(directory: string): Promise<void> {
   let handle: Awaited<ReturnType<typeof open>> | undefined
   try {
     handle = await open(directory)
     await handle.sync()
   } catch {
-    // Windows and some network file systems refuse; the renaming is complete all the same.
+    // Windows and some network file systems reject this; the rename is complete anyway.
   } finally {
     await handle?.close()
   }
 }
 
 /**
- * The value of a JSON file in UTF-8 or UTF-16, with or without a byte-order mark. `NaN` and infinities, which Python writes, are
- * read too.
- * @throws {StoreReadError} when the file cannot be read, or its text is not JSON: with the byte where it stops to be.
+ * Returns the value of a JSON file in UTF-8 or UTF-16, with or without a byte-order mark. Accepts `NaN` and infinities, which Python
+ * writes.
+ * @throws {StoreReadError} when the file cannot be read, or is not JSON: then with the offset of the error in bytes.
  */
 export async function readJsonFile(path: string): Promise<unknown> {
   let bytes: Buffer
@@ -85,11 +85,14 @@ export async function readJsonFile(path: string): Promise<unknown> {
     if (!(cause instanceof JsonTextError)) throw cause
     const before = text.slice(0, cause.position)
     const byte = start + (encoding === 'utf-8' ? Buffer.byteLength(before) : before.length * 2)
-    throw new StoreReadError(path, `byte ${byte}, ${cause.message}; the file is torn or not a store`, { byte, cause })
+    throw new StoreReadError(path, `byte ${byte}, ${cause.message}; the file is truncated or not a store`, {
+      byte,
+      cause,
+    })
   }
 }
 
-/** Whether an error of the file system means that a file does not exist. */
+/** Whether a file system error means that the file does not exist. */
 export function isMissing(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === 'ENOENT'
 }
@@ -102,7 +105,10 @@ const marks: [Encoding, number[]][] = [
   ['utf-16be', [0xfe, 0xff]],
 ]
 
-/** The encoding of JSON text, and where it starts: by its byte-order mark, else by the zeros of its first character, which is ASCII. */
+/**
+ * Returns the encoding of JSON text and the offset at which it starts: by its byte-order mark, otherwise by the zero bytes of its
+ * first character, which is always ASCII.
+ */
 function encodingOf(bytes: Uint8Array): { encoding: Encoding; start: number } {
   for (const [encoding, mark] of marks)
     if (mark.every((byte, index) => bytes[index] === byte)) return { encoding, start: mark.length }
@@ -116,7 +122,7 @@ function decode(path: string, bytes: Buffer, encoding: Encoding, start: number):
   } catch (cause) {
     if (encoding !== 'utf-8')
       throw new StoreReadError(path, `the file is not valid ${encoding.toUpperCase()}`, { cause })
-    // A bad byte is read as another character, so that writing the text again gives other bytes from there.
+    // An invalid byte is decoded as a replacement character, so encoding the text again differs from that byte on.
     const again = Buffer.from(bytes.toString())
     const byte = start + bytes.findIndex((value, index) => value !== again[index])
     throw new StoreReadError(path, `byte ${byte}: expected UTF-8, received ${bytes[byte - start]}`, { byte, cause })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { InMemoryKeyValueStore } from './key-value-store.ts'
 
 describe('InMemoryKeyValueStore', () => {
-  it('keeps collections apart', async () => {
+  it('keeps collections separate', async () => {
     const store = new InMemoryKeyValueStore()
     await store.put('a', { n: 1 })
     await store.putAll(
@@ -19,7 +19,7 @@ describe('InMemoryKeyValueStore', () => {
     expect(InMemoryKeyValueStore.fromDict(store.toDict()).toDict()).toEqual(store.toDict())
   })
 
-  it('tells whether it deleted something, and forgets an empty collection', async () => {
+  it('returns whether it deleted a value, and drops empty collections', async () => {
     const store = new InMemoryKeyValueStore()
     await store.put('a', {})
     expect([await store.delete('a'), await store.delete('a'), await store.delete('a', 'none')]).toEqual([
@@ -40,7 +40,7 @@ describe('InMemoryKeyValueStore', () => {
     expect(await store.get('a')).toEqual({ list: [1] })
   })
 
-  it('takes __proto__ as a key like any other', async () => {
+  it('treats __proto__ as an ordinary key', async () => {
     const store = new InMemoryKeyValueStore()
     await store.put('__proto__', { n: 1 }, '__proto__')
     expect(JSON.stringify(store.toDict())).toBe('{"__proto__":{"__proto__":{"n":1}}}')

@@ -1,36 +1,36 @@
 /**
  * @module
- * The contract of a store of JSON objects by collection and key, and the one that keeps them in memory.
+ * The contract of a key-value store for JSON objects, and an implementation in memory.
  */
 
 /** A JSON object. */
 export type StoredValue = Record<string, unknown>
 
-/** All values of a store: collection, key, value. */
+/** All values of a store, by collection and key. */
 export type StoredCollections = Record<string, Record<string, StoredValue>>
 
 /**
- * A store of JSON objects. Values are copied on the way in and out: changing one afterwards changes nothing in the store.
- * An empty collection equals one that was never written.
+ * A store for JSON objects, by collection and key. Values are copied when they are written and read, so later changes to them do
+ * not change the store. An empty collection is equal to a missing one.
  */
 export interface KeyValueStore {
-  /** Writes one value, in place of the one before. @param collection default `data` */
+  /** Writes one value, or replaces it. @param collection - the name of the collection; default `data` */
   put(key: string, value: StoredValue, collection?: string): Promise<void>
   /** Writes several values in order. */
   putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void>
-  /** The value, or null when there is none. */
+  /** Returns the value; null if the key does not exist. */
   get(key: string, collection?: string): Promise<StoredValue | null>
-  /** All values by key; an empty object when there are none. */
+  /** Returns all values of a collection by key; an empty object if there are none. */
   getAll(collection?: string): Promise<Record<string, StoredValue>>
-  /** Removes a value; tells whether there was one. */
+  /** Deletes a value; returns whether the key existed. */
   delete(key: string, collection?: string): Promise<boolean>
 }
 
-/** The collection that is meant when none is named. */
+/** The name of the default collection. */
 const defaultCollection = 'data'
 
 /**
- * Keeps JSON objects in memory. `toDict` and `fromDict` give and take all of it.
+ * A key-value store in memory. `toDict` returns all of its values, and `fromDict` creates a store from them.
  * @example
  * const store = new InMemoryKeyValueStore()
  * await store.put('a', { n: 1 })
@@ -40,14 +40,14 @@ const defaultCollection = 'data'
 export class InMemoryKeyValueStore implements KeyValueStore {
   private readonly collections = new Map<string, Map<string, StoredValue>>()
 
-  /** A store with copies of these values. */
+  /** Creates a store with copies of these values. */
   static fromDict(data: StoredCollections): InMemoryKeyValueStore {
     const store = new InMemoryKeyValueStore()
     for (const [collection, values] of Object.entries(data)) store.write(Object.entries(values), collection)
     return store
   }
 
-  /** All values, without empty collections. */
+  /** Returns copies of all values, without empty collections. */
   toDict(): StoredCollections {
     const filled = [...this.collections].filter(([, values]) => values.size > 0)
     return Object.fromEntries(filled.map(([collection]) => [collection, this.read(collection)]))
@@ -78,7 +78,7 @@ export class InMemoryKeyValueStore implements KeyValueStore {
   }
 
   private write(pairs: Iterable<readonly [string, StoredValue]>, collection: string): void {
-    // Copied before anything is written, so that a value that cannot be copied leaves the store as it was.
+    // All values are copied before the first write, so that a value that cannot be copied leaves the store unchanged.
     const copies = [...pairs].map(([key, value]) => [key, structuredClone(value)] as const)
     const values = this.collections.get(collection) ?? new Map<string, StoredValue>()
     for (const [key, value] of copies) values.set(key, value)

@@ -13,16 +13,16 @@ const node = (id: string, source?: string, metadata: Record<string, unknown> = {
   })
 
 describe('KVDocumentStore', () => {
-  it('gives copies back and keeps copies', async () => {
+  it('stores and returns copies', async () => {
     const store = new SimpleDocumentStore()
-    const given = node('a', undefined, { list: [1] })
-    await store.addDocuments([given])
-    ;(given.metadata['list'] as number[]).push(2)
+    const original = node('a', undefined, { list: [1] })
+    await store.addDocuments([original])
+    ;(original.metadata['list'] as number[]).push(2)
     ;((await store.getNode('a')).metadata['list'] as number[]).push(3)
     expect((await store.getDocument('a')).metadata).toEqual({ list: [1] })
   })
 
-  it('reads every class of node back', async () => {
+  it('returns nodes of their original class', async () => {
     const store = new SimpleDocumentStore()
     await store.addDocuments([
       new Document({ id: 'd', text: 'D' }),
@@ -35,7 +35,7 @@ describe('KVDocumentStore', () => {
     expect(Object.keys(await store.docs())).toEqual(['d', 'i'])
   })
 
-  it('names what is missing, or is quiet', async () => {
+  it('throws for missing ids, or returns null with raiseError false', async () => {
     const store = new SimpleDocumentStore()
     await expect(store.getNode('z')).rejects.toMatchObject({ code: 'node_not_found', nodeId: 'z' })
     await expect(store.deleteDocument('z')).rejects.toMatchObject({ code: 'node_not_found' })
@@ -77,13 +77,13 @@ describe('KVDocumentStore', () => {
     expect(Object.keys(info!.metadata)).toEqual(ids)
   })
 
-  it('goes on after an operation that failed', async () => {
+  it('continues after an operation that failed', async () => {
     const store = new SimpleDocumentStore()
     const results = await Promise.allSettled([store.getNode('a'), store.addDocuments([node('a')]), store.getNode('a')])
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
   })
 
-  it('moves a node to its new source, and keeps the hash of a source that is itself here', async () => {
+  it('moves a node to its new source, and keeps the hash of a source that is itself stored', async () => {
     const store = new SimpleDocumentStore()
     await store.addDocuments([node('D'), node('a', 'D'), node('b', 'E')])
     await store.addDocuments([node('a', 'F'), node('b')])
@@ -92,7 +92,7 @@ describe('KVDocumentStore', () => {
     expect(await store.getDocumentHash('E')).toBeNull()
   })
 
-  it('brings a source up to date and tells what changed', async () => {
+  it('updates a source by upsert and returns what changed', async () => {
     const store = new SimpleDocumentStore()
     expect(await store.upsert([node('a', 'D'), node('b', 'D'), node('x')])).toEqual({
       added: ['a', 'b', 'x'],
@@ -106,7 +106,7 @@ describe('KVDocumentStore', () => {
     expect(await store.documentExists('b')).toBe(false)
   })
 
-  it('holds after an upsert what adding to an empty store would hold', async () => {
+  it('contains after an upsert what a new store with these nodes would contain', async () => {
     const version = fc.uniqueArray(
       fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('S', 'T'), fc.nat(1)),
       { selector: ([id]) => id, minLength: 1 },
@@ -154,7 +154,7 @@ describe('KVDocumentStore', () => {
           }
         }
         expect(Object.keys(await store.docs()).sort()).toEqual([...expected.keys()].sort())
-        // A deleted node may itself have been a source of others; those keep it.
+        // A deleted node may have been the source of other nodes, which keep this reference.
         for (const [from, { nodeIds }] of Object.entries(await store.getAllRefDocInfo())) {
           expect(nodeIds.filter((key) => expected.get(key) === from).sort()).toEqual(
             [...expected].flatMap(([key, of]) => (of === from ? [key] : [])).sort(),
@@ -181,7 +181,7 @@ describe('KVDocumentStore', () => {
 })
 
 describe('SimpleDocumentStore', () => {
-  it('refuses what is no dict of a store', () => {
+  it('rejects data that is not a store', () => {
     for (const data of [null, [], 'x', { a: 1 }, { a: { b: [] } }]) {
       expect(() => SimpleDocumentStore.fromDict(data)).toThrow(expect.objectContaining({ code: 'model_validation' }))
     }

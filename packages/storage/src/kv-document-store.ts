@@ -1,28 +1,28 @@
 /**
  * @module
- * Nodes by id, with their hashes and the documents they come from, kept in a key-value store.
+ * A document store over a key-value store: nodes by id, their hashes, and their source documents.
  */
 import { type DocumentStore, docToJson, jsonToDoc, NodeNotFoundError, type TextNode } from '@x/core-model'
 import { NodeExistsError, RefDocNotFoundError } from './errors.ts'
 import type { KeyValueStore, StoredValue } from './key-value-store.ts'
 
-/** The nodes that come from one source document. */
+/** The nodes of one source document. */
 export interface RefDocInfo {
-  /** Ids of the nodes in the order of their adding. */
+  /** The ids of the nodes, in the order they were added. */
   nodeIds: string[]
-  /** The metadata of the nodes, merged; later values win. */
+  /** The merged metadata of the nodes; later values override earlier ones. */
   metadata: Record<string, unknown>
 }
 
-/** How nodes are added. */
+/** The options of `addDocuments`. */
 export interface AddDocumentsOptions {
-  /** Whether a node may replace one with its id. Default true. */
+  /** Whether a node may replace a stored node with the same id. @defaultValue true */
   allowUpdate?: boolean
-  /** Whether the nodes themselves are kept, not only their hashes and sources. Default true. */
+  /** Whether the nodes themselves are stored, not only their hashes and sources. @defaultValue true */
   storeText?: boolean
 }
 
-/** What `upsert` did, by node id. */
+/** The ids of the nodes that `upsert` added, changed, left unchanged and removed. */
 export interface UpsertResult {
   added: string[]
   changed: string[]
@@ -30,9 +30,9 @@ export interface UpsertResult {
   removed: string[]
 }
 
-/** What happens when something is not there. */
+/** How to handle a missing id. */
 export interface MissingOptions {
-  /** Whether that is an error. Default true. */
+  /** Whether a missing id is an error. @defaultValue true */
   raiseError?: boolean
 }
 
@@ -41,7 +41,7 @@ interface HashRecord extends StoredValue {
   ref_doc_id?: string
 }
 
-/** The nodes of a source while nodes are added. */
+/** The nodes of a source while a write is prepared. */
 interface SourceChange {
   nodeIds: Set<string>
   metadata: Record<string, unknown>
@@ -50,19 +50,19 @@ interface SourceChange {
 /**
  * A document store over any key-value store.
  *
- * Operations on one store run in the order of their calls, so calls at the same time cannot lose entries; one that fails
- * changes nothing. Nodes go in and come out as copies.
+ * Operations on one store run in the order of their calls, so concurrent calls lose no entries. Nodes are copied when they are
+ * stored and read.
  */
 export class KVDocumentStore implements DocumentStore {
-  /** Where the records are kept. */
+  /** The key-value store with the records. */
   protected readonly values: KeyValueStore
   private readonly nodes: string
   private readonly hashes: string
   private readonly sources: string
-  /** Ends when the last operation that was called has ended. */
+  /** Settles when the last operation that was called has settled. */
   private last: Promise<unknown> = Promise.resolve()
 
-  /** @param namespace begins the names of the collections in `keyValueStore`. */
+  /** @param namespace - the prefix of the collection names in `keyValueStore` */
   constructor(keyValueStore: KeyValueStore, namespace = 'docstore') {
     this.values = keyValueStore
     this.nodes = `${namespace}/data`
@@ -71,8 +71,9 @@ export class KVDocumentStore implements DocumentStore {
   }
 
   /**
-   * Adds nodes, or replaces those with the same id; a node that has another source than before is listed there.
-   * @throws {NodeExistsError} when `allowUpdate` is false and one of the ids is there; then nothing is added.
+   * Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source.
+   * If a node exists already or cannot be serialized, no node is written.
+   * @throws {NodeExistsError} when `allowUpdate` is false and one of the ids exists; then no node is added.
    */
   addDocuments(
     nodes: readonly TextNode[],
@@ -87,9 +88,9 @@ export class KVDocumentStore implements DocumentStore {
   }
 
   /**
-   * Brings the store up to date with the nodes of whole source documents: adds what is new, replaces what has another hash or
-   * source, and deletes what came from one of their sources before and is not among `nodes`. Gives the ids of each kind, so that only
-   * what changed needs embedding. Nodes without a source are added and replaced, never deleted.
+   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. Returns the ids of each kind, so that only new and
+   * changed nodes need embedding. Nodes without a source are added and replaced, never deleted.
    * @example
    * const store = new SimpleDocumentStore()
    * const node = (id: string, text: string) =>
@@ -101,10 +102,10 @@ export class KVDocumentStore implements DocumentStore {
     return this.inOrder(async () => {
       const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
       const fresh: TextNode[] = []
-      const given = new Set<string>()
+      const ids = new Set<string>()
       const sources = new Set<string>()
       for (const node of nodes) {
-        given.add(node.id)
+        ids.add(node.id)
         if (node.refDocId !== null) sources.add(node.refDocId)
         const known = (await this.values.get(node.id, this.hashes)) as HashRecord | null
         const same = known?.doc_hash === node.hash && (known.ref_doc_id ?? null) === node.refDocId
@@ -114,10 +115,10 @@ export class KVDocumentStore implements DocumentStore {
       await this.write(fresh, true)
       for (const id of sources) {
         const source = await this.readSource(id)
-        const gone = source?.nodeIds.filter((nodeId) => !given.has(nodeId)) ?? []
+        const gone = source?.nodeIds.filter((nodeId) => !ids.has(nodeId)) ?? []
         if (!source || gone.length === 0) continue
-        // At least one of the given nodes is left in the list.
-        source.nodeIds = source.nodeIds.filter((nodeId) => given.has(nodeId))
+        // The list is not empty: at least one of `nodes` has this source.
+        source.nodeIds = source.nodeIds.filter((nodeId) => ids.has(nodeId))
         await this.values.put(id, sourceRecord(source), this.sources)
         for (const nodeId of gone) {
           await this.dropNode(nodeId)
@@ -128,7 +129,7 @@ export class KVDocumentStore implements DocumentStore {
     })
   }
 
-  /** The node with this id. @throws {NodeNotFoundError} when it is not there, unless `raiseError` is false: then null. */
+  /** Returns the node with this id. @throws {NodeNotFoundError} when it does not exist; with `raiseError: false` it returns null. */
   getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
   getDocument(id: string, options: MissingOptions): Promise<TextNode | null>
   getDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<TextNode | null> {
@@ -140,52 +141,52 @@ export class KVDocumentStore implements DocumentStore {
     })
   }
 
-  /** The same as `getDocument`. */
+  /** An alias of `getDocument`. */
   getNode(id: string, options?: { raiseError?: true }): Promise<TextNode>
   getNode(id: string, options: MissingOptions): Promise<TextNode | null>
   getNode(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
     return this.getDocument(id, options)
   }
 
-  /** The nodes with these ids, in their order. @throws {NodeNotFoundError} for a missing one, unless `raiseError` is false: then it is left out. */
+  /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
   async getNodes(ids: readonly string[], options: MissingOptions = {}): Promise<TextNode[]> {
     const nodes = await Promise.all(ids.map((id) => this.getDocument(id, options)))
     return nodes.filter((node) => node !== null)
   }
 
-  /** The nodes with the ids that are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing one. */
+  /** Returns the nodes whose ids are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing node. */
   async getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>> {
     return Object.fromEntries(
       await Promise.all(Object.entries(ids).map(async ([key, id]) => [key, await this.getDocument(id)] as const)),
     )
   }
 
-  /** Tells whether a node with this id is kept. */
+  /** Returns whether a node with this id exists. */
   documentExists(id: string): Promise<boolean> {
     return this.inOrder(async () => (await this.values.get(id, this.nodes)) !== null)
   }
 
-  /** All nodes by id. */
+  /** Returns all nodes by id. */
   docs(): Promise<Record<string, TextNode>> {
     return this.inOrder(async () => mapRecord(await this.values.getAll(this.nodes), jsonToDoc))
   }
 
-  /** The nodes that come from this source document, or null when there are none. */
+  /** Returns the nodes of a source document; null if there are none. */
   getRefDocInfo(id: string): Promise<RefDocInfo | null> {
     return this.inOrder(() => this.readSource(id))
   }
 
-  /** The source documents by id. */
+  /** Returns all source documents by id. */
   getAllRefDocInfo(): Promise<Record<string, RefDocInfo>> {
     return this.inOrder(async () => mapRecord(await this.values.getAll(this.sources), readSourceRecord))
   }
 
-  /** Tells whether nodes of this source document are known. */
+  /** Returns whether the store has nodes of this source document. */
   refDocExists(id: string): Promise<boolean> {
     return this.inOrder(async () => (await this.values.get(id, this.sources)) !== null)
   }
 
-  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash is known, unless `raiseError` is false. */
+  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash exists, unless `raiseError` is false. */
   deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
     return this.inOrder(async () => {
       if (!(await this.remove(id)) && raiseError) throw new NodeNotFoundError(id)
@@ -193,8 +194,8 @@ export class KVDocumentStore implements DocumentStore {
   }
 
   /**
-   * Deletes a source document and all nodes that come from it.
-   * @throws {RefDocNotFoundError} when none are known, unless `raiseError` is false.
+   * Deletes a source document and all of its nodes.
+   * @throws {RefDocNotFoundError} when the store has no nodes of it, unless `raiseError` is false.
    */
   deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
     return this.inOrder(async () => {
@@ -209,7 +210,7 @@ export class KVDocumentStore implements DocumentStore {
     })
   }
 
-  /** Sets the hash of a document, which need not be kept here. */
+  /** Sets the hash of a document. The document itself need not be stored. */
   setDocumentHash(id: string, hash: string): Promise<void> {
     return this.setDocumentHashes({ [id]: hash })
   }
@@ -224,12 +225,12 @@ export class KVDocumentStore implements DocumentStore {
     })
   }
 
-  /** The hash of a document, or null when none is known. */
+  /** Returns the hash of a document; null if there is none. */
   getDocumentHash(id: string): Promise<string | null> {
     return this.inOrder(async () => ((await this.values.get(id, this.hashes)) as HashRecord | null)?.doc_hash ?? null)
   }
 
-  /** Ids of documents by their hash; of equal documents the one whose hash was written last. */
+  /** Returns document ids by hash; for equal hashes the document whose hash was written last. */
   getAllDocumentHashes(): Promise<Record<string, string>> {
     return this.inOrder(async () => {
       const entries = Object.entries((await this.values.getAll(this.hashes)) as Record<string, HashRecord>)
@@ -239,7 +240,7 @@ export class KVDocumentStore implements DocumentStore {
     })
   }
 
-  /** Runs an operation when all that were called before have ended, whether well or not. */
+  /** Runs an operation after all earlier operations have settled. */
   protected inOrder<T>(operation: () => Promise<T>): Promise<T> {
     const result = this.last.then(operation)
     this.last = result.catch(() => {})
@@ -259,11 +260,11 @@ export class KVDocumentStore implements DocumentStore {
       }
       return source
     }
-    // All records are made before the first one is written, so that a node that cannot be written changes nothing.
+    // All records are created before the first write, so that a node that cannot be serialized leaves the store unchanged.
     for (const node of nodes) {
       const refDocId = node.refDocId
       if (storeText) data.set(node.id, { ...docToJson(node) })
-      // Its metadata go to its source, so they must be JSON here too.
+      // The metadata is stored with the source, so it must be JSON in this case too.
       else node.toJson()
       const before = hashes.get(node.id) ?? ((await this.values.get(node.id, this.hashes)) as HashRecord | null)
       if (before?.ref_doc_id !== undefined && before.ref_doc_id !== refDocId) {
@@ -283,7 +284,7 @@ export class KVDocumentStore implements DocumentStore {
     }
   }
 
-  /** Deletes a node and takes it off its source's list; tells whether anything was known of it. */
+  /** Deletes a node and removes it from its source; returns whether the node or its hash existed. */
   private async remove(id: string): Promise<boolean> {
     const hash = (await this.values.get(id, this.hashes)) as HashRecord | null
     if (hash === null && (await this.values.get(id, this.nodes)) === null) return false
@@ -308,7 +309,7 @@ export class KVDocumentStore implements DocumentStore {
     await this.values.delete(id, this.hashes)
   }
 
-  /** Forgets a source that lost its last node; its hash stays when the source itself is kept here. */
+  /** Deletes a source without nodes. Its hash is kept if the source itself is stored as a node. */
   private async dropSource(id: string, written: boolean): Promise<void> {
     await this.values.delete(id, this.sources)
     if (!written && (await this.values.get(id, this.nodes)) === null) await this.values.delete(id, this.hashes)
@@ -319,7 +320,7 @@ function sourceRecord({ nodeIds, metadata }: RefDocInfo): StoredValue {
   return { node_ids: nodeIds, metadata }
 }
 
-/** Also reads the names of old versions. */
+/** Reads a source record, also with the key names of older versions of LlamaIndex. */
 function readSourceRecord(record: StoredValue): RefDocInfo {
   const ids = record['node_ids'] ?? record['doc_ids']
   return {

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 /**
  * @module
- * The chat store in memory that can be kept in a JSON file.
+ * The chat store with file operations.
  */
 import { SimpleChatStore as InMemoryChatStore, readJsonText, writeJsonText } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
@@ -10,14 +10,14 @@ import { isMissing, readJsonFile, writeWhole } from './json-file.ts'
 
 const defaultPath = 'chat_store.json'
 
-/** How a chat store is written to a file. */
+/** The options of `persist`. */
 export interface PersistOptions {
-  /** `python` is the form of the Python library: a JSON string that contains the JSON text. @defaultValue 'json' */
+  /** `python` is the format of LlamaIndex for Python: a JSON string that contains JSON text. @defaultValue 'json' */
   format?: 'json' | 'python'
 }
 
 /**
- * The chat store in memory, with operations on files.
+ * A chat store in memory that can be saved to a JSON file and read from it.
  * @example
  * import { tmpdir } from 'node:os'
  * import { SimpleChatStore } from '@x/storage/node'
@@ -32,8 +32,8 @@ export class SimpleChatStore extends InMemoryChatStore {
   private lastWriting: Promise<void> = Promise.resolve()
 
   /**
-   * Reads a store from a file of this or of the Python library. A file that does not exist is an empty store.
-   * @throws {StoreReadError} when the file is torn or contains something else; it is left as it is.
+   * Reads a store from a file of this package or of LlamaIndex for Python. Returns an empty store if the file does not exist.
+   * @throws {StoreReadError} when the file is truncated or not a chat store; the file is not changed.
    */
   static async fromPersistPath(path = defaultPath): Promise<SimpleChatStore> {
     try {
@@ -48,7 +48,7 @@ export class SimpleChatStore extends InMemoryChatStore {
   }
 
   /**
-   * Writes the current messages to a file, whole or not at all, after all writings called before. Directories are created.
+   * Writes the current messages to a file, atomically and after all earlier calls of `persist`. Creates missing directories.
    * @throws {SerializationError} naming the message and the key of a value that has no JSON form.
    */
   async persist(path = defaultPath, { format = 'json' }: PersistOptions = {}): Promise<void> {
@@ -60,7 +60,7 @@ export class SimpleChatStore extends InMemoryChatStore {
   }
 }
 
-/** The Python library needs no class name. */
+/** Adds the class name, which files of the Python library may omit. */
 function named(data: unknown): unknown {
   return isPlainObject(data) && 'store' in data ? { class_name: InMemoryChatStore.className(), ...data } : data
 }

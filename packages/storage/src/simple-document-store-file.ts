@@ -1,7 +1,7 @@
 /// <reference types="node" />
 /**
  * @module
- * The document store in memory that can be kept in a JSON file.
+ * The document store with file operations.
  */
 import { join } from 'node:path'
 import { writeJsonText } from '@x/core-model'
@@ -13,7 +13,7 @@ const defaultDirectory = './storage'
 const fileName = 'docstore.json'
 
 /**
- * The document store in memory, with operations on files. Files are those of the Python library.
+ * A document store in memory that can be saved to a JSON file and read from it. Files have the format of LlamaIndex for Python.
  * @example
  * import { tmpdir } from 'node:os'
  * import { SimpleDocumentStore } from '@x/storage/node'
@@ -27,7 +27,7 @@ const fileName = 'docstore.json'
 export class SimpleDocumentStore extends InMemoryDocumentStore {
   /**
    * Reads a store from a file.
-   * @throws {StoreReadError} when the file does not exist, is torn or contains something else; it is left as it is.
+   * @throws {StoreReadError} when the file is missing, truncated or not a document store; the file is not changed.
    */
   static async fromPersistPath(path: string, namespace?: string): Promise<SimpleDocumentStore> {
     const data = await readJsonFile(path)
@@ -38,14 +38,14 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
     }
   }
 
-  /** Reads a store from `docstore.json` in a directory. @throws {StoreReadError} as `fromPersistPath`. */
+  /** Reads a store from `docstore.json` in a directory. @throws {StoreReadError} like `fromPersistPath`. */
   static fromPersistDir(directory = defaultDirectory, namespace?: string): Promise<SimpleDocumentStore> {
     return SimpleDocumentStore.fromPersistPath(join(directory, fileName), namespace)
   }
 
   /**
-   * Writes all records to a file, whole or not at all: whatever goes wrong, the file holds the old records or the new ones.
-   * Directories are created.
+   * Writes all records to a file, atomically: whatever fails, the file contains either the old records or the new records.
+   * Creates missing directories.
    * @throws {SerializationError} naming the record and the key of `NaN` or an infinity, which a file of the Python library may contain.
    */
   persist(path = join(defaultDirectory, fileName)): Promise<void> {

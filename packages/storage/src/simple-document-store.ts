@@ -1,6 +1,6 @@
 /**
  * @module
- * The document store in memory, with its JSON form.
+ * A document store in memory, with its JSON form.
  */
 import { ModelValidationError } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
@@ -8,8 +8,8 @@ import { InMemoryKeyValueStore, type StoredCollections } from './key-value-store
 import { KVDocumentStore } from './kv-document-store.ts'
 
 /**
- * A document store that keeps everything in memory. Its dict and its files are those of the Python library.
- * `@x/storage/node` has the same class with operations on files.
+ * A document store in memory. `toDict` returns the format of LlamaIndex for Python.
+ * `@x/storage/node` exports the same class with file operations.
  * @example
  * const store = new SimpleDocumentStore()
  * await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
@@ -22,8 +22,8 @@ export class SimpleDocumentStore extends KVDocumentStore {
   }
 
   /**
-   * A store with copies of what `toDict` gave. Collections of other namespaces are kept too.
-   * @throws {ModelValidationError} when `data` is no such object.
+   * Creates a store from the result of `toDict`; the data is copied. Collections of other namespaces are kept.
+   * @throws {ModelValidationError} when `data` is not an object of collections of objects.
    */
   static fromDict<T extends SimpleDocumentStore>(
     this: new (
@@ -36,7 +36,7 @@ export class SimpleDocumentStore extends KVDocumentStore {
     return new this(InMemoryKeyValueStore.fromDict(checkCollections(data)), namespace)
   }
 
-  /** All records by collection and key, without empty collections; a copy. */
+  /** Returns copies of all records by collection and key, without empty collections. */
   toDict(): StoredCollections {
     return (this.values as InMemoryKeyValueStore).toDict()
   }

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 describe('SimpleDocumentStore with files', () => {
-  it('writes a file that gives the same store', async () => {
+  it('writes a file that reads as the same store', async () => {
     const store = new SimpleDocumentStore()
     await store.addDocuments([new TextNode({ id: 'a', text: 'é🍎', relationships: { '1': { nodeId: 'D' } } })])
     await store.persist(join(directory, 'docstore.json'))
@@ -21,7 +21,7 @@ describe('SimpleDocumentStore with files', () => {
     expect(await readdir(directory)).toEqual(['docstore.json'])
   })
 
-  it('writes what was added before, in the order of the calls', async () => {
+  it('writes the nodes of all earlier calls', async () => {
     const store = new SimpleDocumentStore()
     const path = join(directory, 'docstore.json')
     await Promise.all([store.addDocuments([new TextNode({ id: 'a' })]), store.persist(path)])
@@ -39,7 +39,7 @@ describe('SimpleDocumentStore with files', () => {
   })
 
   it.each(['', '{"docstore/data": {"a', '[]', '"text"', '{"name": "x", "version": 1}'])(
-    'refuses %j and leaves it untouched',
+    'rejects %j and does not change the file',
     async (text) => {
       const path = join(directory, 'foreign.json')
       await writeFile(path, text)
@@ -167,7 +167,7 @@ describe('SimpleChatStore', () => {
     }
   })
 
-  it('holds in its file what the last call wrote, also when an earlier one takes longer', async () => {
+  it('leaves the content of the last call in its file, even if an earlier call takes longer', async () => {
     const store = new SimpleChatStore()
     const path = join(directory, 'chat.json')
     store.addMessage('a', new ChatMessage({ content: 'x'.repeat(20_000_000) }))
@@ -178,7 +178,7 @@ describe('SimpleChatStore', () => {
     expect(kept.getMessages('a').map(({ content }) => content)).toEqual(['last'])
   })
 
-  it('writes again after a writing that failed', async () => {
+  it('writes again after a write that failed', async () => {
     const store = new SimpleChatStore()
     const path = join(directory, 'taken')
     await mkdir(join(path, 'inside'), { recursive: true })
@@ -186,7 +186,7 @@ describe('SimpleChatStore', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   })
 
-  it('is read back from its file', async () => {
+  it('can be read from its file', async () => {
     const store = new SimpleChatStore()
     store.addMessage('a', new ChatMessage({ role: 'assistant', content: 'é' }))
     const path = join(directory, 'chat.json')
