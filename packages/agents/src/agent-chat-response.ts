@@ -111,6 +111,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   private readonly pieces: string[] = []
   private state: 'reading' | 'done' | 'failed' = 'reading'
   private error: unknown
+  private toError = (error: unknown): unknown => error
   private waiting: (() => void)[] = []
   /** What follows the text, and what happens instead when the stream, or something before in this list, fails. */
   private readonly followers: { finish: Finisher; fail: Failer | undefined }[] = []
@@ -133,7 +134,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
     for (let i = 0; ; ) {
       if (i < this.pieces.length) yield this.pieces[i++]!
       else if (this.state === 'done') return
-      else if (this.state === 'failed') throw this.error
+      else if (this.state === 'failed') throw this.toError(this.error)
       else await new Promise<void>((resolve) => this.waiting.push(resolve))
     }
   }
@@ -168,6 +169,18 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
       this.state = 'done'
       this.done = Promise.resolve()
     } else await fail?.(this.error)
+  }
+
+  /**
+   * Sets what readers and `done` reject with, for an error of the stream.
+   * @internal
+   */
+  mapError(toError: (error: unknown) => unknown): void {
+    this.toError = toError
+    this.done = this.done.catch((error) => {
+      throw toError(error)
+    })
+    this.done.catch(() => {})
   }
 
   private async pump(stream: AsyncIterable<string> | Iterable<string>): Promise<void> {

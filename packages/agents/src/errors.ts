@@ -6,10 +6,10 @@
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 import type { PendingToolCall } from './agent-event.ts'
 
-/** Its name says what its code says: `task_not_found` is the code of a `TaskNotFoundError`. */
+/** The name follows from the code: `task_not_found` is the code of a `TaskNotFoundError`. */
 abstract class AgentError extends ToolkitError {
   constructor(code: string, message: string, options?: ToolkitErrorOptions) {
-    const name = code.replace(/(?:^|_)./g, (start) => start.slice(-1).toUpperCase())
+    const name = code.replace(/^react/, 'reAct').replace(/(?:^|_)./g, (start) => start.slice(-1).toUpperCase())
     super(`${name}Error`, code, message, options)
   }
 }
@@ -195,13 +195,43 @@ export class ToolExecutionError extends AgentError {
   }
 }
 
-/** A tool, a step or a run took longer than allowed. */
+/** A tool took longer than allowed. */
 export class ToolTimeoutError extends AgentError {
+  readonly toolName: string
+  readonly milliseconds: number
+
+  constructor(toolName: string, milliseconds: number) {
+    super('tool_timeout', `Tool "${toolName}" took longer than ${milliseconds} ms.`)
+    this.toolName = toolName
+    this.milliseconds = milliseconds
+  }
+}
+
+/** A step or a run took longer than allowed. The task is as it was before the step and can be continued. */
+export class DeadlineExceededError extends AgentError {
   readonly milliseconds: number
 
   constructor(what: string, milliseconds: number) {
-    super('tool_timeout', `${what} took longer than ${milliseconds} ms.`)
+    super('deadline_exceeded', `${what} took longer than ${milliseconds} ms.`)
     this.milliseconds = milliseconds
+  }
+}
+
+/** The arguments of a tool call cannot be read. The model must act: show it the message. */
+export class ToolArgumentsError extends AgentError {
+  /** What the model wrote. */
+  readonly text: string
+
+  constructor(message: string, text: string, code: 'tool_arguments' | 'react_parse' = 'tool_arguments') {
+    super(code, message)
+    this.text = text
+  }
+}
+
+/** The text of a ReAct model contains neither a tool call that can be read nor an answer. */
+export class ReActParseError extends ToolArgumentsError {
+  constructor(message: string, text: string) {
+    super(message, text, 'react_parse')
   }
 }
 

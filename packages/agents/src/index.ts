@@ -18,6 +18,7 @@ export {
   ApprovalError,
   ApprovalRequiredError,
   BudgetExceededError,
+  DeadlineExceededError,
   InvalidAgentOutputError,
   InvalidStepError,
   MaxIterationsError,
@@ -25,6 +26,7 @@ export {
   NoCompletedStepError,
   NothingToUndoError,
   NoUpcomingStepError,
+  ReActParseError,
   RepeatedFailureError,
   ReplayMismatchError,
   SavedTaskError,
@@ -36,6 +38,7 @@ export {
   TaskFinalizedError,
   TaskNotFoundError,
   TokenLimitError,
+  ToolArgumentsError,
   ToolExecutionError,
   ToolInputError,
   ToolNameError,
@@ -103,7 +106,7 @@ export {
   reasoningToDict,
   type UnparsedReasoningStep,
 } from './react/reasoning-step.ts'
-export { ReActParseError, type ReadArguments, readArguments } from './read-arguments.ts'
+export { type ReadArguments, readArguments } from './read-arguments.ts'
 export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export {
   BaseAgentRunner,

@@ -3,21 +3,10 @@
  * Reading the argument object of a tool call from what a model wrote: strict JSON, or the near-JSON that models write
  * instead. Nothing is evaluated or guessed: text that is not one complete object is refused as a whole. Time is linear.
  */
-import { ToolkitError } from '@x/core-model'
+import { ToolArgumentsError } from './errors.ts'
 
 /** Deeper nesting is refused: it is no tool call, and writing it back as JSON could overflow the stack. */
 const MAX_DEPTH = 200
-
-/** The text of a model holds neither a tool call nor an answer, or its argument object cannot be read. */
-export class ReActParseError extends ToolkitError {
-  /** What the model wrote. */
-  readonly text: string
-
-  constructor(message: string, text: string) {
-    super('ReActParseError', 'react_parse', message)
-    this.text = text
-  }
-}
 
 /** An argument object and where it ends. */
 export interface ReadArguments {
@@ -33,12 +22,12 @@ export interface ReadArguments {
  * Besides JSON it accepts single-quoted strings, unquoted keys, trailing commas, `//` and `/* *\/` comments, raw line
  * breaks and unknown escapes in strings, hexadecimal integers, `True`, `False`, `None`, a doubled outer brace, and an
  * unescaped quote inside a string when no `,` `:` `}` `]`, comment or end follows it.
- * @throws {ReActParseError} when the text is anything else, such as an expression, a bare word or a cut-off object.
+ * @throws {ToolArgumentsError} when the text is anything else, such as an expression, a bare word or a cut-off object.
  * @example
  * readArguments("{'city': 'Paris', days: 3,}").value // => { city: 'Paris', days: 3 }
  */
 export function readArguments(text: string, start: number = text.indexOf('{')): ReadArguments {
-  if (text[start] !== '{') throw new ReActParseError('Tool arguments: expected a JSON object, found no "{".', text)
+  if (text[start] !== '{') throw new ToolArgumentsError('Tool arguments: expected a JSON object, found no "{".', text)
   return readStrictly(text, start) ?? new ArgumentReader(text, start).read()
 }
 
@@ -277,7 +266,7 @@ class ArgumentReader {
 
   private fail(expected: string, at = this.at): never {
     const found = at < this.text.length ? JSON.stringify(this.text.slice(at, at + 20)) : 'the end of the text'
-    throw new ReActParseError(
+    throw new ToolArgumentsError(
       `Tool arguments: expected ${expected} at character ${at - this.start} of the object, found ${found}.`,
       this.text,
     )

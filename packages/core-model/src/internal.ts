@@ -2,6 +2,7 @@
  * @module
  * Helpers that the packages of this family share. Not covered by semantic versioning: they may change or go in any release.
  */
+export { type Deadline, raceAbort, untilAborted, withDeadline } from './abort.ts'
 export { lazy } from './lazy.ts'
 export { mapConcurrently } from './map-concurrently.ts'
 export { kindOf } from './model/check-value.ts'
@@ -14,4 +15,3 @@ export { sha256 } from './nodes/sha256.ts'
 export { valueText } from './nodes/value-text.ts'
 export { inputTextOrStream } from './query-component/input-text.ts'
 export { fillTemplate, parseLiteralTemplate, parseTemplate, type TemplateParts } from './template-text/template-text.ts'
-export { untilAborted } from './until-aborted.ts'

@@ -119,9 +119,11 @@ it('the internal entry exports these values', async () => {
       "newId",
       "parseLiteralTemplate",
       "parseTemplate",
+      "raceAbort",
       "sha256",
       "untilAborted",
       "valueText",
+      "withDeadline",
     ]
   `)
 })

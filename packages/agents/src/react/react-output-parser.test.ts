@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { ReActParseError, readArguments } from '../read-arguments.ts'
+import { ReActParseError, ToolArgumentsError } from '../errors.ts'
+import { readArguments } from '../read-arguments.ts'
 import { ReActAnswerStream } from './react-answer-stream.ts'
 import { ReActOutputParser } from './react-output-parser.ts'
 
@@ -188,7 +189,7 @@ describe('readArguments', () => {
     '[1]',
     `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`,
   ])('refuses %s', (text) => {
-    expect(() => readArguments(text)).toThrow(ReActParseError)
+    expect(() => readArguments(text)).toThrow(ToolArgumentsError)
   })
 
   it.each([

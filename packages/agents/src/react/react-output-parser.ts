@@ -2,7 +2,8 @@
  * @module
  * Reading what a ReAct model wrote: a tool call, or an answer.
  */
-import { ReActParseError, readArguments } from '../read-arguments.ts'
+import { ReActParseError, ToolArgumentsError } from '../errors.ts'
+import { readArguments } from '../read-arguments.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
 
 /** The thought of an answer that came without any marker. */
@@ -119,7 +120,7 @@ function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: b
     kind: 'action',
     thought: thoughtBefore(text, action.start),
     action: name,
-    actionInput: readArguments(text, brace).value,
+    actionInput: readInput(text, brace),
   }
 }
 
@@ -168,4 +169,12 @@ function thoughtBefore(text: string, end: number): string {
 
 function unreadable(what: string, text: string): ReActParseError {
   return new ReActParseError(`The model's text holds ${what}.`, text)
+}
+
+function readInput(text: string, start: number): Record<string, unknown> {
+  try {
+    return readArguments(text, start).value
+  } catch (error) {
+    throw error instanceof ToolArgumentsError ? new ReActParseError(error.message, text) : error
+  }
 }

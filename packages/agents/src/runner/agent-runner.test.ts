@@ -124,7 +124,7 @@ describe('time limits', () => {
     for (const timeouts of [{ stepMs: 5 }, { totalMs: 5 }]) {
       const { agent } = react([], { timeouts })
       vi.spyOn(agent.agentWorker.llm, 'chat').mockImplementation(() => new Promise(() => {}))
-      await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_timeout' })
+      await expect(agent.chat('x')).rejects.toMatchObject({ code: 'deadline_exceeded' })
       expect(agent.getUpcomingSteps(agent.listTasks()[0]!.taskId)).toHaveLength(1)
     }
   })

@@ -3,6 +3,7 @@
  * The runner that works on a task one step at a time.
  */
 import { ConfigurationError } from '@x/core-model'
+import { withAbortError } from '../abort.ts'
 import { AgentState, TaskState } from '../agent-state.ts'
 import { InvalidStepError, NoUpcomingStepError, StepNotReadyError, TaskBusyError } from '../errors.ts'
 import type { Task } from '../task.ts'
@@ -91,16 +92,22 @@ export class AgentRunner extends BaseAgentRunner {
    * @throws {TaskBusyError} when a step of the task is running.
    */
   async runStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
-    return this.run(taskId, options, this.single(options, 'wait'))
+    return this.runOnly(taskId, options, 'wait')
   }
 
   /** As `runStep`; an answer of the model is a streaming response. */
   async streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
-    return this.run(taskId, options, this.single(options, 'stream'))
+    return this.runOnly(taskId, options, 'stream')
   }
 
-  private single({ toolChoice, signal }: RunStepOptions, mode: ChatResponseMode): Advance {
-    return { toolChoice: toolChoice ?? 'auto', mode, signal, onEvent: undefined }
+  private runOnly(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
+    const { toolChoice, signal } = options
+    const advance: Advance = { toolChoice: toolChoice ?? 'auto', mode, signal, onEvent: undefined }
+    return withAbortError(
+      signal,
+      () => this.run(taskId, options, advance),
+      ({ output }) => [output],
+    )
   }
 
   private run(taskId: string, { input, step: given }: RunStepOptions, advance: Advance): Promise<TaskStepOutput> {

@@ -14,9 +14,9 @@ import {
   type QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
-import { newId } from '@x/core-model/internal'
+import { newId, raceAbort, withDeadline } from '@x/core-model/internal'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
-import { orAborted, throwIfAborted, withDeadline } from '../abort.ts'
+import { withAbortError } from '../abort.ts'
 import { after, isPromise } from '../after.ts'
 import {
   type AgentChatResponse,
@@ -31,6 +31,7 @@ import type { AgentState, TaskState } from '../agent-state.ts'
 import {
   ApprovalError,
   ApprovalRequiredError,
+  DeadlineExceededError,
   InvalidAgentOutputError,
   InvalidStepError,
   NoCompletedStepError,
@@ -219,7 +220,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     }
     const step = this.agentWorker.initializeStep(task)
     if (!isPromise(step)) return begin(step)
-    return Promise.resolve(orAborted(step, signal)).then((step) => {
+    return Promise.resolve(raceAbort(step, signal)).then((step) => {
       // The worker has taken its time.
       if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
       return begin(step)
@@ -363,7 +364,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     onEvent?: OnAgentEvent,
     taskId?: string,
   ): Promise<Answer> {
-    return this.inTime(message, options.signal, (signal, event) => {
+    return this.withRunDeadline(message, options.signal, (signal, event) => {
       if (options.chatHistory) memory.set(options.chatHistory.map(toMessage))
       const finish = (state: State) => this.finish(state, { ...options, signal }, mode, onEvent, event)
       return after(this.makeTask(message, memory, { taskId }, signal), finish)
@@ -378,13 +379,13 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   ): Promise<Answer> {
     const { task } = this.state.get(taskId)
     // By its id: the task may be forgotten before the run starts.
-    return this.inTime(task.input, options.signal, (signal, event) =>
+    return this.withRunDeadline(task.input, options.signal, (signal, event) =>
       this.finish(this.state.get(taskId), { ...options, signal }, mode, onEvent, event),
     )
   }
 
-  /** Steps stop at once when the signal aborts; what they leave behind is tidied up before the run ends. */
-  private inTime(
+  /** Runs `work` within the time limit of runs. Steps stop as soon as the signal aborts, and are taken back before the run ends. */
+  private withRunDeadline(
     message: string,
     outer: AbortSignal | undefined,
     work: (signal: AbortSignal | undefined, event: CallbackEvent) => Answer | Promise<Answer>,
@@ -393,7 +394,14 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       this.callbackManager.event('agent_step', { messages: [message] }, (event) => work(signal, event), {
         trace: 'chat',
       })
-    return withDeadline('The run', this.timeouts.totalMs, outer, run, streamOf) as Promise<Answer>
+    const { totalMs } = this.timeouts
+    const error = () => new DeadlineExceededError('The run', totalMs ?? 0)
+    const deadline = { milliseconds: totalMs, signal: outer, error, untilSettled: streamOf }
+    return withAbortError(
+      outer,
+      async () => withDeadline<Answer>(deadline, run),
+      (answer) => [answer],
+    )
   }
 
   /** Runs the rest of a task and finalizes it. */
@@ -410,7 +418,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     while (!output?.isLast) {
       output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
       // The caller has cancelled while the step was being saved.
-      throwIfAborted(options.signal)
+      options.signal?.throwIfAborted()
       // Also ends the run of a task that was forgotten meanwhile.
       const waiting = output?.isLast ? [] : this.getPendingApprovals(taskId)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
@@ -706,12 +714,14 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   protected runOne(step: TaskStep, task: Task, advance: Advance): Promise<TaskStepOutput> {
     const { stepMs } = this.timeouts
     if (stepMs === undefined && !advance.signal) return this.runWorker(step, task, advance, undefined)
-    return withDeadline(
-      `Step "${step.stepId}"`,
-      stepMs,
-      advance.signal,
-      (signal) => orAborted(this.runWorker(step, task, advance, signal), signal),
-      ({ output }) => streamOf(output),
+    const deadline = {
+      milliseconds: stepMs,
+      signal: advance.signal,
+      error: () => new DeadlineExceededError(`Step "${step.stepId}"`, stepMs ?? 0),
+      untilSettled: ({ output }: TaskStepOutput) => streamOf(output),
+    }
+    return withDeadline<TaskStepOutput>(deadline, (signal) =>
+      raceAbort(this.runWorker(step, task, advance, signal), signal),
     ) as Promise<TaskStepOutput>
   }
 

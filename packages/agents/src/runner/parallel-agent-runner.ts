@@ -2,6 +2,8 @@
  * @module
  * The runner that works on all queued steps of a task at the same time.
  */
+
+import { withAbortError } from '../abort.ts'
 import { DAGAgentState, DAGTaskState } from '../agent-state.ts'
 import { MultipleFinalStepsError, NoUpcomingStepError, StepNotReadyError, TaskBusyError } from '../errors.ts'
 import type { Task } from '../task.ts'
@@ -58,7 +60,8 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     options: { mode?: ChatResponseMode; toolChoice?: ToolChoice; signal?: AbortSignal } = {},
   ): Promise<TaskStepOutput[]> {
     const { mode = 'wait', toolChoice = 'auto', signal } = options
-    return this.runBatch(this.state.get(taskId), { mode, toolChoice, signal, onEvent: undefined })
+    const advance: Advance = { mode, toolChoice, signal, onEvent: undefined }
+    return this.withAbortError(signal, () => this.runBatch(this.state.get(taskId), advance))
   }
 
   /** Runs one step: the given one, or the first of the queue. */
@@ -79,7 +82,14 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     if (!step) throw new NoUpcomingStepError(taskId)
     const { toolChoice, signal } = options
     const advance: Advance = { toolChoice: toolChoice ?? 'auto', mode, signal, onEvent: undefined }
-    return (await this.runBatch(state, advance, [step], options.input))[0]!
+    return (await this.withAbortError(signal, () => this.runBatch(state, advance, [step], options.input)))[0]!
+  }
+
+  private withAbortError(
+    signal: AbortSignal | undefined,
+    run: () => Promise<TaskStepOutput[]>,
+  ): Promise<TaskStepOutput[]> {
+    return withAbortError(signal, run, (outputs) => outputs.map(({ output }) => output))
   }
 
   private async runBatch(

@@ -1,4 +1,5 @@
 import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { untilAborted } from '@x/core-model/internal'
 import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../react/react-agent.ts'
@@ -42,7 +43,7 @@ describe('a run that is cancelled', () => {
       const agent = ReActAgent.fromTools({ llm: stuck, timeouts })
       const answer = await agent.streamChat('x', { signal: controller.signal })
       controller.abort()
-      await expect(answer.done).rejects.toMatchObject({ code: 'abort' })
+      await expect(answer.done).rejects.toMatchObject({ code: 'abort', cause: controller.signal.reason })
       expect(agent.chatHistory).toEqual([])
     },
   )
@@ -91,10 +92,12 @@ it.each([{}, { stepMs: 10_000 }, { totalMs: 10_000 }])(
     const callbackManager = new CallbackManager([handler])
     const agent = ReActAgent.fromTools({ llm, tools: [hang], callbackManager, timeouts })
     const error = await agent.chat('x', { signal: controller.signal }).catch((thrown) => thrown)
+    const { reason } = controller.signal
+    expect([error.code, error.cause]).toEqual(['abort', reason])
     await pause(5)
     const ends = handler.events.flatMap((event) => (event.phase === 'end' ? [[event.type, event.payload]] : []))
     expect(ends).toEqual([
-      ['function_call', { exception: error }],
+      ['function_call', { exception: reason }],
       ['agent_step', null],
     ])
   },
@@ -103,7 +106,7 @@ it.each([{}, { stepMs: 10_000 }, { totalMs: 10_000 }])(
 describe('a time limit', () => {
   it.each([{ totalMs: 20 }, { stepMs: 20 }])('holds for the stream of an answer too: %o', async (timeouts) => {
     const answer = await ReActAgent.fromTools({ llm: stuck, timeouts }).streamChat('x')
-    await expect(answer.done).rejects.toMatchObject({ code: 'tool_timeout' })
+    await expect(answer.done).rejects.toMatchObject({ code: 'deadline_exceeded' })
   })
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31])('of %d milliseconds is none', async (timeoutMs) => {
@@ -134,4 +137,38 @@ describe('a time limit', () => {
     })
     expect((await agent.chat('x')).sources.map(String)).toEqual(['done'])
   })
+})
+
+it('inside of a run everything rejects with the reason of its signal, the run with an AbortError', async () => {
+  const reason = new Error('enough')
+  const controller = new AbortController()
+  let inside: unknown
+  const rerank = FunctionTool.fromDefaults({
+    name: 'rerank',
+    schema: { type: 'object', properties: {} },
+    fn: (_, { signal }) => {
+      setTimeout(() => controller.abort(reason))
+      return untilAborted(signal, never).catch((error) => {
+        inside = error
+        throw error
+      })
+    },
+  })
+  const llm = new ScriptedLLM({ answers: ['Action: rerank\nAction Input: {}'] })
+  const running = ReActAgent.fromTools({ llm, tools: [rerank] }).chat('x', { signal: controller.signal })
+  await expect(running).rejects.toMatchObject({ code: 'abort', cause: reason })
+  expect(inside).toBe(reason)
+})
+
+it('readers of a cancelled stream and `done` get the same AbortError', async () => {
+  const controller = new AbortController()
+  const answer = await ReActAgent.fromTools({ llm: stuck }).streamChat('x', { signal: controller.signal })
+  controller.abort()
+  const read = async () => {
+    for await (const _ of answer) {
+    }
+  }
+  const error = await read().catch((thrown) => thrown)
+  expect(error.code).toBe('abort')
+  await expect(answer.done).rejects.toBe(error)
 })

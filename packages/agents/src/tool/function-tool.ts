@@ -4,7 +4,6 @@
  */
 import { ToolOutput } from '@x/core-model'
 import { compactJson } from '@x/core-model/internal'
-import { throwIfAborted } from '../abort.ts'
 import { after, isPromise } from '../after.ts'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import { type AsyncBaseTool, isFatal, messageOf, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
@@ -100,7 +99,7 @@ export class FunctionTool implements AsyncBaseTool {
     const toolName = this.metadata.name ?? ''
     if (issues.length > 0) throw new ToolInputError(toolName, issues)
     const fail = (error: unknown): never => {
-      throwIfAborted(context.signal)
+      context.signal?.throwIfAborted()
       if (error instanceof ToolExecutionError) throw error
       throw new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
     }

@@ -3,8 +3,8 @@
  * The base class for workers of one's own.
  */
 import { type CallbackManager, ConfigurationError, Model, NotSupportedError, withTrace } from '@x/core-model'
+import { raceAbort } from '@x/core-model/internal'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
-import { orAborted } from '../abort.ts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import {
   type CustomSimpleAgentWorkerFields,
@@ -114,7 +114,7 @@ export abstract class CustomSimpleAgentWorker extends Model implements AgentWork
   /** The tools for an input: the given ones, or those that the retriever finds. */
   async getTools(input: string, options: { signal?: AbortSignal | undefined } = {}): Promise<AsyncBaseTool[]> {
     const tools = this.toolRetriever
-      ? await orAborted(this.toolRetriever.retrieve(input, options), options.signal)
+      ? await raceAbort(this.toolRetriever.retrieve(input, options), options.signal)
       : this.tools
     return tools.map(adaptToAsyncTool)
   }

@@ -77,6 +77,12 @@ describe('the function-calling agent', () => {
     expect(sources.map(({ content, isError }) => [content, isError])).toEqual([[expect.stringContaining(words), true]])
   })
 
+  it('raises arguments that cannot be read as such, not as ReAct text', async () => {
+    const llm = functionCallingLlm([[{ id: 'a', name: 'echo', arguments: '{"text": ' } as never]])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [echo], onToolError: 'raise' })
+    await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_arguments', text: '{"text": ' })
+  })
+
   it.each([undefined, null, 'text', { content: 5 }])('takes %j of a tool as a failure', async (output) => {
     const { metadata } = echo
     const tool = { metadata, takesArguments: true, call: () => output } as unknown as AsyncBaseTool

@@ -3,19 +3,18 @@
  * One tool call from the wish of a model to an output: looked up, read, checked, repaired, timed, and either told to
  * the model or raised when it fails.
  */
-import type { CallbackManager, ToolOutput } from '@x/core-model'
-import { orAborted, withDeadline } from '../abort.ts'
+import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-model'
+import { raceAbort, withDeadline } from '@x/core-model/internal'
 import { isPromise } from '../after.ts'
 import type { ToolCall } from '../agent-event.ts'
 import {
-  AbortError,
-  ReplayMismatchError,
+  type ToolArgumentsError,
   ToolExecutionError,
   ToolInputError,
   ToolNotFoundError,
   ToolTimeoutError,
 } from '../errors.ts'
-import { ReActParseError, readArguments } from '../read-arguments.ts'
+import { readArguments } from '../read-arguments.ts'
 import type { Task } from '../task.ts'
 import { type AsyncBaseTool, errorOutput, isFatal, messageOf } from '../tool/base-tool.ts'
 
@@ -25,7 +24,7 @@ export type FailurePolicy = 'observe' | 'raise'
 /** A call that cannot be made as it is, and why. */
 export interface FailedToolCall {
   call: ToolCall
-  error: ToolNotFoundError | ToolInputError | ReActParseError
+  error: ToolNotFoundError | ToolInputError | ToolArgumentsError
   tools: readonly AsyncBaseTool[]
 }
 
@@ -84,7 +83,7 @@ export function runToolCall(
     if (!isRepairing && !mustRaise(error, options)) {
       return end(errorOutput(call.name, failureText(error), call.arguments))
     }
-    const raised = isRepairing ? error : asToolError(call.name, error)
+    const raised = isRepairing ? error : asToolError(call.name, error, options.signal)
     // The event tells what the tool itself said, the caller gets which tool it was. Of an agent that is the tool, an event
     // inside has told what its own tool said.
     event.fail(error instanceof ToolExecutionError && error.toolName === call.name ? (error.cause ?? error) : error)
@@ -141,8 +140,9 @@ function make(
   const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
   const context = { toolCallId: call.id, task: options.task }
   if (milliseconds === undefined && !options.signal) return tool.call(args, context)
-  return withDeadline(`Tool "${call.name}"`, milliseconds, options.signal, (signal) =>
-    orAborted(tool.call(args, { ...context, signal }), signal),
+  const error = () => new ToolTimeoutError(call.name, milliseconds ?? 0)
+  return withDeadline({ milliseconds, signal: options.signal, error }, (signal) =>
+    raceAbort(tool.call(args, { ...context, signal }), signal),
   )
 }
 
@@ -168,22 +168,26 @@ export function readCallArguments(call: ToolCall): Record<string, unknown> {
 }
 
 function isRepairable(error: unknown): error is FailedToolCall['error'] {
-  return error instanceof ToolNotFoundError || error instanceof ToolInputError || error instanceof ReActParseError
+  return isToolkitError(error) && CALL_ERRORS.includes(error.code)
 }
 
 function mustRaise(error: unknown, options: ToolCallOptions): boolean {
-  if (error instanceof AbortError || options.signal?.aborted) return true
-  if (error instanceof ToolNotFoundError) return options.onUnknownTool === 'raise'
+  if (options.signal?.aborted || isToolkitError(error, 'abort')) return true
+  if (isToolkitError(error, 'tool_not_found')) return options.onUnknownTool === 'raise'
   return options.onToolError === 'raise' || isFatal(error)
 }
 
-/** Errors of tools that are no errors of this family are wrapped. */
-function asToolError(toolName: string, error: unknown): unknown {
-  const isKnown = isRepairable(error) || OWN_ERRORS.some((own) => error instanceof own)
+/** An error of a tool that does not name the tool is wrapped in one that does. */
+function asToolError(toolName: string, error: unknown, signal: AbortSignal | undefined): unknown {
+  const isCancelled = signal?.aborted && error === signal.reason
+  const isKnown = isCancelled || (isToolkitError(error) && [...CALL_ERRORS, ...RUN_ERRORS].includes(error.code))
   return isKnown ? error : new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
 }
 
-const OWN_ERRORS = [ToolExecutionError, ToolTimeoutError, AbortError, ReplayMismatchError]
+/** Codes of errors in the call itself, which the model or a repair can correct. */
+const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_arguments', 'react_parse']
+/** Codes of errors that say already what happened to the tool or to the run. */
+const RUN_ERRORS: readonly string[] = ['tool_execution', 'tool_timeout', 'abort', 'replay_mismatch']
 
 function failureText(error: unknown): string {
   return messageOf(error instanceof ToolExecutionError && error.cause !== undefined ? error.cause : error)

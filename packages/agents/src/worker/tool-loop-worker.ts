@@ -15,9 +15,8 @@ import {
   type ToolOutput,
   usageOf,
 } from '@x/core-model'
-import { idSeries, mapConcurrently } from '@x/core-model/internal'
+import { idSeries, mapConcurrently, raceAbort } from '@x/core-model/internal'
 import type { BasePromptTemplate } from '@x/prompts'
-import { orAborted, throwIfAborted } from '../abort.ts'
 import { after } from '../after.ts'
 import { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import type { PendingToolCall, ToolCall } from '../agent-event.ts'
@@ -256,7 +255,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   async getTools(input: string, options: { signal?: AbortSignal | undefined } = {}): Promise<AsyncBaseTool[]> {
     const { toolRetriever } = this.options
     if (!toolRetriever) return this.tools
-    const found = await orAborted(toolRetriever.retrieve(input, options), options.signal)
+    const found = await raceAbort(toolRetriever.retrieve(input, options), options.signal)
     return found.map(adaptToAsyncTool)
   }
 
@@ -277,7 +276,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   }
 
   private step(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): StepResult {
-    throwIfAborted(options.signal)
+    options.signal?.throwIfAborted()
     const state = this.state(task)
     const round: Round = { step, task, options, streaming, mustAnswer: false, tools: this.tools }
     if (state.pending_calls) return this.resume(state.pending_calls, round)
@@ -310,7 +309,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     const state = this.state(task)
     state.usage.modelCalls++
     if (round.streaming) return this.stream(messages, asked, round)
-    return after(orAborted(this.llm.chat(messages, asked), options.signal), (response) => {
+    return after(raceAbort(this.llm.chat(messages, asked), options.signal), (response) => {
       this.addTokens(state, messages, response)
       return this.takeTurn(this.read(response.message, task), round)
     })
@@ -497,11 +496,11 @@ export abstract class ToolLoopWorker implements AgentWorker {
     const { task, options } = round
     const { signal } = options
     const reader = this.reader(task)
-    const chunks = (await orAborted(this.llm.streamChat(messages, asked), signal))[Symbol.asyncIterator]()
+    const chunks = (await raceAbort(this.llm.streamChat(messages, asked), signal))[Symbol.asyncIterator]()
     let latest: ChatResponse | undefined
     try {
       for (;;) {
-        const next = await orAborted(chunks.next(), signal)
+        const next = await raceAbort(chunks.next(), signal)
         if (next.done) break
         latest = next.value
         const piece = reader.push(next.value)
@@ -536,7 +535,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
       try {
         yield first
         for (;;) {
-          const next = await orAborted(chunks.next(), signal)
+          const next = await raceAbort(chunks.next(), signal)
           if (next.done) break
           latest = next.value
           yield reader.push(next.value)

@@ -2,11 +2,12 @@
  * @module
  * A model that remembers its answers.
  */
+
+import { untilAborted } from '../abort.ts'
 import type { BaseLLM, CallOptions, CompleteOptions } from '../contracts/llm.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
 import { ChatResponse, CompletionResponse } from '../messages/responses.ts'
 import { sha256 } from '../nodes/sha256.ts'
-import { untilAborted } from '../until-aborted.ts'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 

@@ -2,11 +2,12 @@
  * @module
  * A model that repeats failed calls.
  */
+
+import { untilAborted } from '../abort.ts'
 import type { BaseLLM, CallOptions, CompleteOptions } from '../contracts/llm.ts'
 import { ConfigurationError, isToolkitError } from '../errors.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatResponse, CompletionResponse } from '../messages/responses.ts'
-import { untilAborted } from '../until-aborted.ts'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 import { ModelCallError } from './model-call-error.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { untilAborted } from './until-aborted.ts'
+import { raceAbort, untilAborted, withDeadline } from './abort.ts'
 
 describe('untilAborted', () => {
   it('gives what the work gives, also without a signal', async () => {
@@ -50,5 +50,47 @@ describe('untilAborted', () => {
     }
     await untilAborted(signal, () => 1)
     expect(listeners.size).toBe(0)
+  })
+})
+
+describe('raceAbort', () => {
+  it('returns a value that is no promise as it is', () => {
+    expect(raceAbort(1, AbortSignal.abort())).toBe(1)
+  })
+
+  it('rejects with the reason at once when the signal has aborted', async () => {
+    await expect(raceAbort(new Promise(() => {}), AbortSignal.abort('enough'))).rejects.toBe('enough')
+  })
+})
+
+describe('withDeadline', () => {
+  const late = new Error('too late')
+  const error = () => late
+  const never = () => new Promise<never>(() => {})
+
+  it('passes no signal, and returns the result itself, when there is neither a limit nor a signal', () => {
+    expect(withDeadline({ error }, (signal) => [signal])).toEqual([undefined])
+    expect(withDeadline({ milliseconds: 2 ** 31, error }, (signal) => [signal])).toEqual([undefined])
+  })
+
+  it('aborts the signal of the work with the given error', async () => {
+    const work = (signal: AbortSignal | undefined) => raceAbort(never(), signal)
+    await expect(withDeadline({ milliseconds: 5, error }, work)).rejects.toBe(late)
+  })
+
+  it("rejects with the caller's reason, whatever the work throws then", async () => {
+    const controller = new AbortController()
+    const work = async () => {
+      controller.abort('enough')
+      throw new Error('its own')
+    }
+    await expect(withDeadline({ milliseconds: 1000, signal: controller.signal, error }, work)).rejects.toBe('enough')
+  })
+
+  it('stays in force until the result has settled', async () => {
+    const untilSettled = ({ end }: { end: Promise<never> }) => end
+    const work = (signal: AbortSignal | undefined) => ({ end: untilAborted(signal, never) })
+    const result = await withDeadline({ milliseconds: 5, error, untilSettled }, work)
+    await expect(result.end).rejects.toBe(late)
   })
 })

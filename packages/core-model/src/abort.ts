@@ -1,0 +1,102 @@
+/**
+ * @module
+ * Cancelling and time limits. One rule for all packages: what is cancelled rejects with the reason of its signal, as `fetch` does.
+ */
+
+/**
+ * The result of `work`, or a rejection with the signal's reason as soon as the signal aborts, even when the work itself ignores
+ * the signal. A value that is no promise is returned as it is.
+ */
+export function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T> {
+  if (!isPromiseLike(work)) return work
+  if (!signal) return Promise.resolve(work)
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    // Settled here also after the signal has aborted: a failure that nobody waits for must not end the process.
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort))
+    if (signal.aborted) onAbort()
+  })
+}
+
+/**
+ * Calls `work` unless the signal has aborted, and rejects with the signal's reason as soon as it aborts; the work is not awaited
+ * then.
+ * @example
+ * const signal = AbortSignal.abort(new Error('enough'))
+ * await untilAborted(signal, () => 1).catch(({ message }) => message) // => 'enough'
+ */
+export async function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
+  signal?.throwIfAborted()
+  return raceAbort(work(), signal)
+}
+
+/** The longest delay of a timer. Longer limits are no limits. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** How long work may take. */
+export interface Deadline<T> {
+  /** @defaultValue no limit */
+  milliseconds?: number | null | undefined
+  /** The signal of the caller. */
+  signal?: AbortSignal | undefined
+  /** Creates the reason with which the signal of the work aborts when the time is over. */
+  error: () => Error
+  /** For a result that is still in progress: a promise that settles at its end. The signal stays in force until then. */
+  untilSettled?: (result: T) => Promise<unknown> | undefined
+}
+
+/**
+ * Calls `work` with a signal that aborts when the caller's signal does, or when the time is over. Rejects with the reason of that
+ * signal, whatever the work throws after it has aborted. Work that ignores its signal needs {@link raceAbort}.
+ */
+export function withDeadline<T>(
+  deadline: Deadline<T>,
+  work: (signal: AbortSignal | undefined) => T | Promise<T>,
+): T | Promise<T> {
+  const { milliseconds, signal } = deadline
+  return isNoLimit(milliseconds) && !signal ? work(undefined) : limited(deadline, work)
+}
+
+async function limited<T>(
+  { milliseconds, signal: outer, error, untilSettled }: Deadline<T>,
+  work: (signal: AbortSignal | undefined) => T | Promise<T>,
+): Promise<T> {
+  outer?.throwIfAborted()
+  let signal = outer
+  let release = () => {}
+  if (!isNoLimit(milliseconds)) {
+    const controller = new AbortController()
+    const onAbort = () => controller.abort(outer?.reason)
+    outer?.addEventListener('abort', onAbort, { once: true })
+    const timer = setTimeout(() => controller.abort(error()), milliseconds)
+    signal = controller.signal
+    release = () => {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', onAbort)
+    }
+  }
+  let settled: Promise<unknown> | undefined
+  try {
+    const result = await work(signal)
+    settled = untilSettled?.(result)
+    return result
+  } catch (thrown) {
+    // Work may throw an error of its own when its signal aborts.
+    signal?.throwIfAborted()
+    throw thrown
+  } finally {
+    if (settled) settled.then(release, release)
+    else release()
+  }
+}
+
+function isNoLimit(milliseconds: number | null | undefined): milliseconds is null | undefined {
+  return typeof milliseconds !== 'number' || milliseconds > LONGEST_TIMER
+}
+
+function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === 'function'
+}
