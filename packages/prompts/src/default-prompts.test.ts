@@ -16,9 +16,9 @@ describe('the default prompts', () => {
     ['refinePrompt', 'refine', ['query_str', 'existing_answer', 'context_msg'], /repeat/],
     ['refineChatPrompt', 'refine', ['query_str', 'existing_answer', 'context_msg'], /repeat/],
     ['refineSelector', 'refine', ['query_str', 'existing_answer', 'context_msg'], /repeat/],
-    ['refineTablePrompt', 'refine', ['query_str', 'existing_answer', 'context_msg'], /table/],
-    ['refineTableChatPrompt', 'refine', ['query_str', 'existing_answer', 'context_msg'], /table/],
-    ['refineTableSelector', 'refine', ['query_str', 'existing_answer', 'context_msg'], /table/],
+    ['refineTablePrompt', 'table_context', ['query_str', 'existing_answer', 'schema', 'context_msg'], /table/],
+    ['refineTableChatPrompt', 'table_context', ['query_str', 'existing_answer', 'schema', 'context_msg'], /table/],
+    ['refineTableSelector', 'table_context', ['query_str', 'existing_answer', 'schema', 'context_msg'], /table/],
     ['treeSummarizePrompt', 'summary', ['context_str', 'query_str'], /sources/],
     ['treeSummarizeChatPrompt', 'summary', ['context_str', 'query_str'], /sources/],
     ['treeSummarizeSelector', 'summary', ['context_str', 'query_str'], /sources/],
@@ -63,7 +63,7 @@ describe('the default prompts', () => {
     ['refineTableSelector', ['user', 'assistant', 'user']],
   ] as const)('%s takes its chat form for chat models', (name, roles) => {
     const selector = prompts[name]()
-    const vars = { context_str: 'c', query_str: 'q', existing_answer: 'a', context_msg: 'm' }
+    const vars = { context_str: 'c', query_str: 'q', existing_answer: 'a', schema: 's', context_msg: 'm' }
     expect(selector.formatMessages(vars, { llm: chatModel }).map(({ role }) => role)).toEqual(roles)
     expect(selector.isChat()).toBe(false)
   })

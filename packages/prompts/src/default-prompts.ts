@@ -72,13 +72,20 @@ export const refineChatPrompt = () =>
 /** `refinePrompt`, in its chat form for chat models. */
 export const refineSelector = () => forChatModels(refinePrompt(), refineChatPrompt())
 
-/** `refinePrompt` where the new context comes from a table. Variables: `query_str`, `existing_answer`, `context_msg`. */
+/**
+ * `refinePrompt` where the new context comes from a table. Variables: `query_str`, `existing_answer`, `schema` (of the table),
+ * `context_msg`.
+ */
 export const refineTablePrompt = () =>
   new PromptTemplate({
-    promptType: 'refine',
+    promptType: 'table_context',
     template: `The question is: {query_str}
 So far the answer is: {existing_answer}
-A table gives more information:
+A table contains more information. Its schema:
+${fence}
+{schema}
+${fence}
+Its rows:
 ${fence}
 {context_msg}
 ${fence}
@@ -94,11 +101,11 @@ export const refineTableChatPrompt = () =>
       ['assistant', '{existing_answer}'],
       [
         'user',
-        `A table gives more information:\n${fence}\n{context_msg}\n${fence}\n` +
+        `A table contains more information. Its schema:\n${fence}\n{schema}\n${fence}\nIts rows:\n${fence}\n{context_msg}\n${fence}\n` +
           'Write your answer again, improved where its rows help. If they do not help, repeat your answer word for word.',
       ],
     ],
-    { promptType: 'refine' },
+    { promptType: 'table_context' },
   )
 
 /** `refineTablePrompt`, in its chat form for chat models. */

@@ -27,6 +27,7 @@ describe('the package', () => {
       'isPromptTemplate',
       'keywordExtractPrompt',
       'langChainPrompt',
+      'promptClasses',
       'promptTypes',
       'queryKeywordExtractPrompt',
       'rankGptRerankPrompt',

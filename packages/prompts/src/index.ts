@@ -54,6 +54,7 @@ export { PromptTemplate, type PromptTemplateOptions } from './prompt-template.ts
 export { type PromptType, promptTypes } from './prompt-type.ts'
 export {
   type Conditional,
+  promptClasses,
   SelectorPromptTemplate,
   type SelectorPromptTemplateOptions,
 } from './selector-prompt-template.ts'

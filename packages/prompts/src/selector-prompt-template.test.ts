@@ -163,6 +163,25 @@ describe('wire form', () => {
     expect(read.defaultTemplate).toBeInstanceOf(ChatPromptTemplate)
   })
 
+  it('is read without class names, as the Python library writes it: the keys decide', () => {
+    const fields = { metadata: { prompt_type: 'custom' }, template_vars: ['a'], kwargs: {}, output_parser: null }
+    const chat = { ...fields, message_templates: [{ role: 'user', content: '{a}', additional_kwargs: {} }] }
+    const plain = { ...fields, template: '{a}' }
+    const cases = [
+      [plain, PromptTemplate],
+      [chat, ChatPromptTemplate],
+      [{ ...fields, default_template: chat, conditionals: null }, SelectorPromptTemplate],
+    ] as const
+    for (const [default_template, expected] of cases) {
+      const read = SelectorPromptTemplate.fromDict({ ...fields, default_template, conditionals: null })
+      expect(read.defaultTemplate).toBeInstanceOf(expected)
+      expect(read.format({ a: 'x' })).toBe(expected === PromptTemplate ? 'x' : 'user: x\nassistant: ')
+    }
+    expect(() => SelectorPromptTemplate.fromDict({ default_template: {} })).toThrow(
+      'SelectorPromptTemplate.defaultTemplate.template: required',
+    )
+  })
+
   it('with conditions holds them alive and has no JSON', () => {
     const conditionals = [[always, text('x')]] as const
     const prompt = new SelectorPromptTemplate({ defaultTemplate: text('y'), conditionals })

@@ -9,6 +9,7 @@ import {
   type DictOptions,
   type Model,
   ModelValidationError,
+  type NestedClasses,
   type OutputParser,
   type PromptFormatOptions,
 } from '@x/core-model'
@@ -69,7 +70,7 @@ export class SelectorPromptTemplate extends BasePromptTemplate {
   }
 
   static override nested() {
-    return { defaultTemplate: { classes: [PromptTemplate, ChatPromptTemplate, SelectorPromptTemplate] } }
+    return { defaultTemplate: promptClasses() }
   }
 
   protected static override fromFields({ defaultTemplate, conditionals }: Dict): Model {
@@ -139,6 +140,22 @@ export class SelectorPromptTemplate extends BasePromptTemplate {
     // Conditions are functions: they stay live objects here and keep the selector from being written as JSON.
     if (this.conditionals && 'conditionals' in dict) dict['conditionals'] = this.conditionals
     return dict
+  }
+}
+
+/**
+ * The classes that a field with a prompt may contain, for `nested()` of a model. Data without a class name, such as that of the
+ * Python library, is recognized by its keys.
+ */
+export function promptClasses(): NestedClasses {
+  return {
+    classes: [PromptTemplate, ChatPromptTemplate, SelectorPromptTemplate],
+    unnamed: (data) =>
+      'message_templates' in data
+        ? ChatPromptTemplate
+        : 'default_template' in data
+          ? SelectorPromptTemplate
+          : PromptTemplate,
   }
 }
 

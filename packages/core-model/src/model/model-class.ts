@@ -74,4 +74,6 @@ export interface NestedClasses {
   classes: readonly AnyModelClass[]
   /** The error for a class name that belongs to none of them. */
   unknown?: (className: string) => Error
+  /** The class of data without a class name. @defaultValue the first of `classes` */
+  unnamed?: (data: Readonly<Dict>) => AnyModelClass
 }

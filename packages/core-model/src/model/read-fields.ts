@@ -21,7 +21,7 @@ export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dic
       : mapModels(data[key], spec.schema, path, (item) => {
           if (!isPlainObject(item)) return item
           const className = item['class_name']
-          const [first] = of.classes
+          const first = of.unnamed?.(item) ?? of.classes[0]
           const nestedClass =
             of.classes.find((known) => known.className() === className) ??
             (typeof className === 'string' ? options.registry?.get(className) : undefined) ??

@@ -1,5 +1,5 @@
 import { ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
-import { PromptTemplate } from '@x/prompts'
+import { ChatPromptTemplate, PromptTemplate, SelectorPromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { FunctionLLM } from '../../test/stand-ins.ts'
 import { LLMRerank, type LLMRerankOptions } from './llm-rerank.ts'
@@ -12,6 +12,34 @@ const rerank = (answer: string, options: Partial<LLMRerankOptions> = {}) =>
   new LLMRerank({ llm: new FunctionLLM({ answer: () => answer }), ...options }).postprocessNodes(entries, {
     queryStr: 'q',
   })
+
+describe('the prompt of LLMRerank in wire form', () => {
+  const llm = new FunctionLLM({ answer: () => '' })
+  const chat = ChatPromptTemplate.fromMessages([['user', '{context_str} {query_str}']])
+  const prompts = [
+    new PromptTemplate({ template: '{query_str}' }),
+    chat,
+    new SelectorPromptTemplate({ defaultTemplate: chat }),
+  ]
+
+  it.each(prompts.map((prompt) => [prompt.constructor.name, prompt] as const))(
+    'reads a %s without a registry',
+    (_, prompt) => {
+      const data = new LLMRerank({ llm, choiceSelectPrompt: prompt }).toDict()
+      // The Python library writes no class names of prompts.
+      const unnamed = JSON.parse(JSON.stringify(data['choice_select_prompt']).replaceAll(/,"class_name":"\w+"/g, ''))
+      for (const choice_select_prompt of [data['choice_select_prompt'], unnamed]) {
+        const read = LLMRerank.fromDict({ ...data, choice_select_prompt }, { llm })
+        expect(read.choiceSelectPrompt).toBeInstanceOf(prompt.constructor)
+        expect(read.choiceSelectPrompt.equals(prompt)).toBe(true)
+      }
+    },
+  )
+
+  it('is of the type choice_select by default', () => {
+    expect(new LLMRerank({ llm }).choiceSelectPrompt.metadata).toEqual({ prompt_type: 'choice_select' })
+  })
+})
 
 describe('LLMRerank', () => {
   it('drops, keeps or throws for a batch without a chosen node', async () => {

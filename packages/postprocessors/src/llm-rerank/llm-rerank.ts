@@ -4,7 +4,7 @@
  */
 import { estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
-import { getPrompts, type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
+import { getPrompts, type PromptDict, PromptTemplate, promptClasses, updatePrompts } from '@x/prompts'
 import { ChoiceParseError } from '../errors.ts'
 import { type LLMRerankOptions as GeneratedOptions, type LLMRerankFields, llmRerankSpec } from '../generated/models.ts'
 import { ModelCalls } from '../model-calls.ts'
@@ -52,7 +52,7 @@ export class LLMRerank extends NodePostprocessor {
   constructor({
     topN = 10,
     choiceBatchSize = 10,
-    choiceSelectPrompt = new PromptTemplate({ template: defaultChoiceSelectTmpl }),
+    choiceSelectPrompt = new PromptTemplate({ promptType: 'choice_select', template: defaultChoiceSelectTmpl }),
     ...options
   }: LLMRerankOptions) {
     super({ ...options, topN, choiceBatchSize, choiceSelectPrompt })
@@ -63,7 +63,7 @@ export class LLMRerank extends NodePostprocessor {
   }
 
   static override nested() {
-    return { choiceSelectPrompt: [PromptTemplate] }
+    return { choiceSelectPrompt: promptClasses() }
   }
 
   override needsQuery() {
