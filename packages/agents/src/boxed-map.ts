@@ -44,7 +44,7 @@ export class BoxedMap<K, V extends object> {
     this.boxes.clear()
   }
 
-  keys(): MapIterator<K> {
+  keys(): IterableIterator<K> {
     return this.boxes.keys()
   }
 

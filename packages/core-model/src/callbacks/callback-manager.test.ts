@@ -416,8 +416,20 @@ describe('handlers', () => {
 })
 
 describe('without async context', () => {
-  it('parents are given by hand, and everything else stays', async () => {
-    vi.stubGlobal('process', { ...process, getBuiltinModule: undefined })
+  it.each([
+    ['because the platform has none', { getBuiltinModule: undefined }],
+    [
+      'because the platform refuses built-in modules',
+      {
+        get getBuiltinModule() {
+          throw new Error(
+            'A Node.js API is used (process.getBuiltinModule) which is not supported in the Edge Runtime.',
+          )
+        },
+      },
+    ],
+  ])('parents are passed by hand, and everything else stays, %s', async (_, platform) => {
+    vi.stubGlobal('process', platform)
     const { manager, handler } = recorded()
     const error = new Error('x')
     await expect(

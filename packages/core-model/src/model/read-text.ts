@@ -70,8 +70,13 @@ export async function readTextFile(title: string, path: string | URL, options: P
   return rawText(title, await read(path), options)
 }
 
-/** A module that the platform has built in, or undefined; bundlers see no import. */
+/** Returns a module that the platform has built in, or undefined when it has none or refuses it; bundlers see no import. */
 export function platformModule<T>(name: string): T | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): T | undefined } }
-  return process?.getBuiltinModule?.(name)
+  try {
+    const { process } = globalThis as { process?: { getBuiltinModule?(name: string): T | undefined } }
+    return process?.getBuiltinModule?.(name)
+  } catch {
+    // The edge runtime of Next.js throws on reading the property.
+    return undefined
+  }
 }

@@ -3,7 +3,7 @@
  * The contract of a cross-encoder: a model that reads a query and a document together and returns their relevance.
  */
 
-/** A cross-encoder model. `@x/transformers` creates one from a sentence-transformer model. */
+/** A cross-encoder model. The README shows how `@huggingface/transformers` becomes one. */
 export interface CrossEncoder {
   /** Returns one score per pair of query and document text, in the same order. */
   predict(

@@ -75,6 +75,6 @@ describe('SentenceTransformerRerank', () => {
     })
     await expect(
       new SentenceTransformerRerank().postprocessNodes([entry('a', 'a')], { queryStr: 'q' }),
-    ).rejects.toThrow('@x/transformers')
+    ).rejects.toThrow('@huggingface/transformers')
   })
 })

@@ -72,7 +72,7 @@ export class SentenceTransformerRerank extends NodePostprocessor {
     if (!crossEncoder)
       throw new MissingDependencyError(
         SentenceTransformerRerank.className(),
-        'pass crossEncoder; @x/transformers creates one from a model name.',
+        'pass crossEncoder, an object with predict(pairs); the README shows one with @huggingface/transformers.',
       )
     if (topN === 0) return []
     const start = () => ({ nodes, model_name: this.model, query_str: queryStr, top_k: topN })

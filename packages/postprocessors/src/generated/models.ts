@@ -349,7 +349,7 @@ export interface NERPIINodePostprocessorFields {
   callbackManager: CallbackManager | null
   /** The metadata key of the mapping from tags to originals. */
   piiNodeInfoKey: string
-  /** Finds the entities in a string; @x/transformers creates one from a model name. */
+  /** Finds the entities in a string: a function around a named-entity model, or findPatterns. */
   ner: EntityRecognizer | null
   /** The size of the windows in which a longer node is passed to the model, in UTF-16 code units, because models truncate long input; null passes the whole node. */
   readonly windowSize: number | null
@@ -367,7 +367,7 @@ export interface NERPIINodePostprocessorOptions {
   callbackManager?: CallbackManager | null | undefined
   /** The metadata key of the mapping from tags to originals. @defaultValue "__pii_node_info__" */
   piiNodeInfoKey?: string | undefined
-  /** Finds the entities in a string; @x/transformers creates one from a model name. */
+  /** Finds the entities in a string: a function around a named-entity model, or findPatterns. */
   ner?: EntityRecognizer | null | undefined
   /** The size of the windows in which a longer node is passed to the model, in UTF-16 code units, because models truncate long input; null passes the whole node. @defaultValue 1000 */
   windowSize?: number | null | undefined

@@ -60,7 +60,7 @@ export class NERPIINodePostprocessor extends NodePostprocessor {
     if (!ner)
       throw new MissingDependencyError(
         NERPIINodePostprocessor.className(),
-        'pass ner; @x/transformers creates one from a model name.',
+        'pass ner, a function that returns the entities of a string, such as findPatterns.',
       )
     const calls = new ModelCalls(this, run, nodes.length)
     const masked = await mapConcurrently(nodes, this.maxConcurrency, (entry) =>

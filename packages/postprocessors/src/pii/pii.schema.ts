@@ -56,7 +56,7 @@ export const NERPIINodePostprocessor = nodePostprocessor(
       type: 'EntityRecognizer',
       imports: { EntityRecognizer: './pii/mask-entities.ts' },
       holds: 'function',
-      description: 'Finds the entities in a string; @x/transformers creates one from a model name.',
+      description: 'Finds the entities in a string: a function around a named-entity model, or findPatterns.',
     }),
     windowSize: nullable(Integer({ minimum: 1 }), {
       extension: true,
