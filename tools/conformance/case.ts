@@ -33,7 +33,7 @@ export const readCase = shape({ id: string, op: string, given: object, expect: e
 /** One case of a conformance file. */
 export type Case = Read<typeof readCase>
 
-/** Reads what a case gives, and returns the work that leads to its value. @throws {CaseFormError} */
+/** Reads the input of a case and returns the work that leads to its value. @throws {CaseFormError} */
 export type Operation = (testCase: Case, at: Place) => () => unknown
 
 /** An operation whose `run` returns the value that the case expects. */
@@ -101,7 +101,7 @@ async function checkCase(area: Area, { id, ...testCase }: Case, at: Place): Prom
   const found = area.find(op)
   if (found === undefined) throw new CaseError(`unknown operation ${op}${didYouMean(op, area.names)}`)
   const before = structuredClone(testCase.given)
-  // Building what a case gives may be what throws.
+  // A case may expect that building its input throws.
   await checkOutcome(() => found({ id, ...testCase }, at)(), expect, area.options)
   if (area.options.inputsStay) expectEqual(testCase.given, before, {}, 'given, after the call')
 }

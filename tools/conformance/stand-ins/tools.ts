@@ -39,7 +39,7 @@ export const tool = variants(
 
 export type ToolRecord = Read<typeof tool>
 
-/** Name, description and schema; an absent schema is the default one, null is none. */
+/** Name, description and schema. An absent schema means the default one, null means no schema. */
 export function toolMetadataOf(record: ToolRecord): ToolMetadata {
   const { name = null, description = '' } = record
   return new ToolMetadata({ name, description, ...('schema' in record && { fnSchema: record.schema ?? null }) })
@@ -91,7 +91,7 @@ function functionTool(record: Extract<ToolRecord, { kind: 'function' }>): AsyncB
 
 export const toolsOf = (records: readonly ToolRecord[] = []): Tool[] => records.map(toolOf)
 
-/** Calls any tool with what a case gives, which may not fit. */
+/** Calls any tool with the input of a case, which may not fit the tool. */
 export async function callTool(tool: Tool, input: unknown, adapt: boolean): Promise<ToolOutput> {
   const called: { call(input: unknown): unknown } = adapt ? adaptToAsyncTool(tool) : tool
   const output = await called.call(input)

@@ -1,5 +1,5 @@
 /** A completion model that answers from the script of a case, and checks of its prompts. */
-import { CompletionResponse, CustomLLM, LLMMetadata } from '@x/core-model'
+import { CompletionResponse, CustomLLM, LLMMetadata, messageText } from '@x/core-model'
 import type { Expectation } from '../../case.ts'
 import { expectEqual } from '../../compare.ts'
 import { CaseError, either, list, optional, Place, type Read, shape, string } from '../../reader.ts'
@@ -11,7 +11,7 @@ export const script = shape({
   match: optional(list(shape({ contains: string, responses }))),
 })
 
-/** Calls `answer` for every prompt. */
+/** Calls `answer` for every prompt; the prompt of a chat is the content of its messages, one after the other. */
 export class MockModel extends CustomLLM {
   static override className(): string {
     return 'MockModel'
@@ -22,7 +22,7 @@ export class MockModel extends CustomLLM {
   private readonly answer: (prompt: string) => string | Promise<string>
 
   constructor(answer: (prompt: string) => string | Promise<string>) {
-    super({})
+    super({ messagesToPrompt: (messages) => messages.map(messageText).join('\n') })
     this.answer = answer
   }
 

@@ -1,4 +1,4 @@
-/** Parsers that cut a text into texts. */
+/** Parsers that cut a text into pieces. */
 import { CallbackManager } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { buildNodesFromSplits, MarkdownNodeParser, TextSplitter } from '@x/node-parser'

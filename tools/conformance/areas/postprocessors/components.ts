@@ -7,7 +7,7 @@ import { type NodeRecord, nodeRecords, viewNodes } from './node-record.ts'
 import { resourceKeys, resources } from './resources.ts'
 import { Workbench } from './workbench.ts'
 
-/** Returns the records of a list of nodes, or null when a case gives something else in its place. */
+/** Returns the records of a list of nodes, or null when the case has another value in its place. */
 function recordsOf(nodes: unknown): NodeRecord[] | null {
   const allRecords = Array.isArray(nodes) && nodes.every((each) => isObject(each) && 'id_' in each)
   return allRecords ? nodeRecords(nodes, new Place('given.inputs.nodes')) : null

@@ -1,4 +1,4 @@
-/** Masking of personal data in one text. */
+/** Masking of personal data in one string. */
 import { NERPIINodePostprocessor, PIINodePostprocessor } from '@x/postprocessors'
 import { operation } from '../../case.ts'
 import { CaseError, shape, string } from '../../reader.ts'

@@ -1,4 +1,4 @@
-/** What a case gives besides nodes: settings, stores, models and functions. */
+/** The inputs of a case in addition to nodes: settings, stores, models and functions. */
 import type { NamedEntity } from '@x/postprocessors'
 import {
   argument,

@@ -117,7 +117,7 @@ export class Workbench {
     return this.llm
   }
 
-  /** What a case may compare besides the result. */
+  /** The records that a case may compare in addition to the result. */
   records(): Dict {
     return { llm_calls: this.llmCalls(), cross_pairs: this.crossPairs, events: this.events() }
   }
