@@ -1,6 +1,6 @@
 /**
- * Instances of any model class for property tests, made from its fields, and the test that every model passes: what is written is
- * read back equal. Refuses a model that loses, changes or reorders something on the wire.
+ * Instances of any model class for property tests, and the test that every model passes: reading what was written returns an equal
+ * instance. Refuses a model that loses, changes or reorders something on the wire.
  */
 import {
   ClassRegistry,
@@ -15,15 +15,15 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-/** What the fields of a class do not tell. */
+/** What the fields of a class do not say. */
 export interface ModelHints {
-  /** Field → live object or component, for fields that hold one. They are given again when an instance is read. */
+  /** Field → its live object or component. They are passed again when an instance is read. */
   live?: Dict
   /** Makes generated options fit rules between fields. */
   adjust?: (options: Dict) => Dict
   /** Options of a class whose options are not its fields. */
   options?: fc.Arbitrary<Dict>
-  /** What reading needs besides the data. */
+  /** What reading needs in addition to the data. */
   overrides?: Dict
 }
 
@@ -86,7 +86,7 @@ function numbers(schema: JsonSchema, isInteger: boolean): fc.Arbitrary<number> {
     .map((value) => value + 0) // JSON has no -0
 }
 
-/** Values that fit the JSON Schema of a field; `nested` gives the models in it. */
+/** Values that fit the JSON Schema of a field; `nested` returns the models in it. */
 function values(schema: JsonSchema, nested: fc.Arbitrary<unknown> | undefined): fc.Arbitrary<unknown> {
   if (schema['x-nested'] !== undefined) return nested ?? fc.constant(null)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -118,7 +118,7 @@ function objects({ additionalProperties, propertyNames }: JsonSchema, nested: fc
   if (typeof additionalProperties !== 'object') return object
   const known = (propertyNames as JsonSchema | undefined)?.enum as string[] | undefined
   const item = values(additionalProperties, nested)
-  // A map of nested models may hold lists of them.
+  // A map of nested models may contain lists of them.
   const entry = additionalProperties['x-nested'] === undefined ? item : fc.oneof(item, fc.array(item, { maxLength: 2 }))
   return fc.dictionary(known ? fc.constantFrom(...known) : key, entry, { maxKeys: 3 })
 }
@@ -173,7 +173,7 @@ function frozen<T>(value: T): T {
   return value
 }
 
-/** Live objects and components of an instance, to give again when it is read. */
+/** Live objects and components of an instance, to pass again when it is read. */
 function liveOf(model: Model): Dict {
   const { fields } = (model.constructor as unknown as ModelClass).spec()
   const held = Object.entries(fields).filter(([, { runtime, holds }]) => runtime || holds)

@@ -87,7 +87,7 @@ function sliceFaults(text: string, elements: readonly Element[]): string[] {
   return faults
 }
 
-/** Sections start at the headings that are no part of a quote or list. */
+/** Sections start at the headings that are not part of a quote or list. */
 async function headingFaults(name: string, text: string, facts: DocumentFacts): Promise<string[]> {
   const nodes = await new MarkdownNodeParser().getNodesFromDocuments([new Document({ id: name, text })])
   const found = nodes.flatMap(({ metadata, startCharIdx, text: slice, endCharIdx }) => {

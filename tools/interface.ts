@@ -25,7 +25,7 @@ async function classOf({ name, package: from }: Row): Promise<any> {
   return exports[className]
 }
 
-/** Why a row does not hold, or null. */
+/** Returns why a row is wrong, or null. */
 async function fault(row: Row): Promise<string | null> {
   try {
     const owner = await classOf(row)

@@ -1,6 +1,6 @@
 /**
  * Refuses a package that grew beyond its budget: the minified and gzipped size of what a user would import from the built
- * packages, and code that a main entry must not hold.
+ * packages, and code that a main entry must not contain.
  *
  * @example npm run sizes
  */
@@ -19,7 +19,7 @@ interface Budget {
 }
 
 const kB = 1024
-/** Just above what is measured; raised only for a reason that docs/decisions/0003-size-budgets.md tells, beside the first budgets. */
+/** Just above what is measured; raised only for a reason that docs/decisions/0003-size-budgets.md states beside the first budgets. */
 const budgets: Budget[] = [
   { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 5.4 * kB, package: 'core-model' },
   {
@@ -88,7 +88,7 @@ async function bundle(code: string): Promise<string> {
   return outputFiles[0]!.text
 }
 
-/** What main entries must not hold. */
+/** What main entries must not contain. */
 const forbidden: [what: string, pattern: RegExp][] = [
   ['eval', /\beval\s*\(/],
   ['new Function', /\bnew Function\b|\bFunction\s*\(/],

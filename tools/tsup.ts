@@ -2,7 +2,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 
-/** Entries that hold no classes: they have their own copy of the few functions and constants that the main entry has too. */
+/** Entries without classes: they have their own copy of the few functions and constants that the main entry has too. */
 const apart = /\/(?:schemas|runtime|fields)\.ts$/
 
 /**

@@ -28,7 +28,7 @@ function assertKnown(schema: JsonSchema, where: string): void {
   for (const part of [items, additionalProperties]) if (typeof part === 'object') assertKnown(part, where)
 }
 
-/** Throws when a schema is no valid JSON Schema, or when the model layer would not check all of it. */
+/** Throws when a schema is not valid JSON Schema, or when the model layer would not check all of it. */
 export function assertCheckable(name: string, schema: JsonSchema): void {
   const checked = checkedSchema(schema)
   new Ajv({ strict: true, allowUnionTypes: true }).compile(checked)

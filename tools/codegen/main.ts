@@ -1,7 +1,7 @@
 /**
  * Writes `src/generated/` of each package from its TypeBox schemas: explicit interfaces for editors, and specs for the model
  * layer. Refuses schemas that ajv refuses in strict mode, and keywords that the model layer does not check.
- * `--check` refuses generated files that are not what the schemas give.
+ * `--check` refuses generated files that differ from the schemas.
  *
  * @example node --conditions=@x/source tools/codegen/main.ts            (all packages)
  * @example node --conditions=@x/source ../../tools/codegen/main.ts --check   (the package of this folder)
@@ -41,7 +41,7 @@ for (const folder of packagesToDo()) {
     const path = join(target, file)
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
     if (checkOnly) {
-      console.error(`${relative(root, path)} is not what the schemas give; run: npm run codegen`)
+      console.error(`${relative(root, path)} differs from the schemas; run: npm run codegen`)
       stale += 1
     } else {
       writeFileSync(path, text)
