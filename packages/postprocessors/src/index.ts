@@ -60,6 +60,7 @@ export { MetadataReplacementPostProcessor } from './metadata-replacement-postpro
 export {
   NodePostprocessor,
   type PostprocessOptions,
+  type PostprocessorLike,
   type PostprocessorProgress,
   type PostprocessRun,
 } from './node-postprocessor.ts'

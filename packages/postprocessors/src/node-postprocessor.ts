@@ -7,7 +7,9 @@ import {
   ComponentInputError,
   isModel,
   Model,
+  type ModelClass,
   type ModelSpec,
+  type NestedClasses,
   type NodeWithScore,
   QueryBundle,
   QueryComponent,
@@ -51,6 +53,21 @@ export interface PostprocessRun {
   reasons?: Reasons | undefined
 }
 
+/** What pipelines and fusion need of a step: a postprocessor of this package, or anything else with this method. */
+export interface PostprocessorLike {
+  postprocessNodes(nodes: readonly NodeWithScore[], options?: PostprocessOptions): Promise<NodeWithScore[]>
+  /** Whether it refuses to work without a query. @defaultValue false */
+  needsQuery?(): boolean
+  /** Sets the callback manager that is notified of events. */
+  setCallbackManager?(manager: CallbackManager): void
+}
+
+/** Where the steps of a postprocessor are declared: its class for reading them, and what else fits. */
+export function stepClasses(): NestedClasses {
+  // The class is abstract: data is read through a registry.
+  return { classes: [NodePostprocessor as unknown as ModelClass], methods: ['postprocessNodes'] }
+}
+
 export interface NodePostprocessor extends NodePostprocessorFields {}
 
 /**
@@ -61,6 +78,14 @@ export abstract class NodePostprocessor extends Model {
   /** The fields that all postprocessors have; each class gives its own. */
   static override spec(): ModelSpec {
     return nodePostprocessorSpec
+  }
+
+  /**
+   * The name on the wire and in ledgers. A class without fields of its own needs no spec: it has the name of the class, which
+   * minifiers change; in a library extend `fields(NodePostprocessor, 'Name')`, or override this method.
+   */
+  static override className(): string {
+    return this.spec().className ?? (this === NodePostprocessor ? super.className() : this.name)
   }
 
   /** Whether `postprocessNodes` requires a query. */

@@ -81,15 +81,24 @@ function freshOf(modelClass: Pick<AnyModelClass, 'makeDefault'>, name: string, b
   return Array.isArray(byDefault) ? () => [] : () => ({})
 }
 
+const withMethods = (methods: readonly string[]): string =>
+  ['an object', ...methods].join(', ').replace(',', ' with the methods')
+
+function hasMethods(value: unknown, methods: readonly string[]): boolean {
+  return methods.every((method) => typeof (value as Dict | null | undefined)?.[method] === 'function')
+}
+
+/** Whether a class is only a base: it has no name on the wire, so data cannot be of it. */
+export function isAbstract(modelClass: Pick<AnyModelClass, 'spec'>): boolean {
+  return modelClass.spec().className === undefined
+}
+
 /** Keeps a live object, or a component told by its methods, as it is. */
 function keepHeld({ holds = [], required }: FieldSpec): Field['keep'] {
   const [expected, fits] =
     holds === 'function'
       ? ['a function', (value: unknown) => typeof value === 'function']
-      : [
-          ['an object', ...holds].join(', ').replace(',', ' with the methods'),
-          (value: unknown) => holds.every((method) => typeof (value as Dict)[method] === 'function'),
-        ]
+      : [withMethods(holds), (value: unknown) => hasMethods(value, holds)]
   return (value, report) => {
     if (value instanceof InvalidNested) report.take(value.issues)
     else if (value === null ? required : !fits(value)) report.add(expected, value)
@@ -108,16 +117,23 @@ function keepChecked(
       check?.(value, report)
       return copyLevel(value)
     }
-  const { classes } = of
+  const { classes, methods } = of
+  const [first] = classes
+  const expected = [
+    ...classes.map((modelClass) => modelClass.spec().name),
+    ...(methods ? [withMethods(methods)] : []),
+  ].join(' or ')
   return (value, report) => {
     if (value === null && required) report.add('an object', value)
     else if (!(value instanceof InvalidNested)) check?.(value, report)
     if (value === null) return value
     return mapModels(value, schema, report.path, (item) => {
-      if (classes.some((modelClass) => isInstance(item, modelClass))) return item
-      const built = isPlainObject(item) ? tryRead(report.path, () => new classes[0]!(item)) : item
+      if (classes.some((modelClass) => isInstance(item, modelClass)) || (methods && hasMethods(item, methods)))
+        return item
+      const canBuild = first && !isAbstract(first) && isPlainObject(item)
+      const built = canBuild ? tryRead(report.path, () => new first(item)) : item
       if (built instanceof InvalidNested) report.take(built.issues)
-      else if (built === item) report.add(classes.map((modelClass) => modelClass.spec().name).join(' or '), item)
+      else if (built === item) report.add(expected, item)
       return built
     })
   }

@@ -76,4 +76,6 @@ export interface NestedClasses {
   unknown?: (className: string) => Error
   /** The class of data without a class name. @defaultValue the first of `classes` */
   unnamed?: (data: Readonly<Dict>) => AnyModelClass
+  /** Anything else with these methods fits too. */
+  methods?: readonly string[]
 }

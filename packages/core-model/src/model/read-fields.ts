@@ -4,7 +4,7 @@
  */
 import { UnknownClassNameError } from '../errors.ts'
 import { invalid, pathText } from './check-value.ts'
-import { fieldsOf, mapModels } from './field.ts'
+import { fieldsOf, isAbstract, mapModels } from './field.ts'
 import { tryRead } from './invalid-nested.ts'
 import type { AnyModelClass, Dict, ReadOptions } from './model-class.ts'
 import { isPlainObject, type Path } from './plain.ts'
@@ -23,9 +23,9 @@ export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dic
           const className = item['class_name']
           const first = of.unnamed?.(item) ?? of.classes[0]
           const nestedClass =
-            of.classes.find((known) => known.className() === className) ??
+            of.classes.find((known) => !isAbstract(known) && known.className() === className) ??
             (typeof className === 'string' ? options.registry?.get(className) : undefined) ??
-            (className === undefined || first?.spec().record ? first : undefined)
+            (first && !isAbstract(first) && (className === undefined || first.spec().record) ? first : undefined)
           if (nestedClass) return tryRead(path, () => nestedClass.fromDict(item, {}, options))
           throw typeof className === 'string' && of.unknown
             ? of.unknown(className)

@@ -1,7 +1,7 @@
 // Generated from the schemas by tools/codegen. Do not edit.
 import type { CrossEncoder } from '../cross-encoder/cross-encoder.ts'
 import type { ChoiceParser } from '../llm-rerank/llm-rerank.ts'
-import type { NodePostprocessor } from '../node-postprocessor.ts'
+import type { PostprocessorLike } from '../node-postprocessor.ts'
 import type { EntityRecognizer } from '../pii/mask-entities.ts'
 import type { MappingSink } from '../pii/masked-node.ts'
 import type { ServiceContext } from '../prev-next/auto-prev-next-node-postprocessor.ts'
@@ -441,7 +441,7 @@ export interface PostprocessorPipelineFields {
   /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
   /** The steps, in order. */
-  postprocessors: NodePostprocessor[]
+  postprocessors: PostprocessorLike[]
 }
 
 /** What {@link PostprocessorPipeline} is built from. */
@@ -449,7 +449,7 @@ export interface PostprocessorPipelineOptions {
   /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
   /** The steps, in order. */
-  postprocessors: readonly NodePostprocessor[]
+  postprocessors: readonly PostprocessorLike[]
 }
 
 /** @internal */
@@ -491,7 +491,7 @@ export interface RankFusionFields {
   /** Receives the events of this postprocessor. */
   callbackManager: CallbackManager | null
   /** The postprocessors, each of which returns one ranking of the nodes. */
-  rankers: NodePostprocessor[]
+  rankers: PostprocessorLike[]
   /** The weight of each ranking; 1 for rankers without a weight. */
   weights: number[]
   /** How rankings are fused; see fuseNodes. */
@@ -509,7 +509,7 @@ export interface RankFusionOptions {
   /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
   /** The postprocessors, each of which returns one ranking of the nodes. */
-  rankers: readonly NodePostprocessor[]
+  rankers: readonly PostprocessorLike[]
   /** The weight of each ranking; 1 for rankers without a weight. @defaultValue [] */
   weights?: readonly number[] | undefined
   /** How rankings are fused; see fuseNodes. @defaultValue "reciprocal_rank" */

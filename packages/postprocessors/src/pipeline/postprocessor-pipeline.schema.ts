@@ -7,7 +7,7 @@ export const PostprocessorPipeline = nodePostprocessor(
   'Runs postprocessors one after the other.',
   {
     postprocessors: List(
-      nested({ type: 'NodePostprocessor', imports: { NodePostprocessor: './node-postprocessor.ts' } }),
+      nested({ type: 'PostprocessorLike', imports: { PostprocessorLike: './node-postprocessor.ts' } }),
       { description: 'The steps, in order.' },
     ),
   },

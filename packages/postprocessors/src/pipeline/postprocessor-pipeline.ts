@@ -2,19 +2,19 @@
  * @module
  * A postprocessor that runs other postprocessors in sequence.
  */
-import type { CallbackManager, ModelClass, NodeWithScore } from '@x/core-model'
+import { type CallbackManager, isInstance, type NodeWithScore } from '@x/core-model'
 import {
   type PostprocessorPipelineFields,
   type PostprocessorPipelineOptions,
   postprocessorPipelineSpec,
 } from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { NodePostprocessor, type PostprocessorLike, type PostprocessRun, stepClasses } from '../node-postprocessor.ts'
 
 export interface PostprocessorPipeline extends PostprocessorPipelineFields {}
 
 /**
  * Runs postprocessors one after the other, each on the result of the previous one. Query, signal, progress and ledger are passed
- * to all of them. Requires a query if one of them does. `fromDict` needs a registry with the classes of the steps.
+ * to all of them. Requires a query if one of them does. A step is anything with a `postprocessNodes` method. `fromDict` needs a registry with the classes of the steps.
  * @example
  * const pipeline = new PostprocessorPipeline({
  *   postprocessors: [new SimilarityPostprocessor({ similarityCutoff: 0.5 }), new LongContextReorder()],
@@ -33,17 +33,17 @@ export class PostprocessorPipeline extends NodePostprocessor {
   }
 
   static override nested() {
-    return { postprocessors: [NodePostprocessor as unknown as ModelClass] }
+    return { postprocessors: stepClasses() }
   }
 
   override needsQuery(): boolean {
-    return this.postprocessors.some((step) => step.needsQuery())
+    return this.postprocessors.some((step) => step.needsQuery?.() === true)
   }
 
   /** Sets the callback manager of the pipeline and of its steps. */
   override setCallbackManager(manager: CallbackManager): void {
     super.setCallbackManager(manager)
-    for (const step of this.postprocessors) step.setCallbackManager(manager)
+    for (const step of this.postprocessors) step.setCallbackManager?.(manager)
   }
 
   protected override async process(
@@ -51,11 +51,20 @@ export class PostprocessorPipeline extends NodePostprocessor {
     { query, signal, onProgress, ledger }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
     let result = [...nodes]
-    for (const step of this.postprocessors)
-      result = await step.postprocessNodes(result, { queryBundle: query, signal, onProgress, ledger })
+    for (const step of this.postprocessors) {
+      const before = result
+      result = await step.postprocessNodes(before, { queryBundle: query, signal, onProgress, ledger })
+      // Postprocessors of this package record themselves.
+      if (ledger && !isInstance(step, NodePostprocessor)) ledger.record(nameOf(step), before, result, new Map())
+    }
     return result
   }
 
   /** Records nothing: each step records itself. */
   protected override explain(): void {}
+}
+
+/** The name of a step that is not a postprocessor of this package. */
+function nameOf({ constructor }: PostprocessorLike): string {
+  return constructor === Object ? 'postprocessor' : constructor.name
 }

@@ -6,7 +6,7 @@ export const RankFusion = nodePostprocessor(
   'RankFusion',
   'Ranks nodes with several postprocessors and fuses the rankings.',
   {
-    rankers: List(nested({ type: 'NodePostprocessor', imports: { NodePostprocessor: './node-postprocessor.ts' } }), {
+    rankers: List(nested({ type: 'PostprocessorLike', imports: { PostprocessorLike: './node-postprocessor.ts' } }), {
       description: 'The postprocessors, each of which returns one ranking of the nodes.',
     }),
     weights: List(Num({ minimum: 0 }), {

@@ -2,10 +2,10 @@
  * @module
  * Ranks nodes with several postprocessors and fuses the rankings.
  */
-import type { CallbackManager, ModelClass, NodeWithScore } from '@x/core-model'
+import type { CallbackManager, NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
 import { type RankFusionFields, type RankFusionOptions, rankFusionSpec } from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { NodePostprocessor, type PostprocessRun, stepClasses } from '../node-postprocessor.ts'
 import { fuseNodes } from './fuse-nodes.ts'
 
 export interface RankFusion extends RankFusionFields {}
@@ -31,17 +31,17 @@ export class RankFusion extends NodePostprocessor {
   }
 
   static override nested() {
-    return { rankers: [NodePostprocessor as unknown as ModelClass] }
+    return { rankers: stepClasses() }
   }
 
   override needsQuery(): boolean {
-    return this.rankers.some((ranker) => ranker.needsQuery())
+    return this.rankers.some((ranker) => ranker.needsQuery?.() === true)
   }
 
   /** Sets the callback manager of this postprocessor and of its rankers. */
   override setCallbackManager(manager: CallbackManager): void {
     super.setCallbackManager(manager)
-    for (const step of this.rankers) step.setCallbackManager(manager)
+    for (const step of this.rankers) step.setCallbackManager?.(manager)
   }
 
   protected override async process(

@@ -1,0 +1,120 @@
+import { ClassRegistry, isToolkitError, NodeWithScore, TextNode } from '@x/core-model'
+import { fields, integer, nested } from '@x/core-model/fields'
+import { describe, expect, it } from 'vitest'
+import { ExplanationLedger } from './explanation/explanation-ledger.ts'
+import { NodePostprocessor, type PostprocessorLike } from './node-postprocessor.ts'
+import { PostprocessorPipeline } from './pipeline/postprocessor-pipeline.ts'
+import { RankFusion } from './rank-fusion/rank-fusion.ts'
+import { SimilarityPostprocessor } from './similarity-postprocessor.ts'
+
+class Reverse extends NodePostprocessor {
+  protected override async process(nodes: readonly NodeWithScore[]) {
+    return nodes.toReversed()
+  }
+}
+
+class FirstNodes extends fields(NodePostprocessor, 'FirstNodes', { count: integer({ minimum: 0, default: 1 }) }) {
+  protected override async process(nodes: readonly NodeWithScore[]) {
+    return nodes.slice(0, this.count)
+  }
+}
+
+class Foreign implements PostprocessorLike {
+  async postprocessNodes(nodes: readonly NodeWithScore[]) {
+    return nodes.slice(1)
+  }
+}
+
+const nodes = ['a', 'b', 'c'].map((id) => new NodeWithScore({ node: new TextNode({ id }), score: 0.5 }))
+const idsOf = (list: readonly NodeWithScore[]) => list.map(({ nodeId }) => nodeId)
+const plain: PostprocessorLike = { postprocessNodes: async (list) => list.toReversed() }
+
+/** The issues of the error that `make` throws. */
+function faultsOf(make: () => unknown): string {
+  try {
+    make()
+  } catch (error) {
+    if (isToolkitError(error, 'model_validation')) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('a postprocessor without fields of its own', () => {
+  it('needs no spec and has its own name on the wire, in ledgers and in registries', async () => {
+    const ledger = new ExplanationLedger()
+    expect(idsOf(await new Reverse().postprocessNodes(nodes, { ledger }))).toEqual(['c', 'b', 'a'])
+    expect(new Set(ledger.entries.map(({ className }) => className))).toEqual(new Set(['Reverse']))
+    expect(new Reverse().toDict()['class_name']).toBe('Reverse')
+    const registry = new ClassRegistry([Reverse, FirstNodes])
+    expect(registry.fromDict(new Reverse().toDict())).toBeInstanceOf(Reverse)
+  })
+
+  it('leaves the name of the base and of derived built-in classes', () => {
+    class Derived extends SimilarityPostprocessor {}
+    expect([NodePostprocessor.className(), Derived.className()]).toEqual(['base_component', 'SimilarityPostprocessor'])
+  })
+})
+
+describe('a postprocessor with fields of its own', () => {
+  it('is read back as a step of a pipeline', async () => {
+    const pipeline = new PostprocessorPipeline({ postprocessors: [new Reverse(), new FirstNodes({ count: 2 })] })
+    const again = PostprocessorPipeline.fromJson(
+      pipeline.toJson(),
+      {},
+      { registry: new ClassRegistry([Reverse, FirstNodes]) },
+    )
+    expect(again.postprocessors.map((step) => step.constructor)).toEqual([Reverse, FirstNodes])
+    expect(idsOf(await again.postprocessNodes(nodes))).toEqual(['c', 'b'])
+  })
+})
+
+describe('a step that is not a class of this package', () => {
+  it('works in a pipeline, and the ledger says what it did', async () => {
+    const ledger = new ExplanationLedger()
+    const pipeline = new PostprocessorPipeline({ postprocessors: [new Foreign(), plain] })
+    expect(idsOf(await pipeline.postprocessNodes(nodes, { ledger }))).toEqual(['c', 'b'])
+    expect(ledger.of('a').map(({ className, change }) => `${className} ${change}`)).toEqual(['Foreign dropped'])
+    expect(new Set(ledger.entries.map(({ className }) => className))).toEqual(new Set(['Foreign', 'postprocessor']))
+  })
+
+  it('works in rank fusion', async () => {
+    const fusion = new RankFusion({ rankers: [plain, { postprocessNodes: async (list) => list.slice(2) }], topN: 1 })
+    expect(idsOf(await fusion.postprocessNodes(nodes))).toEqual(['c'])
+  })
+
+  it('is asked whether it needs a query', async () => {
+    const pipeline = new PostprocessorPipeline({ postprocessors: [{ ...plain, needsQuery: () => true }] })
+    await expect(pipeline.postprocessNodes(nodes)).rejects.toMatchObject({ code: 'missing_query' })
+  })
+
+  it('cannot be written as JSON', () => {
+    expect(() => new PostprocessorPipeline({ postprocessors: [plain] }).toJson()).toThrow(
+      expect.objectContaining({ code: 'serialization', field: expect.stringContaining('postprocessors[0]') }),
+    )
+  })
+})
+
+describe('an abstract class', () => {
+  class Holder extends fields(NodePostprocessor, 'Holder', { inner: nested(NodePostprocessor) }) {
+    protected override async process(list: readonly NodeWithScore[]) {
+      return this.inner.postprocessNodes(list)
+    }
+  }
+
+  it('is never built from a plain object', () => {
+    expect(faultsOf(() => new PostprocessorPipeline({ postprocessors: [{} as never] }))).toMatch(
+      /^PostprocessorPipeline\.postprocessors\[0\]: expected NodePostprocessor or an object with the methods postprocessNodes, /,
+    )
+    expect(faultsOf(() => new RankFusion({ rankers: [{ callbackManager: null } as never] }))).toContain('rankers[0]')
+    expect(faultsOf(() => new Holder({ inner: {} as never }))).toMatch(/^Holder\.inner: expected NodePostprocessor, /)
+  })
+
+  it('is never built from data without a class name, or with that of a base', () => {
+    for (const inner of [{}, { class_name: 'base_component' }])
+      expect(() => Holder.fromDict({ inner })).toThrow(expect.objectContaining({ code: 'unknown_class_name' }))
+    expect(() => PostprocessorPipeline.fromDict({ postprocessors: [{}] })).toThrow(
+      expect.objectContaining({ code: 'unknown_class_name' }),
+    )
+  })
+})
