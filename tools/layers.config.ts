@@ -1,0 +1,80 @@
+/** Who may import whom, read by `layers.ts`. */
+
+/** The packages of the family that the sources of a package may import, in the order of CONTRIBUTING.md. */
+export const packageImports: Readonly<Record<string, readonly string[]>> = {
+  '@x/core-model': [],
+  '@x/prompts': ['@x/core-model'],
+  '@x/postprocessors': ['@x/core-model', '@x/prompts'],
+  '@x/node-parser': ['@x/core-model', '@x/prompts'],
+  '@x/query-pipeline': ['@x/core-model', '@x/prompts'],
+  '@x/agents': ['@x/core-model', '@x/prompts', '@x/query-pipeline'],
+  '@x/storage': ['@x/core-model'],
+  '@x/retrieval': ['@x/core-model'],
+  '@x/openai': ['@x/core-model'],
+}
+
+interface Layer {
+  folders: readonly string[]
+  reason: string
+}
+
+/** The folders of a package, lowest layer first. A folder may import from lower layers; files of `src` itself are free. */
+export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
+  '@x/core-model': [
+    { folders: ['model', 'template-text'], reason: 'what a model and a template are, without any particular one' },
+    { folders: ['nodes', 'callbacks', 'fields'], reason: 'nodes, events and own fields are made of models' },
+    { folders: ['messages'], reason: 'messages may carry nodes' },
+    { folders: ['contracts'], reason: 'interfaces speak of nodes and messages' },
+    { folders: ['query-component'], reason: 'a component of a pipeline reports events' },
+    { folders: ['llm'], reason: 'language models are components' },
+    { folders: ['embedding'], reason: 'embedding models share the retries of language models' },
+    { folders: ['testing'], reason: 'stand-ins for everything below' },
+  ],
+  '@x/agents': [
+    { folders: ['tool', 'memory'], reason: 'what an agent is given' },
+    { folders: ['worker'], reason: 'one step of a task: tools and memory in, a step output out' },
+    { folders: ['runner'], reason: 'tasks of many steps, whoever works on them' },
+    {
+      folders: ['react', 'function-calling', 'replay'],
+      reason: 'an agent is a worker with a runner; a recording is of a runner',
+    },
+    { folders: ['legacy'], reason: 'old names of the agents above' },
+  ],
+  '@x/node-parser': [
+    { folders: ['markdown'], reason: 'Markdown as blocks' },
+    { folders: ['markdown-element'], reason: 'tables and texts are made of blocks' },
+  ],
+  '@x/postprocessors': [
+    { folders: ['keyword', 'windows'], reason: 'ways to look at a text' },
+    { folders: ['prev-next'], reason: 'also orders the nodes of a document' },
+    {
+      folders: [
+        'cross-encoder',
+        'deduplicate',
+        'diversity',
+        'document-grouping',
+        'explanation',
+        'llm-rerank',
+        'pii',
+        'pipeline',
+        'rank-fusion',
+        'recency',
+        'sentence-embedding-optimizer',
+        'token-budget',
+      ],
+      reason: 'a postprocessor knows no other one',
+    },
+  ],
+}
+
+/** Imports against the layers that exist today, `from to`. The list only gets shorter. */
+export const knownImports: readonly string[] = [
+  'packages/core-model/src/messages/simple-chat-store.ts packages/core-model/src/contracts/chat-store.ts',
+  'packages/agents/src/worker/simple-steps.ts packages/agents/src/runner/snapshot.ts',
+]
+
+/** Circles of files that exist today. The list only gets shorter. */
+export const knownCircles: readonly (readonly string[])[] = [
+  ['packages/agents/src/tool/base-tool.ts', 'packages/agents/src/tool/tool-metadata.ts'],
+  ['packages/core-model/src/model/check-value.ts', 'packages/core-model/src/model/json-data.ts'],
+]

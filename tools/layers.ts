@@ -1,0 +1,127 @@
+/**
+ * Refuses circles of files, imports against the layers of folders, and imports of packages that a package must not know.
+ * Imports of types count. Tests may import anything. The layers and the exceptions are in `layers.config.ts`.
+ *
+ * @example node tools/layers.ts
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { parseAst } from 'vite'
+import { folderLayers, knownCircles, knownImports, packageImports } from './layers.config.ts'
+import { packageFolders } from './packages.ts'
+
+interface Statement {
+  type: string
+  source?: { value: string } | null
+}
+
+type Graph = ReadonlyMap<string, readonly string[]>
+
+const root = join(import.meta.dirname, '..')
+const faults: string[] = []
+const knownUpward = new Set(knownImports)
+const knownGroups = new Set(knownCircles.map((files) => [...files].sort().join(' ')))
+
+const shownPath = (file: string): string => relative(root, file).replaceAll('\\', '/')
+
+/** The specifiers that a source imports, types and dynamic imports included. */
+function specifiersOf(text: string): string[] {
+  const { body } = parseAst(text, { lang: 'ts', sourceType: 'module' }) as unknown as { body: Statement[] }
+  const stated = body.flatMap(({ source }) => source?.value ?? [])
+  // Comments with examples import too.
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '')
+  const inside = [...code.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)].map(([, specifier]) => specifier!)
+  return [...stated, ...inside]
+}
+
+/** The files of a package without tests and generated code, each with the files that it imports. */
+function graphOf(imports: ReadonlyMap<string, readonly string[]>): Graph {
+  // Generated interfaces name the types of behaviour that is written by hand; they are erased in every build.
+  const files = [...imports.keys()].filter((file) => !file.includes('/generated/'))
+  const known = new Set(files)
+  const targets = (file: string) =>
+    imports
+      .get(file)!
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => join(dirname(file), specifier))
+      .filter((target) => known.has(target))
+  return new Map(files.map((file) => [file, targets(file)]))
+}
+
+/** The circles of a graph: groups of files that reach each other (Tarjan's strongly connected components). */
+function circlesOf(graph: Graph): string[][] {
+  const index = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const stack: string[] = []
+  const circles: string[][] = []
+  const visit = (file: string): void => {
+    index.set(file, index.size)
+    lowest.set(file, index.get(file)!)
+    stack.push(file)
+    for (const target of graph.get(file)!) {
+      if (!index.has(target)) visit(target)
+      if (stack.includes(target)) lowest.set(file, Math.min(lowest.get(file)!, lowest.get(target)!))
+    }
+    if (lowest.get(file) !== index.get(file)) return
+    const members = stack.splice(stack.indexOf(file))
+    if (members.length > 1 || graph.get(file)!.includes(file)) circles.push(members.sort())
+  }
+  for (const file of graph.keys()) if (!index.has(file)) visit(file)
+  return circles
+}
+
+/** Refuses arrows from a folder to one of a higher layer, or to a neighbour in its own. */
+function checkFolders(name: string, folder: string, graph: Graph): void {
+  const layers = folderLayers[name]
+  if (layers === undefined) return
+  const layerOf = new Map(layers.flatMap(({ folders }, layer) => folders.map((path) => [path, layer] as const)))
+  const folderOf = (file: string) =>
+    relative(join(folder, 'src'), file).replaceAll('\\', '/').split('/').slice(0, -1)[0]
+  for (const known of layerOf.keys()) {
+    if (!existsSync(join(folder, 'src', known))) faults.push(`${name}: the folder ${known} of layers.config.ts is gone`)
+  }
+  for (const [file, targets] of graph) {
+    const own = folderOf(file)
+    if (own === undefined) continue
+    const layer = layerOf.get(own)
+    if (layer === undefined) {
+      faults.push(`${shownPath(file)}: the folder ${own} has no layer in layers.config.ts`)
+      continue
+    }
+    for (const target of targets) {
+      const other = folderOf(target)
+      if (other === undefined || other === own || layerOf.get(other)! < layer) continue
+      if (knownUpward.delete(`${shownPath(file)} ${shownPath(target)}`)) continue
+      faults.push(`${shownPath(file)} imports ${shownPath(target)}: ${own} is not above ${other}`)
+    }
+  }
+}
+
+let checked = 0
+for (const folder of packageFolders()) {
+  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string }
+  const files = globSync('src/**/*.ts', { cwd: folder })
+    .filter((file) => !/\.test(-d)?\.ts$/.test(file))
+    .map((file) => join(folder, file))
+  const imports = new Map(files.map((file) => [file, specifiersOf(readFileSync(file, 'utf8'))]))
+  const graph = graphOf(imports)
+  checked += files.length
+  for (const circle of circlesOf(graph)) {
+    const shown = circle.map(shownPath).join(' ')
+    if (!knownGroups.delete(shown)) faults.push(`circle: ${shown}`)
+  }
+  checkFolders(name, folder, graph)
+  const allowed = packageImports[name]
+  if (allowed === undefined) faults.push(`${name} is not in packageImports of layers.config.ts`)
+  for (const [file, specifiers] of imports) {
+    for (const specifier of specifiers) {
+      const target = /^@x\/[^/]+/.exec(specifier)?.[0]
+      if (target === undefined || target === name || allowed?.includes(target)) continue
+      faults.push(`${shownPath(file)} imports ${specifier}: ${name} must not know it`)
+    }
+  }
+}
+for (const shown of [...knownGroups, ...knownUpward]) faults.push(`layers.config.ts: it is gone, remove it: ${shown}`)
+for (const fault of faults) console.log(`  ${fault}`)
+console.log(`layers: ${checked} files, ${checked > 0 ? 1 : 0} passed, ${faults.length} failed`)
+process.exitCode = faults.length === 0 && checked > 0 ? 0 : 1
