@@ -73,6 +73,7 @@ run({
 })
 addReports()
 run({ name: 'biome: format and lint', command: 'biome', args: ['check', '--error-on-warnings', '--reporter=summary'] })
+run({ name: 'no dead exports', command: 'knip', args: ['--no-progress', '--no-config-hints'] })
 run({ name: 'circles and layers', command: node, args: ['tools/layers.ts'], counts: true })
 run({ name: 'names of the interface', command: node, args: ['tools/interface.ts'], counts: true })
 run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })

@@ -4,7 +4,7 @@ import type { JsonObject } from './reader.ts'
 const exceptions: Readonly<Record<string, string>> = { id_: 'id', metadata_seperator: 'metadataSeparator' }
 
 /** Returns the API name of a wire name. */
-export function apiName(wire: string): string {
+function apiName(wire: string): string {
   return exceptions[wire] ?? wire.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 

@@ -9,7 +9,7 @@ import { isMarkdownName } from './documents.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 
 /** Asked when nothing is asked. */
-export const DEFAULT_QUESTION = 'What does the package @x/storage hold?'
+const DEFAULT_QUESTION = 'What does the package @x/storage hold?'
 
 export const HELP = `Ask a question about Markdown files; an agent searches them, looks into their tables and answers with its sources.
 

@@ -49,7 +49,7 @@ export const bookSchema = component('Book', 'A book.', {
   reader: live({ type: 'Reader', holds: ['read'] }),
   onSale: live({ type: '() => void', holds: 'function' }),
 })
-export const bookSpec = spec(bookSchema)
+const bookSpec = spec(bookSchema)
 
 export class Book extends Model {
   declare title: string

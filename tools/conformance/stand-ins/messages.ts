@@ -1,6 +1,6 @@
 /** Chat messages of the cases. */
 import { ChatMessage, type ChatMessageOptions, type Dict } from '@x/core-model'
-import { anything, argument, isObject, type Read, shape } from '../reader.ts'
+import { anything, argument, type Read, shape } from '../reader.ts'
 
 /** A message record; absent keys take the defaults of the library. */
 export const message = shape({
@@ -21,12 +21,4 @@ export const dictsOf = (messages: readonly ChatMessage[]): Dict[] => messages.ma
 /** The wire form without empty `additional_kwargs`. */
 export function messageRecord({ role, content, additionalKwargs }: ChatMessage): MessageRecord {
   return { role, content, ...(Object.keys(additionalKwargs).length > 0 && { additional_kwargs: additionalKwargs }) }
-}
-
-/** A list of messages in the form of {@link messageRecord}; other values as they are. */
-export function recordsOfDicts(messages: readonly Dict[]): Dict[] {
-  return messages.map(({ additional_kwargs: kwargs, ...rest }) => ({
-    ...rest,
-    ...(isObject(kwargs) && Object.keys(kwargs).length > 0 && { additional_kwargs: kwargs }),
-  }))
 }

@@ -7,7 +7,7 @@ import { readArguments } from '../read-arguments.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
 
 /** The thought of an answer that came without any marker. */
-export const IMPLICIT_THOUGHT = 'The text has no markers, so it is the answer.'
+const IMPLICIT_THOUGHT = 'The text has no markers, so it is the answer.'
 
 type MarkerName = 'Thought' | 'Action' | 'Action Input' | 'Answer' | 'Final Answer' | 'Observation'
 

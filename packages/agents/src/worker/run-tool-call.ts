@@ -159,7 +159,7 @@ export async function needsApproval(call: ToolCall, tool: AsyncBaseTool | undefi
 }
 
 /** The arguments as an object. Some models write nothing when there are none. */
-export function readCallArguments(call: ToolCall): Record<string, unknown> {
+function readCallArguments(call: ToolCall): Record<string, unknown> {
   const given: unknown = call.arguments
   // Of a list, the reader would find the first object.
   if (typeof given === 'string' && !/^\s*\[/.test(given)) return given.trim() === '' ? {} : readArguments(given).value

@@ -95,7 +95,7 @@ const boundKeywords = [
 ]
 
 /** Whether a schema has a bound that makes its field read-only. */
-export function isBounded(schema: JsonSchema): boolean {
+function isBounded(schema: JsonSchema): boolean {
   return boundKeywords.some((keyword) => keyword in schema)
 }
 

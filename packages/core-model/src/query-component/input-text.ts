@@ -1,14 +1,7 @@
 import { type ChatMessage, messageText } from '../messages/chat-message.ts'
 import { kindOf } from '../model/check-value.ts'
 import { isModel } from '../model/is-model.ts'
-import type { NodeWithScore } from '../nodes/node-with-score.ts'
 import { ComponentInputError } from './component-errors.ts'
-
-/** The answer of a query engine or agent, with the nodes that it is based on. */
-export interface ResponseLike {
-  readonly response: string | null
-  readonly sourceNodes: readonly NodeWithScore[]
-}
 
 /** The values that have a text. They are recognized by shape, so that no class has to be loaded. */
 interface Shapes {

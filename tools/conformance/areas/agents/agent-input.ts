@@ -69,8 +69,6 @@ export const worker = variants('kind', {
   reserved_sources: limit,
 })
 
-export type WorkerRecord = Read<typeof worker>
-
 const agentType = literal(
   'react',
   'react_runner',
