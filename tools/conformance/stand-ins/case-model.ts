@@ -41,7 +41,7 @@ export const caseModel = shape({
   context_window: argument<number | undefined>(),
 })
 
-export type CaseModelRecord = Read<typeof caseModel>
+type CaseModelRecord = Read<typeof caseModel>
 
 /** What the model says about itself, and what stands before a prompt. */
 export interface CaseModelOptions {

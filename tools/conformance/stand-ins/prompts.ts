@@ -12,6 +12,7 @@ import {
   type Variables,
 } from '@x/prompts'
 import {
+  anything,
   argument,
   dictionary,
   list,
@@ -31,7 +32,7 @@ import { parser, parserOf } from './output-parser.ts'
 export const variables = argument<Variables>()
 
 const variableFunction = variants('fn', {
-  const: { value: string },
+  const: { value: anything },
   join: { vars: list(string), sep: optional(string) },
   upper: { var: string },
   names: {},

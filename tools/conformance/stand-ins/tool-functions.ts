@@ -38,8 +38,8 @@ export function toolFunctions(): Functions {
   }
 }
 
-/** What `+` makes of two values: text unless both are numbers. */
-function sum(a: unknown, b: unknown): unknown {
+/** What `+` makes of two values: a string unless both are numbers. */
+export function sum(a: unknown, b: unknown): unknown {
   return typeof a === 'number' && typeof b === 'number' ? a + b : `${a}${b}`
 }
 

@@ -123,7 +123,7 @@ const workers = {
   reserved_sources: ReservedSourcesWorker,
 }
 
-export type CustomKind = keyof typeof workers
+type CustomKind = keyof typeof workers
 
 export function customWorker(kind: CustomKind, limit: number, options: WorkerOptions): CustomSimpleAgentWorker {
   const worker = workers[kind].fromTools(options)

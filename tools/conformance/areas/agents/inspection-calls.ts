@@ -7,7 +7,6 @@ import {
   ToolLoopWorker,
 } from '@x/agents'
 import { ChatMessage, type Dict, ToolOutput } from '@x/core-model'
-import { type BasePromptTemplate, PromptTemplate } from '@x/prompts'
 import {
   argument,
   CaseError,
@@ -22,6 +21,7 @@ import {
 } from '../../reader.ts'
 import { type CallReader, call } from '../../script.ts'
 import { messageRecord } from '../../stand-ins/messages.ts'
+import { templatesOf, textPrompts } from '../../stand-ins/text-prompts.ts'
 import { GraphWorker } from './graph-worker.ts'
 import type { Stage } from './stage.ts'
 import { stepForm } from './step-calls.ts'
@@ -73,14 +73,6 @@ function upcomingSteps(stage: Stage, task: string): Dict[] {
     .map(({ input, isReady, stepId }) => ({ input, is_ready: isReady, ...(named && { step_id: stepId }) }))
 }
 
-function templatesOf(prompts: Readonly<Record<string, BasePromptTemplate>>): Dict {
-  return Object.fromEntries(Object.entries(prompts).map(([key, prompt]) => [key, prompt.getTemplate()]))
-}
-
-function promptsOf(templates: Readonly<Record<string, string>>): Record<string, BasePromptTemplate> {
-  return Object.fromEntries(Object.entries(templates).map(([key, template]) => [key, new PromptTemplate({ template })]))
-}
-
 async function toolNames({ worker }: Stage, input: string): Promise<(string | null)[]> {
   if (!(worker instanceof ToolLoopWorker || worker instanceof CustomSimpleAgentWorker))
     throw new CaseError('this worker has no tools')
@@ -111,7 +103,7 @@ export const inspectionCalls: Readonly<Record<string, CallReader<Stage>>> = {
   get_prompts: call(nothing, ({ runner }) => templatesOf(runner.getPrompts())),
   worker_get_prompts: call(nothing, ({ worker }) => templatesOf(worker.getPrompts())),
   update_prompts: call(shape({ prompts: dictionary(string) }), ({ runner }, { prompts }) =>
-    runner.updatePrompts(promptsOf(prompts)),
+    runner.updatePrompts(textPrompts(prompts)),
   ),
 
   get_tools: call(shape({ input: argument<string>() }), (stage, { input }) => toolNames(stage, input)),

@@ -15,7 +15,6 @@ import {
   type Read,
   type Reader,
   shape,
-  string,
 } from '../../reader.ts'
 import { outcome } from './outcome.ts'
 
@@ -60,7 +59,7 @@ export const embedding: Operations = {
     return fields
   }),
 
-  'embedding.get_text_embedding_batch': operation(shape({ ...settings, texts: list(string) }), (given) => {
+  'embedding.get_text_embedding_batch': operation(shape({ ...settings, texts: argument<string[]>() }), (given) => {
     const { model, handler, requests } = embeddingOf(given)
     return outcome(
       async () => ({ embeddings: await model.getTextEmbeddingBatch(given.texts), chunks: chunksOf(handler) }),
@@ -68,18 +67,18 @@ export const embedding: Operations = {
     )
   }),
 
-  'embedding.get_query_embedding': operation(shape({ ...settings, query: string }), async (given) => {
+  'embedding.get_query_embedding': operation(shape({ ...settings, query: argument<string>() }), async (given) => {
     const { model, handler, requests } = embeddingOf(given)
     return { embedding: await model.getQueryEmbedding(given.query), requests, events: handler.summary() }
   }),
 
-  'embedding.get_text_embedding': operation(shape({ ...settings, text: string }), async (given) => {
+  'embedding.get_text_embedding': operation(shape({ ...settings, text: argument<string>() }), async (given) => {
     const { model, handler, requests } = embeddingOf(given)
     return { embedding: await model.getTextEmbedding(given.text), requests, events: handler.summary() }
   }),
 
   'embedding.get_agg_embedding_from_queries': operation(
-    shape({ ...settings, queries: list(string) }),
+    shape({ ...settings, queries: argument<string[]>() }),
     async (given) => {
       const { model, handler, requests } = embeddingOf(given)
       const aggregated = await model.getAggEmbeddingFromQueries(given.queries)

@@ -22,7 +22,7 @@ export const element = shape({
   end_char_idx: optional(nullable(number)),
 })
 
-export type ElementRecord = Read<typeof element>
+type ElementRecord = Read<typeof element>
 
 export function elementOf(record: ElementRecord): Element {
   return {

@@ -1,7 +1,7 @@
 /** The elements of a Markdown text. */
-import { MarkdownElementNodeParser, type TableFilter } from '@x/node-parser'
+import { MarkdownElementNodeParser, type TableCandidate, type TableFilter } from '@x/node-parser'
 import { type Operations, operation } from '../../case.ts'
-import { argument, named, optional, shape, string } from '../../reader.ts'
+import { argument, isObject, named, optional, type Reader, shape, string } from '../../reader.ts'
 import { element, elementForm, elementOf } from './element.ts'
 
 type Filters = (parser: MarkdownElementNodeParser) => TableFilter[]
@@ -15,6 +15,10 @@ const filters = named<Filters>({
   min_3_rows: (parser) => [...ownFilter(parser), (table) => (table.table?.rows.length ?? 0) >= 3],
 })
 
+/** An element; a value that is not an object goes to the filter as it is. */
+const candidate: Reader<TableCandidate> = (value, at) =>
+  isObject(value) ? elementOf(element(value, at)) : argument<TableCandidate>()(value, at)
+
 export const elements: Operations = {
   'MarkdownElementNodeParser.extract_elements': operation(
     shape({ text: string, node_id: argument<string | null>(), table_filters: optional(filters) }),
@@ -24,7 +28,7 @@ export const elements: Operations = {
     },
   ),
 
-  'MarkdownElementNodeParser.filter_table': operation(shape({ table_element: element }), (given) =>
-    new MarkdownElementNodeParser().filterTable(elementOf(given.table_element)),
+  'MarkdownElementNodeParser.filter_table': operation(shape({ table_element: candidate }), (given) =>
+    new MarkdownElementNodeParser().filterTable(given.table_element),
   ),
 }

@@ -1,7 +1,7 @@
 /** Masking of personal data in one string. */
 import { NERPIINodePostprocessor, PIINodePostprocessor } from '@x/postprocessors'
 import { operation } from '../../case.ts'
-import { CaseError, shape, string } from '../../reader.ts'
+import { argument, CaseError, shape } from '../../reader.ts'
 import type { ClassOperation } from './class-operations.ts'
 import { listedKeys } from './node-record.ts'
 import { resourceKeys } from './resources.ts'
@@ -9,7 +9,7 @@ import { Workbench } from './workbench.ts'
 
 export const masking: Readonly<Record<string, ClassOperation>> = {
   mask_pii: (postprocessor) =>
-    operation(shape({ ...resourceKeys, text: string }), ({ text, ner, ...resources }, { value }) =>
+    operation(shape({ ...resourceKeys, text: argument<string>() }), ({ text, ner, ...resources }, { value }) =>
       Workbench.run(async (bench) => {
         const made = bench.create(postprocessor, resources)
         if (made instanceof PIINodePostprocessor) {

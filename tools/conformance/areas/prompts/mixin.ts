@@ -1,7 +1,8 @@
 /** Components that contain prompts. */
-import { type BasePromptTemplate, type HasPrompts, PromptKeyError, PromptMixin, PromptTemplate } from '@x/prompts'
+import { type BasePromptTemplate, type HasPrompts, PromptKeyError, PromptMixin } from '@x/prompts'
 import { type Operations, operation } from '../../case.ts'
 import { dictionary, optional, type Reader, shape, string } from '../../reader.ts'
+import { templatesOf, textPrompts } from '../../stand-ins/text-prompts.ts'
 
 interface ModuleRecord {
   prompts?: Record<string, string>
@@ -14,17 +15,13 @@ const module: Reader<ModuleRecord> = shape({
   modules: optional(dictionary(inner)),
 })
 
-function promptsOf(templates: Record<string, string>): Record<string, BasePromptTemplate> {
-  return Object.fromEntries(Object.entries(templates).map(([key, template]) => [key, new PromptTemplate({ template })]))
-}
-
 class DescribedModule extends PromptMixin {
   private readonly own: Record<string, BasePromptTemplate>
   private readonly parts: Record<string, HasPrompts>
 
   constructor({ prompts = {}, modules = {} }: ModuleRecord) {
     super()
-    this.own = promptsOf(prompts)
+    this.own = textPrompts(prompts)
     this.parts = Object.fromEntries(Object.entries(modules).map(([name, part]) => [name, new DescribedModule(part)]))
   }
 
@@ -41,23 +38,21 @@ class DescribedModule extends PromptMixin {
   }
 }
 
-function templatesOf(component: HasPrompts): Record<string, string> {
-  return Object.fromEntries(Object.entries(component.getPrompts()).map(([key, prompt]) => [key, prompt.getTemplate()]))
-}
-
 export const mixin: Operations = {
-  'mixin.get_prompts': operation(shape({ module }), (given) => templatesOf(new DescribedModule(given.module))),
+  'mixin.get_prompts': operation(shape({ module }), (given) =>
+    templatesOf(new DescribedModule(given.module).getPrompts()),
+  ),
 
   'mixin.update_prompts': operation(shape({ module, updates: dictionary(string) }), (given) => {
     const made = new DescribedModule(given.module)
     let threw = false
     try {
-      made.updatePrompts(promptsOf(given.updates))
+      made.updatePrompts(textPrompts(given.updates))
     } catch (error) {
       if (!(error instanceof PromptKeyError)) throw error
       threw = true
     }
-    return { threw, after: templatesOf(made) }
+    return { threw, after: templatesOf(made.getPrompts()) }
   }),
 
   'mixin.get_prompts_isolation': operation(

@@ -2,6 +2,7 @@
 import { ToolExecutionError } from '@x/agents'
 import type { Dict } from '@x/core-model'
 import { anything, named, type Read, shape } from '../../reader.ts'
+import { sum } from '../../stand-ins/tool-functions.ts'
 
 /** A function of named inputs. */
 export interface PipelineFunction {
@@ -18,10 +19,6 @@ const binary = (run: (a: unknown, b: unknown) => unknown): PipelineFunction => (
   run: ({ a, b }) => run(a, b),
 })
 
-function plus(a: unknown, b: unknown): unknown {
-  return typeof a === 'number' && typeof b === 'number' ? a + b : `${a}${b}`
-}
-
 function text(x: unknown): string {
   if (typeof x !== 'string') throw new TypeError(`expected a string, received ${typeof x}`)
   return x
@@ -33,8 +30,8 @@ function items(x: unknown): unknown[] {
 }
 
 const functions: Readonly<Record<string, PipelineFunction>> = {
-  add1: unary((x) => plus(x, 1)),
-  add: binary(plus),
+  add1: unary((x) => sum(x, 1)),
+  add: binary(sum),
   mul10: unary((x) => Number(x) * 10),
   mul100: unary((x) => Number(x) * 100),
   concat: binary((a, b) => `${a}${b}`),

@@ -1,7 +1,7 @@
 /** Whole pipelines. */
 import type { Dict } from '@x/core-model'
 import { type Operations, operation } from '../../case.ts'
-import { argument, boolean, dictionary, isObject, list, literal, optional, shape } from '../../reader.ts'
+import { argument, boolean, dictionary, isObject, list, literal, optional, type Reader, shape } from '../../reader.ts'
 import { pipelineOf } from './pipeline.ts'
 import { pipeline } from './pipeline-record.ts'
 import { Recorder } from './recorder.ts'
@@ -11,6 +11,9 @@ const record = optional(list(literal('llm_calls', 'agent_histories')))
 
 /** `no_async` concerns the reference alone: here every operation is asynchronous. */
 const shared = { pipeline, record, no_async: optional(boolean) }
+
+/** Inputs of one root; a value that is not an object goes to the pipeline as it is. */
+const rootInputs: Reader<Dict> = (given, at) => (isObject(given) ? values : argument<Dict>())(given, at)
 
 /** What a case asks for beside the output, in `record` or by listing it in its value. */
 function recordOf(recorder: Recorder, asked: readonly string[] = [], expected: unknown): Dict {
@@ -41,7 +44,7 @@ export const pipelines: Operations = {
     },
   ),
 
-  'QueryPipeline.run_multi': operation(shape({ ...shared, input: dictionary(values) }), async (given, expected) => {
+  'QueryPipeline.run_multi': operation(shape({ ...shared, input: dictionary(rootInputs) }), async (given, expected) => {
     const recorder = new Recorder()
     const output = await pipelineOf(given.pipeline, recorder).runMulti(given.input)
     return { output: valueForm(output), ...recordOf(recorder, given.record, expected.value) }
