@@ -298,3 +298,39 @@ export class ReplayMismatchError extends AgentError {
     super('replay_mismatch', message)
   }
 }
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    abort: AbortError
+    approval: ApprovalError
+    approval_required: ApprovalRequiredError
+    budget_exceeded: BudgetExceededError
+    deadline_exceeded: DeadlineExceededError
+    invalid_agent_output: InvalidAgentOutputError
+    invalid_step: InvalidStepError
+    max_iterations: MaxIterationsError
+    multiple_final_steps: MultipleFinalStepsError
+    no_completed_step: NoCompletedStepError
+    no_upcoming_step: NoUpcomingStepError
+    nothing_to_undo: NothingToUndoError
+    react_parse: ReActParseError
+    repeated_failure: RepeatedFailureError
+    replay_mismatch: ReplayMismatchError
+    saved_task: SavedTaskError
+    step_not_found: StepNotFoundError
+    step_not_last: StepNotLastError
+    step_not_ready: StepNotReadyError
+    task_already_exists: TaskAlreadyExistsError
+    task_busy: TaskBusyError
+    task_finalized: TaskFinalizedError
+    task_not_found: TaskNotFoundError
+    token_limit: TokenLimitError
+    tool_arguments: ToolArgumentsError
+    tool_execution: ToolExecutionError
+    tool_input: ToolInputError
+    tool_name: ToolNameError
+    tool_not_found: ToolNotFoundError
+    tool_schema: ToolSchemaError
+    tool_timeout: ToolTimeoutError
+  }
+}

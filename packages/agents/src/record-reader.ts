@@ -97,7 +97,7 @@ export class RecordReader {
       return read()
     } catch (error) {
       if (!isToolkitError(error, 'model_validation')) throw error
-      for (const issue of (error as ModelValidationError).issues) {
+      for (const issue of error.issues) {
         const separator = issue.path === '' || issue.path.startsWith('[') ? '' : '.'
         this.issues.push({ ...issue, path: path + separator + issue.path })
       }

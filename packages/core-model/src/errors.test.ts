@@ -50,8 +50,8 @@ describe('errors', () => {
     expect(error).toBeInstanceOf(Error)
     expect([error.name, String(error).startsWith(`${name}: `)]).toEqual([name, true])
     expect(core.isToolkitError(error)).toBe(true)
-    expect(core.isToolkitError(error, error.code)).toBe(true)
-    expect(core.isToolkitError(error, 'other')).toBe(false)
+    expect(core.isToolkitError(error, error.code as keyof core.ToolkitErrors)).toBe(true)
+    expect(core.isToolkitError(error, 'other' as keyof core.ToolkitErrors)).toBe(false)
     expect(Object.keys(error)).not.toContain('name')
   })
 

@@ -42,13 +42,9 @@ export class ToolkitError extends Error {
   }
 }
 
-/**
- * Whether `error` is an error of this family and, with `code`, whether it has that code.
- * Works when several copies of a package are installed, where `instanceof` does not.
- */
-export function isToolkitError(error: unknown, code?: string): error is ToolkitError {
-  if (typeof error !== 'object' || error === null || !(mark in error)) return false
-  return code === undefined || (error as unknown as ToolkitError).code === code
+/** Whether a value has the mark of these errors. */
+export function isMarked(error: unknown): error is ToolkitError {
+  return typeof error === 'object' && error !== null && mark in error
 }
 
 /** One invalid field. */

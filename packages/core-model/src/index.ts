@@ -44,7 +44,6 @@ export {
   ClassNameMismatchError,
   ConfigurationError,
   EmptyInputError,
-  isToolkitError,
   MissingVariableError,
   ModelValidationError,
   NotSupportedError,
@@ -85,7 +84,7 @@ export type {
   ToolOutputFields,
   ToolOutputOptions,
 } from './generated/models.ts'
-export { CustomLLM, LLM, StreamingParserError } from './llm/llm.ts'
+export { CustomLLM, LLM } from './llm/llm.ts'
 export { LLMWrapper } from './llm/llm-wrapper.ts'
 export {
   type FailedModelResponse,
@@ -95,6 +94,7 @@ export {
   modelCallErrorFrom,
 } from './llm/model-call-error.ts'
 export { type ProgramMode, programModes } from './llm/program-mode.ts'
+export { StreamingParserError } from './llm/streaming-parser-error.ts'
 export { type AnswerCache, withCache } from './llm/with-cache.ts'
 export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
 export { isRetryable, type RetryAttempt, type RetryOptions, withRetry } from './llm/with-retry.ts'
@@ -169,3 +169,4 @@ export {
   type RunComponentOptions,
 } from './query-component/query-component.ts'
 export { escapeTemplate, TemplateSyntaxError } from './template-text/template-text.ts'
+export { isToolkitError, type ToolkitErrors } from './toolkit-errors.ts'

@@ -2,7 +2,7 @@
 import { Integer, Array as List, Number as Num, String as Text } from 'typebox'
 import { anything, component, freeForm, live, nested, nullable, oneOf, record, textList } from '../src/define.ts'
 import { modelSpec } from '../src/field-specs.ts'
-import { isToolkitError, type ModelValidationError, type ValidationIssue } from '../src/index.ts'
+import { isToolkitError, type ValidationIssue } from '../src/index.ts'
 import { Model, type ModelClass } from '../src/model/model.ts'
 
 const spec = (schema: unknown) => modelSpec(JSON.parse(JSON.stringify(schema)))
@@ -117,7 +117,7 @@ export function issuesOf(make: () => unknown): readonly ValidationIssue[] {
   try {
     make()
   } catch (error) {
-    if (isToolkitError(error, 'model_validation')) return (error as ModelValidationError).issues
+    if (isToolkitError(error, 'model_validation')) return error.issues
     throw error
   }
   throw new Error('nothing was thrown')

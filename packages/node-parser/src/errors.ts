@@ -47,3 +47,12 @@ export class SummaryFormatError extends ToolkitError {
     this.answer = answer
   }
 }
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    dangling_index_node: DanglingIndexNodeError
+    missing_model: MissingModelError
+    missing_table_output: MissingTableOutputError
+    summary_format: SummaryFormatError
+  }
+}

@@ -145,3 +145,19 @@ export class MissingDependencyError extends PostprocessorError {
     super('MissingDependencyError', 'missing_dependency', className, message)
   }
 }
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    choice_parse: ChoiceParseError
+    conflicting_query: ConflictingQueryError
+    invalid_date: InvalidDateError
+    invalid_metadata: InvalidMetadataError
+    invalid_prediction: InvalidPredictionError
+    missing_dependency: MissingDependencyError
+    missing_metadata: MissingMetadataError
+    missing_query: MissingQueryError
+    pii_parse: PiiParseError
+    rerank_score: RerankScoreError
+    zero_sentences: ZeroSentencesError
+  }
+}

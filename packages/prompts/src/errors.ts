@@ -36,3 +36,11 @@ export class PromptKeyError extends ToolkitError {
     this.key = key
   }
 }
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    foreign_llm_required: ForeignLLMRequiredError
+    invalid_variable: InvalidVariableError
+    prompt_key: PromptKeyError
+  }
+}

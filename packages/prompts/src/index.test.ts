@@ -81,7 +81,7 @@ describe('the package', () => {
       ['SerializationError', 'serialization'],
       ['ModelValidationError', 'model_validation'],
     ])
-    for (const error of errors) expect(core.isToolkitError(error, error.code)).toBe(true)
+    for (const error of errors) expect(core.isToolkitError(error, error.code as keyof core.ToolkitErrors)).toBe(true)
   })
 
   it('names the kinds of prompts in order', () => {

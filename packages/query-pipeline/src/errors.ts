@@ -43,3 +43,13 @@ export class PipelineOutputError extends ToolkitError {
     super('PipelineOutputError', 'pipeline_output', `QueryPipeline: ${message}.`)
   }
 }
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    pipeline_config: PipelineConfigError
+    pipeline_cycle: PipelineCycleError
+    pipeline_input: PipelineInputError
+    pipeline_output: PipelineOutputError
+    pipeline_root: PipelineRootError
+  }
+}

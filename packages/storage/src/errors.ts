@@ -49,3 +49,11 @@ export class StoreReadError extends ToolkitError {
     this.byte = byte
   }
 }
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    node_exists: NodeExistsError
+    ref_doc_not_found: RefDocNotFoundError
+    store_read: StoreReadError
+  }
+}

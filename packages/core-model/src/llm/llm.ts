@@ -4,7 +4,6 @@
  */
 import { type CallbackEvent, withEvent } from '../callbacks/callback-manager.ts'
 import type { BaseLLM, CallOptions, CompleteOptions, PromptLike } from '../contracts/llm.ts'
-import { ToolkitError } from '../errors.ts'
 import { type LLMFields, type LLMOptions, llmSpec } from '../generated/models.ts'
 import { ChatMessage, messageText } from '../messages/chat-message.ts'
 import { messagesToPrompt } from '../messages/render-messages.ts'
@@ -20,17 +19,7 @@ import type { ModelSpec } from '../model/model-spec.ts'
 import { ComponentInputError } from '../query-component/component-errors.ts'
 import { asMessages, inputTextOrStream } from '../query-component/input-text.ts'
 import { QueryComponent } from '../query-component/query-component.ts'
-
-/** A stream was requested although a parser needs the whole answer. */
-export class StreamingParserError extends ToolkitError {
-  constructor() {
-    super(
-      'StreamingParserError',
-      'streaming_parser',
-      'LLM.stream: an output parser needs the whole answer; use predict.',
-    )
-  }
-}
+import { StreamingParserError } from './streaming-parser-error.ts'
 
 export interface LLM extends LLMFields {}
 

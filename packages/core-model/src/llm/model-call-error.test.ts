@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { EmptyInputError, isToolkitError } from '../errors.ts'
+import { EmptyInputError } from '../errors.ts'
+import { isToolkitError } from '../toolkit-errors.ts'
 import { ModelCallError, modelCallErrorFrom } from './model-call-error.ts'
 
 describe('ModelCallError', () => {

@@ -3,9 +3,9 @@
  * A model that asks another one when it fails.
  */
 import type { BaseLLM, CallOptions, CompleteOptions } from '../contracts/llm.ts'
-import { isToolkitError } from '../errors.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatResponse, CompletionResponse } from '../messages/responses.ts'
+import { isToolkitError } from '../toolkit-errors.ts'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 import type { ModelCallError } from './model-call-error.ts'
@@ -104,5 +104,5 @@ class FallbackLLM extends LLMWrapper {
 }
 
 function isWorthAnotherModel(error: unknown): boolean {
-  return isToolkitError(error, 'model_call') && (error as ModelCallError).kind !== 'bad_request'
+  return isToolkitError(error, 'model_call') && error.kind !== 'bad_request'
 }

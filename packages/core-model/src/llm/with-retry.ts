@@ -5,9 +5,10 @@
 
 import { untilAborted } from '../abort.ts'
 import type { BaseLLM, CallOptions, CompleteOptions } from '../contracts/llm.ts'
-import { ConfigurationError, isToolkitError } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatResponse, CompletionResponse } from '../messages/responses.ts'
+import { isToolkitError } from '../toolkit-errors.ts'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 import { ModelCallError } from './model-call-error.ts'
@@ -154,7 +155,7 @@ class RetryLLM extends LLMWrapper {
     const { maxAttempts, baseDelayMs, maxDelayMs, shouldRetry, random, sleep, onRetry } = this.retry
     if (signal?.aborted || attempt >= maxAttempts || !shouldRetry(error)) throw error
     const limit = Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1))
-    const asked = (isToolkitError(error, 'model_call') && (error as ModelCallError).retryAfterMs) || 0
+    const asked = (isToolkitError(error, 'model_call') && error.retryAfterMs) || 0
     if (asked > maxDelayMs) throw error
     const delayMs = Math.max(asked, limit / 2 + (limit / 2) * random())
     onRetry?.({ attempt, error, delayMs })

@@ -3,8 +3,9 @@
  * Chat messages by key, in memory, with their JSON form.
  */
 import type { ChatStore } from '../contracts/chat-store.ts'
-import { ChatStoreError, isToolkitError, SerializationError } from '../errors.ts'
+import { ChatStoreError, SerializationError } from '../errors.ts'
 import { isPlainObject } from '../model/plain.ts'
+import { isToolkitError } from '../toolkit-errors.ts'
 import { ChatMessage } from './chat-message.ts'
 
 /**

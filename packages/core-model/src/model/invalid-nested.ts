@@ -1,4 +1,5 @@
-import { isToolkitError, joinPath, type ModelValidationError, type ValidationIssue } from '../errors.ts'
+import { joinPath, type ValidationIssue } from '../errors.ts'
+import { isToolkitError } from '../toolkit-errors.ts'
 import { pathText } from './check-value.ts'
 import type { Path } from './plain.ts'
 
@@ -17,8 +18,6 @@ export function tryRead<T>(path: Path, make: () => T): T | InvalidNested {
   } catch (error) {
     if (!isToolkitError(error, 'model_validation')) throw error
     const at = pathText(path)
-    return new InvalidNested(
-      (error as ModelValidationError).issues.map((issue) => ({ ...issue, path: joinPath(at, issue.path) })),
-    )
+    return new InvalidNested(error.issues.map((issue) => ({ ...issue, path: joinPath(at, issue.path) })))
   }
 }

@@ -2,7 +2,8 @@
  * @module
  * The base class of everything that is validated on construction and written as JSON.
  */
-import { ClassNameMismatchError, isToolkitError, type ModelValidationError, NotSupportedError } from '../errors.ts'
+import { ClassNameMismatchError, type ModelValidationError, NotSupportedError } from '../errors.ts'
+import { isToolkitError } from '../toolkit-errors.ts'
 import { invalid } from './check-value.ts'
 import { fieldsOf, noDefault } from './field.ts'
 import { type Selections, select, selectValue } from './field-selection.ts'

@@ -1,6 +1,6 @@
 import type { DocumentStore } from '../contracts/document-store.ts'
 import type { TextNode } from '../nodes/text-node.ts'
-import { UnexpectedCallError } from './scripted-llm.ts'
+import { UnexpectedCallError } from './unexpected-call-error.ts'
 
 /**
  * A document store for tests that keeps nodes in a map. Throws for a missing id unless `raiseError` is false.

@@ -1,17 +1,10 @@
 import type { CallOptions, CompleteOptions } from '../contracts/llm.ts'
-import { ToolkitError } from '../errors.ts'
 import type { LLMOptions } from '../generated/models.ts'
 import { LLM } from '../llm/llm.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 import { ChatResponse, CompletionResponse, LLMMetadata } from '../messages/responses.ts'
 import type { Dict } from '../model/model-class.ts'
-
-/** A stand-in received a call that its script does not contain. */
-export class UnexpectedCallError extends ToolkitError {
-  constructor(message: string) {
-    super('UnexpectedCallError', 'unexpected_call', message)
-  }
-}
+import { UnexpectedCallError } from './unexpected-call-error.ts'
 
 /**
  * One scripted answer: a string, null, a whole message, an error to throw, or the pieces of a stream

@@ -1,7 +1,7 @@
 import type { EmbedOptions } from '../contracts/embedding.ts'
 import { BaseEmbedding } from '../embedding/base-embedding.ts'
 import type { BaseEmbeddingOptions } from '../generated/models.ts'
-import { UnexpectedCallError } from './scripted-llm.ts'
+import { UnexpectedCallError } from './unexpected-call-error.ts'
 
 /** A vector, or an error to throw. */
 export type TableEntry = readonly number[] | Error

@@ -1,0 +1,12 @@
+import { ToolkitError } from '../errors.ts'
+
+/** A stream was requested although a parser needs the whole answer. */
+export class StreamingParserError extends ToolkitError {
+  constructor() {
+    super(
+      'StreamingParserError',
+      'streaming_parser',
+      'LLM.stream: an output parser needs the whole answer; use predict.',
+    )
+  }
+}
