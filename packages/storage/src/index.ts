@@ -12,6 +12,7 @@ export {
 } from './key-value-store.ts'
 export {
   type AddDocumentsOptions,
+  type DocumentStoreOptions,
   KVDocumentStore,
   type MissingOptions,
   type RefDocInfo,

@@ -2,7 +2,17 @@
  * @module
  * A document store over a key-value store: nodes by id, their hashes, and their source documents.
  */
-import { type DocumentStore, docToJson, jsonToDoc, NodeNotFoundError, type TextNode } from '@x/core-model'
+import {
+  ClassRegistry,
+  type DocumentStore,
+  docToJson,
+  jsonToDoc,
+  type ModelClass,
+  NodeNotFoundError,
+  nodeClasses,
+  type TextNode,
+  UnknownNodeTypeError,
+} from '@x/core-model'
 import { NodeExistsError, RefDocNotFoundError } from './errors.ts'
 import type { KeyValueStore, StoredValue } from './key-value-store.ts'
 
@@ -41,6 +51,16 @@ interface HashRecord extends StoredValue {
   ref_doc_id?: string
 }
 
+/** What a store is made with. */
+export interface DocumentStoreOptions {
+  /** The prefix of the collection names. Default `docstore`. */
+  namespace?: string
+  /** Your own node classes that the store may contain; those of `@x/core-model` are always known. */
+  nodeClasses?: Iterable<ModelClass<TextNode>>
+  /** Further classes that the store may contain. */
+  registry?: ClassRegistry
+}
+
 /** The nodes of a source while a write is prepared. */
 interface SourceChange {
   nodeIds: Set<string>
@@ -56,15 +76,21 @@ interface SourceChange {
 export class KVDocumentStore implements DocumentStore {
   /** The key-value store with the records. */
   protected readonly values: KeyValueStore
+  private readonly classes: Pick<ClassRegistry, 'get'>
   private readonly nodes: string
   private readonly hashes: string
   private readonly sources: string
   /** Settles when the last operation that was called has settled. */
   private last: Promise<unknown> = Promise.resolve()
 
-  /** @param namespace - the prefix of the collection names in `keyValueStore` */
-  constructor(keyValueStore: KeyValueStore, namespace = 'docstore') {
+  /** @throws {ModelValidationError} when two of `nodeClasses` have one class name. */
+  constructor(
+    keyValueStore: KeyValueStore,
+    { namespace = 'docstore', nodeClasses = [], registry }: DocumentStoreOptions = {},
+  ) {
     this.values = keyValueStore
+    const own = new ClassRegistry(nodeClasses)
+    this.classes = { get: (className) => own.get(className) ?? registry?.get(className) }
     this.nodes = `${namespace}/data`
     this.hashes = `${namespace}/metadata`
     this.sources = `${namespace}/ref_doc_info`
@@ -135,7 +161,7 @@ export class KVDocumentStore implements DocumentStore {
   getDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<TextNode | null> {
     return this.inOrder(async () => {
       const record = await this.values.get(id, this.nodes)
-      if (record) return jsonToDoc(record)
+      if (record) return this.read(record)
       if (raiseError) throw new NodeNotFoundError(id)
       return null
     })
@@ -168,7 +194,7 @@ export class KVDocumentStore implements DocumentStore {
 
   /** Returns all nodes by id. */
   docs(): Promise<Record<string, TextNode>> {
-    return this.inOrder(async () => mapRecord(await this.values.getAll(this.nodes), jsonToDoc))
+    return this.inOrder(async () => mapRecord(await this.values.getAll(this.nodes), (record) => this.read(record)))
   }
 
   /** Returns the nodes of a source document; null if there are none. */
@@ -247,6 +273,20 @@ export class KVDocumentStore implements DocumentStore {
     return result
   }
 
+  private read(record: StoredValue): TextNode {
+    return jsonToDoc(record, { registry: this.classes })
+  }
+
+  /** The record of a node, which can be read again. */
+  private recordOf(node: TextNode): StoredValue {
+    const { constructor } = node
+    const className = (constructor as unknown as ModelClass).className()
+    const known = nodeClasses().classes.some((nodeClass) => nodeClass.className() === className)
+    // Checked before anything is written: a record of a class that nobody knows cannot be read.
+    if (!known && !this.classes.get(className)) throw new UnknownNodeTypeError(className)
+    return { ...docToJson(node) }
+  }
+
   private async write(nodes: readonly TextNode[], storeText: boolean): Promise<void> {
     const data = new Map<string, StoredValue>()
     const hashes = new Map<string, HashRecord>()
@@ -263,7 +303,7 @@ export class KVDocumentStore implements DocumentStore {
     // All records are created before the first write, so that a node that cannot be serialized leaves the store unchanged.
     for (const node of nodes) {
       const refDocId = node.refDocId
-      if (storeText) data.set(node.id, { ...docToJson(node) })
+      if (storeText) data.set(node.id, this.recordOf(node))
       // The metadata is stored with the source, so it must be JSON in this case too.
       else node.toJson()
       const before = hashes.get(node.id) ?? ((await this.values.get(node.id, this.hashes)) as HashRecord | null)

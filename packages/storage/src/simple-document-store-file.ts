@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { writeJsonText } from '@x/core-model'
 import { StoreReadError } from './errors.ts'
 import { readJsonFile, writeWhole } from './json-file.ts'
+import type { DocumentStoreOptions } from './kv-document-store.ts'
 import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-store.ts'
 
 const defaultDirectory = './storage'
@@ -29,18 +30,18 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
    * Reads a store from a file.
    * @throws {StoreReadError} when the file is missing, truncated or not a document store; the file is not changed.
    */
-  static async fromPersistPath(path: string, namespace?: string): Promise<SimpleDocumentStore> {
+  static async fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore> {
     const data = await readJsonFile(path)
     try {
-      return SimpleDocumentStore.fromDict(data, namespace)
+      return SimpleDocumentStore.fromDict(data, options)
     } catch (cause) {
       throw new StoreReadError(path, 'the file does not contain a document store', { cause })
     }
   }
 
   /** Reads a store from `docstore.json` in a directory. @throws {StoreReadError} like `fromPersistPath`. */
-  static fromPersistDir(directory = defaultDirectory, namespace?: string): Promise<SimpleDocumentStore> {
-    return SimpleDocumentStore.fromPersistPath(join(directory, fileName), namespace)
+  static fromPersistDir(directory = defaultDirectory, options?: DocumentStoreOptions): Promise<SimpleDocumentStore> {
+    return SimpleDocumentStore.fromPersistPath(join(directory, fileName), options)
   }
 
   /**

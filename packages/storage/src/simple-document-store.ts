@@ -5,7 +5,7 @@
 import { ModelValidationError } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
 import { InMemoryKeyValueStore, type StoredCollections } from './key-value-store.ts'
-import { KVDocumentStore } from './kv-document-store.ts'
+import { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
 
 /**
  * A document store in memory. `toDict` returns the format of LlamaIndex for Python.
@@ -17,8 +17,9 @@ import { KVDocumentStore } from './kv-document-store.ts'
  * Object.keys(store.toDict()) // => ['docstore/data', 'docstore/metadata']
  */
 export class SimpleDocumentStore extends KVDocumentStore {
-  constructor(keyValueStore = new InMemoryKeyValueStore(), namespace = 'docstore') {
-    super(keyValueStore, namespace)
+  /** @param keyValueStore - the records; with none, the store is empty. */
+  constructor(options?: DocumentStoreOptions, keyValueStore = new InMemoryKeyValueStore()) {
+    super(keyValueStore, options)
   }
 
   /**
@@ -27,13 +28,13 @@ export class SimpleDocumentStore extends KVDocumentStore {
    */
   static fromDict<T extends SimpleDocumentStore>(
     this: new (
+      options: DocumentStoreOptions | undefined,
       values: InMemoryKeyValueStore,
-      namespace?: string,
     ) => T,
     data: unknown,
-    namespace?: string,
+    options?: DocumentStoreOptions,
   ): T {
-    return new this(InMemoryKeyValueStore.fromDict(checkCollections(data)), namespace)
+    return new this(options, InMemoryKeyValueStore.fromDict(checkCollections(data)))
   }
 
   /** Returns copies of all records by collection and key, without empty collections. */

@@ -63,7 +63,7 @@ export abstract class Model {
   static makeDefault: (field: string) => unknown = noDefault
 
   /** Makes an instance of fields that were read from data; for classes whose options are not their fields. */
-  protected static fromFields(fields: Dict): Model {
+  protected static fromFields(fields: Dict, _options?: ReadOptions): Model {
     return new (this as unknown as ModelClass)(fields)
   }
 
@@ -120,7 +120,7 @@ export abstract class Model {
       throw invalid(name, 'a string', given, ['class_name'])
     }
     const modelClass = this as unknown as typeof Model & ModelClass
-    return modelClass.fromFields(readFields(modelClass, data, overrides, options)) as T
+    return modelClass.fromFields(readFields(modelClass, data, overrides, options), options) as T
   }
 
   /** Reads an instance from JSON text, as `fromDict`. @throws {ModelValidationError} also when the text is no JSON. */

@@ -5,13 +5,14 @@
 import { type IndexNodeFields, type IndexNodeOptions, indexNodeSpec } from '../generated/models.ts'
 import { readJsonText, writeJsonText } from '../model/json-text.ts'
 import type { Model, ModelClass } from '../model/model.ts'
-import type { Dict, DictOptions } from '../model/model-class.ts'
+import type { AnyModelClass, Dict, DictOptions, ReadOptions } from '../model/model-class.ts'
 import { isPlainObject, mapValues } from '../model/plain.ts'
 import { ObjectType } from './codes.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'
 import { UnknownNodeTypeError } from './node-errors.ts'
 import { docToJson, isNode } from './node-record.ts'
+import { builtInNodes } from './own-fields.ts'
 import { TextNode } from './text-node.ts'
 
 export interface IndexNode extends IndexNodeFields {}
@@ -29,9 +30,9 @@ export class IndexNode extends TextNode {
   /** The object was read from a dict that is not a node, and is written as one again. */
   declare private objIsDict?: true
 
-  protected static override fromFields(fields: Dict): Model {
+  protected static override fromFields(fields: Dict, options: ReadOptions = {}): Model {
     const { obj } = fields
-    const node = super.fromFields({ ...fields, obj: readObject(obj) }) as IndexNode
+    const node = super.fromFields({ ...fields, obj: readObject(obj, options) }) as IndexNode
     if (isPlainObject(obj) && !('__data__' in obj)) node.objIsDict = true
     return node
   }
@@ -64,8 +65,8 @@ function writeObject(obj: unknown, written: unknown, isDict = false): unknown {
   return writeJsonText(written, {}, ['IndexNode.obj'])
 }
 
-function readObject(value: unknown): unknown {
-  if (isPlainObject(value) && '__data__' in value) return jsonToDoc(value)
+function readObject(value: unknown, options: ReadOptions): unknown {
+  if (isPlainObject(value) && '__data__' in value) return jsonToDoc(value, options)
   if (typeof value !== 'string') return value ?? null
   try {
     return readJsonText(value)
@@ -82,18 +83,28 @@ export function nodeClasses(): { classes: readonly ModelClass<TextNode>[]; unkno
   }
 }
 
-/** The node of a record, also of one that an old version wrote. @throws {UnknownNodeTypeError} */
-export function jsonToDoc(record: unknown): TextNode {
+/**
+ * Returns the node of a record, also of one that an old version wrote. The class name decides among the classes of this package and
+ * those of `options.registry`; without one the code does.
+ * @throws {UnknownNodeTypeError} for an unknown code, and for the name of a class that is not known.
+ */
+export function jsonToDoc(record: unknown, options: ReadOptions = {}): TextNode {
   const { __type__: type, __data__: data } = isPlainObject(record) ? record : {}
   if (typeof type !== 'string' || !isPlainObject(data)) throw new UnknownNodeTypeError(type)
+  const { class_name: name, ...rest } = data
+  const fields = 'extra_info' in rest ? fromLegacy(rest) : rest
+  const own = typeof name === 'string' ? options.registry?.get(name) : undefined
+  if (own && isNodeClass(own)) return own.fromDict(fields, {}, options)
   const { classes } = nodeClasses()
   const byCode = classes.find((nodeClass) => nodeClass.prototype.getType() === type)
   if (byCode === undefined) throw new UnknownNodeTypeError(type)
-  const { class_name, ...fields } = data
-  const nodeClass =
-    classes.find((candidate) => candidate.className() === class_name && candidate.prototype.getType() === type) ??
-    byCode
-  return nodeClass.fromDict('extra_info' in fields ? fromLegacy(fields) : fields)
+  if (typeof name === 'string' && !builtInNodes.includes(name)) throw new UnknownNodeTypeError(name)
+  const byName = classes.find((known) => known.className() === name && known.prototype.getType() === type)
+  return (byName ?? byCode).fromDict(fields, {}, options)
+}
+
+function isNodeClass(modelClass: AnyModelClass): modelClass is AnyModelClass<TextNode> {
+  return typeof (modelClass.prototype as Partial<TextNode>).getType === 'function'
 }
 
 function fromLegacy({ doc_id, extra_info, relationships, ...rest }: Dict): Dict {

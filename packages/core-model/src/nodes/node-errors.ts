@@ -47,16 +47,17 @@ export class ImageNotSetError extends ToolkitError {
   }
 }
 
-/** A stored record has no known type of node. */
+/** A stored record, or nested data, is a node of no known type: `type` is its code or its class name. */
 export class UnknownNodeTypeError extends ToolkitError {
   readonly type: unknown
 
   constructor(type: unknown) {
-    const what = typeof type === 'string' ? `"${type}" is no kind of node` : 'the record names no kind of node'
     super(
       'UnknownNodeTypeError',
       'unknown_node_type',
-      `Node record: ${what}; expected __type__ "1" to "4" with __data__, or the class name of a node.`,
+      typeof type === 'string'
+        ? `Node: the type "${type}" is not known; pass your own class to the store (nodeClasses), or a registry that contains it.`
+        : 'Node record: expected __type__ "1" to "4" with __data__.',
     )
     this.type = type
   }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pathsOf, thrownBy } from '../../test/sample-models.ts'
+import { fields, integer } from '../fields.ts'
+import { ClassRegistry } from '../model/class-registry.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'
 import { IndexNode, jsonToDoc } from './index-node.ts'
@@ -24,11 +26,21 @@ describe('store records', () => {
     expect(again.equals(node)).toBe(true)
   })
 
-  it('go by the code when there is no class name, or a foreign one', () => {
+  it('go by the code when there is no class name, or that of a class with another code', () => {
     const { class_name: _, ...fields } = new ImageDocument({ id: 'a' }).toDict()
     expect(jsonToDoc({ __data__: fields, __type__: '4' }).constructor).toBe(Document)
     expect(jsonToDoc({ __data__: { ...fields, class_name: 'ImageNode' }, __type__: '1' }).constructor).toBe(TextNode)
-    expect(jsonToDoc({ __data__: { class_name: 'MyNode' }, __type__: '2' }).constructor).toBe(ImageNode)
+  })
+
+  it('are refused when their class is not known, and read by a registry that knows it', () => {
+    class MyNode extends fields(ImageNode, 'MyNode', { size: integer({ default: 1 }) }) {}
+    const registry = new ClassRegistry([MyNode])
+    const record = docToJson(new MyNode({ id: 'a', imagePath: 'p', size: 3 }))
+    expect(thrownBy(() => jsonToDoc(record))).toMatchObject({ code: 'unknown_node_type', type: 'MyNode' })
+    expect(jsonToDoc(record, { registry })).toEqual(new MyNode({ id: 'a', imagePath: 'p', size: 3 }))
+    const outer = docToJson(new IndexNode({ id: 'i', indexId: 'x', obj: new MyNode({ id: 'b' }) }))
+    expect((jsonToDoc(outer, { registry }) as IndexNode).obj).toBeInstanceOf(MyNode)
+    expect(thrownBy(() => jsonToDoc(outer))).toMatchObject({ code: 'unknown_node_type', type: 'MyNode' })
   })
 
   it('are not changed by reading', () => {

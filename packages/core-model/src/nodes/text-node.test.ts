@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pathsOf, thrownBy, withProto } from '../../test/sample-models.ts'
+import { array, fields, integer, live, nullable, string } from '../fields.ts'
 import { NodeRelationship, ObjectType } from './codes.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'
@@ -303,6 +304,22 @@ describe('hash', () => {
   it('is the SHA-256 of text and metadata', () => {
     expect(new TextNode(base).hash).toBe(sha256("t{'a': 1, 'b': 2}"))
     expect(new TextNode({ text: 't' }).hash).toBe(sha256('t{}'))
+  })
+
+  it('follows the fields of your own class, but not their defaults', () => {
+    class CodeNode extends fields(TextNode, 'CodeNode', {
+      language: nullable(string()),
+      tags: array(string(), { default: [] }),
+      reader: live<() => void>('function'),
+    }) {}
+    class Deeper extends fields(CodeNode, 'Deeper', { depth: integer({ default: 0 }) }) {}
+    const hashes = [{ language: 'py' }, { language: 'ts' }, { tags: ['a'] }, { language: 'py', tags: ['a'] }].map(
+      (own) => new CodeNode({ ...base, ...own }).hash,
+    )
+    expect(new Set([...hashes, new Deeper({ ...base, depth: 1 }).hash]).size).toBe(5)
+    expect(new CodeNode({ ...base, reader: () => {} }).hash).toBe(new TextNode(base).hash)
+    expect(new Deeper({ ...base, language: 'py' }).hash).toBe(hashes[0])
+    expect(CodeNode.fromJson(new CodeNode({ ...base, language: 'py' }).toJson()).hash).toBe(hashes[0])
   })
 
   it('follows text, metadata and the order of its keys', () => {

@@ -5,6 +5,7 @@ import { newId } from '../new-id.ts'
 import { fillTemplate, parseTemplate, type TemplateParts } from '../template-text/template-text.ts'
 import { type MetadataMode, NodeRelationship, ObjectType } from './codes.ts'
 import { EmbeddingNotSetError, RelationshipShapeError } from './node-errors.ts'
+import { ownFieldsText } from './own-fields.ts'
 import { RelatedNodeInfo } from './related-node-info.ts'
 import { sha256 } from './sha256.ts'
 import { strip } from './strip.ts'
@@ -41,9 +42,9 @@ export class TextNode extends Model {
     return ObjectType.text
   }
 
-  /** SHA-256 of text and metadata, as 64 hexadecimal digits; computed on each read. */
+  /** SHA-256 of text, metadata and the fields of your own class, as 64 hexadecimal digits; computed on each read. */
   get hash(): string {
-    return sha256(this.text + valueText(this.metadata) + this.hashedExtras())
+    return sha256(this.text + valueText(this.metadata) + this.hashedExtras() + ownFieldsText(this))
   }
 
   /** Returns what a subclass adds to the hash. */

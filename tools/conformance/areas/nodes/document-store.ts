@@ -14,7 +14,7 @@ class Subject {
 
   constructor(namespace: string | undefined, state: Dict | undefined) {
     this.namespace = namespace
-    this.store = state ? SimpleDocumentStore.fromDict(state, namespace) : new SimpleDocumentStore(undefined, namespace)
+    this.store = state ? SimpleDocumentStore.fromDict(state, { namespace }) : new SimpleDocumentStore({ namespace })
   }
 
   async state(): Promise<Dict> {
@@ -23,7 +23,7 @@ class Subject {
 
   async reload(): Promise<void> {
     const text = JSON.stringify(await this.store.toDict())
-    this.store = SimpleDocumentStore.fromDict(JSON.parse(text), this.namespace)
+    this.store = SimpleDocumentStore.fromDict(JSON.parse(text), { namespace: this.namespace })
   }
 }
 

@@ -1,0 +1,39 @@
+/**
+ * @module
+ * The fields that a class of the user adds to a node class of this package.
+ */
+import { fieldsOf } from '../model/field.ts'
+import type { AnyModel, AnyModelClass, Dict } from '../model/model-class.ts'
+import { deepEqual } from '../model/plain.ts'
+import { quotedText } from './value-text.ts'
+
+/** The class names of the node classes of this package. */
+export const builtInNodes: readonly string[] = ['TextNode', 'ImageNode', 'IndexNode', 'Document', 'ImageDocument']
+
+const known = new WeakMap<object, readonly string[]>()
+
+/** The names of the own fields of a class that are written; found once. */
+function ownFieldsOf(nodeClass: AnyModelClass): readonly string[] {
+  let names = known.get(nodeClass)
+  if (names === undefined) {
+    let base = nodeClass
+    while (!builtInNodes.includes(base.className())) base = Object.getPrototypeOf(base)
+    const inherited = base.spec().fields
+    const own = fieldsOf(nodeClass).filter(({ name, runtime }) => !runtime && !Object.hasOwn(inherited, name))
+    names = own.map(({ name }) => name)
+    known.set(nodeClass, names)
+  }
+  return names
+}
+
+/** The own fields of a node that differ from their defaults, as text; empty for the classes of this package. */
+export function ownFieldsText(node: AnyModel): string {
+  const nodeClass = node.constructor as unknown as AnyModelClass
+  const include = ownFieldsOf(nodeClass)
+  if (include.length === 0) return ''
+  const dict: Dict = node.toDict({ include })
+  const set: Dict = {}
+  for (const { name, wire, default: byDefault } of fieldsOf(nodeClass))
+    if (include.includes(name) && !deepEqual(dict[wire], byDefault)) set[wire] = dict[wire]
+  return Object.keys(set).length === 0 ? '' : quotedText(set)
+}

@@ -1,0 +1,103 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ClassRegistry, IndexNode, TextNode } from '@x/core-model'
+import { array, fields, integer, string } from '@x/core-model/fields'
+import { describe, expect, it } from 'vitest'
+import { InMemoryKeyValueStore } from './key-value-store.ts'
+import { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
+import { SimpleDocumentStore as FileDocumentStore } from './node.ts'
+import { SimpleDocumentStore } from './simple-document-store.ts'
+
+class CodeNode extends fields(TextNode, 'CodeNode', {
+  language: string(),
+  lines: integer({ minimum: 1, default: 1 }),
+  calls: array(string(), { default: [] }),
+}) {}
+
+const options: DocumentStoreOptions = { nodeClasses: [CodeNode] }
+const source = { relationships: { 1: { nodeId: 'a.py' } } }
+const code = new CodeNode({ ...source, id: 'c', text: 'x', language: 'py', lines: 3, calls: ['f'] })
+
+describe.each<[string, () => KVDocumentStore]>([
+  ['in memory', () => new SimpleDocumentStore(options)],
+  ['over a key-value store', () => new KVDocumentStore(new InMemoryKeyValueStore(), options)],
+  ['with files', () => new FileDocumentStore(options)],
+  ['with a registry', () => new SimpleDocumentStore({ registry: new ClassRegistry([CodeNode]) })],
+])('your own node class in a store %s', (_, make) => {
+  it('comes back as it went in, again and again', async () => {
+    const store = make()
+    await store.addDocuments([code])
+    await store.addDocuments([await store.getNode('c')])
+    const again = await store.getNode('c')
+    expect(again).toBeInstanceOf(CodeNode)
+    expect(again.equals(code)).toBe(true)
+    expect((await store.docs())['c']).toBeInstanceOf(CodeNode)
+  })
+
+  it('is changed when only its own fields are', async () => {
+    const store = make()
+    expect(await store.upsert([code])).toMatchObject({ added: ['c'] })
+    expect(await store.upsert([await store.getNode('c')])).toMatchObject({ unchanged: ['c'] })
+    expect(await store.upsert([code.copy({ update: { language: 'ts' } })])).toMatchObject({ changed: ['c'] })
+    expect((await store.getNode('c')) as CodeNode).toMatchObject({ language: 'ts', lines: 3 })
+  })
+
+  it('may be the object of an index node', async () => {
+    const store = make()
+    await store.addDocuments([new IndexNode({ id: 'i', indexId: 'c', obj: code })])
+    expect(((await store.getNode('i')) as IndexNode).obj).toBeInstanceOf(CodeNode)
+  })
+})
+
+describe('a node class that a store does not know', () => {
+  const unknown = expect.objectContaining({ code: 'unknown_node_type', type: 'CodeNode' })
+
+  it('is refused before anything is written', async () => {
+    const store = new SimpleDocumentStore()
+    const adding = store.addDocuments([new TextNode({ id: 't' }), code])
+    await expect(adding).rejects.toThrow(
+      /^Node: the type "CodeNode" is not known; pass your own class to the store \(nodeClasses\)/,
+    )
+    await expect(store.upsert([code])).rejects.toEqual(unknown)
+    expect(store.toDict()).toEqual({})
+  })
+
+  it('is an error when it is read, and stays as it is', async () => {
+    const full = new SimpleDocumentStore(options)
+    await full.addDocuments([code, new TextNode({ ...source, id: 't' })])
+    const data = full.toDict()
+    const store = SimpleDocumentStore.fromDict(data)
+    await expect(store.getNode('c')).rejects.toEqual(unknown)
+    await expect(store.docs()).rejects.toEqual(unknown)
+    expect((await store.getNode('t')).id).toBe('t')
+    expect(store.toDict()).toEqual(data)
+    expect((await SimpleDocumentStore.fromDict(data, options).getNode('c')).equals(code)).toBe(true)
+    await store.deleteRefDoc('a.py')
+    expect(store.toDict()).toEqual({})
+  })
+
+  it('keeps only its hash where the text is not stored', async () => {
+    const store = new SimpleDocumentStore()
+    await store.addDocuments([code], { storeText: false })
+    expect(await store.getDocumentHash('c')).toBe(code.hash)
+  })
+})
+
+it('files with your own node class are read with its class', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'own-nodes-')), 'docstore.json')
+  const store = new FileDocumentStore(options)
+  await store.addDocuments([code])
+  await store.persist(path)
+  expect((await (await FileDocumentStore.fromPersistPath(path, options)).getNode('c')).equals(code)).toBe(true)
+  await expect((await FileDocumentStore.fromPersistPath(path)).getNode('c')).rejects.toMatchObject({
+    code: 'unknown_node_type',
+  })
+})
+
+it('two classes of one name are refused', () => {
+  class Other extends fields(TextNode, 'CodeNode') {}
+  expect(() => new SimpleDocumentStore({ nodeClasses: [CodeNode, Other] })).toThrow(
+    expect.objectContaining({ code: 'model_validation' }),
+  )
+})
