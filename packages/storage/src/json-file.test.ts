@@ -111,10 +111,15 @@ describe('readJsonFile', () => {
     ['UTF-8', Buffer.from('{"é🍎": }'), 11, 'byte 11, position 8 (line 1, column 9): expected a value, received "}"'],
     ['UTF-8 with a byte-order mark', Buffer.from('\ufeff["é" 1]'), 9, 'expected "," or "]", received "1"'],
     ['UTF-16 with a byte-order mark', utf16('\ufeff["é" 1]'), 12, 'expected "," or "]", received "1"'],
-    ['a torn file', Buffer.from('{"a": "b'), 8, 'expected the end of a string, received the end of the text'],
+    ['a torn file', Buffer.from('{"a": "b'), 8, 'expected the rest of a string, received the end of the text'],
     ['a bad byte', Buffer.from([0x5b, 0x22, 0xc3, 0xa9, 0xe4, 0x22, 0x5d]), 4, 'expected UTF-8, received 228'],
     ['a bad byte at the end', Buffer.from([0xef, 0xbb, 0xbf, 0x22, 0xf0, 0x9f]), 4, 'expected UTF-8, received 240'],
-    ['a number that is too large', Buffer.from('[1e400]'), 1, 'expected a number that a double can represent'],
+    [
+      'a number that is too large',
+      Buffer.from('[1e400]'),
+      1,
+      'expected a finite number of at most 4300 digits, received 1e400',
+    ],
   ])('names the byte where %s is not JSON', async (_, bytes, byte, reason) => {
     await writeFile(path, bytes)
     await expect(readJsonFile(path)).rejects.toMatchObject({

@@ -47,10 +47,9 @@ describe('reading integers', () => {
   })
 
   it.each(['1e400', '-1E+309', `${'9'.repeat(310)}.5`, '9'.repeat(4301)])('refuses %s with its place', (text) => {
-    expect(thrownBy(() => readJsonText(`{"a": ${text}}`))).toMatchObject({
-      position: 6,
-      reason: `expected a number that a double can represent, received a number of ${text.length} characters`,
-    })
+    expect(() => readJsonText(`{"a": ${text}}`)).toThrow(
+      `position 6 (line 1, column 7): expected a finite number of at most 4300 digits, received ${text.slice(0, 20)}`,
+    )
   })
 
   it('reads as many digits as Python does', () => {
@@ -133,14 +132,15 @@ describe('the place of a fault', () => {
     ['{"a": 1,}', 8, 'expected a key in double quotes, received "}"'],
     ['[1] 2', 4, 'expected the end of the text, received "2"'],
     ['[01]', 2, 'expected "," or "]", received "1"'],
-    ['["a]', 4, 'expected the end of a string, received the end of the text'],
-    [String.raw`["\\ab\x"]`, 6, String.raw`expected an escape sequence of JSON, received "\\"`],
-    ['["a\tb"]', 3, String.raw`expected no control character in a string, received "\t"`],
-    ['[NaN]', 1, 'expected a value, received NaN, which JSON does not have'],
-    ['[-Infinity]', 1, 'expected a value, received -Infinity, which JSON does not have'],
+    ['["a]', 4, 'expected the rest of a string, received the end of the text'],
+    [String.raw`["\\ab\x"]`, 6, String.raw`expected the rest of a string, received "\\"`],
+    ['["a\tb"]', 3, String.raw`expected the rest of a string, received "\t"`],
+    ['[NaN]', 1, 'expected a value, received NaN'],
+    ['[-Infinity]', 1, 'expected a value, received -Infinity'],
     ['[😀]', 1, 'expected a value, received "😀"'],
   ])('%j', (text, position, reason) => {
-    expect(thrownBy(() => readJsonText(text))).toMatchObject({ position, reason })
+    expect(thrownBy(() => readJsonText(text))).toMatchObject({ position })
+    expect(() => readJsonText(text)).toThrow(`: ${reason}`)
   })
 
   it('is reported by line and column too', () => {

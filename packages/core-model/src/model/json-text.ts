@@ -4,7 +4,7 @@
  */
 import { SerializationError } from '../errors.ts'
 import { kindOf, pathText } from './check-value.ts'
-import { JsonReader } from './json-reader.ts'
+import { readExactly } from './json-reader.ts'
 import { mapItems, type Path } from './plain.ts'
 
 /** How JSON text is written. */
@@ -17,23 +17,35 @@ export interface JsonTextOptions {
   encoder?: ((value: unknown) => unknown) | undefined
 }
 
-/** An integer of 17 digits, or of 16 that is beyond the safe ones, or an exponent of three digits. */
-const needsReader = /(?:^|[[,:\s-])(?:9\d{15}|\d{17})|\de\+?\d{3}/i
-
 /**
  * The value of a JSON text, as `JSON.parse` reads it; integers beyond ±(2^53−1) are bigints.
  * @param options.nonFinite - read `NaN` and infinities, which Python writes. @defaultValue false
  * @throws {JsonTextError} saying where the text is not JSON, or where a number is too large for a double.
  */
 export function readJsonText(text: string, { nonFinite = false } = {}): unknown {
-  if (!needsReader.test(text)) {
-    try {
-      return JSON.parse(text)
-    } catch {
-      // The reader below finds the place of the fault.
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!hasLargeNumber(value)) return value
+  } catch {
+    // The reader below finds the place of the fault.
+  }
+  return readExactly(text, nonFinite)
+}
+
+/** Whether a number in data is beyond ±(2^53−1). Looking at the values costs less than looking at the text. */
+function hasLargeNumber(value: unknown): boolean {
+  const open: object[] = [[value]]
+  while (open.length > 0) {
+    const container = open.pop()!
+    const items: unknown[] = Array.isArray(container) ? container : Object.values(container)
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index]
+      if (typeof item === 'number') {
+        if (item > Number.MAX_SAFE_INTEGER || item < Number.MIN_SAFE_INTEGER) return true
+      } else if (typeof item === 'object' && item !== null) open.push(item)
     }
   }
-  return new JsonReader(text, nonFinite).read()
+  return false
 }
 
 /**

@@ -27,7 +27,7 @@ describe('fromJson', () => {
       expect(issuesOf(() => Format.fromJson(bad))).toMatchObject([{ code: 'json' }])
     expect(issuesOf(() => Format.fromJson({} as never))).toMatchObject([{ code: 'type' }])
     expect(() => Format.fromJson('{"cover": NaN}')).toThrow(
-      'Format: the text is not JSON at position 10 (line 1, column 11): expected a value, received NaN, which JSON does not have.',
+      'Format: the text is not JSON at position 10 (line 1, column 11): expected a value, received NaN.',
     )
     expect(issuesOf(() => Format.fromJson('[1]'))).toMatchObject([{ message: 'expected an object, got a list' }])
   })
