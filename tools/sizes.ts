@@ -6,8 +6,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { bundle, gzipSize } from './bundle.ts'
 
 interface Budget {
   what: string
@@ -73,21 +72,6 @@ export const other = 1`,
 
 const root = join(import.meta.dirname, '..')
 
-/** The minified bundle that a browser application would get. */
-async function bundle(code: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: import.meta.dirname, loader: 'js' },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    platform: 'browser',
-    write: false,
-    logLevel: 'error',
-  })
-  return outputFiles[0]!.text
-}
-
 /** What main entries must not contain. */
 const forbidden: [what: string, pattern: RegExp][] = [
   ['eval', /\beval\s*\(/],
@@ -102,8 +86,8 @@ for (const { what, code, budget, package: name } of budgets) {
     failed += 1
     continue
   }
-  const text = await bundle(code)
-  const size = gzipSync(text, { level: 9 }).length
+  const text = await bundle(code, import.meta.dirname)
+  const size = gzipSize(text)
   const found = forbidden.filter(([, pattern]) => pattern.test(text)).map(([held]) => held)
   const fits = size <= budget
   if (!fits || found.length > 0) failed += 1

@@ -9,12 +9,13 @@ import { isMarkdownName } from './documents.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 
 /** Asked when nothing is asked. */
-const DEFAULT_QUESTION = 'What does the package @x/storage hold?'
+const DEFAULT_QUESTION = 'What is a postprocessor?'
 
 export const HELP = `Ask a question about Markdown files; an agent searches them, looks into their tables and answers with its sources.
 
 Usage
   npm start                                        the project's own documentation, an example question
+  npm start help                                   this text
   npm start -- "question"                          the project's own documentation
   npm start -- <file or folder>... "question"      these files, and the Markdown files in these folders
 
@@ -28,7 +29,7 @@ Model
 
 Output
   --json                 one JSON object on standard output: answer, sources, steps
-  --help                 this text
+  --help                 this text (npm start -- --help, because npm reads what stands before --)
 
 Runs
   --resume               go on with the last run that was stopped, killed or failed
@@ -73,7 +74,7 @@ export interface CommandLineContext {
 /** Reads the command line. @throws {ProgramError} saying what is wrong with it. */
 export function readArguments(argv: readonly string[], { folder, env }: CommandLineContext): Arguments {
   const { values, positionals } = parse(argv)
-  if (values.help) return { command: 'help' }
+  if (values.help || (positionals.length === 1 && positionals[0] === 'help')) return { command: 'help' }
   const common = { json: values.json ?? false, runs: values.runs === undefined ? null : resolve(folder, values.runs) }
   if (values.resume) {
     if (positionals.length > 0 || values['base-url'] !== undefined || values.model !== undefined)

@@ -17,8 +17,12 @@ export function isMarkdownName(name: string): boolean {
 
 /** The project's own documentation: what is asked about when no file is named. */
 export async function ownDocumentation(root: string): Promise<string[]> {
-  const packages = await readdir(join(root, 'packages')).catch(() => [])
-  const candidates = ['README.md', 'docs', ...packages.sort().map((name) => join('packages', name, 'README.md'))]
+  const folders = ['packages', join('packages', 'integrations')]
+  const names = await Promise.all(folders.map((folder) => readdir(join(root, folder)).catch(() => [])))
+  const packages = folders.flatMap((folder, index) =>
+    names[index]!.sort().map((name) => join(folder, name, 'README.md')),
+  )
+  const candidates = ['README.md', 'docs', ...packages]
   return candidates.map((path) => join(root, path)).filter((path) => existsSync(path))
 }
 

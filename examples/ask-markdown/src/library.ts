@@ -7,16 +7,31 @@ import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import { LongContextReorder, SimilarityPostprocessor } from '@x/postprocessors'
 import { Bm25Retriever } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'
+import { headingOf } from './place.ts'
 import { isTableNode, readTable, type Table } from './table.ts'
 import { stemsOf } from './words.ts'
 
 /** Tokens per text node: small enough that the lines of a node say where something stands. */
 const CHUNK_SIZE = 150
 /** Nodes that a search looks at, and those that it gives. */
-const CANDIDATES = 30
+const CANDIDATES = 100
 const RESULTS = 10
+/** Of each kind: many tables that are alike leave room for texts, and the other way round. */
+const RESULTS_OF_A_KIND = 6
 /** The part of the best score that a node must reach to be worth reading. */
 const CUTOFF = 0.35
+
+/** Puts first the nodes whose section is called like the query: "Node" for "node". They get the best score. */
+function calledLike(query: string, found: readonly NodeWithScore[]): NodeWithScore[] {
+  const asked = new Set(stemsOf(query))
+  const best = found[0]?.score ?? 1
+  const isCalledLike = ({ node }: NodeWithScore) => {
+    const own = stemsOf(headingOf(node).split(' > ').at(-1) ?? '')
+    return own.length === asked.size && own.every((word) => asked.has(word))
+  }
+  const first = found.filter(isCalledLike).map(({ node }) => new NodeWithScore({ node, score: best }))
+  return [...first, ...found.filter((entry) => !isCalledLike(entry))]
+}
 
 /** Parsed documents. */
 export class Library {
@@ -56,9 +71,12 @@ export class Library {
 
   /** The nodes that suit a query best: texts and tables. The best ones stand first and last. */
   async search(query: string, signal?: AbortSignal): Promise<NodeWithScore[]> {
-    const found = await this.withTables(await this.retriever.retrieve(query, { signal }))
+    const found = calledLike(query, await this.withTables(await this.retriever.retrieve(query, { signal })))
     const best = found[0]?.score ?? 1
+    const kinds = [found.filter(({ node }) => isTableNode(node)), found.filter(({ node }) => !isTableNode(node))]
+    const chosen = new Set(kinds.flatMap((kind) => kind.slice(0, RESULTS_OF_A_KIND)))
     let results = found
+      .filter((entry) => chosen.has(entry))
       .slice(0, RESULTS)
       .map(({ node, score }) => new NodeWithScore({ node, score: (score ?? 0) / best }))
     for (const postprocessor of this.postprocessors) {

@@ -30,8 +30,24 @@ export function answerFromTable(
     case 'extreme':
       return asked['row'] === undefined ? extremeAnswer(question, found) : cellAnswer(question, asked, found)
     default:
+      if (isWholeTable(question, asked)) return listAnswer(found)
       return cellAnswer(question, asked, found)
   }
+}
+
+/** Whether the look was for a list: a table without a row or a column. */
+function isWholeTable({ things }: Question, asked: Readonly<Record<string, unknown>>): boolean {
+  return things !== null && asked['row'] === undefined && asked['column'] === undefined
+}
+
+/** Every row of a table by its first cell, with the second one where that says more than a name. */
+function listAnswer({ heading, place, rowCount, rows, note }: TableLookup): string {
+  const lines = rows.map((row) => {
+    const about = plainText(row.cells[1] ?? '')
+    return `- ${rowName(row)}${/\s/.test(about) ? `: ${about}` : ''}`
+  })
+  const where = heading ? `“${heading}” (${place})` : place
+  return [`${where} lists ${rowCount}:`, ...lines, ...(note ? [note] : [])].join('\n')
 }
 
 /** The value that was asked for, or the rows, and what they lack. */

@@ -7,7 +7,7 @@ import type { TableLookup, TablePassage, TextPassage } from '../tools.ts'
 import { isNamingWord } from '../words.ts'
 import { answerFromTable } from './answer-from-table.ts'
 import { answerFromText, isText } from './answer-from-text.ts'
-import { pickCell, pickColumns, pickRowByContent, pickTable } from './pick-cell.ts'
+import { pickCell, pickColumns, pickList, pickRowByContent, pickTable } from './pick-cell.ts'
 import { pickSentence } from './pick-sentence.ts'
 import { ENOUGH, type Question, readQuestion } from './question.ts'
 import type { Transcript } from './transcript.ts'
@@ -79,7 +79,7 @@ function lookFor(question: Question, passages: readonly (TextPassage | TablePass
     case 'extreme':
       return wholeColumn(question, tables) ?? cell(question, tables, passages.filter(isText))
     default:
-      return cell(question, tables, passages.filter(isText))
+      return tableOfThings(question, tables) ?? cell(question, tables, passages.filter(isText))
   }
 }
 
@@ -107,6 +107,13 @@ function listOfThings(question: Question, tables: readonly TablePassage[]): Look
   return { thought: `A table has a row for each “${list.column}”.`, input: { table: list.table.table } }
 }
 
+/** The table that lists what is asked for: "Which fields does X have?" is the table of a section "Fields of X". */
+function tableOfThings(question: Question, tables: readonly TablePassage[]): Look | null {
+  const list = pickList(question, tables)
+  if (list === null) return null
+  return { thought: `The table at ${list.place} lists them.`, input: { table: list.table } }
+}
+
 function wholeColumn(question: Question, tables: readonly TablePassage[]): Look | null {
   const choice = pickColumns(question, tables).find(({ index }) => index > 0)
   if (choice === undefined || choice.coverage < ENOUGH) return null
@@ -126,6 +133,7 @@ function cell(question: Question, tables: readonly TablePassage[], texts: readon
   // Without a column the whole row is the answer, so the row must be the right one.
   if (column === null && !namesRow && coverage < 1) return null
   const sentence = pickSentence(question, texts)
+  if (sentence?.defines && question.wanted === 'definition' && sentence.coverage >= coverage) return null
   if (sentence !== null && sentence.coverage > coverage) return null
   if (sentence !== null && column === null && sentence.coverage === coverage && (sentence.defines || !namesRow))
     return null

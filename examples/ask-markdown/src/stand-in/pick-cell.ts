@@ -94,6 +94,19 @@ export function pickTable(
   return rated.sort((one, other) => other.coverage - one.coverage || other.table.score - one.table.score)[0] ?? null
 }
 
+/** The table whose section is called like the things that are asked for, or whose first column is; the rest of the subject is in its headings. */
+export function pickList(question: Question, tables: readonly TablePassage[]): TablePassage | null {
+  const { things, rowNumber, columnNumber } = question
+  if (things === null || rowNumber !== null || columnNumber !== null) return null
+  const lists = tables.filter(({ heading, columns }) => {
+    const section = stems(heading.split(' > ').at(-1) ?? '')
+    const isNamed = section.has(things) || stems(columns[0] ?? '').has(things)
+    return isNamed && coverage(question, stems(heading, columns[0] ?? '')) === 1
+  })
+  const own = ({ heading }: TablePassage) => coverage(question, stems(heading.split(' > ').at(-1) ?? ''))
+  return lists.sort((one, other) => own(other) - own(one) || other.score - one.score)[0] ?? null
+}
+
 /** The part of the subject that a table has anywhere. */
 function coverageOf(question: Question, table: TablePassage): number {
   return coverage(question, stems(about(table), ...table.rows.flatMap(({ cells }) => cells)))

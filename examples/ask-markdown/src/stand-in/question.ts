@@ -32,7 +32,12 @@ export interface Question {
   /** `#2` when the question names a row or a column by its number. */
   rowNumber: string | null
   columnNumber: string | null
+  /** The stem of the things that are to be listed: of "fields" in "Which fields does X have?". Null when no list is asked for. */
+  things: string | null
 }
+
+/** `Which fields …`, `What are the packages …`, `List all errors …`: a plural behind a word that asks for several. */
+const LIST = /^\s*(?:(?:which|what|name|list)(?:\s+(?:are|all|the|of|there))*)\s+([\p{L}\p{N}_]+s)\b/iu
 
 /** What is asked of the numbers of a column. */
 const LARGEST = /\b(?:highest|largest|biggest|greatest|most|maximum|longest)\b/i
@@ -67,6 +72,7 @@ export function readQuestion(text: string): Question {
   const columnNumber = numbered(text, 'column')
   const withoutNumbers = text.replace(NUMBERED, ' ')
   const meaning = subjectWords(withoutNumbers.replace(EXTREME, ' '))
+  const things = LIST.exec(text)?.[1]
   const subject = meaning.filter((word) => !isAskingWord(wordsOf(word.text)[0]!))
   return {
     text,
@@ -75,6 +81,7 @@ export function readQuestion(text: string): Question {
     subject: subject.length > 0 ? subject : meaning,
     rowNumber,
     columnNumber,
+    things: things === undefined ? null : stem(wordsOf(things)[0]!),
   }
 }
 
