@@ -1,11 +1,18 @@
 import { defineConfig } from 'vitest/config'
 import { writeDocTests } from './doc-tests.ts'
 
+interface PackageTestOptions {
+  /** With `--coverage`, the run fails when the tests cover less than this percentage of the lines of `src`. */
+  linesCovered: number
+  /** Further Markdown files whose examples run too. */
+  documents?: string[]
+}
+
 /**
  * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, type tests, and
- * a report to count. `documents` are further Markdown files whose examples run too.
+ * a report to count.
  */
-export function packageTests({ documents = [] }: { documents?: string[] } = {}) {
+export function packageTests({ linesCovered, documents = [] }: PackageTestOptions) {
   refuseUnknownNode()
   writeDocTests(process.cwd(), documents)
   return defineConfig({
@@ -17,6 +24,13 @@ export function packageTests({ documents = [] }: { documents?: string[] } = {}) 
       // Whatever else the machine does: how time grows is measured in the tests themselves.
       testTimeout: 60_000,
       reporters: ['default', ['json', { outputFile: '.reports/test.json' }]],
+      coverage: {
+        provider: 'v8',
+        include: ['src/**/*.ts'],
+        exclude: ['**/*.test.ts', '**/*.test-d.ts', '**/*.schema.ts', '**/generated/**'],
+        reporter: [['text', { skipFull: true }]],
+        thresholds: { lines: linesCovered },
+      },
     },
   })
 }

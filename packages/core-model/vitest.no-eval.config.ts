@@ -1,6 +1,6 @@
 import { packageTests } from '../../tools/vitest.ts'
 
-const { test, ...config } = packageTests()
+const { test, ...config } = packageTests({ linesCovered: 95 })
 
 /** The tests where no code may be made of texts, as under a strict content security policy or in edge workers. */
 export default {

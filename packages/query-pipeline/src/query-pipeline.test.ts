@@ -395,6 +395,88 @@ describe('the built-in components', () => {
   })
 })
 
+describe('the structure of a QueryPipeline', () => {
+  const two = () => new QueryPipeline({ modules: { a: new InputComponent(), b: new InputComponent() } })
+  const outputs = (...keys: string[]) =>
+    new QueryComponent({
+      name: 'Outputs',
+      inputKeys: () => ({ required: ['x'], optional: [] }),
+      outputKeys: keys,
+      run: () => Object.fromEntries(keys.map((key) => [key, key])),
+    })
+
+  it('is refused when it contradicts itself', () => {
+    const codeOf = (build: () => unknown) => {
+      try {
+        build()
+      } catch (error) {
+        return (error as { code: string }).code
+      }
+      return null
+    }
+    expect(codeOf(() => new QueryPipeline({ chain: [add1()], modules: {} }))).toBe('configuration')
+    expect(codeOf(() => new QueryPipeline({ links: [new Link('a', 'b')] }))).toBe('pipeline_config')
+    expect(codeOf(() => two().add('a', add1()))).toBe('pipeline_config')
+    expect(codeOf(() => two().add('c', {} as never))).toBe('pipeline_config')
+    expect(codeOf(() => two().addLink('a', 'missing'))).toBe('pipeline_config')
+    expect(codeOf(() => two().addLinks([{} as never]))).toBe('pipeline_config')
+    expect(codeOf(() => two().addLink('a', 'a'))).toBe('pipeline_cycle')
+    expect(
+      codeOf(() => {
+        const pipeline = two()
+        pipeline.addLink('a', 'b')
+        pipeline.addLink('b', 'a')
+      }),
+    ).toBe('pipeline_cycle')
+  })
+
+  it('is described by keys', () => {
+    const pipeline = new QueryPipeline({ modules: { a: outputs('one', 'two'), b: add1() }, partial: { x: 1 } })
+    pipeline.addLink('a', 'b', { srcKey: 'one' })
+    expect([pipeline.getRootKeys(), pipeline.getLeafKeys(), pipeline.getStaticOrder()]).toEqual([
+      ['a'],
+      ['b'],
+      ['a', 'b'],
+    ])
+    expect(pipeline.outputKeys).toEqual(['output'])
+    expect(pipeline.inputKeys.required).toEqual(['x'])
+    expect(pipeline.freeReqInputKeys).toEqual([])
+    expect(pipeline.subQueryComponents).toEqual([...pipeline.modules.values()])
+  })
+
+  it('needs one root and one leaf where it is used as a component', async () => {
+    expect(() => two().outputKeys).toThrow(expect.objectContaining({ code: 'pipeline_output' }))
+    expect(() => two().inputKeys).toThrow(expect.objectContaining({ code: 'pipeline_root' }))
+    expect(() => new QueryPipeline().outputKeys).toThrow(expect.objectContaining({ code: 'pipeline_output' }))
+    await expect(two().run(1)).rejects.toMatchObject({ code: 'pipeline_root' })
+  })
+
+  it('refuses inputs that do not match its roots', async () => {
+    await expect(two().runMulti({ a: {} })).rejects.toMatchObject({ code: 'pipeline_input' })
+    const none = new QueryPipeline({ chain: [new InputComponent()] })
+    await expect(none.run(1)).rejects.toMatchObject({ code: 'pipeline_input' })
+  })
+
+  it('refuses a link that reads or fills an ambiguous or missing value', async () => {
+    const link = (options: { srcKey?: string }, dest = add1()) => {
+      const pipeline = new QueryPipeline({ modules: { a: outputs('one', 'two'), b: dest } })
+      pipeline.addLink('a', 'b', options)
+      return pipeline.run(1)
+    }
+    await expect(link({})).rejects.toMatchObject({ code: 'pipeline_output' })
+    await expect(link({ srcKey: 'three' })).rejects.toMatchObject({ code: 'pipeline_output' })
+    const pair = new FnComponent({ fn: () => 0, params: { required: ['x', 'y'] } })
+    await expect(link({ srcKey: 'one' }, pair)).rejects.toMatchObject({ code: 'pipeline_input' })
+  })
+
+  it('refuses to return several outputs as one', async () => {
+    const pipeline = new QueryPipeline({ modules: { a: new InputComponent(), b: add1(), c: add1() } })
+    pipeline.addLink('a', 'b', { srcKey: 'x' })
+    pipeline.addLink('a', 'c', { srcKey: 'x' })
+    await expect(pipeline.run({ x: 1 })).rejects.toMatchObject({ code: 'pipeline_output' })
+  })
+})
+
 describe('InputKeys and OutputKeys', () => {
   it('reject missing and unknown keys', () => {
     const keys = new InputKeys(['a'], ['b'])
