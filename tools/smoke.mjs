@@ -1,6 +1,6 @@
 /**
  * Refuses built packages that do not load in the Node that runs this file, as users have it: by `import`, by `require`, and with a
- * first call. Plain JavaScript, because it also runs on Node 20.
+ * first call; and classes that are not named like their export. Plain JavaScript, because it also runs on Node 20.
  *
  * @example node tools/smoke.mjs
  * @example node smoke.mjs node_modules/@x   (a copy in a project that installed the packages)
@@ -25,13 +25,21 @@ async function check(what, fn) {
   }
 }
 
+/** Whether this Node is at least the one of `>=22.18`: commands for development may need a newer one than the libraries. */
+function runsHere(range) {
+  const [major, minor = 0] = range.slice(2).split('.').map(Number)
+  const [ourMajor, ourMinor] = process.versions.node.split('.').map(Number)
+  return ourMajor > major || (ourMajor === major && ourMinor >= minor)
+}
+
 const manifests = readdirSync(packages)
   .flatMap((folder) =>
     folder === 'integrations' ? readdirSync(join(packages, folder)).map((name) => join(folder, name)) : folder,
   )
   .map((folder) => join(packages, folder, 'package.json'))
 for (const path of manifests.filter((path) => existsSync(path))) {
-  const { name, exports } = JSON.parse(readFileSync(path, 'utf8'))
+  const { name, exports, engines } = JSON.parse(readFileSync(path, 'utf8'))
+  if (!runsHere(engines.node)) continue
   for (const entry of Object.keys(exports).filter((key) => !key.endsWith('.json'))) {
     const specifier = name + entry.slice(1)
     await check(`import ${specifier}`, async () => {
@@ -42,6 +50,8 @@ for (const path of manifests.filter((path) => existsSync(path))) {
         Object.keys(imported).sort(),
         'require returns different names',
       )
+      for (const [key, value] of Object.entries(imported))
+        if (typeof value === 'function' && /^class\b/.test(`${value}`)) assert.equal(value.name, key)
     })
   }
 }

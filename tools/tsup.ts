@@ -18,21 +18,23 @@ export function libraryBuild(entry: string[], parts: Parts = {}) {
   return defineConfig(builds.map((entries) => build(entries, parts)))
 }
 
-/** What a build takes from other packages in an unusual way. */
+/** In what a build differs from that of the other packages. */
 interface Parts {
+  /** @defaultValue every platform, without Node's modules */
+  platform?: 'node' | 'neutral'
   /** Files of ours that replace packages, by package name. */
   replace?: Readonly<Record<string, string>>
   /** Packages whose data are in our generated sources, by source file. */
   dataOf?: Readonly<Record<string, string>>
 }
 
-function build(entry: string[], { replace = {}, dataOf = {} }: Parts): Options {
+function build(entry: string[], { platform = 'neutral', replace = {}, dataOf = {} }: Parts): Options {
   return {
     entry,
     format: ['esm'],
     dts: false,
     target: 'es2022',
-    platform: 'neutral',
+    platform,
     sourcemap: true,
     // Builds of one package run side by side.
     clean: false,
@@ -43,6 +45,7 @@ function build(entry: string[], { replace = {}, dataOf = {} }: Parts): Options {
     esbuildOptions(options) {
       options.alias = { ...options.alias, ...replace }
     },
+    plugins: [{ name: 'class-names', renderChunk: (code) => ({ code: withClassNames(code) }) }],
     esbuildPlugins: [
       {
         name: 'parts of other packages',
@@ -70,6 +73,17 @@ function dropOwnSources(file: { readonly text: string; contents: Uint8Array }): 
     source.includes('/node_modules/') ? (map.sourcesContent[index] ?? null) : null,
   )
   file.contents = new TextEncoder().encode(JSON.stringify(map))
+}
+
+/**
+ * Gives classes that mention themselves their names back: esbuild writes `var TextNode = class _TextNode`, and users would see the
+ * second name in logs. Inside of the class both names are the same value.
+ */
+function withClassNames(code: string): string {
+  let text = code
+  for (const [, name] of code.matchAll(/^var (\w+) = class _\1\b/gm))
+    text = text.replaceAll(new RegExp(`\\b_${name}\\b`, 'g'), `${name}`)
+  return text
 }
 
 /** Writes the licenses of the packages that files come from, if there are any. */

@@ -56,13 +56,13 @@ export {
 export type {
   CustomSimpleAgentWorkerFields,
   CustomSimpleAgentWorkerOptions,
+} from './generated/custom-simple-agent-worker.ts'
+export type {
   QueryPipelineAgentWorkerFields,
   QueryPipelineAgentWorkerOptions,
-  ReActChatFormatterFields,
-  ReActChatFormatterOptions,
-  TaskFields,
-  TaskOptions,
-} from './generated/models.ts'
+} from './generated/query-pipeline-agent-worker.ts'
+export type { ReActChatFormatterFields, ReActChatFormatterOptions } from './generated/react-chat-formatter.ts'
+export type { TaskFields, TaskOptions } from './generated/task.ts'
 export {
   type ContextRetriever,
   LegacyFunctionCallingAgent,

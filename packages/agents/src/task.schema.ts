@@ -1,18 +1,15 @@
+import type { BaseMemory, CallbackManager } from '@x/core-model'
 import { component, freeForm, live, nested } from '@x/core-model/schemas'
 import { String as Text } from 'typebox'
 
 export const Task = component('Task', 'A run of an agent for one user input.', {
   taskId: Text({ description: 'Identifier; a random UUID when it is not given.', default: '' }),
   input: Text({ description: 'What the user said.' }),
-  memory: nested({
-    type: 'BaseMemory',
-    imports: { BaseMemory: '@x/core-model' },
+  memory: nested<BaseMemory>({
     holds: ['get', 'getAll', 'put', 'set', 'reset'],
     description: 'The conversation before the task.',
   }),
-  callbackManager: live({
-    type: 'CallbackManager',
-    imports: { CallbackManager: '@x/core-model' },
+  callbackManager: live<CallbackManager>({
     holds: ['startEvent', 'event'],
     description: 'Receives events.',
   }),

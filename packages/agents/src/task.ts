@@ -2,12 +2,10 @@
  * @module
  * One run of an agent for one user input.
  */
-import { type Dict, Model, type ModelConstructor, type ReadOptions } from '@x/core-model'
+import type { Dict, Model, ModelConstructor, ReadOptions } from '@x/core-model'
 import { isPlainObject, newId } from '@x/core-model/internal'
-import { type TaskFields, type TaskOptions, taskSpec } from './generated/models.ts'
+import { TaskModel, type TaskOptions } from './generated/task.ts'
 import { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
-
-export interface Task extends TaskFields {}
 
 /**
  * One run of an agent for one user input. What the worker needs between steps is in `extraState`.
@@ -17,14 +15,10 @@ export interface Task extends TaskFields {}
  * task.toDict().memory // => memory.toDict()
  * Task.fromDict(task.toDict()).equals(task) // => true
  */
-export class Task extends Model {
+export class Task extends TaskModel {
   /** @throws {ModelValidationError} when the input or the memory is missing. */
   constructor(options: TaskOptions) {
     super(options.taskId ? options : { ...options, taskId: newId() })
-  }
-
-  static override spec() {
-    return taskSpec
   }
 
   /**

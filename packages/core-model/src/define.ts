@@ -2,7 +2,7 @@
  * @module
  * How the fields of a model are written down, in TypeBox. Read by the code generator and by `runtimeSpec`; never by main entries.
  */
-import { Array as List, type Static, type TSchema, Object as TypeObject, Unsafe } from 'typebox'
+import { Array as List, type Static, type TObject, type TSchema, Object as TypeObject, Unsafe } from 'typebox'
 
 /** Field names and their schemas, in order. A field with a `default` need not be given; every other one must. */
 export type Fields = Record<string, TSchema>
@@ -18,12 +18,8 @@ export interface FieldAnnotations {
   extension?: boolean
 }
 
-/** A field that holds a live object or another model. */
+/** A field with a live object or another model; its type is the type argument of `live` and `nested`. */
 export interface HeldAnnotations extends FieldAnnotations {
-  /** The TypeScript type of the field. */
-  type: string
-  /** Where the names in `type` come from: name → module, relative to the package's `src`. */
-  imports?: Readonly<Record<string, string>>
   /** Must be given. @defaultValue false */
   required?: boolean
   /** What the value must be: a function, or an object with these methods. */
@@ -32,22 +28,37 @@ export interface HeldAnnotations extends FieldAnnotations {
   schema?: Record<string, unknown>
 }
 
+/** How a component's class is declared. */
+export interface ComponentOptions<P extends Fields = Fields> {
+  /** Identifier on the wire when it is not the title; null for an abstract class. */
+  className?: string | null
+  /** The schema of the class that this one extends: its fields come first. @defaultValue `Model` */
+  extends?: TObject<P>
+  /** Where the options of the constructor are declared, when the generator does not: in the class, or in the one that it extends. */
+  options?: 'own' | 'inherited'
+}
+
+/** The fields of a class: those of the class that it extends, with its own. */
+type AllFields<P, F> = Omit<P, keyof F> & F
+
 /**
  * The schema of a component: its wire form ends with `class_name`.
- * Its title is the class name, unless `className` names another one, or null for none.
+ * Its title is the name of the class, and on the wire too, unless `className` is another one, or null for none.
  */
-export function component<const F extends Fields>(
+// biome-ignore lint/complexity/noBannedTypes: no fields
+export function component<const F extends Fields, const P extends Fields = {}>(
   title: string,
   description: string,
   fields: F,
-  options: { className?: string | null } = {},
+  { className = title, extends: parent, options }: ComponentOptions<P> = {},
 ) {
-  const { className = title } = options
-  return TypeObject(fields, {
+  return TypeObject({ ...parent?.properties, ...fields } as AllFields<P, F>, {
     title,
     description,
     'x-model': 'component',
     ...(className !== null && { 'x-class-name': className }),
+    ...(parent && { 'x-extends': (parent as { title?: string }).title }),
+    ...(options && { 'x-options': options }),
   })
 }
 
@@ -91,14 +102,24 @@ export function anything(annotations: FieldAnnotations & { default?: unknown; js
   return Unsafe<unknown>({ ...annotations })
 }
 
-/** A live object: never on the wire, kept by copies. Null unless it is required. */
-export function live<T = unknown>({ required, ...annotations }: HeldAnnotations) {
+/**
+ * A live object of type `T`: never on the wire, kept by copies. Null unless it is required.
+ * The generator copies the type argument into the class, so the names in it are imported, by `import type`.
+ * @example
+ * live<CallbackManager>({ holds: ['startEvent', 'event'], description: 'Notified about events.' })
+ */
+export function live<T = unknown>({ required, ...annotations }: HeldAnnotations = {}) {
   return Unsafe<T>({ 'x-runtime': true, ...annotations, ...(required ? {} : { default: null }) })
 }
 
-/** Another model: written as its own dict, and read back by its class. For a list use `TypeBox.Array(nested(…))`. */
-export function nested<T = unknown>({ required = true, ...annotations }: HeldAnnotations & { options?: string }) {
-  return Unsafe<T>({ 'x-nested': true, ...annotations, ...(required ? {} : { default: null }) })
+/**
+ * Another model, of type `T`: written as its own dict, and read back by its class. For a list use `TypeBox.Array(nested<T>(…))`.
+ * `Option` is what a constructor takes besides the model itself, such as its options.
+ * @example
+ * nested<ChatMessage, ChatMessageOptions>({ description: 'The message.' })
+ */
+export function nested<T = unknown, Option = T>({ required = true, ...annotations }: HeldAnnotations = {}) {
+  return Unsafe<T | Option>({ 'x-nested': true, ...annotations, ...(required ? {} : { default: null }) })
 }
 
 /** A list of texts. */

@@ -64,25 +64,21 @@ describe('modelSpec', () => {
     ],
     [
       'live',
-      live({ type: 'T', holds: ['run'], schema: { type: 'object' } }),
+      live({ holds: ['run'], schema: { type: 'object' } }),
       { schema: { type: 'object' }, runtime: true, holds: ['run'] },
     ],
-    ['nested', nested({ type: 'T' }), { schema: { 'x-nested': true }, required: true }],
-    [
-      'a list of nested',
-      List(nested({ type: 'T' })),
-      { schema: { type: 'array', items: { 'x-nested': true } }, required: true },
-    ],
+    ['nested', nested(), { schema: { 'x-nested': true }, required: true }],
+    ['a list of nested', List(nested()), { schema: { type: 'array', items: { 'x-nested': true } }, required: true }],
   ])('tells a field %s', (_, schema, expected) => {
     expect(fieldOf(schema)).toEqual({ wire: 'some_field', ...expected })
   })
 
-  it('takes wire name and aliases from the annotations, and leaves out descriptions on request', () => {
+  it('takes wire name, aliases and description from the annotations', () => {
     const schema = json(component('M', '', { id: Text({ wire: 'id_', aliases: ['nodeId'], description: 'd' }) }))
-    expect(modelSpec(schema, { describe: false }).fields['id']).toEqual({
+    expect(modelSpec(schema).fields['id']).toEqual({
       wire: 'id_',
       aliases: ['nodeId'],
-      schema: { type: 'string' },
+      schema: { type: 'string', description: 'd' },
       required: true,
     })
   })
@@ -91,9 +87,9 @@ describe('modelSpec', () => {
 it('checkedSchema leaves nested models and live objects to the model layer', () => {
   const fields = {
     text: Text({ description: 'd' }),
-    child: nullable(nested({ type: 'T' })),
-    children: List(nested({ type: 'T' })),
-    run: live({ type: 'T' }),
+    child: nullable(nested()),
+    children: List(nested()),
+    run: live(),
   }
   expect(checkedSchema(json(component('M', '', fields)))).toEqual({
     type: 'object',

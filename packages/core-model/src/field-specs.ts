@@ -11,18 +11,7 @@ export function toSnakeCase(name: string): string {
 }
 
 const boundKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
-const ownKeywords = new Set([
-  'x-runtime',
-  'type',
-  'imports',
-  'holds',
-  'options',
-  'wire',
-  'aliases',
-  'default',
-  'extension',
-  'schema',
-])
+const ownKeywords = new Set(['x-runtime', 'holds', 'wire', 'aliases', 'default', 'extension', 'schema'])
 
 /** The value's JSON Schema without our annotations. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
@@ -71,12 +60,12 @@ export function checkedSchema(model: JsonSchema): JsonSchema {
   }
 }
 
-/** The field specs of a model's schema; `describe` keeps the descriptions of fields. */
-export function modelSpec(model: JsonSchema, { describe = true } = {}): ModelSpec {
+/** The field specs of a model's schema. */
+export function modelSpec(model: JsonSchema): ModelSpec {
   const fields: Record<string, FieldSpec> = {}
   for (const [name, field] of Object.entries(model.properties ?? {})) {
     const wire = (field['wire'] as string | undefined) ?? toSnakeCase(name)
-    const { description, ...schema } = plainSchema(field)
+    const schema = plainSchema(field)
     const runtime = field['x-runtime'] !== undefined
     fields[name] = {
       ...(wire !== name && { wire }),
@@ -84,7 +73,6 @@ export function modelSpec(model: JsonSchema, { describe = true } = {}): ModelSpe
       schema: {
         ...(runtime && (field['schema'] as JsonSchema | undefined)),
         ...schema,
-        ...(describe && description !== undefined && { description }),
       },
       ...(field.default !== null && field.default !== undefined && { default: field.default }),
       ...(!('default' in field) && { required: true as const }),

@@ -54,36 +54,21 @@ export {
   type ValidationIssue,
 } from './errors.ts'
 export { estimateTokens } from './estimate-tokens.ts'
-export type {
-  BaseEmbeddingFields,
-  BaseEmbeddingOptions,
-  ChatMessageFields,
-  ChatMessageOptions,
-  ChatResponseFields,
-  ChatResponseOptions,
-  CompletionResponseFields,
-  CompletionResponseOptions,
-  DocumentOptions,
-  ImageDocumentOptions,
-  ImageNodeFields,
-  ImageNodeOptions,
-  IndexNodeFields,
-  IndexNodeOptions,
-  LLMFields,
-  LLMMetadataFields,
-  LLMMetadataOptions,
-  LLMOptions,
-  NodeWithScoreFields,
-  NodeWithScoreOptions,
-  QueryBundleFields,
-  QueryBundleOptions,
-  RelatedNodeInfoFields,
-  RelatedNodeInfoOptions,
-  TextNodeFields,
-  TextNodeOptions,
-  ToolOutputFields,
-  ToolOutputOptions,
-} from './generated/models.ts'
+export type { BaseEmbeddingFields, BaseEmbeddingOptions } from './generated/base-embedding.ts'
+export type { ChatMessageFields, ChatMessageOptions } from './generated/chat-message.ts'
+export type { ChatResponseFields, ChatResponseOptions } from './generated/chat-response.ts'
+export type { CompletionResponseFields, CompletionResponseOptions } from './generated/completion-response.ts'
+export type { DocumentOptions } from './generated/document.ts'
+export type { ImageDocumentOptions } from './generated/image-document.ts'
+export type { ImageNodeFields, ImageNodeOptions } from './generated/image-node.ts'
+export type { IndexNodeFields, IndexNodeOptions } from './generated/index-node.ts'
+export type { LLMFields, LLMOptions } from './generated/llm.ts'
+export type { LLMMetadataFields, LLMMetadataOptions } from './generated/llm-metadata.ts'
+export type { NodeWithScoreFields, NodeWithScoreOptions } from './generated/node-with-score.ts'
+export type { QueryBundleFields, QueryBundleOptions } from './generated/query-bundle.ts'
+export type { RelatedNodeInfoFields, RelatedNodeInfoOptions } from './generated/related-node-info.ts'
+export type { TextNodeFields, TextNodeOptions } from './generated/text-node.ts'
+export type { ToolOutputFields, ToolOutputOptions } from './generated/tool-output.ts'
 export { CustomLLM, LLM } from './llm/llm.ts'
 export { LLMWrapper } from './llm/llm-wrapper.ts'
 export {
@@ -140,6 +125,7 @@ export type {
   NestedClasses,
   ReadOptions,
 } from './model/model-class.ts'
+export { modelOf } from './model/model-of.ts'
 export type { SchemaOptions } from './model/model-schema.ts'
 export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 export type { ParseFileOptions, ParseRawOptions } from './model/read-text.ts'

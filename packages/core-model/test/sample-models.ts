@@ -43,11 +43,11 @@ export const bookSchema = component('Book', 'A book.', {
   notes: freeForm({ default: {} }),
   extra: anything({ default: null }),
   isbn: nullable(Text(), { wire: 'isbn_no', aliases: ['isbn', 'isbn_13'] }),
-  authors: List(nested({ type: 'Author' }), { default: [] }),
-  editor: nested({ type: 'Author', required: false }),
-  formats: { type: 'object', additionalProperties: nested({ type: 'Format' }), default: {} },
-  reader: live({ type: 'Reader', holds: ['read'] }),
-  onSale: live({ type: '() => void', holds: 'function' }),
+  authors: List(nested(), { default: [] }),
+  editor: nested({ required: false }),
+  formats: { type: 'object', additionalProperties: nested(), default: {} },
+  reader: live({ holds: ['read'] }),
+  onSale: live({ holds: 'function' }),
 })
 const bookSpec = spec(bookSchema)
 

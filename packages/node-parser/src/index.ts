@@ -5,13 +5,9 @@
 export { type BuildNodesOptions, buildNodesFromSplits, type IdFunc, type NewNodeInfo } from './build-nodes.ts'
 export type { Tokenizer } from './count-tokens.ts'
 export { DanglingIndexNodeError, MissingModelError, MissingTableOutputError, SummaryFormatError } from './errors.ts'
-export type {
-  MarkdownElementNodeParserFields,
-  MarkdownNodeParserFields,
-  MarkdownNodeParserOptions,
-  NodeParserFields,
-  NodeParserOptions,
-} from './generated/models.ts'
+export type { MarkdownElementNodeParserFields } from './generated/markdown-element-node-parser.ts'
+export type { MarkdownNodeParserFields, MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
+export type { NodeParserFields, NodeParserOptions } from './generated/node-parser.ts'
 export type { ColumnAlign } from './markdown/table-row.ts'
 export {
   BaseElementNodeParser,

@@ -7,16 +7,9 @@ import { buildNodesFromSplits } from './build-nodes.ts'
 import type { Chunk } from './chunk-text.ts'
 import { checkOptions, hideLineNumbers, splitRange } from './chunking.ts'
 import { countTokens } from './count-tokens.ts'
-import {
-  type MarkdownNodeParserFields,
-  type MarkdownNodeParserOptions,
-  markdownNodeParserSpec,
-} from './generated/models.ts'
+import { MarkdownNodeParserModel, type MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
 import { InputText } from './input-text.ts'
 import { sectionsOf } from './markdown/sections.ts'
-import { NodeParser } from './node-parser.ts'
-
-export interface MarkdownNodeParser extends MarkdownNodeParserFields {}
 
 /**
  * Creates one node per section: the text before the first heading, and each heading with the text after it.
@@ -27,15 +20,11 @@ export interface MarkdownNodeParser extends MarkdownNodeParserFields {}
  * nodes.map(({ text, metadata }) => [text, metadata])
  * // => [['# A\none', { Header_1: 'A' }], ['## B\ntwo', { Header_1: 'A', Header_2: 'B' }]]
  */
-export class MarkdownNodeParser extends NodeParser {
+export class MarkdownNodeParser extends MarkdownNodeParserModel {
   /** @throws {ModelValidationError} when a field does not fit, or the overlap is not below the size. */
   constructor(options?: MarkdownNodeParserOptions) {
     super(options)
     checkOptions('MarkdownNodeParser', this)
-  }
-
-  static override spec() {
-    return markdownNodeParserSpec
   }
 
   protected override async parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]> {

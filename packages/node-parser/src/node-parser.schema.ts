@@ -1,5 +1,7 @@
+import type { CallbackManager } from '@x/core-model'
 import { component, type Fields, live } from '@x/core-model/schemas'
 import { Boolean as Flag } from 'typebox'
+import type { IdFunc } from './build-nodes.ts'
 
 /** The fields of every node parser. */
 export const nodeParserFields = {
@@ -8,26 +10,22 @@ export const nodeParserFields = {
     description: 'Whether adjacent nodes of one document are linked as previous and next node.',
     default: true,
   }),
-  callbackManager: live({
-    type: 'CallbackManager',
-    imports: { CallbackManager: '@x/core-model' },
+  callbackManager: live<CallbackManager>({
     holds: ['startEvent', 'event'],
     schema: { type: 'object', default: {} },
     description: 'Receives the events of the parser.',
   }),
-  idFunc: live({
-    type: 'IdFunc',
-    imports: { IdFunc: './build-nodes.ts' },
+  idFunc: live<IdFunc>({
     holds: 'function',
     description: 'Returns the id of each node; null uses random UUIDs.',
   }),
 }
 
-/** Defines the schema of a node parser: the common fields, followed by its own fields. */
-export function nodeParser<const F extends Fields>(title: string, description: string, fields: F) {
-  return component(title, description, { ...nodeParserFields, ...fields })
-}
-
 export const NodeParser = component('NodeParser', 'Creates nodes from documents.', nodeParserFields, {
   className: null,
 })
+
+/** Defines the schema of a node parser: the common fields, followed by its own fields. */
+export function nodeParser<const F extends Fields>(title: string, description: string, fields: F) {
+  return component(title, description, fields, { extends: NodeParser })
+}

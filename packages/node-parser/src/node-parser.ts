@@ -2,16 +2,9 @@
  * @module
  * The base class of all parsers that create nodes from documents.
  */
-import {
-  type CallbackManager,
-  Model,
-  NodeRelationship,
-  type RelatedNodeInfo,
-  type TextNode,
-  withEvent,
-} from '@x/core-model'
+import { type CallbackManager, NodeRelationship, type RelatedNodeInfo, type TextNode, withEvent } from '@x/core-model'
 import { isSliceOfSource, sourceOf } from './build-nodes.ts'
-import type { NodeParserFields, NodeParserOptions } from './generated/models.ts'
+import { NodeParserModel } from './generated/node-parser.ts'
 
 /** The progress of a parser. */
 export interface ParseProgress {
@@ -31,17 +24,11 @@ export interface ParseOptions {
   signal?: AbortSignal | undefined
 }
 
-export interface NodeParser extends NodeParserFields {}
-
 /**
  * The base class of node parsers. A subclass declares its fields and implements `parseNodes`.
  * This class adds the source, inherited metadata, offsets in the source, and previous and next nodes.
  */
-export abstract class NodeParser extends Model {
-  constructor(options?: NodeParserOptions) {
-    super(options)
-  }
-
+export abstract class NodeParser extends NodeParserModel {
   /**
    * Returns the nodes of each input, with offsets in the text of that input and without inherited metadata.
    * Called once with all inputs.

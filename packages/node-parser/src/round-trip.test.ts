@@ -13,6 +13,7 @@ const adjust = (options: Record<string, unknown>) => ({
 
 describeRoundTrips(nodeParser, {
   '': { live: { callbackManager: new CallbackManager(), llm: new ScriptedLLM(), idFunc: () => 'id' } },
+  BaseElementNodeParser: { adjust },
   MarkdownElementNodeParser: { adjust },
   MarkdownNodeParser: { adjust },
 })

@@ -2,6 +2,7 @@
  * @module
  * The TypeBox schemas of the node parsers: entry `@x/node-parser/schemas`.
  */
+export { BaseElementNodeParser } from './markdown-element/base-element-node-parser.schema.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.schema.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.schema.ts'
 export { NodeParser, nodeParser, nodeParserFields } from './node-parser.schema.ts'

@@ -4,7 +4,6 @@
  */
 import type { TextNode } from '@x/core-model'
 import { buildNodesFromSplits } from './build-nodes.ts'
-import type { NodeParserOptions } from './generated/models.ts'
 import { NodeParser } from './node-parser.ts'
 
 /**
@@ -12,10 +11,6 @@ import { NodeParser } from './node-parser.ts'
  * The offsets of each chunk are found by searching for it, from the end of the previous chunk.
  */
 export abstract class TextSplitter extends NodeParser {
-  constructor(options?: NodeParserOptions) {
-    super(options)
-  }
-
   /** Returns the chunks of a string, in order. */
   abstract splitText(text: string): readonly string[] | Promise<readonly string[]>
 

@@ -30,26 +30,24 @@ export {
   type NodeChange,
   type Reasons,
 } from './explanation/explanation-ledger.ts'
-export type {
-  AutoPrevNextNodePostprocessorOptions,
-  DeduplicateOptions,
-  DocumentGroupingOptions,
-  EmbeddingRecencyPostprocessorOptions,
-  FixedRecencyPostprocessorOptions,
-  KeywordNodePostprocessorOptions,
-  LongContextReorderOptions,
-  MaximalMarginalRelevanceOptions,
-  MetadataReplacementPostProcessorOptions,
-  NERPIINodePostprocessorOptions,
-  PIINodePostprocessorOptions,
-  PostprocessorPipelineOptions,
-  PrevNextNodePostprocessorOptions,
-  RankFusionOptions,
-  SentenceEmbeddingOptimizerOptions,
-  SimilarityPostprocessorOptions,
-  TimeWeightedPostprocessorOptions,
-  TokenBudgetOptions,
-} from './generated/models.ts'
+export type { AutoPrevNextNodePostprocessorOptions } from './generated/auto-prev-next-node-postprocessor.ts'
+export type { DeduplicateOptions } from './generated/deduplicate.ts'
+export type { DocumentGroupingOptions } from './generated/document-grouping.ts'
+export type { EmbeddingRecencyPostprocessorOptions } from './generated/embedding-recency-postprocessor.ts'
+export type { FixedRecencyPostprocessorOptions } from './generated/fixed-recency-postprocessor.ts'
+export type { KeywordNodePostprocessorOptions } from './generated/keyword-node-postprocessor.ts'
+export type { LongContextReorderOptions } from './generated/long-context-reorder.ts'
+export type { MaximalMarginalRelevanceOptions } from './generated/maximal-marginal-relevance.ts'
+export type { MetadataReplacementPostProcessorOptions } from './generated/metadata-replacement-postprocessor.ts'
+export type { NERPIINodePostprocessorOptions } from './generated/ner-pii-node-postprocessor.ts'
+export type { PIINodePostprocessorOptions } from './generated/pii-node-postprocessor.ts'
+export type { PostprocessorPipelineOptions } from './generated/postprocessor-pipeline.ts'
+export type { PrevNextNodePostprocessorOptions } from './generated/prev-next-node-postprocessor.ts'
+export type { RankFusionOptions } from './generated/rank-fusion.ts'
+export type { SentenceEmbeddingOptimizerOptions } from './generated/sentence-embedding-optimizer.ts'
+export type { SimilarityPostprocessorOptions } from './generated/similarity-postprocessor.ts'
+export type { TimeWeightedPostprocessorOptions } from './generated/time-weighted-postprocessor.ts'
+export type { TokenBudgetOptions } from './generated/token-budget.ts'
 export { KeywordNodePostprocessor } from './keyword/keyword-node-postprocessor.ts'
 export { type KeywordMatchOptions, keywordMatcher } from './keyword/match-keyword.ts'
 export { defaultFormatNodeBatchFn } from './llm-rerank/format-node-batch.ts'

@@ -3,15 +3,9 @@
  * Moves the most relevant nodes to the beginning and the end of the list, where models read best.
  */
 import type { NodeWithScore } from '@x/core-model'
-import {
-  type LongContextReorderFields,
-  type LongContextReorderOptions,
-  longContextReorderSpec,
-} from './generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from './node-postprocessor.ts'
+import { LongContextReorderModel } from './generated/long-context-reorder.ts'
+import type { PostprocessRun } from './node-postprocessor.ts'
 import { byRelevance } from './relevance.ts'
-
-export interface LongContextReorder extends LongContextReorderFields {}
 
 /**
  * Reorders nodes so that the most relevant are at both ends and the least relevant is in the middle.
@@ -22,15 +16,7 @@ export interface LongContextReorder extends LongContextReorderFields {}
  * const nodes = [0.9, 0.8, 0.7].map((score) => new NodeWithScore({ node: new TextNode(), score }))
  * ;(await new LongContextReorder().postprocessNodes(nodes)).map(({ score }) => score) // => [0.9, 0.7, 0.8]
  */
-export class LongContextReorder extends NodePostprocessor {
-  constructor(options?: LongContextReorderOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return longContextReorderSpec
-  }
-
+export class LongContextReorder extends LongContextReorderModel {
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

@@ -4,34 +4,20 @@
  */
 import type { NodeWithScore } from '@x/core-model'
 import { InvalidMetadataError } from './errors.ts'
-import {
-  type MetadataReplacementPostProcessorFields,
-  type MetadataReplacementPostProcessorOptions,
-  metadataReplacementPostProcessorSpec,
-} from './generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from './node-postprocessor.ts'
+import { MetadataReplacementPostProcessorModel } from './generated/metadata-replacement-postprocessor.ts'
+import type { PostprocessRun } from './node-postprocessor.ts'
 import { withNode } from './rewrite.ts'
-
-export interface MetadataReplacementPostProcessor extends MetadataReplacementPostProcessorFields {}
 
 /**
  * Replaces the text of each node by its metadata entry `targetMetadataKey`, such as the sentences around it.
  * A node whose entry is missing or null is returned unchanged. Numbers and booleans are converted to strings.
+ * @throws {ModelValidationError} when the key is missing or no text.
  * @example
  * const window = new MetadataReplacementPostProcessor({ targetMetadataKey: 'window' })
  * const entry = new NodeWithScore({ node: new TextNode({ text: 'b.', metadata: { window: 'a. b. c.' } }) })
  * ;(await window.postprocessNodes([entry]))[0].text // => 'a. b. c.'
  */
-export class MetadataReplacementPostProcessor extends NodePostprocessor {
-  /** @throws {ModelValidationError} when the key is missing or no text. */
-  constructor(options: MetadataReplacementPostProcessorOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return metadataReplacementPostProcessorSpec
-  }
-
+export class MetadataReplacementPostProcessor extends MetadataReplacementPostProcessorModel {
   /** @throws {InvalidMetadataError} when the entry is not a string, a boolean or a finite number. */
   protected override async process(
     nodes: readonly NodeWithScore[],

@@ -6,9 +6,7 @@ import {
   type CallbackManager,
   ComponentInputError,
   isModel,
-  Model,
   type ModelClass,
-  type ModelSpec,
   type NestedClasses,
   type NodeWithScore,
   QueryBundle,
@@ -17,7 +15,7 @@ import {
 import { inputTextOrStream } from '@x/core-model/internal'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
-import { type NodePostprocessorFields, nodePostprocessorSpec } from './generated/models.ts'
+import { NodePostprocessorModel } from './generated/node-postprocessor.ts'
 
 /** The progress of a postprocessor. */
 export interface PostprocessorProgress {
@@ -68,18 +66,11 @@ export function stepClasses(): NestedClasses {
   return { classes: [NodePostprocessor as unknown as ModelClass], methods: ['postprocessNodes'] }
 }
 
-export interface NodePostprocessor extends NodePostprocessorFields {}
-
 /**
  * The base class of all postprocessors. A subclass declares its fields and implements `process`.
  * Input nodes, entries, lists and queries are never changed; a changed node is a copy with the same id.
  */
-export abstract class NodePostprocessor extends Model {
-  /** The fields that all postprocessors have; each class gives its own. */
-  static override spec(): ModelSpec {
-    return nodePostprocessorSpec
-  }
-
+export abstract class NodePostprocessor extends NodePostprocessorModel {
   /**
    * The name on the wire and in ledgers. A class without fields of its own needs no spec: it has the name of the class, which
    * minifiers change; in a library extend `fields(NodePostprocessor, 'Name')`, or override this method.

@@ -3,33 +3,19 @@
  * Keeps the nodes whose score is at least a cutoff.
  */
 import type { NodeWithScore } from '@x/core-model'
-import {
-  type SimilarityPostprocessorFields,
-  type SimilarityPostprocessorOptions,
-  similarityPostprocessorSpec,
-} from './generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from './node-postprocessor.ts'
-
-export interface SimilarityPostprocessor extends SimilarityPostprocessorFields {}
+import { SimilarityPostprocessorModel } from './generated/similarity-postprocessor.ts'
+import type { PostprocessRun } from './node-postprocessor.ts'
 
 /**
  * Keeps the nodes whose score is at least `similarityCutoff`, in input order.
  * With a cutoff, a node without a score is dropped unless `keepUnscored` is set, and a node with the score NaN is always dropped.
+ * @throws {ModelValidationError} when a field has the wrong type.
  * @example
  * const atLeast = new SimilarityPostprocessor({ similarityCutoff: 0.7 })
  * const nodes = [0.9, 0.7, 0.2].map((score) => new NodeWithScore({ node: new TextNode(), score }))
  * ;(await atLeast.postprocessNodes(nodes)).map(({ score }) => score) // => [0.9, 0.7]
  */
-export class SimilarityPostprocessor extends NodePostprocessor {
-  /** @throws {ModelValidationError} when a field has the wrong type. */
-  constructor(options?: SimilarityPostprocessorOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return similarityPostprocessorSpec
-  }
-
+export class SimilarityPostprocessor extends SimilarityPostprocessorModel {
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

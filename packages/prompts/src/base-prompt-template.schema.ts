@@ -1,5 +1,7 @@
-import { freeForm, nested, nullable, oneOf } from '@x/core-model/schemas'
+import type { OutputParser } from '@x/core-model'
+import { component, type Fields, freeForm, nested, nullable, oneOf } from '@x/core-model/schemas'
 import { Array as List, String as Text, Unsafe } from 'typebox'
+import type { VariableFunction } from './variable-values.ts'
 
 /** The fields of every prompt template, in wire order. */
 export const promptFields = {
@@ -10,9 +12,7 @@ export const promptFields = {
     additionalProperties: { type: 'string' },
     description: 'Stored values by variable name.',
   }),
-  outputParser: nested({
-    type: 'OutputParser',
-    imports: { OutputParser: '@x/core-model' },
+  outputParser: nested<OutputParser>({
     holds: ['parse', 'format', 'formatMessages'],
     required: false,
     description: 'Adds instructions to the filled prompt.',
@@ -21,12 +21,24 @@ export const promptFields = {
     Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
     { description: 'Name that callers use → name in the template.' },
   ),
-  functionMappings: nested({
-    type: 'Readonly<Record<string, VariableFunction>>',
-    imports: { VariableFunction: './variable-values.ts' },
+  functionMappings: nested<Readonly<Record<string, VariableFunction>>>({
     required: false,
     description: 'Variable name → function of all values that gives its text.',
   }),
+}
+
+export const BasePromptTemplate = component(
+  'BasePromptTemplate',
+  'What all prompt templates have in common.',
+  promptFields,
+  {
+    className: null,
+  },
+)
+
+/** The schema of a prompt template: its own fields after those of all. The class declares its options itself. */
+export function promptTemplate<const F extends Fields>(title: string, description: string, fields: F) {
+  return component(title, description, fields, { extends: BasePromptTemplate, options: 'own' })
 }
 
 /** The fields of templates whose text is ours to read. */

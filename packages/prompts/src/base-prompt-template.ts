@@ -6,14 +6,13 @@ import {
   type BaseLLM,
   type ChatMessage,
   type Dict,
-  Model,
   ModelValidationError,
-  type OutputParser,
   type PromptFormatOptions,
   type PromptLike,
   QueryComponent,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
+import { BasePromptTemplateModel, type BasePromptTemplateOptions } from './generated/base-prompt-template.ts'
 import type { PromptType } from './prompt-type.ts'
 import type { SourcedMessage, SourcedText } from './source-map.ts'
 import {
@@ -21,25 +20,18 @@ import {
   storedValues,
   templateName,
   textOfValue,
-  type VariableFunction,
   type VariableSources,
   type Variables,
 } from './variable-values.ts'
 
 /** What every prompt template is built from. */
-export interface PromptOptions {
-  /** Kind of the prompt, kept in `metadata.prompt_type`, one of the known ones or any text. @defaultValue 'custom' */
+export interface PromptOptions extends Omit<BasePromptTemplateOptions, 'metadata' | 'templateVars' | 'kwargs'> {
+  /** Kind of the prompt, kept in `metadata.prompt_type`, one of the known ones or any string. @defaultValue 'custom' */
   promptType?: PromptType | undefined
   /** Data about the prompt; not changed. */
   metadata?: Readonly<Dict> | undefined
-  /** Stored values: texts, or numbers that become texts. */
+  /** Stored values: strings, or numbers that become strings. */
   vars?: Variables | undefined
-  /** Adds instructions to the filled prompt. */
-  outputParser?: OutputParser | null | undefined
-  /** Name that callers use → name in the template. */
-  templateVarMappings?: Readonly<Record<string, string>> | null | undefined
-  /** Variable name → function of all values that gives its text; synchronous. */
-  functionMappings?: Readonly<Record<string, VariableFunction>> | null | undefined
 }
 
 /** The field values that options give. */
@@ -80,27 +72,11 @@ export function optionsFromFields({ kwargs, ...fields }: Dict): Dict {
   return { vars: kwargs, promptType, ...fields }
 }
 
-/** The fields that every prompt template has. */
-export interface BasePromptTemplate extends PromptLike {
-  /** Data about the prompt; always holds `prompt_type`. */
-  metadata: Record<string, unknown>
-  /** Variable names in order of occurrence, with repeats. */
-  templateVars: string[]
-  /** Stored values by variable name. */
-  kwargs: Record<string, string>
-  /** Adds instructions to the filled prompt; the only property that may be assigned. */
-  outputParser: OutputParser | null
-  /** Name that callers use → name in the template. */
-  templateVarMappings: Record<string, string> | null
-  /** Variable name → function of all values that gives its text. */
-  functionMappings: Readonly<Record<string, VariableFunction>> | null
-}
-
 /**
  * The base of all prompt templates: named variables in, a text or chat messages out. All operations are synchronous and leave
  * the prompt unchanged.
  */
-export abstract class BasePromptTemplate extends Model implements PromptLike {
+export abstract class BasePromptTemplate extends BasePromptTemplateModel implements PromptLike {
   /**
    * The filled prompt as text.
    * @throws {MissingVariableError} naming every variable without a value.

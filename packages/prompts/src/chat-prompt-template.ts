@@ -16,8 +16,8 @@ import {
   type PromptFormatOptions,
 } from '@x/core-model'
 import { deepCopy, type TemplateParts } from '@x/core-model/internal'
-import { BasePromptTemplate, optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
-import { type ChatPromptTemplateFields, chatPromptTemplateSpec } from './generated/models.ts'
+import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
+import { type ChatPromptTemplateFields, ChatPromptTemplateModel } from './generated/chat-prompt-template.ts'
 import {
   fillWithSources,
   findSources,
@@ -47,8 +47,6 @@ export interface ChatPromptTemplateOptions<
   messageTemplates: Messages
 }
 
-export interface ChatPromptTemplate extends ChatPromptTemplateFields {}
-
 /** The parts of one message: of its text, or of each of its content parts (null: copied as it is). */
 type MessageParts = TemplateParts | (TemplateParts | null)[] | null
 
@@ -72,7 +70,7 @@ export class ChatPromptTemplate<
   Given extends string = never,
   Computed extends string = never,
   Declared extends string = never,
-> extends BasePromptTemplate {
+> extends ChatPromptTemplateModel {
   /**
    * @throws {TemplateSyntaxError} saying in which message and where.
    * @throws {InvalidVariableError} for a stored value without text form.
@@ -90,10 +88,6 @@ export class ChatPromptTemplate<
       templateVars: read.flatMap(namesOf),
     })
     parts.keep(this, read)
-  }
-
-  static override spec() {
-    return chatPromptTemplateSpec
   }
 
   static override nested() {
@@ -210,7 +204,7 @@ const fillParts: Fill = ({ texts, names }, valueOf) => {
 }
 
 /** The messages of a prompt with every text filled. */
-function fillMessages(prompt: ChatPromptTemplate, vars: Variables, fill: Fill): ChatMessage[] {
+function fillMessages(prompt: ChatPromptTemplateFields, vars: Variables, fill: Fill): ChatMessage[] {
   return fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) =>
     parts.of(prompt).map((inner, index) => {
       const { role, content, additionalKwargs } = prompt.messageTemplates[index]!

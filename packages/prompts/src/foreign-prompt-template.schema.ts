@@ -1,12 +1,10 @@
-import { component, nested } from '@x/core-model/schemas'
+import { nested } from '@x/core-model/schemas'
 import { Boolean as Bool } from 'typebox'
-import { promptFields } from './base-prompt-template.schema.ts'
+import { promptTemplate } from './base-prompt-template.schema.ts'
+import type { ForeignSelector } from './foreign-prompt-template.ts'
 
-export const ForeignPromptTemplate = component('ForeignPromptTemplate', 'A prompt object of another framework.', {
-  ...promptFields,
-  selector: nested({
-    type: 'ForeignSelector',
-    imports: { ForeignSelector: './foreign-prompt-template.ts' },
+export const ForeignPromptTemplate = promptTemplate('ForeignPromptTemplate', 'A prompt object of another framework.', {
+  selector: nested<ForeignSelector>({
     required: false,
     description: 'The foreign prompts: a default one and conditional ones.',
   }),

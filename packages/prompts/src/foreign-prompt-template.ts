@@ -11,9 +11,9 @@ import {
   messageText,
   type PromptFormatOptions,
 } from '@x/core-model'
-import { BasePromptTemplate, optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
+import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { ForeignLLMRequiredError } from './errors.ts'
-import { type ForeignPromptTemplateFields, foreignPromptTemplateSpec } from './generated/models.ts'
+import { ForeignPromptTemplateModel } from './generated/foreign-prompt-template.ts'
 import { type SourcedMessage, type SourcedText, surround, wholeText } from './source-map.ts'
 import { mappedValues, storedValues, type VariableSources, type Variables } from './variable-values.ts'
 
@@ -56,8 +56,6 @@ export interface ForeignPromptTemplateOptions extends PromptOptions {
   requiresForeignLlm?: boolean | undefined
 }
 
-export interface ForeignPromptTemplate extends ForeignPromptTemplateFields {}
-
 const methods = ['partial', 'format', 'formatMessages'] as const
 
 function isForeignPrompt(value: unknown): value is ForeignPrompt {
@@ -91,7 +89,7 @@ function partialSelector({ defaultPrompt, conditionals }: ForeignSelector, vars:
  * }
  * new ForeignPromptTemplate({ template: shout, templateVarMappings: { text: 'word' } }).format({ text: 'Hey' }) // => 'Hey!'
  */
-export class ForeignPromptTemplate extends BasePromptTemplate {
+export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
   /** @throws {ModelValidationError} unless exactly one of `template` and `selector` is given. */
   constructor(options: ForeignPromptTemplateOptions) {
     const { template, selector, requiresForeignLlm, ...rest } = options
@@ -125,10 +123,6 @@ export class ForeignPromptTemplate extends BasePromptTemplate {
       selector: { defaultPrompt: prompts.defaultPrompt, conditionals: [...prompts.conditionals] },
       requiresForeignLlm,
     })
-  }
-
-  static override spec() {
-    return foreignPromptTemplateSpec
   }
 
   protected static override fromFields(fields: Dict): Model {

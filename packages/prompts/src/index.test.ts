@@ -50,11 +50,13 @@ describe('the package', () => {
       'updatePrompts',
     ])
     expect(Object.keys(schemas).sort()).toEqual([
+      'BasePromptTemplate',
       'ChatPromptTemplate',
       'ForeignPromptTemplate',
       'PromptTemplate',
       'SelectorPromptTemplate',
       'promptFields',
+      'promptTemplate',
     ])
   })
 

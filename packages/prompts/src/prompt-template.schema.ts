@@ -1,9 +1,7 @@
-import { component } from '@x/core-model/schemas'
 import { String as Text } from 'typebox'
-import { promptFields, templateFormat } from './base-prompt-template.schema.ts'
+import { promptTemplate, templateFormat } from './base-prompt-template.schema.ts'
 
-export const PromptTemplate = component('PromptTemplate', 'One text with variables.', {
-  ...promptFields,
+export const PromptTemplate = promptTemplate('PromptTemplate', 'One text with variables.', {
   template: Text({ description: 'The text; {name} is a variable, {{ and }} are braces.' }),
   templateFormat,
 })

@@ -12,8 +12,8 @@ import {
   type PromptFormatOptions,
 } from '@x/core-model'
 import { fillTemplate, kindOf, type TemplateParts } from '@x/core-model/internal'
-import { BasePromptTemplate, optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
-import { type PromptTemplateFields, promptTemplateSpec } from './generated/models.ts'
+import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
+import { type PromptTemplateFields, PromptTemplateModel } from './generated/prompt-template.ts'
 import { fillWithSources, type SourcedMessage, type SourcedText, surround } from './source-map.ts'
 import { keptParts, readingOf, readTemplate } from './template-parts.ts'
 import type { FormatArguments, NamesOf, RequiredNames, VariableOptions } from './template-variables.ts'
@@ -31,8 +31,6 @@ export interface PromptTemplateOptions<
   /** The text; `{name}` is a variable, `{{` and `}}` are braces. */
   template: Template
 }
-
-export interface PromptTemplate extends PromptTemplateFields {}
 
 const parts = /* @__PURE__ */ keptParts(
   ({ template, templateFormat, templateVars }: PromptTemplateFields): TemplateParts =>
@@ -52,7 +50,7 @@ export class PromptTemplate<
   Given extends string = never,
   Computed extends string = never,
   Declared extends string = never,
-> extends BasePromptTemplate {
+> extends PromptTemplateModel {
   /**
    * @throws {TemplateSyntaxError} saying where and how to write it.
    * @throws {InvalidVariableError} for a stored value without text form.
@@ -75,10 +73,6 @@ export class PromptTemplate<
       templateVars: read.names,
     })
     parts.keep(this, read)
-  }
-
-  static override spec() {
-    return promptTemplateSpec
   }
 
   protected static override fromFields(fields: Dict): Model {

@@ -2,7 +2,7 @@
  * @module
  * Live TypeBox schemas of the prompt templates: entry `@x/prompts/schemas`.
  */
-export { promptFields } from './base-prompt-template.schema.ts'
+export { BasePromptTemplate, promptFields, promptTemplate } from './base-prompt-template.schema.ts'
 export { ChatPromptTemplate } from './chat-prompt-template.schema.ts'
 export { ForeignPromptTemplate } from './foreign-prompt-template.schema.ts'
 export { PromptTemplate } from './prompt-template.schema.ts'

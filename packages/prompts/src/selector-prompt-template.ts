@@ -13,9 +13,9 @@ import {
   type OutputParser,
   type PromptFormatOptions,
 } from '@x/core-model'
-import { BasePromptTemplate, isPromptTemplate } from './base-prompt-template.ts'
+import { type BasePromptTemplate, isPromptTemplate } from './base-prompt-template.ts'
 import { ChatPromptTemplate } from './chat-prompt-template.ts'
-import { type SelectorPromptTemplateFields, selectorPromptTemplateSpec } from './generated/models.ts'
+import { SelectorPromptTemplateModel } from './generated/selector-prompt-template.ts'
 import { PromptTemplate } from './prompt-template.ts'
 import type { SourcedMessage, SourcedText } from './source-map.ts'
 import type { Variables } from './variable-values.ts'
@@ -33,8 +33,6 @@ export interface SelectorPromptTemplateOptions {
   outputParser?: OutputParser | null | undefined
 }
 
-export interface SelectorPromptTemplate extends SelectorPromptTemplateFields {}
-
 /**
  * A default template and conditional ones. Metadata, stored values and variables shown are those of the default template.
  * Choosing never writes into the templates that were given.
@@ -45,7 +43,7 @@ export interface SelectorPromptTemplate extends SelectorPromptTemplateFields {}
  * })
  * prompt.format({ q: 'Why?' }) // => 'Q: Why?'
  */
-export class SelectorPromptTemplate extends BasePromptTemplate {
+export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
   /** @throws {ModelValidationError} when a template is no prompt or a condition no function. */
   constructor(options: SelectorPromptTemplateOptions) {
     const { defaultTemplate, conditionals = null, outputParser } = options
@@ -63,10 +61,6 @@ export class SelectorPromptTemplate extends BasePromptTemplate {
       defaultTemplate,
       conditionals: conditionals?.map(([condition, template]) => [condition, template] as const),
     })
-  }
-
-  static override spec() {
-    return selectorPromptTemplateSpec
   }
 
   static override nested() {

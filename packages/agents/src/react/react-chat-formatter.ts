@@ -2,18 +2,12 @@
  * @module
  * Writing what a ReAct model sees: the tools, the conversation, and the rounds of the current task.
  */
-import { ChatMessage, Model } from '@x/core-model'
+import { ChatMessage } from '@x/core-model'
 import { fillTemplate, parseTemplate } from '@x/core-model/internal'
-import {
-  type ReActChatFormatterFields,
-  type ReActChatFormatterOptions,
-  reActChatFormatterSpec,
-} from '../generated/models.ts'
+import { ReActChatFormatterModel, type ReActChatFormatterOptions } from '../generated/react-chat-formatter.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { withContext } from './default-prompt.ts'
 import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
-
-export interface ReActChatFormatter extends ReActChatFormatterFields {}
 
 /** Anything that is described like a tool. */
 export type DescribedTool = Pick<AsyncBaseTool, 'metadata'>
@@ -25,15 +19,7 @@ export type DescribedTool = Pick<AsyncBaseTool, 'metadata'>
  * const formatter = new ReActChatFormatter({ systemHeader: 'Tools: {tool_names}' })
  * formatter.format([], [])[0].content // => 'Tools: '
  */
-export class ReActChatFormatter extends Model {
-  constructor(options?: ReActChatFormatterOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return reActChatFormatterSpec
-  }
-
+export class ReActChatFormatter extends ReActChatFormatterModel {
   /** A formatter with the built-in header, or the one for a context when there is a context. */
   static fromDefaults(
     options: Omit<ReActChatFormatterOptions, 'systemHeader' | 'context'> & {

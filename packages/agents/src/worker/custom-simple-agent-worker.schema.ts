@@ -1,30 +1,26 @@
+import type { BaseLLM, CallbackManager } from '@x/core-model'
 import { component, live, nested } from '@x/core-model/schemas'
+import type { QueryPipeline } from '@x/query-pipeline'
 import { Boolean as Bool } from 'typebox'
+import type { Tool } from '../tool/base-tool.ts'
+import type { ObjectRetriever } from '../tool/object-retriever.ts'
 
-const callbackManager = live({
-  type: 'CallbackManager',
-  imports: { CallbackManager: '@x/core-model' },
+const callbackManager = live<CallbackManager>({
   holds: ['startEvent', 'event'],
   description: 'Told about events.',
 })
 
 export const CustomSimpleAgentWorker = component('CustomSimpleAgentWorker', 'A worker whose steps are user code.', {
-  tools: live({
-    type: 'readonly Tool[]',
-    imports: { Tool: './tool/base-tool.ts' },
+  tools: live<readonly Tool[]>({
     required: true,
     description: 'The tools; not together with a tool retriever.',
   }),
-  llm: nested({
-    type: 'BaseLLM',
-    imports: { BaseLLM: '@x/core-model' },
+  llm: nested<BaseLLM>({
     holds: ['chat', 'complete'],
     description: 'The model.',
   }),
   callbackManager,
-  toolRetriever: live({
-    type: 'ObjectRetriever<Tool>',
-    imports: { ObjectRetriever: './tool/object-retriever.ts', Tool: './tool/base-tool.ts' },
+  toolRetriever: live<ObjectRetriever<Tool>>({
     holds: ['retrieve'],
     description: 'Finds tools for the input of a task.',
   }),
@@ -35,9 +31,7 @@ export const QueryPipelineAgentWorker = component(
   'QueryPipelineAgentWorker',
   'A worker whose steps are runs of a query pipeline.',
   {
-    pipeline: live({
-      type: 'QueryPipeline',
-      imports: { QueryPipeline: '@x/query-pipeline' },
+    pipeline: live<QueryPipeline>({
       holds: ['run', 'getRootKeys'],
       required: true,
       description: 'Its first component takes the task, its last one gives the answer.',

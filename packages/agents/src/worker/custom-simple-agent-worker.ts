@@ -2,15 +2,14 @@
  * @module
  * The base class for workers of one's own.
  */
-import { type CallbackManager, ConfigurationError, Model, NotSupportedError, withTrace } from '@x/core-model'
+import { type CallbackManager, ConfigurationError, type Model, NotSupportedError, withTrace } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import {
-  type CustomSimpleAgentWorkerFields,
+  CustomSimpleAgentWorkerModel,
   type CustomSimpleAgentWorkerOptions,
-  customSimpleAgentWorkerSpec,
-} from '../generated/models.ts'
+} from '../generated/custom-simple-agent-worker.ts'
 import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
@@ -28,8 +27,6 @@ export interface CustomStepOptions {
 /** The answer of a custom step, and whether it is the last one. */
 export type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatResponse, boolean]
 
-export interface CustomSimpleAgentWorker extends CustomSimpleAgentWorkerFields {}
-
 /**
  * A worker whose steps you write: what the state starts with, what a step does with it, and what happens at the end.
  *
@@ -46,17 +43,13 @@ export interface CustomSimpleAgentWorker extends CustomSimpleAgentWorkerFields {
  * const agentWorker = Countdown.fromTools({ llm: new ScriptedLLM() })
  * String(await new AgentRunner({ agentWorker }).chat('Count!')) // => '0 left'
  */
-export abstract class CustomSimpleAgentWorker extends Model implements AgentWorker {
+export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerModel implements AgentWorker {
   /** @throws {ConfigurationError} when tools and a tool retriever are given. */
   constructor(options: CustomSimpleAgentWorkerOptions) {
     super(options)
     if (this.tools.length > 0 && this.toolRetriever) {
       throw new ConfigurationError('CustomSimpleAgentWorker: give tools or a tool retriever, not both.')
     }
-  }
-
-  static override spec() {
-    return customSimpleAgentWorkerSpec
   }
 
   /** A worker of this class; unknown options are refused. */

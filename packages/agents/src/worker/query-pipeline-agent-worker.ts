@@ -5,7 +5,6 @@
 import {
   type CallbackManager,
   ConfigurationError,
-  Model,
   NotSupportedError,
   type QueryComponent,
   withTrace,
@@ -13,17 +12,14 @@ import {
 import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import { subQueryComponents } from '@x/query-pipeline'
 import {
-  type QueryPipelineAgentWorkerFields,
+  QueryPipelineAgentWorkerModel,
   type QueryPipelineAgentWorkerOptions,
-  queryPipelineAgentWorkerSpec,
-} from '../generated/models.ts'
+} from '../generated/query-pipeline-agent-worker.ts'
 import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { AgentFnComponent, AgentInputComponent, CustomAgentComponent } from './agent-components.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
 import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
-
-export interface QueryPipelineAgentWorker extends QueryPipelineAgentWorkerFields {}
 
 /**
  * Each step runs a pipeline whose first component is an {@link AgentInputComponent} and whose last one gives a pair, the
@@ -39,7 +35,7 @@ export interface QueryPipelineAgentWorker extends QueryPipelineAgentWorkerFields
  * const agentWorker = new QueryPipelineAgentWorker({ pipeline: new QueryPipeline({ chain: [first, last] }) })
  * String(await new AgentRunner({ agentWorker }).chat('Hello')) // => 'Hello!'
  */
-export class QueryPipelineAgentWorker extends Model implements AgentWorker {
+export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
   /** @throws {ConfigurationError} when the pipeline has not exactly one root, an AgentInputComponent. */
   constructor(options: QueryPipelineAgentWorkerOptions) {
     super(options)
@@ -47,10 +43,6 @@ export class QueryPipelineAgentWorker extends Model implements AgentWorker {
     if (!agentInputComponent) throw new ConfigurationError('QueryPipelineAgentWorker: the pipeline has no component.')
     if (options.callbackManager) this.pipeline.setCallbackManager(options.callbackManager)
     else this.callbackManager = this.pipeline.callbackManager
-  }
-
-  static override spec() {
-    return queryPipelineAgentWorkerSpec
   }
 
   /** Where a step comes into the pipeline. */

@@ -5,10 +5,8 @@
 import { withEvent } from '../callbacks/callback-manager.ts'
 import type { EmbeddingModel, EmbedOptions } from '../contracts/embedding.ts'
 import { EmptyInputError } from '../errors.ts'
-import { type BaseEmbeddingFields, type BaseEmbeddingOptions, baseEmbeddingSpec } from '../generated/models.ts'
+import { BaseEmbeddingModel } from '../generated/base-embedding.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
-import { Model } from '../model/model.ts'
-import type { ModelSpec } from '../model/model-spec.ts'
 import type { TextNode } from '../nodes/text-node.ts'
 import { EmbeddingDimensionError, meanAgg, type SimilarityMode, similarity } from './similarity.ts'
 
@@ -30,18 +28,8 @@ export interface EmbedBatchOptions extends EmbedOptions {
   maxConcurrency?: number
 }
 
-export interface BaseEmbedding extends BaseEmbeddingFields {}
-
 /** The base of embedding models. A subclass makes the requests; queries and texts may be embedded in different ways. */
-export abstract class BaseEmbedding extends Model implements EmbeddingModel {
-  constructor(options?: BaseEmbeddingOptions) {
-    super(options)
-  }
-
-  static override spec(): ModelSpec {
-    return baseEmbeddingSpec
-  }
-
+export abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
   /** Requests the vector of one query. */
   protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>
   /** Requests the vector of one string. */

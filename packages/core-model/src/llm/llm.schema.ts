@@ -1,10 +1,12 @@
 import { String as Text } from 'typebox'
+import type { CallbackManager } from '../callbacks/callback-manager.ts'
+import type { PromptLike } from '../contracts/llm.ts'
+import type { OutputParser } from '../contracts/output-parser.ts'
 import { component, live, nullable, oneOf } from '../define.ts'
+import type { ChatMessage } from '../messages/chat-message.ts'
 import { programModes } from './program-mode.ts'
 
-const callbackManager = live({
-  type: 'CallbackManager',
-  imports: { CallbackManager: './callbacks/callback-manager.ts' },
+const callbackManager = live<CallbackManager>({
   holds: ['startEvent', 'event'],
   schema: { type: 'object', default: {} },
   description: 'Receives the events.',
@@ -16,20 +18,15 @@ export const llmFields = {
   systemPrompt: nullable(Text(), {
     description: 'Prepended to the prompts of predict and stream; chat and complete do not use it.',
   }),
-  messagesToPrompt: live({
-    type: '(messages: readonly ChatMessage[]) => string',
-    imports: { ChatMessage: './messages/chat-message.ts' },
+  messagesToPrompt: live<(messages: readonly ChatMessage[]) => string>({
     holds: 'function',
     description: 'Renders messages for a completion model.',
   }),
-  completionToPrompt: live({
-    type: '(text: string) => string',
+  completionToPrompt: live<(text: string) => string>({
     holds: 'function',
     description: 'Wraps a prompt for a completion model.',
   }),
-  outputParser: live({
-    type: 'OutputParser',
-    imports: { OutputParser: './contracts/output-parser.ts' },
+  outputParser: live<OutputParser>({
     holds: ['parse', 'format'],
     schema: { type: 'object' },
     description: 'Adds instructions to prompts and parses answers, in predict.',
@@ -38,9 +35,7 @@ export const llmFields = {
     description: 'How structured answers are requested.',
     default: 'default',
   }),
-  queryWrapperPrompt: live({
-    type: 'PromptLike',
-    imports: { PromptLike: './contracts/llm.ts' },
+  queryWrapperPrompt: live<PromptLike>({
     holds: ['format'],
     schema: { type: 'object' },
     description: 'Wraps the whole prompt of a completion model; variable query_str.',

@@ -4,7 +4,7 @@
  */
 import { type CallbackEvent, withEvent } from '../callbacks/callback-manager.ts'
 import type { BaseLLM, CallOptions, CompleteOptions, PromptLike } from '../contracts/llm.ts'
-import { type LLMFields, type LLMOptions, llmSpec } from '../generated/models.ts'
+import { LLMModel } from '../generated/llm.ts'
 import { ChatMessage, messageText } from '../messages/chat-message.ts'
 import { messagesToPrompt } from '../messages/render-messages.ts'
 import {
@@ -14,28 +14,16 @@ import {
   type LLMMetadata,
 } from '../messages/responses.ts'
 import { compactJson } from '../model/json-text.ts'
-import { Model } from '../model/model.ts'
-import type { ModelSpec } from '../model/model-spec.ts'
 import { ComponentInputError } from '../query-component/component-errors.ts'
 import { asMessages, inputTextOrStream } from '../query-component/input-text.ts'
 import { QueryComponent } from '../query-component/query-component.ts'
 import { StreamingParserError } from './streaming-parser-error.ts'
 
-export interface LLM extends LLMFields {}
-
 /**
  * The base of language models. A subclass has `metadata` and makes the requests; this class emits events, fills prompts and converts
  * answers. `chat` and `complete` pass their input on unchanged; `predict` and `stream` apply the system prompt and the parser.
  */
-export abstract class LLM extends Model implements BaseLLM {
-  constructor(options?: LLMOptions) {
-    super(options)
-  }
-
-  static override spec(): ModelSpec {
-    return llmSpec
-  }
-
+export abstract class LLM extends LLMModel implements BaseLLM {
   abstract readonly metadata: LLMMetadata
 
   /** Makes one chat request. `options` contains the signal and the options of the call. */

@@ -1,25 +1,14 @@
-import { type ChatMessageFields, type ChatMessageOptions, chatMessageSpec } from '../generated/models.ts'
+import { ChatMessageModel } from '../generated/chat-message.ts'
 import { compactJson } from '../model/json-text.ts'
-import { Model } from '../model/model.ts'
 import { isTextPart } from './content-part.ts'
-
-export interface ChatMessage extends ChatMessageFields {}
 
 /**
  * One message of a chat. Content is a string, a list of parts (`{ type: 'text', text }` and others), or null.
+ * @throws {ModelValidationError} for an unknown role, or extra data that is not an object.
  * @example
  * String(new ChatMessage({ role: 'system', content: 'Be brief.' })) // => 'system: Be brief.'
  */
-export class ChatMessage extends Model {
-  /** @throws {ModelValidationError} for an unknown role, or extra data that is not an object. */
-  constructor(options?: ChatMessageOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return chatMessageSpec
-  }
-
+export class ChatMessage extends ChatMessageModel {
   /** `role: content`; see {@link messageText}. */
   override toString(): string {
     return `${this.role}: ${messageText(this)}`

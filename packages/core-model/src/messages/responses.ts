@@ -1,29 +1,10 @@
-import {
-  type ChatResponseFields,
-  type ChatResponseOptions,
-  type CompletionResponseFields,
-  type CompletionResponseOptions,
-  chatResponseSpec,
-  completionResponseSpec,
-  type LLMMetadataFields,
-  type LLMMetadataOptions,
-  llmMetadataSpec,
-} from '../generated/models.ts'
-import { Model } from '../model/model.ts'
+import { ChatResponseModel } from '../generated/chat-response.ts'
+import { CompletionResponseModel } from '../generated/completion-response.ts'
+import { LLMMetadataModel } from '../generated/llm-metadata.ts'
 import { ChatMessage, messageText } from './chat-message.ts'
 
-export interface ChatResponse extends ChatResponseFields {}
-
 /** The answer of a chat model. In a stream, `message` contains everything so far and `delta` the new piece. */
-export class ChatResponse extends Model {
-  constructor(options: ChatResponseOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return chatResponseSpec
-  }
-
+export class ChatResponse extends ChatResponseModel {
   static override nested() {
     return { message: [ChatMessage] }
   }
@@ -34,36 +15,16 @@ export class ChatResponse extends Model {
   }
 }
 
-export interface CompletionResponse extends CompletionResponseFields {}
-
 /** The answer of a completion model. In a stream, `text` contains everything so far and `delta` the new piece. */
-export class CompletionResponse extends Model {
-  constructor(options: CompletionResponseOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return completionResponseSpec
-  }
-
+export class CompletionResponse extends CompletionResponseModel {
   /** Returns the text. */
   override toString(): string {
     return this.text
   }
 }
 
-export interface LLMMetadata extends LLMMetadataFields {}
-
 /** The properties of a language model. Token counts are in the model's own tokens. */
-export class LLMMetadata extends Model {
-  constructor(options?: LLMMetadataOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return llmMetadataSpec
-  }
-}
+export class LLMMetadata extends LLMMetadataModel {}
 
 /**
  * Converts a completion to the answer of a chat: an assistant message with the completion's extra data.

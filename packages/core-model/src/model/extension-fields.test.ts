@@ -12,7 +12,7 @@ const filterSpec = modelSpec(
         keepAll: Bool({ extension: true, default: false }),
         maxItems: Integer({ extension: true, minimum: 1, wire: 'limit', default: 10 }),
         tags: List(Text(), { extension: true, default: [] }),
-        logger: live({ type: 'Logger', holds: ['log'], extension: true }),
+        logger: live({ holds: ['log'], extension: true }),
       }),
     ),
   ),

@@ -146,9 +146,7 @@ describe('schema', () => {
     expect(Book.schema({ refTemplate: 'x/{model}.json' }).properties!['editor']).toMatchObject({
       $ref: 'x/Author.json',
     })
-    const spec = modelSpec(
-      JSON.parse(JSON.stringify(component('A$&', '', { child: nested({ type: 'A', required: false }) }))),
-    )
+    const spec = modelSpec(JSON.parse(JSON.stringify(component('A$&', '', { child: nested({ required: false }) }))))
     class Tree extends Model {
       static override spec() {
         return spec

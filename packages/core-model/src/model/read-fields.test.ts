@@ -115,7 +115,7 @@ describe('fromDict', () => {
 
 describe('components behind a contract', () => {
   const spec = modelSpec(
-    JSON.parse(JSON.stringify(component('Search', '', { model: nested({ type: 'E', holds: ['getTextEmbedding'] }) }))),
+    JSON.parse(JSON.stringify(component('Search', '', { model: nested({ holds: ['getTextEmbedding'] }) }))),
   )
   class Search extends Model {
     declare model: BaseEmbedding

@@ -340,9 +340,7 @@ describe('construction', () => {
   })
 
   it('refuses null for a required live object', () => {
-    const spec = modelSpec(
-      JSON.parse(JSON.stringify(component('Needy', '', { store: live({ type: 'Store', required: true }) }))),
-    )
+    const spec = modelSpec(JSON.parse(JSON.stringify(component('Needy', '', { store: live({ required: true }) }))))
     class Needy extends Model {
       static override spec() {
         return spec

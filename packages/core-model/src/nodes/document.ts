@@ -1,6 +1,5 @@
-import { type DocumentOptions, documentSpec } from '../generated/models.ts'
+import { DocumentModel } from '../generated/document.ts'
 import { ObjectType } from './codes.ts'
-import { TextNode } from './text-node.ts'
 
 /** A document in the form of the embedchain library. */
 export interface EmbedchainDocument {
@@ -9,15 +8,7 @@ export interface EmbedchainDocument {
 }
 
 /** The whole text of a source. */
-export class Document extends TextNode {
-  constructor(options?: DocumentOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return documentSpec
-  }
-
+export class Document extends DocumentModel {
   override getType(): ObjectType {
     return ObjectType.document
   }

@@ -1,15 +1,8 @@
-import {
-  type ImageDocumentOptions,
-  type ImageNodeFields,
-  type ImageNodeOptions,
-  imageDocumentSpec,
-  imageNodeSpec,
-} from '../generated/models.ts'
+import { ImageDocumentModel } from '../generated/image-document.ts'
+import { type ImageNodeFields, ImageNodeModel } from '../generated/image-node.ts'
 import type { Model } from '../model/model.ts'
 import { ObjectType } from './codes.ts'
-import { Document } from './document.ts'
 import { ImageNotSetError } from './node-errors.ts'
-import { TextNode } from './text-node.ts'
 import { quotedText } from './value-text.ts'
 
 /** The image of a node: its bytes, or the path of its file. */
@@ -48,18 +41,8 @@ function imageText({ image, imagePath, imageUrl, imageMimetype }: ImageFields): 
   return set.length === 0 ? '' : quotedText(Object.fromEntries(set))
 }
 
-export interface ImageNode extends ImageNodeFields {}
-
 /** A node with an image: as base64 text, by path, or by address. */
-export class ImageNode extends TextNode {
-  constructor(options?: ImageNodeOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return imageNodeSpec
-  }
-
+export class ImageNode extends ImageNodeModel {
   override getType(): ObjectType {
     return ObjectType.image
   }
@@ -74,18 +57,8 @@ export class ImageNode extends TextNode {
   }
 }
 
-export interface ImageDocument extends ImageNodeFields {}
-
 /** The whole text of a source, with an image. */
-export class ImageDocument extends Document {
-  constructor(options?: ImageDocumentOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return imageDocumentSpec
-  }
-
+export class ImageDocument extends ImageDocumentModel {
   protected override hashedExtras(): string {
     return imageText(this)
   }

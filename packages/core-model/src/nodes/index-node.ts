@@ -2,7 +2,7 @@
  * @module
  * Nodes that stand for other objects, and the list of all node classes: an index node may contain any node, and is one.
  */
-import { type IndexNodeFields, type IndexNodeOptions, indexNodeSpec } from '../generated/models.ts'
+import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
 import { readJsonText, writeJsonText } from '../model/json-text.ts'
 import type { Model, ModelClass } from '../model/model.ts'
 import type { AnyModelClass, Dict, DictOptions, ReadOptions } from '../model/model-class.ts'
@@ -15,18 +15,8 @@ import { docToJson, isNode } from './node-record.ts'
 import { builtInNodes } from './own-fields.ts'
 import { TextNode } from './text-node.ts'
 
-export interface IndexNode extends IndexNodeFields {}
-
 /** A node that stands for another object, such as a table; `indexId` is that object's id. */
-export class IndexNode extends TextNode {
-  constructor(options: IndexNodeOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return indexNodeSpec
-  }
-
+export class IndexNode extends IndexNodeModel {
   /** The object was read from a dict that is not a node, and is written as one again. */
   declare private objIsDict?: true
 

@@ -1,26 +1,15 @@
-import { type NodeWithScoreFields, type NodeWithScoreOptions, nodeWithScoreSpec } from '../generated/models.ts'
-import { Model } from '../model/model.ts'
+import { NodeWithScoreModel } from '../generated/node-with-score.ts'
 import type { MetadataMode } from './codes.ts'
 import { nodeClasses } from './index-node.ts'
 import { ScoreNotSetError } from './node-errors.ts'
 
-export interface NodeWithScore extends NodeWithScoreFields {}
-
 /**
  * A node with the score that a retriever assigned to it.
+ * @throws {ModelValidationError} when `node` is not a node or `score` is not a finite number.
  * @example
  * new NodeWithScore({ node: new TextNode({ text: 'a' }), score: 0 }).getScore(true) // => 0
  */
-export class NodeWithScore extends Model {
-  /** @throws {ModelValidationError} when `node` is not a node or `score` is not a finite number. */
-  constructor(options: NodeWithScoreOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return nodeWithScoreSpec
-  }
-
+export class NodeWithScore extends NodeWithScoreModel {
   static override nested() {
     return { node: nodeClasses() }
   }

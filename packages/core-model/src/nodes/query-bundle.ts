@@ -1,18 +1,7 @@
-import { type QueryBundleFields, type QueryBundleOptions, queryBundleSpec } from '../generated/models.ts'
-import { Model } from '../model/model.ts'
-
-export interface QueryBundle extends QueryBundleFields {}
+import { QueryBundleModel } from '../generated/query-bundle.ts'
 
 /** A query, with the strings or the vector that it is searched by. */
-export class QueryBundle extends Model {
-  constructor(options: QueryBundleOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return queryBundleSpec
-  }
-
+export class QueryBundle extends QueryBundleModel {
   /** The strings to embed: the custom ones, else the query, else an empty array. */
   get embeddingStrs(): string[] {
     return this.customEmbeddingStrs ?? (this.queryStr === '' ? [] : [this.queryStr])

@@ -1,15 +1,4 @@
-import { type RelatedNodeInfoFields, type RelatedNodeInfoOptions, relatedNodeInfoSpec } from '../generated/models.ts'
-import { Model } from '../model/model.ts'
-
-export interface RelatedNodeInfo extends RelatedNodeInfoFields {}
+import { RelatedNodeInfoModel } from '../generated/related-node-info.ts'
 
 /** A reference to a related node. */
-export class RelatedNodeInfo extends Model {
-  constructor(options: RelatedNodeInfoOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return relatedNodeInfoSpec
-  }
-}
+export class RelatedNodeInfo extends RelatedNodeInfoModel {}

@@ -1,6 +1,5 @@
 import { MissingVariableError } from '../errors.ts'
-import { type TextNodeFields, type TextNodeOptions, textNodeSpec } from '../generated/models.ts'
-import { Model } from '../model/model.ts'
+import { TextNodeModel } from '../generated/text-node.ts'
 import { newId } from '../new-id.ts'
 import { fillTemplate, parseTemplate, type TemplateParts } from '../template-text/template-text.ts'
 import { type MetadataMode, NodeRelationship, ObjectType } from './codes.ts'
@@ -11,24 +10,14 @@ import { sha256 } from './sha256.ts'
 import { strip } from './strip.ts'
 import { valueText } from './value-text.ts'
 
-export interface TextNode extends TextNodeFields {}
-
 /**
  * A piece of text with metadata and relations. All node classes derive from it.
+ * @throws {ModelValidationError} when a field has the wrong type or a relationship has an unknown code.
  * @example
  * const node = new TextNode({ id: 'a', text: 'Paris is in France.', metadata: { page: 3 } })
  * node.getContent('all') // => 'page: 3\n\nParis is in France.'
  */
-export class TextNode extends Model {
-  /** @throws {ModelValidationError} when a field has the wrong type or a relationship has an unknown code. */
-  constructor(options?: TextNodeOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return textNodeSpec
-  }
-
+export class TextNode extends TextNodeModel {
   static override nested(): Record<string, (typeof RelatedNodeInfo)[]> {
     return { relationships: [RelatedNodeInfo] }
   }

@@ -1,5 +1,5 @@
 import type { CallOptions, CompleteOptions } from '../contracts/llm.ts'
-import type { LLMOptions } from '../generated/models.ts'
+import type { LLMOptions } from '../generated/llm.ts'
 import { LLM } from '../llm/llm.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 import { ChatResponse, CompletionResponse, LLMMetadata } from '../messages/responses.ts'

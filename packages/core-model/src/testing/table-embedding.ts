@@ -1,6 +1,6 @@
 import type { EmbedOptions } from '../contracts/embedding.ts'
 import { BaseEmbedding } from '../embedding/base-embedding.ts'
-import type { BaseEmbeddingOptions } from '../generated/models.ts'
+import type { BaseEmbeddingOptions } from '../generated/base-embedding.ts'
 import { UnexpectedCallError } from './unexpected-call-error.ts'
 
 /** A vector, or an error to throw. */

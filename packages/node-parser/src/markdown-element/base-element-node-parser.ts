@@ -7,9 +7,9 @@ import { mapConcurrently, untilAborted } from '@x/core-model/internal'
 import { displaySettings, idMaker } from '../build-nodes.ts'
 import { checkOptions, hideLineNumbers, splitRange } from '../chunking.ts'
 import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'
-import type { MarkdownElementNodeParserFields, MarkdownElementNodeParserOptions } from '../generated/models.ts'
+import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
 import { InputText } from '../input-text.ts'
-import { NodeParser, type ParseOptions } from '../node-parser.ts'
+import type { NodeParser, ParseOptions } from '../node-parser.ts'
 import type { Element, TableCandidate, TableFilter, TableOutput } from './element.ts'
 import { isFullTable, newElement } from './extract-elements.ts'
 import {
@@ -23,7 +23,7 @@ import { tableParts } from './table-parts.ts'
 import { columnSchema, describeTable } from './table-text.ts'
 
 /** The options of element parsers. */
-export type ElementNodeParserOptions = Omit<MarkdownElementNodeParserOptions, 'summarizer'> & {
+export type ElementNodeParserOptions = Omit<BaseElementNodeParserOptions, 'summarizer'> & {
   /** How tables are summarized: by the model, from the caption or heading and the header cells, or by a function. @defaultValue 'llm' */
   summarizer?: 'llm' | 'headers' | TableSummarizer | undefined
 }
@@ -36,13 +36,11 @@ export interface NodesAndObjects {
   objects: IndexNode[]
 }
 
-export interface BaseElementNodeParser extends MarkdownElementNodeParserFields {}
-
 /**
  * The base class of element parsers. A subclass implements `extractElements`.
  * Each table becomes two adjacent nodes: an index node with its summary, which queries find, and a text node with the table.
  */
-export abstract class BaseElementNodeParser extends NodeParser {
+export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   constructor({ summarizer, ...options }: ElementNodeParserOptions = {}) {
     const { chunkSize, chunkOverlap } = options
     super({

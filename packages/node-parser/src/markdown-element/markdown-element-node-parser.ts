@@ -2,8 +2,7 @@
  * @module
  * Splits Markdown into text nodes and tables that queries find by their summaries.
  */
-import { markdownElementNodeParserSpec } from '../generated/models.ts'
-import { BaseElementNodeParser, type ElementNodeParserOptions } from './base-element-node-parser.ts'
+import { MarkdownElementNodeParserModel } from '../generated/markdown-element-node-parser.ts'
 import type { Element, TableFilter } from './element.ts'
 import { extractMarkdownElements } from './extract-elements.ts'
 import { streamMarkdownElements } from './stream-elements.ts'
@@ -11,22 +10,14 @@ import { streamMarkdownElements } from './stream-elements.ts'
 /**
  * Splits Markdown into text nodes and, for each table, an index node with its summary and a text node with the table.
  * Finds GFM tables at any depth of quotes and lists. Every text node is an exact slice of the document.
+ * @throws {ModelValidationError} when a field does not fit, or the overlap is not below the size.
  * @example
  * const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
  * const text = '# Fruit\n\n| name | price |\n|---|---|\n| apple | 2 |'
  * const nodes = await parser.getNodesFromDocuments([new Document({ text })])
  * nodes.map((node) => node.constructor.name) // => ['TextNode', 'IndexNode', 'TextNode']
  */
-export class MarkdownElementNodeParser extends BaseElementNodeParser {
-  /** @throws {ModelValidationError} when a field does not fit, or the overlap is not below the size. */
-  constructor(options?: ElementNodeParserOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return markdownElementNodeParserSpec
-  }
-
+export class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
   /**
    * Returns the texts and tables of a document, in order. Without filters every table becomes a table element.
    * Every string is valid Markdown, so this throws only if a filter throws.

@@ -1,6 +1,7 @@
 import { live } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
+import type { CrossEncoder } from './cross-encoder.ts'
 
 export const SentenceTransformerRerank = nodePostprocessor(
   'SentenceTransformerRerank',
@@ -13,9 +14,7 @@ export const SentenceTransformerRerank = nodePostprocessor(
       description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.',
       default: false,
     }),
-    crossEncoder: live({
-      type: 'CrossEncoder',
-      imports: { CrossEncoder: './cross-encoder/cross-encoder.ts' },
+    crossEncoder: live<CrossEncoder>({
       holds: ['predict'],
       schema: { type: 'object' },
       extension: true,

@@ -6,17 +6,14 @@ import { type NodeWithScore, withEvent } from '@x/core-model'
 import { MissingDependencyError, RerankScoreError } from '../errors.ts'
 import {
   type SentenceTransformerRerankOptions as GeneratedOptions,
-  type SentenceTransformerRerankFields,
-  sentenceTransformerRerankSpec,
-} from '../generated/models.ts'
+  SentenceTransformerRerankModel,
+} from '../generated/sentence-transformer-rerank.ts'
 import { ModelCalls } from '../model-calls.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
 import { textWindows } from '../windows/text-windows.ts'
 import type { CrossEncoder } from './cross-encoder.ts'
-
-export interface SentenceTransformerRerank extends SentenceTransformerRerankFields {}
 
 /** The options of {@link SentenceTransformerRerank}. */
 export interface SentenceTransformerRerankOptions extends Omit<GeneratedOptions, 'model' | 'topN' | 'device'> {
@@ -43,7 +40,7 @@ const windowOverlap = 100
  * const nodes = ['dogs bark', 'cats purr'].map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
  * ;(await rerank.postprocessNodes(nodes, { queryStr: 'cats' })).map(({ text, score }) => [text, score]) // => [['cats purr', 0.9]]
  */
-export class SentenceTransformerRerank extends NodePostprocessor {
+export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
   /** @throws {ModelValidationError} for a `topN` below 0. */
   constructor({
     model = 'cross-encoder/stsb-distilroberta-base',
@@ -52,10 +49,6 @@ export class SentenceTransformerRerank extends NodePostprocessor {
     ...options
   }: SentenceTransformerRerankOptions = {}) {
     super({ ...options, model, topN, device: device ?? options.crossEncoder?.device ?? 'cpu' })
-  }
-
-  static override spec() {
-    return sentenceTransformerRerankSpec
   }
 
   override needsQuery() {

@@ -3,29 +3,19 @@
  * Removes duplicate nodes.
  */
 import type { NodeWithScore } from '@x/core-model'
-import { type DeduplicateFields, type DeduplicateOptions, deduplicateSpec } from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { DeduplicateModel } from '../generated/deduplicate.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { isMoreRelevant } from '../relevance.ts'
-
-export interface Deduplicate extends DeduplicateFields {}
 
 /**
  * Removes duplicate nodes. Of equal nodes, the one with the highest score is returned, at the position of the first.
+ * @throws {ModelValidationError} for another `by`.
  * @example
  * const entry = (text: string, score: number) => new NodeWithScore({ node: new TextNode({ text }), score })
  * const once = new Deduplicate()
  * ;(await once.postprocessNodes([entry('A cat.', 0.5), entry('A dog.', 0.4), entry('a  cat.', 0.9)])).map(({ score }) => score) // => [0.9, 0.4]
  */
-export class Deduplicate extends NodePostprocessor {
-  /** @throws {ModelValidationError} for another `by`. */
-  constructor(options?: DeduplicateOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return deduplicateSpec
-  }
-
+export class Deduplicate extends DeduplicateModel {
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

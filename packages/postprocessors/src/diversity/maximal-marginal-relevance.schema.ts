@@ -1,3 +1,4 @@
+import type { EmbeddingModel } from '@x/core-model'
 import { live } from '@x/core-model/schemas'
 import { Integer, Number as Num } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
@@ -13,9 +14,7 @@ export const MaximalMarginalRelevance = nodePostprocessor(
       description: 'The weight of relevance against diversity: 1 is relevance only, 0 is diversity only.',
       default: 0.5,
     }),
-    embedModel: live({
-      type: 'EmbeddingModel',
-      imports: { EmbeddingModel: '@x/core-model' },
+    embedModel: live<EmbeddingModel>({
       holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'],
       schema: { type: 'object' },
       description: 'Embeds the query and the nodes that have no embedding.',

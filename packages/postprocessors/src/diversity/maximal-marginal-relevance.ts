@@ -5,23 +5,18 @@
 import { type NodeWithScore, type QueryBundle, similarity } from '@x/core-model'
 import { embedQuery, embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
-import {
-  type MaximalMarginalRelevanceFields,
-  type MaximalMarginalRelevanceOptions,
-  maximalMarginalRelevanceSpec,
-} from '../generated/models.ts'
+import { MaximalMarginalRelevanceModel } from '../generated/maximal-marginal-relevance.ts'
 import { ModelCalls } from '../model-calls.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { scoreScale } from '../relevance.ts'
 import { selectDiverse } from './select-diverse.ts'
-
-export interface MaximalMarginalRelevance extends MaximalMarginalRelevanceFields {}
 
 /**
  * Selects up to `topN` nodes by maximal marginal relevance: each next node balances relevance against similarity to the nodes
  * already selected. Returns them in the order of selection, with their scores unchanged. Nodes without an embedding are embedded
  * by `embedModel`. Relevance is the cosine similarity to the query if the query has or can get an embedding, otherwise the score,
  * scaled to the range from 0 to 1. The time is proportional to `topN` times the number of nodes.
+ * @throws {ModelValidationError} for a `topN` below 0 or a `lambda` outside 0 to 1.
  * @example
  * const entry = (id: string, score: number, embedding: number[]) =>
  *   new NodeWithScore({ node: new TextNode({ id, embedding }), score })
@@ -29,16 +24,7 @@ export interface MaximalMarginalRelevance extends MaximalMarginalRelevanceFields
  * const nodes = [entry('a', 0.9, [1, 0]), entry('twin of a', 0.8, [1, 0.1]), entry('b', 0.5, [0, 1])]
  * ;(await mmr.postprocessNodes(nodes)).map(({ id }) => id) // => ['a', 'b']
  */
-export class MaximalMarginalRelevance extends NodePostprocessor {
-  /** @throws {ModelValidationError} for a `topN` below 0 or a `lambda` outside 0 to 1. */
-  constructor(options?: MaximalMarginalRelevanceOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return maximalMarginalRelevanceSpec
-  }
-
+export class MaximalMarginalRelevance extends MaximalMarginalRelevanceModel {
   /** @throws {MissingDependencyError} when a node has no embedding and `embedModel` is missing. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { query, reasons } = run

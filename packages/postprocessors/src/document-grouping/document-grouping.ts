@@ -3,17 +3,16 @@
  * Groups nodes by document.
  */
 import type { NodeWithScore } from '@x/core-model'
-import { type DocumentGroupingFields, type DocumentGroupingOptions, documentGroupingSpec } from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { DocumentGroupingModel } from '../generated/document-grouping.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { type Links, orderRuns } from '../prev-next/order-runs.ts'
 import { byRelevance } from '../relevance.ts'
-
-export interface DocumentGrouping extends DocumentGroupingFields {}
 
 /**
  * Groups nodes by document. Within a document, nodes are ordered by their start offset if all have one, otherwise by their
  * previous and next links, otherwise as in the input. `maxPerGroup` limits the share of one long document.
  * A node without a document is a group of its own.
+ * @throws {ModelValidationError} for a count out of range.
  * @example
  * const entry = (id: string, source: string, startCharIdx: number) =>
  *   new NodeWithScore({ node: new TextNode({ id, startCharIdx, relationships: { 1: { nodeId: source } } }) })
@@ -21,16 +20,7 @@ export interface DocumentGrouping extends DocumentGroupingFields {}
  * const nodes = [entry('a2', 'A', 50), entry('b1', 'B', 0), entry('a1', 'A', 0)]
  * ;(await grouped.postprocessNodes(nodes)).map(({ id }) => id) // => ['a1', 'a2', 'b1']
  */
-export class DocumentGrouping extends NodePostprocessor {
-  /** @throws {ModelValidationError} for a count out of range. */
-  constructor(options?: DocumentGroupingOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return documentGroupingSpec
-  }
-
+export class DocumentGrouping extends DocumentGroupingModel {
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

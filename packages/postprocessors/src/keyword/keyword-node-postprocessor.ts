@@ -4,15 +4,12 @@
  */
 import { ModelValidationError, type NodeWithScore } from '@x/core-model'
 import {
-  type KeywordNodePostprocessorFields,
+  KeywordNodePostprocessorModel,
   type KeywordNodePostprocessorOptions,
-  keywordNodePostprocessorSpec,
-} from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+} from '../generated/keyword-node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { languageFaults } from '../segmenter.ts'
 import { keywordFaults, keywordMatcher } from './match-keyword.ts'
-
-export interface KeywordNodePostprocessor extends KeywordNodePostprocessorFields {}
 
 /**
  * Keeps the nodes whose text contains one of `requiredKeywords` and none of `excludeKeywords`, in input order. Metadata is not
@@ -22,7 +19,7 @@ export interface KeywordNodePostprocessor extends KeywordNodePostprocessorFields
  * const nodes = ['in New  York City', 'New Yorkers', 'New York (draft)'].map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
  * ;(await about.postprocessNodes(nodes)).map(({ text }) => text) // => ['in New  York City']
  */
-export class KeywordNodePostprocessor extends NodePostprocessor {
+export class KeywordNodePostprocessor extends KeywordNodePostprocessorModel {
   /** @throws {ModelValidationError} for a blank keyword or a language tag that is none. */
   constructor(options?: KeywordNodePostprocessorOptions) {
     super(options)
@@ -32,10 +29,6 @@ export class KeywordNodePostprocessor extends NodePostprocessor {
       ...languageFaults(this.lang),
     ]
     if (faults.length > 0) throw new ModelValidationError('KeywordNodePostprocessor', faults)
-  }
-
-  static override spec() {
-    return keywordNodePostprocessorSpec
   }
 
   /** @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`. */

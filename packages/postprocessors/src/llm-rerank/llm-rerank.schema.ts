@@ -1,34 +1,29 @@
+import type { LLM, TextNode } from '@x/core-model'
 import { live, nested, oneOf } from '@x/core-model/schemas'
+import type { BasePromptTemplate } from '@x/prompts'
 import { Boolean as Bool, Integer } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
+import type { ChoiceParser } from './llm-rerank.ts'
 
 export const LLMRerank = nodePostprocessor(
   'LLMRerank',
   'Reranks nodes by the relevance that a language model assigns to them for the query.',
   {
     topN: Integer({ minimum: 0, description: 'The maximum number of nodes returned.' }),
-    choiceSelectPrompt: nested({
-      type: 'BasePromptTemplate',
-      imports: { BasePromptTemplate: '@x/prompts' },
+    choiceSelectPrompt: nested<BasePromptTemplate>({
       holds: ['format', 'formatMessages'],
       description: 'The prompt that asks for the relevant documents; variables context_str and query_str.',
     }),
     choiceBatchSize: Integer({ minimum: 1, description: 'The maximum number of nodes per model call.' }),
-    llm: nested({
-      type: 'LLM',
-      imports: { LLM: '@x/core-model' },
+    llm: nested<LLM>({
       holds: ['predict'],
       description: 'The language model.',
     }),
-    formatNodeBatchFn: live({
-      type: '(nodes: readonly TextNode[]) => string',
-      imports: { TextNode: '@x/core-model' },
+    formatNodeBatchFn: live<(nodes: readonly TextNode[]) => string>({
       holds: 'function',
       description: 'Formats the nodes of a batch for the prompt; default defaultFormatNodeBatchFn.',
     }),
-    parseChoiceSelectAnswerFn: live({
-      type: 'ChoiceParser',
-      imports: { ChoiceParser: './llm-rerank/llm-rerank.ts' },
+    parseChoiceSelectAnswerFn: live<ChoiceParser>({
       holds: 'function',
       description: 'Parses the answer of the model; default defaultParseChoiceSelectAnswerFn.',
     }),

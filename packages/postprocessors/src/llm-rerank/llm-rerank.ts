@@ -6,16 +6,14 @@ import { estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x
 import { mapConcurrently } from '@x/core-model/internal'
 import { getPrompts, type PromptDict, PromptTemplate, promptClasses, updatePrompts } from '@x/prompts'
 import { ChoiceParseError } from '../errors.ts'
-import { type LLMRerankOptions as GeneratedOptions, type LLMRerankFields, llmRerankSpec } from '../generated/models.ts'
+import { type LLMRerankOptions as GeneratedOptions, LLMRerankModel } from '../generated/llm-rerank.ts'
 import { ModelCalls } from '../model-calls.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
 import { defaultChoiceSelectTmpl } from './default-prompt.ts'
 import { defaultFormatNodeBatchFn } from './format-node-batch.ts'
 import { defaultParseChoiceSelectAnswerFn } from './parse-choices.ts'
-
-export interface LLMRerank extends LLMRerankFields {}
 
 /** The options of {@link LLMRerank}. */
 export interface LLMRerankOptions extends Omit<GeneratedOptions, 'topN' | 'choiceBatchSize' | 'choiceSelectPrompt'> {
@@ -47,7 +45,7 @@ export type ChoiceParser = (
  * const nodes = ['dogs bark', 'cats purr'].map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
  * ;(await rerank.postprocessNodes(nodes, { queryStr: 'What do cats do?' })).map(({ text, score }) => [text, score]) // => [['cats purr', 9]]
  */
-export class LLMRerank extends NodePostprocessor {
+export class LLMRerank extends LLMRerankModel {
   /** @throws {ModelValidationError} when the model is missing, for a `topN` below 0 or a batch size below 1. */
   constructor({
     topN = 10,
@@ -56,10 +54,6 @@ export class LLMRerank extends NodePostprocessor {
     ...options
   }: LLMRerankOptions) {
     super({ ...options, topN, choiceBatchSize, choiceSelectPrompt })
-  }
-
-  static override spec() {
-    return llmRerankSpec
   }
 
   static override nested() {

@@ -5,19 +5,13 @@
 import type { NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
 import { MissingDependencyError, PiiParseError } from '../errors.ts'
-import {
-  type NERPIINodePostprocessorFields,
-  type NERPIINodePostprocessorOptions,
-  nerpiiNodePostprocessorSpec,
-} from '../generated/models.ts'
+import { NERPIINodePostprocessorModel } from '../generated/ner-pii-node-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { textWindows } from '../windows/text-windows.ts'
 import { type EntityRecognizer, maskPlaced, type PlacedEntity, placeEntities } from './mask-entities.ts'
 import { maskedNodes } from './masked-node.ts'
 import type { MaskedText } from './read-pii-answer.ts'
-
-export interface NERPIINodePostprocessor extends NERPIINodePostprocessorFields {}
 
 /** Longer than any name that the boundary of a window may split. */
 const windowOverlap = 100
@@ -33,15 +27,7 @@ const windowOverlap = 100
  * entry.text // => 'Ask [PER_4].'
  * unmask(entry.text, entry.metadata['__pii_node_info__'] as Record<string, unknown>) // => 'Ask Bob.'
  */
-export class NERPIINodePostprocessor extends NodePostprocessor {
-  constructor(options?: NERPIINodePostprocessorOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return nerpiiNodePostprocessorSpec
-  }
-
+export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
   /**
    * Returns the string with its entities replaced by tags, and the mapping from tags (with brackets) to originals.
    * @throws {PiiParseError} when the model does not return an array.

@@ -5,20 +5,14 @@
 import { estimateTokens, type NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
 import { PromptTemplate } from '@x/prompts'
-import {
-  type PIINodePostprocessorFields,
-  type PIINodePostprocessorOptions,
-  piiNodePostprocessorSpec,
-} from '../generated/models.ts'
+import { PIINodePostprocessorModel } from '../generated/pii-node-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { partsForContext } from '../windows/parts-for-context.ts'
 import { withDistinctTags } from './distinct-tags.ts'
 import { maskedNodes } from './masked-node.ts'
 import { applyPiiMapping } from './pii-mapping.ts'
 import { type MaskedText, readPiiAnswer } from './read-pii-answer.ts'
-
-export interface PIINodePostprocessor extends PIINodePostprocessorFields {}
 
 /** The task that is inserted into the prompt as `query_str`. */
 const maskingInstruction =
@@ -32,6 +26,7 @@ const textShare = 0.4
  * model's mapping contains are masked too, as are string values of visible metadata. Long nodes are masked in parts.
  * The mapping from tags to originals is stored in the metadata entry `piiNodeInfoKey`, hidden from language and embedding models
  * but not from stores. With `mappingSink` the node does not contain it. `unmask` restores the originals.
+ * @throws {ModelValidationError} when the model is missing.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Ask [NAME1].\nOutput Mapping:\n{"NAME1": "Bob"}'] })
  * const mask = new PIINodePostprocessor({ llm })
@@ -39,16 +34,7 @@ const textShare = 0.4
  * entry.text // => 'Ask [NAME1].'
  * unmask(entry.text, entry.metadata['__pii_node_info__'] as Record<string, unknown>) // => 'Ask Bob.'
  */
-export class PIINodePostprocessor extends NodePostprocessor {
-  /** @throws {ModelValidationError} when the model is missing. */
-  constructor(options: PIINodePostprocessorOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return piiNodePostprocessorSpec
-  }
-
+export class PIINodePostprocessor extends PIINodePostprocessorModel {
   /**
    * Returns the string with personal data replaced by tags, and the mapping from tags (without brackets) to originals.
    * @throws {PiiParseError} when the model's answer has no mapping that can be read.

@@ -1,7 +1,10 @@
+import type { LLM } from '@x/core-model'
 import { live, nested, nullable } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 import { defaultPiiStrTmpl } from './default-prompt.ts'
+import type { EntityRecognizer } from './mask-entities.ts'
+import type { MappingSink } from './masked-node.ts'
 
 /** Where the mapping is stored. */
 const infoKey = {
@@ -11,9 +14,7 @@ const infoKey = {
   }),
 }
 const mappingFields = {
-  mappingSink: live({
-    type: 'MappingSink',
-    imports: { MappingSink: './pii/masked-node.ts' },
+  mappingSink: live<MappingSink>({
     holds: 'function',
     description: 'Receives the mapping of each node; the nodes then do not contain it.',
   }),
@@ -35,9 +36,7 @@ export const PIINodePostprocessor = nodePostprocessor(
   'PIINodePostprocessor',
   'Masks personal data with a language model.',
   {
-    llm: nested({
-      type: 'LLM',
-      imports: { LLM: '@x/core-model' },
+    llm: nested<LLM>({
       holds: ['predict'],
       description: 'The language model. It receives the unmasked data, so use a local one.',
     }),
@@ -52,9 +51,7 @@ export const NERPIINodePostprocessor = nodePostprocessor(
   'Masks personal data with a named-entity model.',
   {
     ...infoKey,
-    ner: live({
-      type: 'EntityRecognizer',
-      imports: { EntityRecognizer: './pii/mask-entities.ts' },
+    ner: live<EntityRecognizer>({
       holds: 'function',
       description: 'Finds the entities in a string: a function around a named-entity model, or findPatterns.',
     }),

@@ -3,18 +3,13 @@
  * A postprocessor that runs other postprocessors in sequence.
  */
 import { type CallbackManager, isInstance, type NodeWithScore } from '@x/core-model'
-import {
-  type PostprocessorPipelineFields,
-  type PostprocessorPipelineOptions,
-  postprocessorPipelineSpec,
-} from '../generated/models.ts'
+import { PostprocessorPipelineModel } from '../generated/postprocessor-pipeline.ts'
 import { NodePostprocessor, type PostprocessorLike, type PostprocessRun, stepClasses } from '../node-postprocessor.ts'
-
-export interface PostprocessorPipeline extends PostprocessorPipelineFields {}
 
 /**
  * Runs postprocessors one after the other, each on the result of the previous one. Query, signal, progress and ledger are passed
  * to all of them. Requires a query if one of them does. A step is anything with a `postprocessNodes` method. `fromDict` needs a registry with the classes of the steps.
+ * @throws {ModelValidationError} when a step is no postprocessor.
  * @example
  * const pipeline = new PostprocessorPipeline({
  *   postprocessors: [new SimilarityPostprocessor({ similarityCutoff: 0.5 }), new LongContextReorder()],
@@ -22,16 +17,7 @@ export interface PostprocessorPipeline extends PostprocessorPipelineFields {}
  * const nodes = [0.9, 0.8, 0.7, 0.2].map((score) => new NodeWithScore({ node: new TextNode(), score }))
  * ;(await pipeline.postprocessNodes(nodes)).map(({ score }) => score) // => [0.9, 0.7, 0.8]
  */
-export class PostprocessorPipeline extends NodePostprocessor {
-  /** @throws {ModelValidationError} when a step is no postprocessor. */
-  constructor(options: PostprocessorPipelineOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return postprocessorPipelineSpec
-  }
-
+export class PostprocessorPipeline extends PostprocessorPipelineModel {
   static override nested() {
     return { postprocessors: stepClasses() }
   }

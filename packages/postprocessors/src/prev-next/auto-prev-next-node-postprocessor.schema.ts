@@ -1,6 +1,8 @@
+import type { LLM } from '@x/core-model'
 import { live, oneOf } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
+import type { ServiceContext } from './auto-prev-next-node-postprocessor.ts'
 import { defaultInferPrevNextTmpl, defaultRefinePrevNextTmpl } from './default-prompts.ts'
 import { neighbourFields, onMissing } from './prev-next-node-postprocessor.schema.ts'
 
@@ -11,16 +13,12 @@ export const AutoPrevNextNodePostprocessor = nodePostprocessor(
   'Adds the nodes before or after each node, in the direction that a language model chooses.',
   {
     docstore,
-    serviceContext: live({
-      type: 'ServiceContext',
-      imports: { ServiceContext: './prev-next/auto-prev-next-node-postprocessor.ts' },
+    serviceContext: live<ServiceContext>({
       holds: [],
       schema: { type: 'object' },
       description: 'Contains the language model. Alternatively, pass llm.',
     }),
-    llm: live({
-      type: 'LLM',
-      imports: { LLM: '@x/core-model' },
+    llm: live<LLM>({
       holds: ['predict'],
       schema: { type: 'object' },
       extension: true,
@@ -37,8 +35,7 @@ export const AutoPrevNextNodePostprocessor = nodePostprocessor(
       default: defaultRefinePrevNextTmpl,
     }),
     verbose: Bool({ description: 'Whether the directions are logged to logger.', default: false }),
-    logger: live({
-      type: '(message: string) => void',
+    logger: live<(message: string) => void>({
       holds: 'function',
       description: 'Receives one message per node with its direction when verbose is set.',
     }),

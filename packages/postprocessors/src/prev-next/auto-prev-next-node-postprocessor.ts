@@ -7,12 +7,11 @@ import { mapConcurrently } from '@x/core-model/internal'
 import { PromptTemplate } from '@x/prompts'
 import { InvalidPredictionError } from '../errors.ts'
 import {
-  type AutoPrevNextNodePostprocessorFields,
+  AutoPrevNextNodePostprocessorModel,
   type AutoPrevNextNodePostprocessorOptions,
-  autoPrevNextNodePostprocessorSpec,
-} from '../generated/models.ts'
+} from '../generated/auto-prev-next-node-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { partsForContext } from '../windows/parts-for-context.ts'
 import { explainExpansion } from './prev-next-node-postprocessor.ts'
 import { expand, type WalkMode } from './walk.ts'
@@ -23,8 +22,6 @@ export interface ServiceContext {
   embedModel?: unknown
 }
 
-export interface AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessorFields {}
-
 /**
  * Asks a language model for each node whether the text before or after it is needed to answer the query, and adds up to
  * `numNodes` neighbours in that direction. Requires a query. Order and scores are those of `PrevNextNodePostprocessor`.
@@ -34,7 +31,7 @@ export interface AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostproce
  * const auto = new AutoPrevNextNodePostprocessor({ docstore: new MapDocumentStore([a, b]), llm: new ScriptedLLM({ answers: ['NEXT'] }) })
  * ;(await auto.postprocessNodes([new NodeWithScore({ node: a })], { queryStr: 'What comes then?' })).map(({ id }) => id) // => ['a', 'b']
  */
-export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
+export class AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessorModel {
   /** @throws {ModelValidationError} when the store is missing, or the model, which `llm` or `serviceContext` gives. */
   constructor(options: AutoPrevNextNodePostprocessorOptions) {
     super(options)
@@ -43,10 +40,6 @@ export class AutoPrevNextNodePostprocessor extends NodePostprocessor {
         { path: 'llm', message: 'required, here or in serviceContext', code: 'required' },
       ])
     }
-  }
-
-  static override spec() {
-    return autoPrevNextNodePostprocessorSpec
   }
 
   override needsQuery() {

@@ -1,13 +1,12 @@
+import type { DocumentStore } from '@x/core-model'
 import { live, oneOf } from '@x/core-model/schemas'
 import { Integer } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
 /** The store of the neighbours and the maximum number to fetch. */
 export const neighbourFields = {
-  docstore: live({
+  docstore: live<DocumentStore>({
     required: true,
-    type: 'DocumentStore',
-    imports: { DocumentStore: '@x/core-model' },
     holds: ['getNode'],
     schema: { type: 'object' },
     description: 'The store in which neighbours are looked up by id.',

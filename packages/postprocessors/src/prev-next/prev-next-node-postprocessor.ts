@@ -3,35 +3,21 @@
  * Adds the nodes before or after each node in its document.
  */
 import type { NodeWithScore } from '@x/core-model'
-import {
-  type PrevNextNodePostprocessorFields,
-  type PrevNextNodePostprocessorOptions,
-  prevNextNodePostprocessorSpec,
-} from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { PrevNextNodePostprocessorModel } from '../generated/prev-next-node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { expand } from './walk.ts'
-
-export interface PrevNextNodePostprocessor extends PrevNextNodePostprocessorFields {}
 
 /**
  * Adds up to `numNodes` neighbours of each node from the document store, in the direction `mode`.
  * Linked nodes are returned next to each other in document order; groups of linked nodes are ordered by their first input node.
  * Each node is returned once. Fetched nodes have no score, so filter by score before this step, not after it.
+ * @throws {ModelValidationError} when the store is missing, or for another mode or a count below 0.
  * @example
  * const [a, b] = ['a', 'b'].map((id) => new TextNode({ id, relationships: id === 'a' ? { 3: { nodeId: 'b' } } : {} }))
  * const around = new PrevNextNodePostprocessor({ docstore: new MapDocumentStore([a, b]) })
  * ;(await around.postprocessNodes([new NodeWithScore({ node: a, score: 0.9 })])).map(({ id, score }) => [id, score]) // => [['a', 0.9], ['b', null]]
  */
-export class PrevNextNodePostprocessor extends NodePostprocessor {
-  /** @throws {ModelValidationError} when the store is missing, or for another mode or a count below 0. */
-  constructor(options: PrevNextNodePostprocessorOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return prevNextNodePostprocessorSpec
-  }
-
+export class PrevNextNodePostprocessor extends PrevNextNodePostprocessorModel {
   /** @throws {NodeNotFoundError} for a neighbour that is not in the store, unless `onMissing` is `stop`. */
   protected override async process(
     nodes: readonly NodeWithScore[],

@@ -1,12 +1,13 @@
 import { nested, oneOf } from '@x/core-model/schemas'
 import { Integer, Array as List, Number as Num } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
+import type { PostprocessorLike } from '../node-postprocessor.ts'
 
 export const RankFusion = nodePostprocessor(
   'RankFusion',
   'Ranks nodes with several postprocessors and fuses the rankings.',
   {
-    rankers: List(nested({ type: 'PostprocessorLike', imports: { PostprocessorLike: './node-postprocessor.ts' } }), {
+    rankers: List(nested<PostprocessorLike>(), {
       description: 'The postprocessors, each of which returns one ranking of the nodes.',
     }),
     weights: List(Num({ minimum: 0 }), {

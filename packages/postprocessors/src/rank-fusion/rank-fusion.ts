@@ -4,32 +4,22 @@
  */
 import type { CallbackManager, NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
-import { type RankFusionFields, type RankFusionOptions, rankFusionSpec } from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun, stepClasses } from '../node-postprocessor.ts'
+import { RankFusionModel } from '../generated/rank-fusion.ts'
+import { type PostprocessRun, stepClasses } from '../node-postprocessor.ts'
 import { fuseNodes } from './fuse-nodes.ts'
-
-export interface RankFusion extends RankFusionFields {}
 
 /**
  * Ranks the same nodes with several postprocessors, fuses the rankings (by default by reciprocal rank) and returns the first
  * `topN` nodes. Requires a query if one of the rankers does. A ranker that drops a node adds nothing to its score.
  * To fuse the results of several retrievers, call `fuseNodes`.
+ * @throws {ModelValidationError} when a ranker is no postprocessor or a number is out of range.
  * @example
  * const node = (id: string, date: string, score: number) => new NodeWithScore({ node: new TextNode({ id, metadata: { date } }), score })
  * const both = new RankFusion({ rankers: [new SimilarityPostprocessor(), new FixedRecencyPostprocessor({ topK: 9 })], topN: 2 })
  * const nodes = [node('a', '2020', 0.9), node('b', '2024', 0.8), node('c', '2022', 0.1)]
  * ;(await both.postprocessNodes(nodes)).map(({ id }) => id) // => ['b', 'a']
  */
-export class RankFusion extends NodePostprocessor {
-  /** @throws {ModelValidationError} when a ranker is no postprocessor or a number is out of range. */
-  constructor(options: RankFusionOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return rankFusionSpec
-  }
-
+export class RankFusion extends RankFusionModel {
   static override nested() {
     return { rankers: stepClasses() }
   }

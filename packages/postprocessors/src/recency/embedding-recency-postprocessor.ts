@@ -6,20 +6,15 @@ import { type NodeWithScore, similarity } from '@x/core-model'
 import { fillTemplate, parseTemplate } from '@x/core-model/internal'
 import { embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
-import {
-  type EmbeddingRecencyPostprocessorFields,
-  type EmbeddingRecencyPostprocessorOptions,
-  embeddingRecencyPostprocessorSpec,
-} from '../generated/models.ts'
+import { EmbeddingRecencyPostprocessorModel } from '../generated/embedding-recency-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { newestFirst } from './order-by-date.ts'
-
-export interface EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessorFields {}
 
 /**
  * Orders nodes by date, newest first, and drops each older node whose similarity to a newer node is greater than
  * `similarityCutoff`. The date is part of the embedded text unless its metadata key is excluded.
+ * @throws {ModelValidationError} when a field has the wrong type.
  * @example
  * const vectors = { 'v2': [1, 0], 'v1': [0.9, 0.1], 'other': [0, 1] }
  * const latest = new EmbeddingRecencyPostprocessor({ embedModel: new TableEmbedding({ texts: vectors }), queryEmbeddingTmpl: '{context_str}' })
@@ -28,16 +23,7 @@ export interface EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostproce
  * )
  * ;(await latest.postprocessNodes(nodes)).map(({ text }) => text) // => ['v2', 'other']
  */
-export class EmbeddingRecencyPostprocessor extends NodePostprocessor {
-  /** @throws {ModelValidationError} when a field has the wrong type. */
-  constructor(options?: EmbeddingRecencyPostprocessorOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return embeddingRecencyPostprocessorSpec
-  }
-
+export class EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessorModel {
   /**
    * @throws {MissingDependencyError} when `embedModel` is missing.
    * @throws {MissingVariableError} when the template uses a variable other than `context_str`.

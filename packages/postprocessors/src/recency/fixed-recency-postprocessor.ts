@@ -3,34 +3,20 @@
  * Keeps the newest nodes.
  */
 import type { NodeWithScore } from '@x/core-model'
-import {
-  type FixedRecencyPostprocessorFields,
-  type FixedRecencyPostprocessorOptions,
-  fixedRecencyPostprocessorSpec,
-} from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { FixedRecencyPostprocessorModel } from '../generated/fixed-recency-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { newestFirst } from './order-by-date.ts'
-
-export interface FixedRecencyPostprocessor extends FixedRecencyPostprocessorFields {}
 
 /**
  * Orders nodes by the date in their metadata, newest first, and returns the first `topK`.
  * @see {@link readDate} for the accepted dates.
+ * @throws {ModelValidationError} for a `topK` below 0.
  * @example
  * const newest = new FixedRecencyPostprocessor({ topK: 1 })
  * const nodes = ['2020-01-01', 'Jan 5, 2021'].map((date) => new NodeWithScore({ node: new TextNode({ metadata: { date } }) }))
  * ;(await newest.postprocessNodes(nodes))[0].metadata.date // => 'Jan 5, 2021'
  */
-export class FixedRecencyPostprocessor extends NodePostprocessor {
-  /** @throws {ModelValidationError} for a `topK` below 0. */
-  constructor(options?: FixedRecencyPostprocessorOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return fixedRecencyPostprocessorSpec
-  }
-
+export class FixedRecencyPostprocessor extends FixedRecencyPostprocessorModel {
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

@@ -1,7 +1,9 @@
+import type { EmbeddingModel } from '@x/core-model'
 import { live, nested, nullable, oneOf } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, Number as Num, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 import { defaultQueryEmbeddingTmpl } from './default-template.ts'
+import type { AccessListener } from './time-weighted-postprocessor.ts'
 
 /** The metadata key of the date, and how it is read. */
 const dateFields = {
@@ -34,9 +36,7 @@ export const EmbeddingRecencyPostprocessor = nodePostprocessor(
   'EmbeddingRecencyPostprocessor',
   'Drops older nodes that are similar to a newer one.',
   {
-    embedModel: nested({
-      type: 'EmbeddingModel',
-      imports: { EmbeddingModel: '@x/core-model' },
+    embedModel: nested<EmbeddingModel>({
       required: false,
       holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'],
       description: 'Embeds the nodes, and the queries that find similar nodes.',
@@ -86,9 +86,7 @@ export const TimeWeightedPostprocessor = nodePostprocessor(
       description: 'Whether the access time of the returned nodes is hidden from language and embedding models.',
       default: false,
     }),
-    onAccess: live({
-      type: 'AccessListener',
-      imports: { AccessListener: './recency/time-weighted-postprocessor.ts' },
+    onAccess: live<AccessListener>({
       holds: 'function',
       description: 'Called with the returned nodes, for example to save their access time in a store.',
     }),

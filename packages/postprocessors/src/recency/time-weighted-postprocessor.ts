@@ -4,16 +4,10 @@
  */
 import type { NodeWithScore } from '@x/core-model'
 import { InvalidMetadataError } from '../errors.ts'
-import {
-  type TimeWeightedPostprocessorFields,
-  type TimeWeightedPostprocessorOptions,
-  timeWeightedPostprocessorSpec,
-} from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { TimeWeightedPostprocessorModel } from '../generated/time-weighted-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { hiddenMetadata, withNode } from '../rewrite.ts'
-
-export interface TimeWeightedPostprocessor extends TimeWeightedPostprocessorFields {}
 
 /** Receives the returned nodes, with their new access time. */
 export type AccessListener = (nodes: readonly NodeWithScore[]) => void | Promise<void>
@@ -24,21 +18,13 @@ export type AccessListener = (nodes: readonly NodeWithScore[]) => void | Promise
  * The returned nodes are copies with `now` as their last access time; `onAccess` can save them in a store.
  * The access time is ordinary metadata and visible to models, unless `hideAccessTime` is set or the key is excluded.
  * With the default `timeDecay` of 0.99 the bonus loses 99 % per hour; with 0 it stays 1.
+ * @throws {ModelValidationError} for a `timeDecay` outside 0 to 1 or a `topK` below 0.
  * @example
  * const lately = new TimeWeightedPostprocessor({ timeDecay: 0.5, now: 7200, topK: 2 })
  * const nodes = [0, 3600].map((time) => new NodeWithScore({ node: new TextNode({ metadata: { __last_accessed__: time } }), score: 0 }))
  * ;(await lately.postprocessNodes(nodes)).map(({ score }) => score) // => [0.5, 0.25]
  */
-export class TimeWeightedPostprocessor extends NodePostprocessor {
-  /** @throws {ModelValidationError} for a `timeDecay` outside 0 to 1 or a `topK` below 0. */
-  constructor(options?: TimeWeightedPostprocessorOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return timeWeightedPostprocessorSpec
-  }
-
+export class TimeWeightedPostprocessor extends TimeWeightedPostprocessorModel {
   /** @throws {InvalidMetadataError} when the last access time is not a finite number. */
   protected override async process(
     nodes: readonly NodeWithScore[],

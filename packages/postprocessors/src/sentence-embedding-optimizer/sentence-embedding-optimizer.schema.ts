@@ -1,3 +1,4 @@
+import type { EmbeddingModel } from '@x/core-model'
 import { live, nullable, oneOf } from '@x/core-model/schemas'
 import { Integer, Number as Num, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
@@ -19,16 +20,13 @@ export const SentenceEmbeddingOptimizer = nodePostprocessor(
     contextAfter: nullable(Integer({ minimum: 0 }), {
       description: 'The number of sentences kept after each selected one; null means 1.',
     }),
-    embedModel: live({
-      type: 'EmbeddingModel',
-      imports: { EmbeddingModel: '@x/core-model' },
+    embedModel: live<EmbeddingModel>({
       holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'],
       schema: { type: 'object' },
       extension: true,
       description: 'Embeds the query and the sentences.',
     }),
-    tokenizerFn: live({
-      type: '(text: string) => readonly string[]',
+    tokenizerFn: live<(text: string) => readonly string[]>({
       holds: 'function',
       description: 'Splits a string into sentences; default splitSentences.',
     }),

@@ -7,18 +7,15 @@ import { mapConcurrently } from '@x/core-model/internal'
 import { embedQuery, embedTexts } from '../embed.ts'
 import { MissingDependencyError, MissingQueryError, ZeroSentencesError } from '../errors.ts'
 import {
-  type SentenceEmbeddingOptimizerFields,
+  SentenceEmbeddingOptimizerModel,
   type SentenceEmbeddingOptimizerOptions,
-  sentenceEmbeddingOptimizerSpec,
-} from '../generated/models.ts'
+} from '../generated/sentence-embedding-optimizer.ts'
 import { ModelCalls } from '../model-calls.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { withNode } from '../rewrite.ts'
 import { languageFaults } from '../segmenter.ts'
 import { splitSentences } from './split-sentences.ts'
 import { getTopKEmbeddings } from './top-k-embeddings.ts'
-
-export interface SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerFields {}
 
 /**
  * Shortens each node to the sentences that are most similar to the query, and their neighbours, in document order.
@@ -29,16 +26,12 @@ export interface SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerFi
  * const node = new NodeWithScore({ node: new TextNode({ text: 'Cats purr. Dogs bark.' }) })
  * ;(await shorter.postprocessNodes([node], { queryStr: 'cats' }))[0].text // => 'Cats purr.'
  */
-export class SentenceEmbeddingOptimizer extends NodePostprocessor {
+export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel {
   /** @throws {ModelValidationError} when a count or share is out of range, or `lang` is no language tag. */
   constructor(options?: SentenceEmbeddingOptimizerOptions) {
     super(options)
     const faults = languageFaults(this.lang)
     if (faults.length > 0) throw new ModelValidationError('SentenceEmbeddingOptimizer', faults)
-  }
-
-  static override spec() {
-    return sentenceEmbeddingOptimizerSpec
   }
 
   /**

@@ -14,8 +14,7 @@ export const TokenBudget = nodePostprocessor('TokenBudget', 'Keeps the most rele
       'How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop.',
     default: 'skip',
   }),
-  countTokens: live({
-    type: '(text: string) => number',
+  countTokens: live<(text: string) => number>({
     holds: 'function',
     description: 'Counts the tokens of a string; default estimateTokens.',
   }),

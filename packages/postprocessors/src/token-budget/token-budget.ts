@@ -3,33 +3,23 @@
  * Keeps the most relevant nodes that fit into a model's context window.
  */
 import { estimateTokens, type NodeWithScore } from '@x/core-model'
-import { type TokenBudgetFields, type TokenBudgetOptions, tokenBudgetSpec } from '../generated/models.ts'
-import { NodePostprocessor, type PostprocessRun } from '../node-postprocessor.ts'
+import { TokenBudgetModel } from '../generated/token-budget.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withNode } from '../rewrite.ts'
 import { textWindows } from '../windows/text-windows.ts'
 
-export interface TokenBudget extends TokenBudgetFields {}
-
 /**
  * Selects whole nodes, most relevant first, as long as they fit into `maxTokens` together. Returns them in input order.
  * The ledger records which nodes were left out and why. Tokens are estimated unless `countTokens` is set.
+ * @throws {ModelValidationError} when `maxTokens` is missing or below 0.
  * @example
  * const entry = (text: string, score: number) => new NodeWithScore({ node: new TextNode({ text }), score })
  * const fit = new TokenBudget({ maxTokens: 5, countTokens: (text) => text.split(' ').length })
  * const nodes = [entry('one two three four', 0.5), entry('one two', 0.9), entry('one', 0.1)]
  * ;(await fit.postprocessNodes(nodes)).map(({ score }) => score) // => [0.9, 0.1]
  */
-export class TokenBudget extends NodePostprocessor {
-  /** @throws {ModelValidationError} when `maxTokens` is missing or below 0. */
-  constructor(options: TokenBudgetOptions) {
-    super(options)
-  }
-
-  static override spec() {
-    return tokenBudgetSpec
-  }
-
+export class TokenBudget extends TokenBudgetModel {
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

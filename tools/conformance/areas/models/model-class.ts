@@ -65,13 +65,16 @@ function defineClass(defined: Definition, at: read.Place): AnyModelClass {
   const fields: Record<string, TSchema> = {}
   for (const each of defined.fields) {
     fields[each.name] = each.runtime
-      ? live({ type: 'unknown', wire: each.name, required: each.required ?? false })
+      ? live({ wire: each.name, required: each.required ?? false })
       : schemaOf(each.type, annotationsOf(each), (type) => {
           nestedFields[each.name] = [used.get(type) ?? classNamed(type, at.child(each.name))]
         })
   }
-  const make = defined.base === 'plain' ? record : component
-  const spec = runtimeSpec(make(defined.name, '', fields, { className: defined.class_name ?? null }))
+  const schema =
+    defined.base === 'plain'
+      ? record(defined.name, '', fields)
+      : component(defined.name, '', fields, { className: defined.class_name ?? null })
+  const spec = runtimeSpec(schema)
   return class extends core.Model {
     static override spec() {
       return spec
@@ -112,7 +115,7 @@ function schemaOf(type: string, annotations: core.Dict, use: (type: string) => v
       return anything(annotations)
   }
   use(type)
-  return nested({ type, ...annotations })
+  return nested(annotations)
 }
 
 /** Live objects for required fields of the library's classes, which no case can contain. */

@@ -1,6 +1,5 @@
+import type { JsonSchema } from '@x/core-model'
 import { Ajv } from 'ajv'
-import { checkedSchema } from '../../packages/core-model/src/field-specs.ts'
-import type { JsonSchema } from '../../packages/core-model/src/model/json-schema.ts'
 
 /** The keywords that `checkOf` of the core knows. */
 const known = new Set([
@@ -28,9 +27,11 @@ function assertKnown(schema: JsonSchema, where: string): void {
   for (const part of [items, additionalProperties]) if (typeof part === 'object') assertKnown(part, where)
 }
 
-/** Throws when a schema is not valid JSON Schema, or when the model layer would not check all of it. */
-export function assertCheckable(name: string, schema: JsonSchema): void {
-  const checked = checkedSchema(schema)
+/**
+ * Refuses what models check of a schema when it is not valid JSON Schema, or when the model layer would not check all of it.
+ * @throws {Error}
+ */
+export function assertCheckable(name: string, checked: JsonSchema): void {
   new Ajv({ strict: true, allowUnionTypes: true }).compile(checked)
   for (const [field, fieldSchema] of Object.entries(checked.properties ?? {}))
     assertKnown(fieldSchema, `${name}.${field}`)

@@ -1,18 +1,11 @@
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
-import { anything, freeForm, nested, nullable, oneOf, record } from '../define.ts'
+import { freeForm, nested, nullable, oneOf, record } from '../define.ts'
+import type { ChatMessageOptions } from '../generated/chat-message.ts'
+import type { ChatMessage } from './chat-message.ts'
 import { messageRoles } from './message-role.ts'
 
-export const ChatMessage = record('ChatMessage', 'One message of a chat.', {
-  role: oneOf(messageRoles, { description: 'The role of the author.', default: 'user' }),
-  content: anything({ json: true, description: 'A string, a list of content parts, or null.', default: '' }),
-  additionalKwargs: freeForm({ description: 'Data of the provider, such as tool calls.', default: {} }),
-})
-
 export const ChatResponse = record('ChatResponse', 'The answer of a chat model, whole or so far.', {
-  message: nested({
-    type: 'ChatMessage',
-    options: 'ChatMessageOptions',
-    imports: { ChatMessage: './messages/chat-message.ts' },
+  message: nested<ChatMessage, ChatMessageOptions>({
     description: 'The message; in a stream, everything so far.',
   }),
   raw: nullable(freeForm({ description: 'What the provider sent, as plain data.' })),

@@ -1,0 +1,51 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import type { Tool } from '../tool/base-tool.ts'
+import type { ObjectRetriever } from '../tool/object-retriever.ts'
+import { type BaseLLM, type CallbackManager, Model, modelOf } from '@x/core-model'
+
+/** The fields of {@link CustomSimpleAgentWorker}. */
+export interface CustomSimpleAgentWorkerFields {
+  /** The tools; not together with a tool retriever. */
+  tools: readonly Tool[]
+  /** The model. */
+  llm: BaseLLM
+  /** Told about events. */
+  callbackManager: CallbackManager | null
+  /** Finds tools for the input of a task. */
+  toolRetriever: ObjectRetriever<Tool> | null
+  /** Whether reasoning steps are shown. @defaultValue false */
+  verbose: boolean
+}
+
+/** What {@link CustomSimpleAgentWorker} is built from. */
+export interface CustomSimpleAgentWorkerOptions {
+  /** The tools; not together with a tool retriever. */
+  tools: readonly Tool[]
+  /** The model. */
+  llm: BaseLLM
+  /** Told about events. */
+  callbackManager?: CallbackManager | null | undefined
+  /** Finds tools for the input of a task. */
+  toolRetriever?: ObjectRetriever<Tool> | null | undefined
+  /** Whether reasoning steps are shown. @defaultValue false */
+  verbose?: boolean | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options: CustomSimpleAgentWorkerOptions)
+}
+interface Declared extends CustomSimpleAgentWorkerFields {}
+
+/** The typed base of {@link CustomSimpleAgentWorker}. */
+export const CustomSimpleAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'CustomSimpleAgentWorker',
+  description: 'A worker whose steps are user code.',
+  className: 'CustomSimpleAgentWorker',
+  fields: {
+    tools: { schema: { description: 'The tools; not together with a tool retriever.' }, required: true, runtime: true },
+    llm: { schema: { 'x-nested': true, description: 'The model.' }, required: true, holds: ['chat', 'complete'] },
+    callbackManager: { wire: 'callback_manager', schema: { description: 'Told about events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    toolRetriever: { wire: 'tool_retriever', schema: { description: 'Finds tools for the input of a task.' }, runtime: true, holds: ['retrieve'] },
+    verbose: { schema: { type: 'boolean', description: 'Whether reasoning steps are shown.' }, default: false },
+  },
+})

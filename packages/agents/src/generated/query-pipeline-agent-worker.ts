@@ -1,0 +1,35 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { type CallbackManager, Model, modelOf } from '@x/core-model'
+import type { QueryPipeline } from '@x/query-pipeline'
+
+/** The fields of {@link QueryPipelineAgentWorker}. */
+export interface QueryPipelineAgentWorkerFields {
+  /** Its first component takes the task, its last one gives the answer. */
+  pipeline: QueryPipeline
+  /** Told about events. */
+  callbackManager: CallbackManager | null
+}
+
+/** What {@link QueryPipelineAgentWorker} is built from. */
+export interface QueryPipelineAgentWorkerOptions {
+  /** Its first component takes the task, its last one gives the answer. */
+  pipeline: QueryPipeline
+  /** Told about events. */
+  callbackManager?: CallbackManager | null | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options: QueryPipelineAgentWorkerOptions)
+}
+interface Declared extends QueryPipelineAgentWorkerFields {}
+
+/** The typed base of {@link QueryPipelineAgentWorker}. */
+export const QueryPipelineAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'QueryPipelineAgentWorker',
+  description: 'A worker whose steps are runs of a query pipeline.',
+  className: 'QueryPipelineAgentWorker',
+  fields: {
+    pipeline: { schema: { description: 'Its first component takes the task, its last one gives the answer.' }, required: true, runtime: true, holds: ['run', 'getRootKeys'] },
+    callbackManager: { wire: 'callback_manager', schema: { description: 'Told about events.' }, runtime: true, holds: ['startEvent', 'event'] },
+  },
+})

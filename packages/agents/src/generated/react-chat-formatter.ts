@@ -1,0 +1,73 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { Model, modelOf } from '@x/core-model'
+
+/** The fields of {@link ReActChatFormatter}. */
+export interface ReActChatFormatterFields {
+  /** Template of the system message; variables tool_desc and tool_names, and context when there is one. @defaultValue a string of 1213 characters, 'You answer questions and carry…' */
+  systemHeader: string
+  /** What the model should know; empty for nothing. @defaultValue '' */
+  context: string
+  /** Who says what the tools gave. @defaultValue 'user' */
+  observationRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
+  /** Put neighbouring messages of one role together, for models that insist on alternating roles. @defaultValue false */
+  mergeSameRole: boolean
+}
+
+/** What {@link ReActChatFormatter} is built from. */
+export interface ReActChatFormatterOptions {
+  /** Template of the system message; variables tool_desc and tool_names, and context when there is one. @defaultValue a string of 1213 characters, 'You answer questions and carry…' */
+  systemHeader?: string | undefined
+  /** What the model should know; empty for nothing. @defaultValue '' */
+  context?: string | undefined
+  /** Who says what the tools gave. @defaultValue 'user' */
+  observationRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
+  /** Put neighbouring messages of one role together, for models that insist on alternating roles. @defaultValue false */
+  mergeSameRole?: boolean | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options?: ReActChatFormatterOptions)
+}
+interface Declared extends ReActChatFormatterFields {}
+
+/** The typed base of {@link ReActChatFormatter}. */
+export const ReActChatFormatterModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'ReActChatFormatter',
+  description: 'Writes what a ReAct model sees.',
+  className: 'ReActChatFormatter',
+  fields: {
+    systemHeader: { wire: 'system_header', schema: { type: 'string', description: 'Template of the system message; variables tool_desc and tool_names, and context when there is one.' }, default: `You answer questions and carry out tasks with the help of tools.
+
+## Tools
+You may use these tools, as often as needed and in any order. Large questions become easier in several rounds.
+
+{tool_desc}
+
+## How to work
+You reach the answer in rounds. In every round write exactly one of these two forms, in the language of the question, starting with "Thought:" and with nothing before it.
+
+To use a tool:
+
+Thought: what you know so far, and why this tool helps now
+Action: the name of the tool, one of: {tool_names}
+Action Input: the arguments of the tool as one JSON object, such as {{"city": "Lima", "days": 2}}
+
+Then stop. The user replies with what the tool gave back:
+
+Observation: the output of the tool
+
+Never write an observation yourself. Write the arguments as valid JSON: double quotes around names and texts, never single quotes, and {{}} when there are no arguments.
+
+To end, when you know enough, or when none of the tools can help:
+
+Thought: why no further tool is needed, or why the tools cannot give the answer
+Answer: the answer to the user, or what you could not find out and why
+
+## The conversation so far
+Below are the user's messages, your earlier answers, and the rounds of the current task.
+` },
+    context: { schema: { type: 'string', description: 'What the model should know; empty for nothing.' }, default: '' },
+    observationRole: { wire: 'observation_role', schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'Who says what the tools gave.' }, default: 'user', extension: true },
+    mergeSameRole: { wire: 'merge_same_role', schema: { type: 'boolean', description: 'Put neighbouring messages of one role together, for models that insist on alternating roles.' }, default: false, extension: true },
+  },
+})

@@ -1,0 +1,185 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../test/run-command.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+/** A package with these files; inside of this one, so that it finds the dependencies. */
+function packageOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(import.meta.dirname, '..', '.package-'))
+  folders.push(folder)
+  const manifest = JSON.stringify({ name: 'own', type: 'module', dependencies: { '@x/core-model': '*' } })
+  for (const [path, text] of Object.entries({ 'package.json': manifest, ...files })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+const words = "import { component, live, nested } from '@x/core-model/schemas'\n"
+const shelf = `${words}import { Integer, String as Text } from 'typebox'
+export const Shelf = component('Shelf', 'Holds books.', {
+  label: Text({ description: 'What it says.' }),
+  maxBooks: Integer({ minimum: 1, default: 40, description: 'How many fit.' }),
+})
+`
+const shelfClass = "import { ShelfModel } from './generated/shelf.ts'\nexport class Shelf extends ShelfModel {}\n"
+
+describe('x-codegen', () => {
+  it('writes fields, options and a typed base, one field a line', () => {
+    const { texts } = runCommand(packageOf({ 'src/shelf.schema.ts': shelf }))
+    expect(texts['shelf.ts']).toMatchInlineSnapshot(`
+      "// Generated from the schema of the model by x-codegen. Do not edit.
+      import { Model, modelOf } from '@x/core-model'
+
+      /** The fields of {@link Shelf}. */
+      export interface ShelfFields {
+        /** What it says. */
+        label: string
+        /** How many fit. @defaultValue 40 */
+        readonly maxBooks: number
+      }
+
+      /** What {@link Shelf} is built from. */
+      export interface ShelfOptions {
+        /** What it says. */
+        label: string
+        /** How many fit. @defaultValue 40 */
+        maxBooks?: number | undefined
+      }
+
+      declare abstract class Declared extends Model {
+        constructor(options: ShelfOptions)
+      }
+      interface Declared extends ShelfFields {}
+
+      /** The typed base of {@link Shelf}. */
+      export const ShelfModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+        name: 'Shelf',
+        description: 'Holds books.',
+        className: 'Shelf',
+        fields: {
+          label: { schema: { type: 'string', description: 'What it says.' }, required: true },
+          maxBooks: { wire: 'max_books', schema: { type: 'integer', minimum: 1, description: 'How many fit.' }, default: 40, bounded: true },
+        },
+      })
+      "
+    `)
+  })
+
+  it('extends the class of the parent, with its interfaces', () => {
+    const folder = packageOf({
+      'src/shelf.schema.ts': shelf,
+      'src/furniture/shelf.ts': shelfClass,
+      'src/wide.schema.ts': `${words}import { Shelf } from './shelf.schema.ts'
+export const Wide = component('Wide', '', {}, { extends: Shelf })`,
+    })
+    const text = runCommand(folder).texts['wide.ts']
+    expect(text).toContain("import { Shelf } from '../furniture/shelf.ts'")
+    expect(text).toContain('export interface WideOptions extends ShelfOptions {}')
+    expect(text).toContain('modelOf<typeof Declared>(Shelf, {')
+  })
+
+  it('extends the class of a dependency', () => {
+    const source = `import { component, TextNode } from '@x/core-model/schemas'
+import { String as Text } from 'typebox'
+export const Page = component('Page', '', { label: Text() }, { extends: TextNode })`
+    const text = runCommand(packageOf({ 'src/page.schema.ts': source })).texts['page.ts']
+    expect(text).toContain("import { TextNode, modelOf } from '@x/core-model'")
+    expect(text).toContain('interface PageOptions extends NonNullable<ConstructorParameters<typeof TextNode>[0]> {')
+    expect(text).not.toContain('metadata')
+  })
+
+  it('copies types of live objects and nested models, with their imports', () => {
+    const source = `${words}import type { CallbackManager as Manager, ChatMessage } from '@x/core-model'
+import type { Reader } from './reading/reader.ts'
+export const Shelf = component('Shelf', '', {
+  manager: live<Manager>(),
+  reader: live<<T>(reader: Reader<T>) => Promise<string>>({ holds: 'function', required: true }),
+  message: nested<ChatMessage, { content: string }>({ description: 'First.' }),
+})`
+    const text = runCommand(packageOf({ 'src/nested/shelf.schema.ts': source })).texts['shelf.ts']
+    expect(text).toContain(
+      "import { type CallbackManager as Manager, type ChatMessage, Model, modelOf } from '@x/core-model'",
+    )
+    expect(text).toContain("import type { Reader } from '../nested/reading/reader.ts'")
+    expect(text).toContain('  manager?: Manager | null | undefined\n')
+    expect(text).toContain('  reader: <T>(reader: Reader<T>) => Promise<string>\n')
+    expect(text).toContain('  message: ChatMessage | { content: string }\n')
+    expect(text).toContain('  message: ChatMessage\n')
+  })
+
+  it('shows the beginning of a long default only', () => {
+    const source = `${words}import { String as Text } from 'typebox'
+export const Prompt = component('Prompt', '', { text: Text({ default: 'Read this:\\n' + 'word '.repeat(100) }) })`
+    const text = runCommand(packageOf({ 'src/prompt.schema.ts': source })).texts['prompt.ts']
+    expect(text).toContain("/** @defaultValue a string of 511 characters, 'Read this:…' */")
+    expect(text).toContain('default: `Read this:\nword word')
+  })
+
+  it('--check fails for a file that differs, and a run writes and removes files', () => {
+    const folder = packageOf({ 'src/shelf.schema.ts': shelf })
+    expect(runCommand(folder, '--check')).toMatchObject({ status: 1, texts: {} })
+    expect(runCommand(folder).output).toContain('wrote ')
+    expect(runCommand(folder, '--check')).toMatchObject({ status: 0, output: '' })
+    writeFileSync(join(folder, 'src/shelf.schema.ts'), shelf.replaceAll('Shelf', 'Rack'))
+    writeFileSync(join(folder, 'src/generated/table.ts'), 'export const mine = 1\n')
+    expect(runCommand(folder, '--check').status).toBe(1)
+    expect(Object.keys(runCommand(folder).texts).sort()).toEqual(['rack.ts', 'table.ts'])
+  })
+
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'a live object without a type',
+      { 'src/a.schema.ts': `${words}export const A = component('A', '', { b: live() })` },
+      'A.b: write its type: live<Type>({ … })',
+    ],
+    [
+      'a type that is not imported',
+      { 'src/a.schema.ts': `${words}export const A = component('A', '', { b: live<Unknown>() })` },
+      'the type Unknown is not imported',
+    ],
+    [
+      'a title that is not the name',
+      { 'src/a.schema.ts': `${words}export const A = component('B', '', {})` },
+      'the schema A has the title B',
+    ],
+    [
+      'a schema that the entry does not export',
+      { 'src/a.schema.ts': `${words}export const A = component('A', '', {})`, 'src/schemas.ts': 'export {}' },
+      'expected an export of the schema A',
+    ],
+    [
+      'a keyword that is not checked',
+      {
+        'src/a.schema.ts': `${words}import { String as Text } from 'typebox'
+export const A = component('A', '', { b: Text({ minLength: 2 }) })`,
+      },
+      'A.b: the keyword minLength is not checked by the model layer',
+    ],
+    [
+      'a schema that is not valid',
+      {
+        'src/a.schema.ts': `${words}import { Integer } from 'typebox'
+export const A = component('A', '', { b: Integer({ minimum: 'one' as never }) })`,
+      },
+      'minimum',
+    ],
+    [
+      'a parent class that does not exist',
+      {
+        'src/a.schema.ts': `${words}export const A = component('A', '', {})
+export const B = component('B', '', {}, { extends: A })`,
+      },
+      'no file of this package exports a class A',
+    ],
+  ])('refuses %s', (_, files, message) => {
+    const { status, output, texts } = runCommand(packageOf(files))
+    expect(output).toContain(message)
+    expect({ status, texts }).toEqual({ status: 1, texts: {} })
+  })
+})

@@ -1,0 +1,136 @@
+/**
+ * @module
+ * The generated modules of a package: one for each model, with its typed base class.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { ModelSpec } from '@x/core-model'
+import { assertCheckable } from './assert-checkable.ts'
+import { CodegenError } from './codegen-error.ts'
+import { comment, isOptional, member } from './field-types.ts'
+import type { HeldType } from './held-types.ts'
+import { Imports, packageOf } from './imports.ts'
+import { type LoadedModel, loadModels, modelOfDependency } from './load-models.ts'
+import { printSpec } from './print-spec.ts'
+import { exportsClass, statementsOf } from './source-text.ts'
+
+/** The first line of every generated module. */
+export const header = '// Generated from the schema of the model by x-codegen. Do not edit.'
+
+/**
+ * The modules to write into `src/generated/` of the package in a folder, by file name: for each schema that a `*.schema.ts` file
+ * exports, the interfaces of its fields and options, and its typed base class.
+ * @throws {CodegenError} for a schema without types, or one whose parent class cannot be found.
+ * @throws {Error} for a schema that is no valid JSON Schema, or has a keyword that models do not check.
+ */
+export async function generateModels(folder: string): Promise<Map<string, string>> {
+  const models = await loadModels(folder)
+  const core = await import('@x/core-model/schemas')
+  const modules = new Map<string, string>()
+  for (const model of models.values()) {
+    assertCheckable(model.name, core.checkedSchema(model.schema))
+    const parentName = model.schema['x-extends'] as string | undefined
+    const parent =
+      parentName === undefined ? undefined : (models.get(parentName) ?? (await modelOfDependency(folder, parentName)))
+    if (parentName !== undefined && parent === undefined)
+      throw new CodegenError(`${model.name}: neither this package nor its dependencies export a schema ${parentName}.`)
+    modules.set(`${fileName(folder, model.name)}.ts`, moduleOf(folder, model, parent, core.modelSpec(model.schema)))
+  }
+  return modules
+}
+
+/** The name of a generated file: that of the file named like the class (`llm-rerank`), or else made of the class name. */
+function fileName(folder: string, name: string): string {
+  const file = sourcesOf(folder).find((path) => basename(path, '.ts').replaceAll('-', '') === name.toLowerCase())
+  if (file !== undefined) return basename(file, '.ts')
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase()
+}
+
+/** The sources that may contain classes. */
+function sourcesOf(folder: string): string[] {
+  return globSync('src/**/*.ts', { cwd: folder }).filter(
+    (path) => !/\.(test|test-d|schema|d)\.ts$|[\\/]generated[\\/]/.test(path),
+  )
+}
+
+function moduleOf(
+  folder: string,
+  { name, schema }: LoadedModel,
+  parent: LoadedModel | undefined,
+  { fields, ...facts }: ModelSpec,
+): string {
+  const target = join(folder, 'src', 'generated')
+  const imports = new Imports(target)
+  const core = packageOf(folder).name === '@x/core-model'
+  imports.add('values', core ? join(folder, 'src', 'model', 'model-of.ts') : '@x/core-model', 'modelOf')
+
+  const parentClass = parent?.name ?? 'Model'
+  imports.add('values', parent ? placeOf(folder, parent) : core ? modelFile(folder) : '@x/core-model', parentClass)
+  const inherit = (suffix: string): string => {
+    if (!parent) return ''
+    // Another package exports the class for certain, but not each of its interfaces; the fields come with the class.
+    if ('package' in parent.from)
+      return suffix === 'Fields' ? '' : ` extends NonNullable<ConstructorParameters<typeof ${parentClass}>[0]>`
+    imports.add('types', join(target, `${fileName(folder, parent.name)}.ts`), parent.name + suffix)
+    return ` extends ${parent.name}${suffix}`
+  }
+
+  const own = Object.entries(schema.properties ?? {}).filter(
+    ([field, of]) => JSON.stringify(of) !== JSON.stringify(parent?.schema.properties?.[field]),
+  )
+  const use = ({ imports: used }: HeldType): void => {
+    for (const [local, { name: imported, module }] of Object.entries(used))
+      imports.add('types', module, local === imported ? local : `${imported} as ${local}`)
+  }
+  const members = (option: boolean): string =>
+    own
+      .map(([field, of]) => {
+        try {
+          return indented(member(field, of, option, use))
+        } catch (error) {
+          if (error instanceof CodegenError) throw new CodegenError(`${name}.${field}: ${error.message}`)
+          throw error
+        }
+      })
+      .join('\n')
+  const interfaceOf = (suffix: string, text: string, option: boolean): string => {
+    const inside = members(option)
+    const body = inside === '' ? '{}' : `{\n${inside}\n}`
+    return `${comment(text)}export interface ${name}${suffix}${inherit(suffix)} ${body}`
+  }
+
+  const declaredBy = schema['x-options'] as 'own' | 'inherited' | undefined
+  const optional = Object.values(schema.properties ?? {}).every(isOptional) ? '?' : ''
+  const ownFields = Object.fromEntries(own.map(([field]) => [field, fields[field]!]))
+  const parts = [
+    interfaceOf('Fields', `The fields of {@link ${name}}.`, false),
+    ...(declaredBy ? [] : [interfaceOf('Options', `What {@link ${name}} is built from.`, true)]),
+    `declare abstract class Declared extends ${parentClass} {${constructorOf(declaredBy, `options${optional}: ${name}Options`)}}\n` +
+      `interface Declared extends ${name}Fields {}`,
+    `${comment(`The typed base of {@link ${name}}.`)}export const ${name}Model = /* @__PURE__ */ modelOf<typeof Declared>(${parentClass}, ${printSpec({ ...facts, fields: ownFields })})`,
+  ]
+  return `${[header, imports.toString(), '', parts.join('\n\n')].join('\n')}\n`
+}
+
+function constructorOf(declaredBy: 'own' | 'inherited' | undefined, generated: string): string {
+  if (declaredBy === 'inherited') return ''
+  return `\n  constructor(${declaredBy === 'own' ? 'options: object' : generated})\n`
+}
+
+const indented = (text: string): string => text.replaceAll(/^/gm, '  ')
+
+const modelFile = (folder: string): string => join(folder, 'src', 'model', 'model.ts')
+
+/** The module of a class: the package that exports it, or the file in this package. */
+function placeOf(folder: string, { name, from }: LoadedModel): string {
+  if ('package' in from) return from.package
+  const beside = from.file.replace(/\.schema\.ts$/, '.ts')
+  for (const file of [beside, ...sourcesOf(folder).map((path) => join(folder, path))]) {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    if (text.includes(`class ${name}`) && exportsClass(statementsOf(text), name)) return file
+  }
+  throw new CodegenError(`${from.file}: no file of this package exports a class ${name}.`)
+}

@@ -1,0 +1,75 @@
+/**
+ * @module
+ * The models of a package: the schemas that its `*.schema.ts` files export.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { createRequire, registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { JsonSchema } from '@x/core-model'
+import { CodegenError } from './codegen-error.ts'
+import { withHeldTypes } from './held-types.ts'
+
+/** A model, as its schema says. */
+export interface LoadedModel {
+  name: string
+  schema: JsonSchema
+  /** The file of the schema, or the package of a model of another package. */
+  from: { file: string } | { package: string }
+}
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context)
+    const { source } = loaded
+    if (!url.endsWith('.schema.ts') || source === undefined || source === null) return loaded
+    const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
+    return { ...loaded, source: withHeldTypes(text, fileURLToPath(url)) }
+  },
+})
+
+/** The models of the package in a folder, by name. */
+export async function loadModels(folder: string): Promise<Map<string, LoadedModel>> {
+  const models = new Map<string, LoadedModel>()
+  const files = globSync('src/**/*.schema.ts', { cwd: folder }).sort()
+  for (const path of files) {
+    const file = join(folder, path)
+    for (const [name, schema] of await modelsIn(pathToFileURL(file).href)) {
+      const { title } = schema
+      if (title !== name)
+        throw new CodegenError(`${file}: the schema ${name} has the title ${title}; the two are the name of the class.`)
+      if (!models.has(name)) models.set(name, { name, schema, from: { file } })
+    }
+  }
+  const entry = join(folder, 'src', 'schemas.ts')
+  if (!existsSync(entry)) return models
+  const exported = new Set((await modelsIn(pathToFileURL(entry).href)).map(([name]) => name))
+  for (const name of models.keys())
+    if (!exported.has(name)) throw new CodegenError(`${entry}: expected an export of the schema ${name}.`)
+  return models
+}
+
+/** A model of one of the packages that a package depends on. */
+export async function modelOfDependency(folder: string, name: string): Promise<LoadedModel | undefined> {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { resolve } = createRequire(join(folder, 'package.json'))
+  for (const dependency of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
+    let entry: string
+    try {
+      entry = resolve(`${dependency}/schemas`)
+    } catch {
+      continue // a package without schemas
+    }
+    const found = (await modelsIn(pathToFileURL(entry).href)).find(([exported]) => exported === name)
+    if (found) return { name, schema: found[1], from: { package: dependency } }
+  }
+  return undefined
+}
+
+async function modelsIn(url: string): Promise<[string, JsonSchema][]> {
+  const exported = (await import(url)) as Record<string, unknown>
+  return Object.entries(exported).flatMap(([name, value]): [string, JsonSchema][] => {
+    const schema = JSON.parse(JSON.stringify(typeof value === 'object' ? value : null)) as JsonSchema | null
+    return schema?.['x-model'] === undefined ? [] : [[name, schema]]
+  })
+}

@@ -1,0 +1,35 @@
+/**
+ * @module
+ * A spec as source text: one field a line, so that a change of one field changes one line.
+ */
+import type { ModelSpec } from '@x/core-model'
+import { literal } from './field-types.ts'
+
+/** The longest text that stands in one line, with escaped line feeds. */
+const longestLine = 80
+
+/** A JSON value as the source of an expression. */
+function print(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > longestLine && value.includes('\n') ? templateOf(value) : literal(value)
+  if (Array.isArray(value)) return `[${value.map(print).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).map(([key, item]) => `${keyOf(key)}: ${print(item)}`)
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
+}
+
+/** A text of several lines, line by line. */
+function templateOf(text: string): string {
+  const escaped = text.replace(/[\\`]|\$\{/g, (found) => `\\${found}`).replaceAll('\r', '\\r')
+  return `\`${escaped}\``
+}
+
+const keyOf = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : literal(key))
+
+/** The spec as the source of an expression, indented by two spaces. */
+export function printSpec({ fields, ...facts }: ModelSpec): string {
+  const lines = Object.entries(facts).map(([key, value]) => `  ${key}: ${print(value)},`)
+  const own = Object.entries(fields).map(([name, spec]) => `    ${keyOf(name)}: ${print(spec)},`)
+  const inside = own.length === 0 ? '  fields: {},' : `  fields: {\n${own.join('\n')}\n  },`
+  return `{\n${[...lines, inside].join('\n')}\n}`
+}

@@ -1,0 +1,40 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import type { CallbackManager } from '../callbacks/callback-manager.ts'
+import { modelOf } from '../model/model-of.ts'
+import { Model } from '../model/model.ts'
+
+/** The fields of {@link BaseEmbedding}. */
+export interface BaseEmbeddingFields {
+  /** Receives the events. */
+  callbackManager: CallbackManager | null
+  /** Name of the model. @defaultValue 'unknown' */
+  modelName: string
+  /** Texts per request, 1 to 2048. @defaultValue 10 */
+  readonly embedBatchSize: number
+}
+
+/** What {@link BaseEmbedding} is built from. */
+export interface BaseEmbeddingOptions {
+  /** Receives the events. */
+  callbackManager?: CallbackManager | null | undefined
+  /** Name of the model. @defaultValue 'unknown' */
+  modelName?: string | undefined
+  /** Texts per request, 1 to 2048. @defaultValue 10 */
+  embedBatchSize?: number | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options?: BaseEmbeddingOptions)
+}
+interface Declared extends BaseEmbeddingFields {}
+
+/** The typed base of {@link BaseEmbedding}. */
+export const BaseEmbeddingModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'BaseEmbedding',
+  description: 'An embedding model.',
+  fields: {
+    callbackManager: { wire: 'callback_manager', schema: { type: 'object', default: {}, description: 'Receives the events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    modelName: { wire: 'model_name', schema: { type: 'string', description: 'Name of the model.' }, default: 'unknown' },
+    embedBatchSize: { wire: 'embed_batch_size', schema: { type: 'integer', description: 'Texts per request, 1 to 2048.', exclusiveMinimum: 0, maximum: 2048 }, default: 10, bounded: true },
+  },
+})

@@ -1,0 +1,41 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { modelOf } from '../model/model-of.ts'
+import { Model } from '../model/model.ts'
+
+/** The fields of {@link ChatMessage}. */
+export interface ChatMessageFields {
+  /** The role of the author. @defaultValue 'user' */
+  role: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
+  /** A string, a list of content parts, or null. @defaultValue '' */
+  content: unknown
+  /** Data of the provider, such as tool calls. @defaultValue {} */
+  additionalKwargs: Record<string, unknown>
+}
+
+/** What {@link ChatMessage} is built from. */
+export interface ChatMessageOptions {
+  /** The role of the author. @defaultValue 'user' */
+  role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
+  /** A string, a list of content parts, or null. @defaultValue '' */
+  content?: unknown | undefined
+  /** Data of the provider, such as tool calls. @defaultValue {} */
+  additionalKwargs?: Readonly<Record<string, unknown>> | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options?: ChatMessageOptions)
+}
+interface Declared extends ChatMessageFields {}
+
+/** The typed base of {@link ChatMessage}. */
+export const ChatMessageModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'ChatMessage',
+  description: 'One message of a chat.',
+  className: 'ChatMessage',
+  record: true,
+  fields: {
+    role: { schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of the author.' }, default: 'user' },
+    content: { schema: { description: 'A string, a list of content parts, or null.' }, default: '', json: true },
+    additionalKwargs: { wire: 'additional_kwargs', schema: { type: 'object', description: 'Data of the provider, such as tool calls.' }, default: {} },
+  },
+})

@@ -1,0 +1,31 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { modelOf } from '../model/model-of.ts'
+import { TextNode } from '../nodes/text-node.ts'
+import type { TextNodeFields, TextNodeOptions } from './text-node.ts'
+
+/** The fields of {@link Document}. */
+export interface DocumentFields extends TextNodeFields {
+  /** Identifier; a random UUID by default. */
+  id: string
+}
+
+/** What {@link Document} is built from. */
+export interface DocumentOptions extends TextNodeOptions {
+  /** Identifier; a random UUID by default. */
+  id?: string | undefined
+}
+
+declare abstract class Declared extends TextNode {
+  constructor(options?: DocumentOptions)
+}
+interface Declared extends DocumentFields {}
+
+/** The typed base of {@link Document}. */
+export const DocumentModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode, {
+  name: 'Document',
+  description: 'The whole text of a source.',
+  className: 'Document',
+  fields: {
+    id: { wire: 'id_', aliases: ['nodeId', 'doc_id'], schema: { type: 'string', description: 'Identifier; a random UUID by default.' } },
+  },
+})

@@ -1,0 +1,51 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { modelOf } from '../model/model-of.ts'
+import { Document } from '../nodes/document.ts'
+import type { DocumentFields, DocumentOptions } from './document.ts'
+
+/** The fields of {@link ImageDocument}. */
+export interface ImageDocumentFields extends DocumentFields {
+  /** The image as base64 text. @defaultValue null */
+  image: string | null
+  /** Path of the image file. @defaultValue null */
+  imagePath: string | null
+  /** Address of the image. @defaultValue null */
+  imageUrl: string | null
+  /** Media type of the image. @defaultValue null */
+  imageMimetype: string | null
+  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
+  textEmbedding: number[] | null
+}
+
+/** What {@link ImageDocument} is built from. */
+export interface ImageDocumentOptions extends DocumentOptions {
+  /** The image as base64 text. @defaultValue null */
+  image?: string | null | undefined
+  /** Path of the image file. @defaultValue null */
+  imagePath?: string | null | undefined
+  /** Address of the image. @defaultValue null */
+  imageUrl?: string | null | undefined
+  /** Media type of the image. @defaultValue null */
+  imageMimetype?: string | null | undefined
+  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
+  textEmbedding?: readonly number[] | null | undefined
+}
+
+declare abstract class Declared extends Document {
+  constructor(options?: ImageDocumentOptions)
+}
+interface Declared extends ImageDocumentFields {}
+
+/** The typed base of {@link ImageDocument}. */
+export const ImageDocumentModel = /* @__PURE__ */ modelOf<typeof Declared>(Document, {
+  name: 'ImageDocument',
+  description: 'The whole text of a source, with an image.',
+  className: 'ImageDocument',
+  fields: {
+    image: { schema: { type: ['string', 'null'], description: 'The image as base64 text.' } },
+    imagePath: { wire: 'image_path', schema: { type: ['string', 'null'], description: 'Path of the image file.' } },
+    imageUrl: { wire: 'image_url', schema: { type: ['string', 'null'], description: 'Address of the image.' } },
+    imageMimetype: { wire: 'image_mimetype', schema: { type: ['string', 'null'], description: 'Media type of the image.' } },
+    textEmbedding: { wire: 'text_embedding', schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the text, when embedding contains that of the image.' } },
+  },
+})

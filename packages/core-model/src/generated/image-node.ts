@@ -1,0 +1,51 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { modelOf } from '../model/model-of.ts'
+import { TextNode } from '../nodes/text-node.ts'
+import type { TextNodeFields, TextNodeOptions } from './text-node.ts'
+
+/** The fields of {@link ImageNode}. */
+export interface ImageNodeFields extends TextNodeFields {
+  /** The image as base64 text. @defaultValue null */
+  image: string | null
+  /** Path of the image file. @defaultValue null */
+  imagePath: string | null
+  /** Address of the image. @defaultValue null */
+  imageUrl: string | null
+  /** Media type of the image. @defaultValue null */
+  imageMimetype: string | null
+  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
+  textEmbedding: number[] | null
+}
+
+/** What {@link ImageNode} is built from. */
+export interface ImageNodeOptions extends TextNodeOptions {
+  /** The image as base64 text. @defaultValue null */
+  image?: string | null | undefined
+  /** Path of the image file. @defaultValue null */
+  imagePath?: string | null | undefined
+  /** Address of the image. @defaultValue null */
+  imageUrl?: string | null | undefined
+  /** Media type of the image. @defaultValue null */
+  imageMimetype?: string | null | undefined
+  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
+  textEmbedding?: readonly number[] | null | undefined
+}
+
+declare abstract class Declared extends TextNode {
+  constructor(options?: ImageNodeOptions)
+}
+interface Declared extends ImageNodeFields {}
+
+/** The typed base of {@link ImageNode}. */
+export const ImageNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode, {
+  name: 'ImageNode',
+  description: 'A node with an image.',
+  className: 'ImageNode',
+  fields: {
+    image: { schema: { type: ['string', 'null'], description: 'The image as base64 text.' } },
+    imagePath: { wire: 'image_path', schema: { type: ['string', 'null'], description: 'Path of the image file.' } },
+    imageUrl: { wire: 'image_url', schema: { type: ['string', 'null'], description: 'Address of the image.' } },
+    imageMimetype: { wire: 'image_mimetype', schema: { type: ['string', 'null'], description: 'Media type of the image.' } },
+    textEmbedding: { wire: 'text_embedding', schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the text, when embedding contains that of the image.' } },
+  },
+})

@@ -1,0 +1,36 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { modelOf } from '../model/model-of.ts'
+import { TextNode } from '../nodes/text-node.ts'
+import type { TextNodeFields, TextNodeOptions } from './text-node.ts'
+
+/** The fields of {@link IndexNode}. */
+export interface IndexNodeFields extends TextNodeFields {
+  /** Id of the object that this node stands for. */
+  indexId: string
+  /** The object itself. @defaultValue null */
+  obj: unknown
+}
+
+/** What {@link IndexNode} is built from. */
+export interface IndexNodeOptions extends TextNodeOptions {
+  /** Id of the object that this node stands for. */
+  indexId: string
+  /** The object itself. @defaultValue null */
+  obj?: unknown | undefined
+}
+
+declare abstract class Declared extends TextNode {
+  constructor(options: IndexNodeOptions)
+}
+interface Declared extends IndexNodeFields {}
+
+/** The typed base of {@link IndexNode}. */
+export const IndexNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode, {
+  name: 'IndexNode',
+  description: 'A node that stands for another object, such as a table.',
+  className: 'IndexNode',
+  fields: {
+    indexId: { wire: 'index_id', schema: { type: 'string', description: 'Id of the object that this node stands for.' }, required: true },
+    obj: { schema: { description: 'The object itself.' } },
+  },
+})

@@ -1,0 +1,56 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { modelOf } from '../model/model-of.ts'
+import { Model } from '../model/model.ts'
+
+/** The fields of {@link LLMMetadata}. */
+export interface LLMMetadataFields {
+  /** Tokens that prompt and answer may have together. @defaultValue 3900 */
+  contextWindow: number
+  /** Tokens that an answer may have. @defaultValue 256 */
+  numOutput: number
+  /** Whether the model accepts chat messages. @defaultValue false */
+  isChatModel: boolean
+  /** Whether the model calls tools natively. @defaultValue false */
+  isFunctionCallingModel: boolean
+  /** Name of the model. @defaultValue 'unknown' */
+  modelName: string
+  /** The role of system messages. @defaultValue 'system' */
+  systemRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
+}
+
+/** What {@link LLMMetadata} is built from. */
+export interface LLMMetadataOptions {
+  /** Tokens that prompt and answer may have together. @defaultValue 3900 */
+  contextWindow?: number | undefined
+  /** Tokens that an answer may have. @defaultValue 256 */
+  numOutput?: number | undefined
+  /** Whether the model accepts chat messages. @defaultValue false */
+  isChatModel?: boolean | undefined
+  /** Whether the model calls tools natively. @defaultValue false */
+  isFunctionCallingModel?: boolean | undefined
+  /** Name of the model. @defaultValue 'unknown' */
+  modelName?: string | undefined
+  /** The role of system messages. @defaultValue 'system' */
+  systemRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options?: LLMMetadataOptions)
+}
+interface Declared extends LLMMetadataFields {}
+
+/** The typed base of {@link LLMMetadata}. */
+export const LLMMetadataModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'LLMMetadata',
+  description: 'The properties of a language model.',
+  className: 'LLMMetadata',
+  record: true,
+  fields: {
+    contextWindow: { wire: 'context_window', schema: { type: 'integer', description: 'Tokens that prompt and answer may have together.' }, default: 3900 },
+    numOutput: { wire: 'num_output', schema: { type: 'integer', description: 'Tokens that an answer may have.' }, default: 256 },
+    isChatModel: { wire: 'is_chat_model', schema: { type: 'boolean', description: 'Whether the model accepts chat messages.' }, default: false },
+    isFunctionCallingModel: { wire: 'is_function_calling_model', schema: { type: 'boolean', description: 'Whether the model calls tools natively.' }, default: false },
+    modelName: { wire: 'model_name', schema: { type: 'string', description: 'Name of the model.' }, default: 'unknown' },
+    systemRole: { wire: 'system_role', schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of system messages.' }, default: 'system' },
+  },
+})

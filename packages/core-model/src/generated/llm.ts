@@ -1,0 +1,63 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import type { CallbackManager } from '../callbacks/callback-manager.ts'
+import type { PromptLike } from '../contracts/llm.ts'
+import type { OutputParser } from '../contracts/output-parser.ts'
+import type { ChatMessage } from '../messages/chat-message.ts'
+import { modelOf } from '../model/model-of.ts'
+import { Model } from '../model/model.ts'
+
+/** The fields of {@link LLM}. */
+export interface LLMFields {
+  /** Receives the events. */
+  callbackManager: CallbackManager | null
+  /** Prepended to the prompts of predict and stream; chat and complete do not use it. @defaultValue null */
+  systemPrompt: string | null
+  /** Renders messages for a completion model. */
+  messagesToPrompt: ((messages: readonly ChatMessage[]) => string) | null
+  /** Wraps a prompt for a completion model. */
+  completionToPrompt: ((text: string) => string) | null
+  /** Adds instructions to prompts and parses answers, in predict. */
+  outputParser: OutputParser | null
+  /** How structured answers are requested. @defaultValue 'default' */
+  pydanticProgramMode: 'default' | 'openai' | 'llm' | 'guidance' | 'lm-format-enforcer'
+  /** Wraps the whole prompt of a completion model; variable query_str. */
+  queryWrapperPrompt: PromptLike | null
+}
+
+/** What {@link LLM} is built from. */
+export interface LLMOptions {
+  /** Receives the events. */
+  callbackManager?: CallbackManager | null | undefined
+  /** Prepended to the prompts of predict and stream; chat and complete do not use it. @defaultValue null */
+  systemPrompt?: string | null | undefined
+  /** Renders messages for a completion model. */
+  messagesToPrompt?: ((messages: readonly ChatMessage[]) => string) | null | undefined
+  /** Wraps a prompt for a completion model. */
+  completionToPrompt?: ((text: string) => string) | null | undefined
+  /** Adds instructions to prompts and parses answers, in predict. */
+  outputParser?: OutputParser | null | undefined
+  /** How structured answers are requested. @defaultValue 'default' */
+  pydanticProgramMode?: 'default' | 'openai' | 'llm' | 'guidance' | 'lm-format-enforcer' | undefined
+  /** Wraps the whole prompt of a completion model; variable query_str. */
+  queryWrapperPrompt?: PromptLike | null | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options?: LLMOptions)
+}
+interface Declared extends LLMFields {}
+
+/** The typed base of {@link LLM}. */
+export const LLMModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'LLM',
+  description: 'A language model.',
+  fields: {
+    callbackManager: { wire: 'callback_manager', schema: { type: 'object', default: {}, description: 'Receives the events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    systemPrompt: { wire: 'system_prompt', schema: { type: ['string', 'null'], description: 'Prepended to the prompts of predict and stream; chat and complete do not use it.' } },
+    messagesToPrompt: { wire: 'messages_to_prompt', schema: { description: 'Renders messages for a completion model.' }, runtime: true, holds: 'function' },
+    completionToPrompt: { wire: 'completion_to_prompt', schema: { description: 'Wraps a prompt for a completion model.' }, runtime: true, holds: 'function' },
+    outputParser: { wire: 'output_parser', schema: { type: 'object', description: 'Adds instructions to prompts and parses answers, in predict.' }, runtime: true, holds: ['parse', 'format'] },
+    pydanticProgramMode: { wire: 'pydantic_program_mode', schema: { type: 'string', enum: ['default', 'openai', 'llm', 'guidance', 'lm-format-enforcer'], description: 'How structured answers are requested.' }, default: 'default' },
+    queryWrapperPrompt: { wire: 'query_wrapper_prompt', schema: { type: 'object', description: 'Wraps the whole prompt of a completion model; variable query_str.' }, runtime: true, holds: ['format'] },
+  },
+})

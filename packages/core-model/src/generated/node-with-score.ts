@@ -1,0 +1,36 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { modelOf } from '../model/model-of.ts'
+import { Model } from '../model/model.ts'
+import type { TextNode } from '../nodes/text-node.ts'
+
+/** The fields of {@link NodeWithScore}. */
+export interface NodeWithScoreFields {
+  /** The node. */
+  node: TextNode
+  /** How well the node fits; the scale is the retriever's. Null is no score, 0 is one. @defaultValue null */
+  score: number | null
+}
+
+/** What {@link NodeWithScore} is built from. */
+export interface NodeWithScoreOptions {
+  /** The node. */
+  node: TextNode
+  /** How well the node fits; the scale is the retriever's. Null is no score, 0 is one. @defaultValue null */
+  score?: number | null | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options: NodeWithScoreOptions)
+}
+interface Declared extends NodeWithScoreFields {}
+
+/** The typed base of {@link NodeWithScore}. */
+export const NodeWithScoreModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'NodeWithScore',
+  description: 'A node with the score that a retriever assigned to it.',
+  className: 'NodeWithScore',
+  fields: {
+    node: { schema: { 'x-nested': true, description: 'The node.' }, required: true },
+    score: { schema: { type: ['number', 'null'], description: 'How well the node fits; the scale is the retriever\'s. Null is no score, 0 is one.' } },
+  },
+})

@@ -1,0 +1,46 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { modelOf } from '../model/model-of.ts'
+import { Model } from '../model/model.ts'
+
+/** The fields of {@link QueryBundle}. */
+export interface QueryBundleFields {
+  /** The query. */
+  queryStr: string
+  /** Path of an image that belongs to the query. @defaultValue null */
+  imagePath: string | null
+  /** Strings to embed instead of the query. @defaultValue null */
+  customEmbeddingStrs: string[] | null
+  /** The vector of the query, when it is known. @defaultValue null */
+  embedding: number[] | null
+}
+
+/** What {@link QueryBundle} is built from. */
+export interface QueryBundleOptions {
+  /** The query. */
+  queryStr: string
+  /** Path of an image that belongs to the query. @defaultValue null */
+  imagePath?: string | null | undefined
+  /** Strings to embed instead of the query. @defaultValue null */
+  customEmbeddingStrs?: readonly string[] | null | undefined
+  /** The vector of the query, when it is known. @defaultValue null */
+  embedding?: readonly number[] | null | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options: QueryBundleOptions)
+}
+interface Declared extends QueryBundleFields {}
+
+/** The typed base of {@link QueryBundle}. */
+export const QueryBundleModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'QueryBundle',
+  description: 'A query, with the strings or the vector that it is searched by.',
+  className: 'QueryBundle',
+  record: true,
+  fields: {
+    queryStr: { wire: 'query_str', schema: { type: 'string', description: 'The query.' }, required: true },
+    imagePath: { wire: 'image_path', schema: { type: ['string', 'null'], description: 'Path of an image that belongs to the query.' } },
+    customEmbeddingStrs: { wire: 'custom_embedding_strs', schema: { items: { type: 'string' }, type: ['array', 'null'], description: 'Strings to embed instead of the query.' } },
+    embedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the query, when it is known.' } },
+  },
+})

@@ -1,0 +1,51 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { modelOf } from '../model/model-of.ts'
+import { Model } from '../model/model.ts'
+
+/** The fields of {@link ToolOutput}. */
+export interface ToolOutputFields {
+  /** The output as a string, as models see it. */
+  content: string
+  /** Name of the tool. */
+  toolName: string
+  /** The arguments of the call. @defaultValue {} */
+  rawInput: unknown
+  /** The value that the tool returned. @defaultValue null */
+  rawOutput: unknown
+  /** Whether the call failed; content says why. @defaultValue false */
+  isError: boolean
+}
+
+/** What {@link ToolOutput} is built from. */
+export interface ToolOutputOptions {
+  /** The output as a string, as models see it. */
+  content: string
+  /** Name of the tool. */
+  toolName: string
+  /** The arguments of the call. @defaultValue {} */
+  rawInput?: unknown | undefined
+  /** The value that the tool returned. @defaultValue null */
+  rawOutput?: unknown | undefined
+  /** Whether the call failed; content says why. @defaultValue false */
+  isError?: boolean | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options: ToolOutputOptions)
+}
+interface Declared extends ToolOutputFields {}
+
+/** The typed base of {@link ToolOutput}. */
+export const ToolOutputModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'ToolOutput',
+  description: 'The output of a tool call.',
+  className: 'ToolOutput',
+  record: true,
+  fields: {
+    content: { schema: { type: 'string', description: 'The output as a string, as models see it.' }, required: true },
+    toolName: { wire: 'tool_name', schema: { type: 'string', description: 'Name of the tool.' }, required: true },
+    rawInput: { wire: 'raw_input', schema: { description: 'The arguments of the call.' }, default: {} },
+    rawOutput: { wire: 'raw_output', schema: { description: 'The value that the tool returned.' } },
+    isError: { wire: 'is_error', schema: { type: 'boolean', description: 'Whether the call failed; content says why.' }, default: false },
+  },
+})

@@ -1,0 +1,9 @@
+import { component } from '../define.ts'
+import { nodeId, TextNode } from './text-node.schema.ts'
+
+export const Document = component(
+  'Document',
+  'The whole text of a source.',
+  { id: nodeId(['nodeId', 'doc_id']) },
+  { extends: TextNode },
+)

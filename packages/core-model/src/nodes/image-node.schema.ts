@@ -1,0 +1,20 @@
+import { Array as List, Number as Num, String as Text } from 'typebox'
+import { component, nullable } from '../define.ts'
+import { Document } from './document.schema.ts'
+import { TextNode } from './text-node.schema.ts'
+
+const imageFields = {
+  image: nullable(Text(), { description: 'The image as base64 text.' }),
+  imagePath: nullable(Text(), { description: 'Path of the image file.' }),
+  imageUrl: nullable(Text(), { description: 'Address of the image.' }),
+  imageMimetype: nullable(Text(), { description: 'Media type of the image.' }),
+  textEmbedding: nullable(List(Num()), {
+    description: 'The vector of the text, when embedding contains that of the image.',
+  }),
+}
+
+export const ImageNode = component('ImageNode', 'A node with an image.', imageFields, { extends: TextNode })
+
+export const ImageDocument = component('ImageDocument', 'The whole text of a source, with an image.', imageFields, {
+  extends: Document,
+})

@@ -1,0 +1,13 @@
+import { String as Text } from 'typebox'
+import { anything, component } from '../define.ts'
+import { TextNode } from './text-node.schema.ts'
+
+export const IndexNode = component(
+  'IndexNode',
+  'A node that stands for another object, such as a table.',
+  {
+    indexId: Text({ description: 'Id of the object that this node stands for.' }),
+    obj: anything({ description: 'The object itself.', default: null }),
+  },
+  { extends: TextNode },
+)

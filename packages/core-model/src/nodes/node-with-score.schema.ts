@@ -1,0 +1,10 @@
+import { Number as Num } from 'typebox'
+import { component, nested, nullable } from '../define.ts'
+import type { TextNode } from './text-node.ts'
+
+export const NodeWithScore = component('NodeWithScore', 'A node with the score that a retriever assigned to it.', {
+  node: nested<TextNode>({ description: 'The node.' }),
+  score: nullable(Num(), {
+    description: "How well the node fits; the scale is the retriever's. Null is no score, 0 is one.",
+  }),
+})

@@ -1,0 +1,67 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import type { Tokenizer } from '../count-tokens.ts'
+import { NodeParser } from '../node-parser.ts'
+import type { NodeParserFields, NodeParserOptions } from './node-parser.ts'
+import { modelOf } from '@x/core-model'
+
+/** The fields of {@link MarkdownNodeParser}. */
+export interface MarkdownNodeParserFields extends NodeParserFields {
+  /** The maximum size of a node, in tokens. Larger sections are split at blocks, lines, sentences or words; null never splits sections. @defaultValue null */
+  readonly chunkSize: number | null
+  /** The maximum overlap of two adjacent nodes of a section, in tokens. @defaultValue 0 */
+  readonly chunkOverlap: number
+  /** Whether the heading of a split section is repeated at the start of its further nodes, in their text only. @defaultValue false */
+  repeatHeading: boolean
+  /** Whether nodes have the metadata `header_path`, the headings above them as one string. @defaultValue false */
+  headerPath: boolean
+  /** The separator between headings in `header_path`. @defaultValue ' > ' */
+  headerPathSeparator: string
+  /** Whether nodes have the metadata `start_line` and `end_line`, starting at 1. @defaultValue false */
+  lineNumbers: boolean
+  /** A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins. @defaultValue null */
+  pageBreak: string | null
+  /** Splits a string into tokens, which are counted; null assumes one token per 4 UTF-8 bytes. */
+  tokenizer: Tokenizer | null
+}
+
+/** What {@link MarkdownNodeParser} is built from. */
+export interface MarkdownNodeParserOptions extends NodeParserOptions {
+  /** The maximum size of a node, in tokens. Larger sections are split at blocks, lines, sentences or words; null never splits sections. @defaultValue null */
+  chunkSize?: number | null | undefined
+  /** The maximum overlap of two adjacent nodes of a section, in tokens. @defaultValue 0 */
+  chunkOverlap?: number | undefined
+  /** Whether the heading of a split section is repeated at the start of its further nodes, in their text only. @defaultValue false */
+  repeatHeading?: boolean | undefined
+  /** Whether nodes have the metadata `header_path`, the headings above them as one string. @defaultValue false */
+  headerPath?: boolean | undefined
+  /** The separator between headings in `header_path`. @defaultValue ' > ' */
+  headerPathSeparator?: string | undefined
+  /** Whether nodes have the metadata `start_line` and `end_line`, starting at 1. @defaultValue false */
+  lineNumbers?: boolean | undefined
+  /** A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins. @defaultValue null */
+  pageBreak?: string | null | undefined
+  /** Splits a string into tokens, which are counted; null assumes one token per 4 UTF-8 bytes. */
+  tokenizer?: Tokenizer | null | undefined
+}
+
+declare abstract class Declared extends NodeParser {
+  constructor(options?: MarkdownNodeParserOptions)
+}
+interface Declared extends MarkdownNodeParserFields {}
+
+/** The typed base of {@link MarkdownNodeParser}. */
+export const MarkdownNodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(NodeParser, {
+  name: 'MarkdownNodeParser',
+  description: 'Splits Markdown at its headings.',
+  className: 'MarkdownNodeParser',
+  fields: {
+    chunkSize: { wire: 'chunk_size', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of a node, in tokens. Larger sections are split at blocks, lines, sentences or words; null never splits sections.' }, bounded: true, extension: true },
+    chunkOverlap: { wire: 'chunk_overlap', schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent nodes of a section, in tokens.' }, default: 0, bounded: true, extension: true },
+    repeatHeading: { wire: 'repeat_heading', schema: { type: 'boolean', description: 'Whether the heading of a split section is repeated at the start of its further nodes, in their text only.' }, default: false, extension: true },
+    headerPath: { wire: 'header_path', schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`, the headings above them as one string.' }, default: false, extension: true },
+    headerPathSeparator: { wire: 'header_path_separator', schema: { type: 'string', description: 'The separator between headings in `header_path`.' }, default: ' > ', extension: true },
+    lineNumbers: { wire: 'line_numbers', schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.' }, default: false, extension: true },
+    pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins.' }, extension: true },
+    tokenizer: { schema: { description: 'Splits a string into tokens, which are counted; null assumes one token per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
+  },
+})

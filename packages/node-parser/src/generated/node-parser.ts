@@ -1,0 +1,44 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import type { IdFunc } from '../build-nodes.ts'
+import { type CallbackManager, Model, modelOf } from '@x/core-model'
+
+/** The fields of {@link NodeParser}. */
+export interface NodeParserFields {
+  /** Whether nodes inherit the metadata of their document. @defaultValue true */
+  includeMetadata: boolean
+  /** Whether adjacent nodes of one document are linked as previous and next node. @defaultValue true */
+  includePrevNextRel: boolean
+  /** Receives the events of the parser. */
+  callbackManager: CallbackManager | null
+  /** Returns the id of each node; null uses random UUIDs. */
+  idFunc: IdFunc | null
+}
+
+/** What {@link NodeParser} is built from. */
+export interface NodeParserOptions {
+  /** Whether nodes inherit the metadata of their document. @defaultValue true */
+  includeMetadata?: boolean | undefined
+  /** Whether adjacent nodes of one document are linked as previous and next node. @defaultValue true */
+  includePrevNextRel?: boolean | undefined
+  /** Receives the events of the parser. */
+  callbackManager?: CallbackManager | null | undefined
+  /** Returns the id of each node; null uses random UUIDs. */
+  idFunc?: IdFunc | null | undefined
+}
+
+declare abstract class Declared extends Model {
+  constructor(options?: NodeParserOptions)
+}
+interface Declared extends NodeParserFields {}
+
+/** The typed base of {@link NodeParser}. */
+export const NodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
+  name: 'NodeParser',
+  description: 'Creates nodes from documents.',
+  fields: {
+    includeMetadata: { wire: 'include_metadata', schema: { type: 'boolean', description: 'Whether nodes inherit the metadata of their document.' }, default: true },
+    includePrevNextRel: { wire: 'include_prev_next_rel', schema: { type: 'boolean', description: 'Whether adjacent nodes of one document are linked as previous and next node.' }, default: true },
+    callbackManager: { wire: 'callback_manager', schema: { type: 'object', default: {}, description: 'Receives the events of the parser.' }, runtime: true, holds: ['startEvent', 'event'] },
+    idFunc: { wire: 'id_func', schema: { description: 'Returns the id of each node; null uses random UUIDs.' }, runtime: true, holds: 'function' },
+  },
+})

@@ -1,0 +1,99 @@
+import type { BaseLLM } from '@x/core-model'
+import { component, live, nested, nullable, oneOf } from '@x/core-model/schemas'
+import { Boolean as Flag, Integer, String as Text } from 'typebox'
+import { NodeParser as base } from '../node-parser.schema.ts'
+import type { NodeParser } from '../node-parser.ts'
+import { tokenizer } from '../tokenizer.schema.ts'
+import { summaryQuestion } from './prompts.ts'
+import type { TableSummarizer } from './summarize-table.ts'
+
+export const BaseElementNodeParser = component(
+  'BaseElementNodeParser',
+  'Splits documents into text nodes and tables that queries find by their summaries.',
+  {
+    llm: nested<BaseLLM>({
+      holds: ['complete', 'chat'],
+      required: false,
+      description:
+        'The language model that summarizes tables. Required only if a document contains a table and summarizer is llm.',
+    }),
+    summaryQueryStr: Text({
+      description: 'The question that the model is asked about each table.',
+      default: summaryQuestion,
+    }),
+    numWorkers: Integer({
+      minimum: 1,
+      description: 'The maximum number of tables summarized at the same time.',
+      default: 4,
+    }),
+    showProgress: Flag({ description: 'Whether `onProgress` is called.', default: true }),
+    chunkSize: nullable(Integer({ minimum: 1 }), {
+      extension: true,
+      description: 'The maximum size of a text node, in tokens; null never splits text.',
+      default: 1024,
+    }),
+    chunkOverlap: Integer({
+      minimum: 0,
+      extension: true,
+      description: 'The maximum overlap of two adjacent text nodes, in tokens.',
+      default: 200,
+    }),
+    summarizer: oneOf(['llm', 'headers'], {
+      extension: true,
+      description:
+        'How tables are summarized: by the model (llm), or from the caption or heading and the header cells (headers).',
+      default: 'llm',
+    }),
+    tableSummarizer: live<TableSummarizer>({
+      holds: 'function',
+      description: 'A function that summarizes tables; overrides summarizer.',
+    }),
+    maxTableTokens: nullable(Integer({ minimum: 1 }), {
+      extension: true,
+      description:
+        'The maximum size of a table node, in tokens. Larger tables are split between rows, each part with the header; null never splits tables.',
+    }),
+    htmlTables: oneOf(['text', 'table'], {
+      extension: true,
+      description: 'Whether a `<table>` in an HTML block becomes a table or text.',
+      default: 'text',
+    }),
+    onReject: oneOf(['keep', 'text', 'drop'], {
+      extension: true,
+      description:
+        'How to handle a table that the summarizer decides not to keep: keep it, turn it into text, or drop it.',
+      default: 'keep',
+    }),
+    tableData: oneOf(['metadata', 'node'], {
+      extension: true,
+      description: 'Whether the cells are stored in the metadata `table_df` of the table node, or only in its text.',
+      default: 'metadata',
+    }),
+    headerPath: Flag({
+      extension: true,
+      description: 'Whether nodes have the metadata `header_path`, the headings above them as one string.',
+      default: false,
+    }),
+    headerPathSeparator: Text({
+      extension: true,
+      description: 'The separator between headings in `header_path`.',
+      default: ' > ',
+    }),
+    lineNumbers: Flag({
+      extension: true,
+      description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.',
+      default: false,
+    }),
+    pageBreak: nullable(Text(), {
+      extension: true,
+      description:
+        'A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins.',
+    }),
+    tokenizer,
+    nestedNodeParser: live<NodeParser>({
+      holds: ['getNodesFromDocuments'],
+      description: 'Splits the text between tables instead of `chunkSize`.',
+    }),
+  },
+  { className: null, extends: base },
+)

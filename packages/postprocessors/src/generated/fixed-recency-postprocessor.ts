@@ -1,0 +1,46 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { NodePostprocessor } from '../node-postprocessor.ts'
+import type { NodePostprocessorFields, NodePostprocessorOptions } from './node-postprocessor.ts'
+import { modelOf } from '@x/core-model'
+
+/** The fields of {@link FixedRecencyPostprocessor}. */
+export interface FixedRecencyPostprocessorFields extends NodePostprocessorFields {
+  /** The maximum number of nodes returned. @defaultValue 1 */
+  readonly topK: number
+  /** The metadata key of the date. @defaultValue 'date' */
+  dateKey: string
+  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January. @defaultValue false */
+  dayFirst: boolean
+  /** How to handle a node without a date: throw, put it last, or drop it. @defaultValue 'throw' */
+  onMissingDate: 'throw' | 'last' | 'drop'
+}
+
+/** What {@link FixedRecencyPostprocessor} is built from. */
+export interface FixedRecencyPostprocessorOptions extends NodePostprocessorOptions {
+  /** The maximum number of nodes returned. @defaultValue 1 */
+  topK?: number | undefined
+  /** The metadata key of the date. @defaultValue 'date' */
+  dateKey?: string | undefined
+  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January. @defaultValue false */
+  dayFirst?: boolean | undefined
+  /** How to handle a node without a date: throw, put it last, or drop it. @defaultValue 'throw' */
+  onMissingDate?: 'throw' | 'last' | 'drop' | undefined
+}
+
+declare abstract class Declared extends NodePostprocessor {
+  constructor(options?: FixedRecencyPostprocessorOptions)
+}
+interface Declared extends FixedRecencyPostprocessorFields {}
+
+/** The typed base of {@link FixedRecencyPostprocessor}. */
+export const FixedRecencyPostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
+  name: 'FixedRecencyPostprocessor',
+  description: 'Keeps the newest nodes, ordered by date.',
+  className: 'FixedRecencyPostprocessor',
+  fields: {
+    topK: { wire: 'top_k', schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 1, bounded: true },
+    dateKey: { wire: 'date_key', schema: { type: 'string', description: 'The metadata key of the date.' }, default: 'date' },
+    dayFirst: { wire: 'day_first', schema: { type: 'boolean', description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January.' }, default: false, extension: true },
+    onMissingDate: { wire: 'on_missing_date', schema: { type: 'string', enum: ['throw', 'last', 'drop'], description: 'How to handle a node without a date: throw, put it last, or drop it.' }, default: 'throw', extension: true },
+  },
+})

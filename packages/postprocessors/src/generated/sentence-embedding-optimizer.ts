@@ -1,0 +1,71 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { NodePostprocessor } from '../node-postprocessor.ts'
+import type { NodePostprocessorFields, NodePostprocessorOptions } from './node-postprocessor.ts'
+import { type EmbeddingModel, modelOf } from '@x/core-model'
+
+/** The fields of {@link SentenceEmbeddingOptimizer}. */
+export interface SentenceEmbeddingOptimizerFields extends NodePostprocessorFields {
+  /** The share of the sentences that is kept, at least one sentence; null keeps all above the threshold. @defaultValue null */
+  readonly percentileCutoff: number | null
+  /** The similarity to the query that a sentence must exceed; null applies no threshold. @defaultValue null */
+  thresholdCutoff: number | null
+  /** The number of sentences kept before each selected one; null means 1. @defaultValue null */
+  readonly contextBefore: number | null
+  /** The number of sentences kept after each selected one; null means 1. @defaultValue null */
+  readonly contextAfter: number | null
+  /** Embeds the query and the sentences. */
+  embedModel: EmbeddingModel | null
+  /** Splits a string into sentences; default splitSentences. */
+  tokenizerFn: ((text: string) => readonly string[]) | null
+  /** The language tag of the nodes, for the default tokenizerFn. @defaultValue 'en' */
+  lang: string
+  /** How to handle a node without a sentence above the threshold: throw, drop it, or keep it unchanged. @defaultValue 'throw' */
+  onEmpty: 'throw' | 'drop' | 'keep'
+  /** The maximum number of nodes embedded at the same time. @defaultValue 1 */
+  readonly maxConcurrency: number
+}
+
+/** What {@link SentenceEmbeddingOptimizer} is built from. */
+export interface SentenceEmbeddingOptimizerOptions extends NodePostprocessorOptions {
+  /** The share of the sentences that is kept, at least one sentence; null keeps all above the threshold. @defaultValue null */
+  percentileCutoff?: number | null | undefined
+  /** The similarity to the query that a sentence must exceed; null applies no threshold. @defaultValue null */
+  thresholdCutoff?: number | null | undefined
+  /** The number of sentences kept before each selected one; null means 1. @defaultValue null */
+  contextBefore?: number | null | undefined
+  /** The number of sentences kept after each selected one; null means 1. @defaultValue null */
+  contextAfter?: number | null | undefined
+  /** Embeds the query and the sentences. */
+  embedModel?: EmbeddingModel | null | undefined
+  /** Splits a string into sentences; default splitSentences. */
+  tokenizerFn?: ((text: string) => readonly string[]) | null | undefined
+  /** The language tag of the nodes, for the default tokenizerFn. @defaultValue 'en' */
+  lang?: string | undefined
+  /** How to handle a node without a sentence above the threshold: throw, drop it, or keep it unchanged. @defaultValue 'throw' */
+  onEmpty?: 'throw' | 'drop' | 'keep' | undefined
+  /** The maximum number of nodes embedded at the same time. @defaultValue 1 */
+  maxConcurrency?: number | undefined
+}
+
+declare abstract class Declared extends NodePostprocessor {
+  constructor(options?: SentenceEmbeddingOptimizerOptions)
+}
+interface Declared extends SentenceEmbeddingOptimizerFields {}
+
+/** The typed base of {@link SentenceEmbeddingOptimizer}. */
+export const SentenceEmbeddingOptimizerModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
+  name: 'SentenceEmbeddingOptimizer',
+  description: 'Shortens each node to the sentences that are most similar to the query.',
+  className: 'SentenceEmbeddingOptimizer',
+  fields: {
+    percentileCutoff: { wire: 'percentile_cutoff', schema: { minimum: 0, maximum: 1, type: ['number', 'null'], description: 'The share of the sentences that is kept, at least one sentence; null keeps all above the threshold.' }, bounded: true },
+    thresholdCutoff: { wire: 'threshold_cutoff', schema: { type: ['number', 'null'], description: 'The similarity to the query that a sentence must exceed; null applies no threshold.' } },
+    contextBefore: { wire: 'context_before', schema: { minimum: 0, type: ['integer', 'null'], description: 'The number of sentences kept before each selected one; null means 1.' }, bounded: true },
+    contextAfter: { wire: 'context_after', schema: { minimum: 0, type: ['integer', 'null'], description: 'The number of sentences kept after each selected one; null means 1.' }, bounded: true },
+    embedModel: { wire: 'embed_model', schema: { type: 'object', description: 'Embeds the query and the sentences.' }, runtime: true, holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'], extension: true },
+    tokenizerFn: { wire: 'tokenizer_fn', schema: { description: 'Splits a string into sentences; default splitSentences.' }, runtime: true, holds: 'function' },
+    lang: { schema: { type: 'string', description: 'The language tag of the nodes, for the default tokenizerFn.' }, default: 'en', extension: true },
+    onEmpty: { wire: 'on_empty', schema: { type: 'string', enum: ['throw', 'drop', 'keep'], description: 'How to handle a node without a sentence above the threshold: throw, drop it, or keep it unchanged.' }, default: 'throw', extension: true },
+    maxConcurrency: { wire: 'max_concurrency', schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes embedded at the same time.' }, default: 1, bounded: true, extension: true },
+  },
+})

@@ -1,0 +1,52 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import type { CrossEncoder } from '../cross-encoder/cross-encoder.ts'
+import { NodePostprocessor } from '../node-postprocessor.ts'
+import type { NodePostprocessorFields, NodePostprocessorOptions } from './node-postprocessor.ts'
+import { modelOf } from '@x/core-model'
+
+/** The fields of {@link SentenceTransformerRerank}. */
+export interface SentenceTransformerRerankFields extends NodePostprocessorFields {
+  /** The name of the model. */
+  model: string
+  /** The maximum number of nodes returned. */
+  readonly topN: number
+  /** The device that the model runs on. @defaultValue 'cpu' */
+  device: string
+  /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
+  keepRetrievalScore: boolean
+  /** The loaded model. */
+  crossEncoder: CrossEncoder | null
+}
+
+/** What {@link SentenceTransformerRerank} is built from. */
+export interface SentenceTransformerRerankOptions extends NodePostprocessorOptions {
+  /** The name of the model. */
+  model: string
+  /** The maximum number of nodes returned. */
+  topN: number
+  /** The device that the model runs on. @defaultValue 'cpu' */
+  device?: string | undefined
+  /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
+  keepRetrievalScore?: boolean | undefined
+  /** The loaded model. */
+  crossEncoder?: CrossEncoder | null | undefined
+}
+
+declare abstract class Declared extends NodePostprocessor {
+  constructor(options: SentenceTransformerRerankOptions)
+}
+interface Declared extends SentenceTransformerRerankFields {}
+
+/** The typed base of {@link SentenceTransformerRerank}. */
+export const SentenceTransformerRerankModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
+  name: 'SentenceTransformerRerank',
+  description: 'Reranks nodes by the scores of a cross-encoder for the query.',
+  className: 'SentenceTransformerRerank',
+  fields: {
+    model: { schema: { type: 'string', description: 'The name of the model.' }, required: true },
+    topN: { wire: 'top_n', schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, required: true, bounded: true },
+    device: { schema: { type: 'string', description: 'The device that the model runs on.' }, default: 'cpu' },
+    keepRetrievalScore: { wire: 'keep_retrieval_score', schema: { type: 'boolean', description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.' }, default: false },
+    crossEncoder: { wire: 'cross_encoder', schema: { type: 'object', description: 'The loaded model.' }, runtime: true, holds: ['predict'], extension: true },
+  },
+})

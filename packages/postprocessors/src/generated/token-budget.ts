@@ -1,0 +1,46 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { NodePostprocessor } from '../node-postprocessor.ts'
+import type { NodePostprocessorFields, NodePostprocessorOptions } from './node-postprocessor.ts'
+import { modelOf } from '@x/core-model'
+
+/** The fields of {@link TokenBudget}. */
+export interface TokenBudgetFields extends NodePostprocessorFields {
+  /** The maximum number of tokens of all returned nodes together, counted on the content visible to language models. */
+  readonly maxTokens: number
+  /** The number of tokens between two nodes. @defaultValue 2 */
+  readonly separatorTokens: number
+  /** How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop. @defaultValue 'skip' */
+  overflow: 'skip' | 'stop' | 'cut'
+  /** Counts the tokens of a string; default estimateTokens. */
+  countTokens: ((text: string) => number) | null
+}
+
+/** What {@link TokenBudget} is built from. */
+export interface TokenBudgetOptions extends NodePostprocessorOptions {
+  /** The maximum number of tokens of all returned nodes together, counted on the content visible to language models. */
+  maxTokens: number
+  /** The number of tokens between two nodes. @defaultValue 2 */
+  separatorTokens?: number | undefined
+  /** How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop. @defaultValue 'skip' */
+  overflow?: 'skip' | 'stop' | 'cut' | undefined
+  /** Counts the tokens of a string; default estimateTokens. */
+  countTokens?: ((text: string) => number) | null | undefined
+}
+
+declare abstract class Declared extends NodePostprocessor {
+  constructor(options: TokenBudgetOptions)
+}
+interface Declared extends TokenBudgetFields {}
+
+/** The typed base of {@link TokenBudget}. */
+export const TokenBudgetModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
+  name: 'TokenBudget',
+  description: 'Keeps the most relevant nodes that fit a token budget.',
+  className: 'TokenBudget',
+  fields: {
+    maxTokens: { wire: 'max_tokens', schema: { type: 'integer', minimum: 0, description: 'The maximum number of tokens of all returned nodes together, counted on the content visible to language models.' }, required: true, bounded: true },
+    separatorTokens: { wire: 'separator_tokens', schema: { type: 'integer', minimum: 0, description: 'The number of tokens between two nodes.' }, default: 2, bounded: true },
+    overflow: { schema: { type: 'string', enum: ['skip', 'stop', 'cut'], description: 'How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop.' }, default: 'skip' },
+    countTokens: { wire: 'count_tokens', schema: { description: 'Counts the tokens of a string; default estimateTokens.' }, runtime: true, holds: 'function' },
+  },
+})

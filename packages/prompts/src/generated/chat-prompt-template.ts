@@ -1,0 +1,28 @@
+// Generated from the schema of the model by x-codegen. Do not edit.
+import { BasePromptTemplate } from '../base-prompt-template.ts'
+import type { BasePromptTemplateFields } from './base-prompt-template.ts'
+import { type ChatMessage, modelOf } from '@x/core-model'
+
+/** The fields of {@link ChatPromptTemplate}. */
+export interface ChatPromptTemplateFields extends BasePromptTemplateFields {
+  /** The messages; {name} is a variable, {{ and }} are braces. */
+  messageTemplates: ChatMessage[]
+  /** literal: only {name} of a declared name is a placeholder. @defaultValue null */
+  templateFormat: 'literal' | null
+}
+
+declare abstract class Declared extends BasePromptTemplate {
+  constructor(options: object)
+}
+interface Declared extends ChatPromptTemplateFields {}
+
+/** The typed base of {@link ChatPromptTemplate}. */
+export const ChatPromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(BasePromptTemplate, {
+  name: 'ChatPromptTemplate',
+  description: 'Chat messages with variables.',
+  className: 'ChatPromptTemplate',
+  fields: {
+    messageTemplates: { wire: 'message_templates', schema: { type: 'array', items: { 'x-nested': true }, description: 'The messages; {name} is a variable, {{ and }} are braces.' }, required: true },
+    templateFormat: { wire: 'template_format', schema: { enum: ['literal', null], type: ['string', 'null'], description: 'literal: only {name} of a declared name is a placeholder.' }, extension: true },
+  },
+})
