@@ -26,6 +26,9 @@ const fileName = 'docstore.json'
  * ;(await again.getNode('a')).text // => 'Hello'
  */
 export class SimpleDocumentStore extends InMemoryDocumentStore {
+  // The build renames this class, because its base has the same name.
+  static override readonly name = 'SimpleDocumentStore'
+
   /**
    * Reads a store from a file.
    * @throws {StoreReadError} when the file is missing, truncated or not a document store; the file is not changed.
