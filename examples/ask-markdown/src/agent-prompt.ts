@@ -1,21 +1,21 @@
 /**
  * @module
- * What the agent is told about the documents and about good answers.
+ * The system prompt of the agent: the documents, and the rules for answers.
  */
 import { PromptTemplate } from '@x/prompts'
 import type { Library } from './library.ts'
 
-/** Names of files that are listed; more are only counted. */
+/** The maximum number of file names in the prompt; further files are counted. */
 const LISTED_FILES = 20
 
 const PROMPT = new PromptTemplate({
-  template: `You answer questions about Markdown documents: {files}. They hold {tableCount} tables.
-Rely on what the tools give you, not on what you remember. Quote values and definitions as they are written.
+  template: `You answer questions about Markdown documents: {files}. They contain {tableCount} tables.
+Rely on the results of the tools, not on what you remember. Quote values and definitions as they are written.
 After every statement name its source in round brackets, as the tools write it: (file:line).
-When the documents do not hold the answer, say so.`,
+If the documents do not contain the answer, say so.`,
 })
 
-/** The background for the system message of the agent. */
+/** Returns the context for the system message of the agent. */
 export function agentPrompt(library: Library): string {
   const { files } = library
   const more = files.length - LISTED_FILES

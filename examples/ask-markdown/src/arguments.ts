@@ -1,6 +1,6 @@
 /**
  * @module
- * What the user wrote on the command line.
+ * Parses the command line.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { isMarkdownName } from './documents.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 
-/** Asked when nothing is asked. */
+/** The question without arguments. */
 const DEFAULT_QUESTION = 'What is a postprocessor?'
 
 export const HELP = `Ask a question about Markdown files; an agent searches them, looks into their tables and answers with its sources.
@@ -20,11 +20,11 @@ Usage
   npm start -- <file or folder>... "question"      these files, and the Markdown files in these folders
 
 Model
-  Without any option a stand-in is used: no network, no weights. It finds cells, sections and sentences by the
-  words of the question, and quotes them. A server with the OpenAI chat interface is used when it is named:
+  Without options a stand-in answers: no network, no weights. It finds cells, sections and sentences by the
+  words of the question, and quotes them. To use a server with the OpenAI chat API, name it:
   --base-url <url>       such as http://localhost:11434/v1     (or ASK_MARKDOWN_BASE_URL)
-  --model <name>         as the server calls it                (or ASK_MARKDOWN_MODEL)
-  --timeout <seconds>    longest silence of the server; 120 unless given
+  --model <name>         the name of a model on the server     (or ASK_MARKDOWN_MODEL)
+  --timeout <seconds>    the maximum time without data from the server; default 120
   The key is read from OPENAI_API_KEY; a server of your own may need none.
 
 Output
@@ -32,27 +32,27 @@ Output
   --help                 this text (npm start -- --help, because npm reads what stands before --)
 
 Runs
-  --resume               go on with the last run that was stopped, killed or failed
-  --runs <folder>        where unfinished runs are kept; .runs beside this program unless given
+  --resume               continue the last run that was stopped, killed or failed
+  --runs <folder>        the folder of unfinished runs; default .runs next to this program
 
 Exit codes
-  0  answered, also when the answer is that nothing was found
+  0  answered, even if the answer is that nothing was found
   1  an error in this program
   2  wrong arguments
-  3  a file or folder is missing, holds no Markdown, or cannot be read
-  4  the model cannot be reached, refuses, or answers too late
-  5  the agent did not reach an answer
+  3  a file or folder is missing, contains no Markdown, or cannot be read
+  4  the model server cannot be reached, rejects the request, or answers too late
+  5  the model returned no answer
   130  stopped by Ctrl-C
 `
 
-/** A server with the OpenAI chat interface. */
+/** A server with the OpenAI chat API. */
 export interface ServerOptions {
   baseUrl: string
   model: string
   timeoutMs: number
 }
 
-/** What to do. */
+/** The parsed command line. */
 export type Arguments =
   | { command: 'help' }
   | { command: 'resume'; json: boolean; runs: string | null }
@@ -65,20 +65,20 @@ export type Arguments =
       server: ServerOptions | null
     }
 
-/** Where the program runs. */
+/** The current folder and the environment variables. */
 export interface CommandLineContext {
   folder: string
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Reads the command line. @throws {ProgramError} saying what is wrong with it. */
+/** Parses the command line. @throws {ProgramError} for invalid arguments. */
 export function readArguments(argv: readonly string[], { folder, env }: CommandLineContext): Arguments {
   const { values, positionals } = parse(argv)
   if (values.help || (positionals.length === 1 && positionals[0] === 'help')) return { command: 'help' }
   const common = { json: values.json ?? false, runs: values.runs === undefined ? null : resolve(folder, values.runs) }
   if (values.resume) {
     if (positionals.length > 0 || values['base-url'] !== undefined || values.model !== undefined)
-      throw wrong('--resume goes on with the question, the files and the model of the run; give no others.')
+      throw wrong('--resume continues with the question, the files and the model of the run; pass no others.')
     return { command: 'resume', ...common }
   }
   const exists = (path: string) => existsSync(resolve(folder, path))
@@ -105,7 +105,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-/** The question is the last argument; everything before it is a file or a folder. */
+/** Splits the arguments: the last one is the question, all others are files or folders. */
 function splitPositionals(
   positionals: readonly string[],
   exists: (path: string) => boolean,
@@ -125,15 +125,15 @@ function readServer(
   const baseUrl = values['base-url'] ?? env['ASK_MARKDOWN_BASE_URL']
   const model = values.model ?? env['ASK_MARKDOWN_MODEL']
   const seconds = Number(values.timeout ?? 120)
-  if (!(seconds > 0)) throw wrong(`--timeout: expected a number of seconds above 0, got "${values.timeout}".`)
+  if (!(seconds > 0)) throw wrong(`--timeout: expected a number of seconds above 0, received "${values.timeout}".`)
   if (!baseUrl && !model) return null
   if (!baseUrl) throw wrong('--model needs --base-url, such as http://localhost:11434/v1.')
   if (!model) throw wrong('--base-url needs --model, the name of a model on that server.')
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    throw wrong(`--base-url: expected an http or https address, got "${baseUrl}".`)
+    throw wrong(`--base-url: expected an http or https address, received "${baseUrl}".`)
   return { baseUrl, model, timeoutMs: seconds * 1000 }
 }
 
 function wrong(message: string): ProgramError {
-  return new ProgramError(ExitCode.usage, `${message} (--help shows how to ask.)`)
+  return new ProgramError(ExitCode.usage, `${message} (See --help.)`)
 }

@@ -24,7 +24,7 @@ describe('ask', () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const { exitCode, stdout, stderr } = await run(['fruit.md', 'What is the price of the cherry?'])
     expect(stdout).toMatchInlineSnapshot(`
-      "Model: the built-in stand-in. It is no language model: it finds by words and quotes. (--help: how to use a real one)
+      "Model: the built-in stand-in. It is not a language model: it searches by words and quotes. (To use a real one, see --help.)
       Documents: 1 file, 3 texts, 1 table
 
       What is the price of the cherry?
@@ -47,7 +47,7 @@ describe('ask', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   })
 
-  it('names the section that speaks of something', async () => {
+  it('names the section about a subject', async () => {
     const { run } = await workspace({ 'docs/fruit.md': FRUIT })
     const { stdout } = await run(['docs', 'Which section speaks of a cool cellar?'])
     expect(stdout).toContain('The section “Fruit > Storage” (docs/fruit.md:14-16)')
@@ -68,7 +68,7 @@ describe('ask', () => {
     )
   })
 
-  it('says so when it finds nothing', async () => {
+  it('answers that it found nothing', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const { exitCode, stdout } = await run(['fruit.md', 'Who won the chess tournament?'])
     expect(stdout).toContain('I found nothing about “won”, “chess”, “tournament” in these documents.')
@@ -76,28 +76,28 @@ describe('ask', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('says what the answering sentence lacks', async () => {
+  it('names the words that the quoted sentence does not contain', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const { stdout } = await run(['fruit.md', 'How many months do apples keep in zinc?'])
     expect(stdout).toContain('“Apples keep for months in a cool cellar.” (fruit.md:16)\nIt does not mention “zinc”.')
   })
 
-  it('says that it is a stand-in, in text and in JSON', async () => {
+  it('states that it is a stand-in, in text and in JSON', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
-    expect((await run(['fruit.md', 'What is a drupe?'])).stdout).toMatch(/built-in stand-in.*no language model/)
+    expect((await run(['fruit.md', 'What is a drupe?'])).stdout).toMatch(/built-in stand-in.*not a language model/)
     expect(JSON.parse((await run(['fruit.md', 'What is a drupe?', '--json'])).stdout).model).toEqual({
       name: 'built-in stand-in',
       standIn: true,
     })
   })
 
-  it('says the same each time', async () => {
+  it('prints the same output each time', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const args = ['fruit.md', 'Where do apples come from?']
     expect(await run(args)).toEqual(await run(args))
   })
 
-  it('gives one JSON object with answer, sources and steps', async () => {
+  it('prints one JSON object with answer, sources and steps', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const { stdout, stderr } = await run(['fruit.md', 'What is the price of the cherry?', '--json'])
     expect(stderr).toBe('')
@@ -113,7 +113,7 @@ describe('ask', () => {
     })
   })
 
-  it('asks the documentation of the project when no file is named', async () => {
+  it('reads the documentation of the project when no file is passed', async () => {
     const { run } = await workspace({
       'README.md': '# Project\n\nA zither is an instrument.\n',
       'docs/a.md': '# A\n\nIn docs.\n',
@@ -125,15 +125,15 @@ describe('ask', () => {
     expect(stdout).toContain('“A zither is an instrument.” (README.md:3)')
   })
 
-  it('keeps no run that has ended', async () => {
+  it('deletes a run that has ended', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     await run(['fruit.md', 'What is a drupe?'])
     expect(await run(['--resume'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no unfinished run') })
   })
 })
 
-describe('ask, on a terminal', () => {
-  it('has colours and a progress bar, and none when NO_COLOR is set', async () => {
+describe('ask on a terminal', () => {
+  it('prints colours and a progress bar, and no colours with NO_COLOR', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT, 'more.md': '# More\n' })
     const coloured = await run(['.', 'What is a drupe?'], { isTTY: true })
     expect(coloured.stdout).toContain('\u001b[1mAnswer\u001b[0m')
@@ -142,14 +142,14 @@ describe('ask, on a terminal', () => {
     expect(plain.stdout).not.toContain('\u001b')
   })
 
-  it('lets no document steer the terminal', async () => {
+  it('removes control characters of documents', async () => {
     const { run } = await workspace({ 'fruit.md': '# \u001b[31mFruit\u0007\n\nA drupe is \u001b[2Ja fruit.\u009b5m\n' })
     const { stdout } = await run(['fruit.md', 'What is a drupe?'])
     expect(stdout).toContain('A drupe is [2Ja fruit.')
     expect(stdout).not.toMatch(/[\u001b\u0007\u009b]/)
   })
 
-  it('has neither elsewhere', async () => {
+  it('prints neither without a terminal', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT, 'more.md': '# More\n' })
     const { stdout, stderr } = await run(['.', 'What is a drupe?'])
     expect(stdout).not.toContain('\u001b')
@@ -157,7 +157,7 @@ describe('ask, on a terminal', () => {
   })
 })
 
-describe('ask, when something is wrong', () => {
+describe('ask with invalid input', () => {
   it.each([
     ['an unknown flag', ['--colour', 'x'], 2, "Unknown option '--colour'"],
     ['a file without a question', ['fruit.md'], 2, 'no question: write it after the files, in quotes'],
@@ -165,26 +165,26 @@ describe('ask, when something is wrong', () => {
     ['a model without a server', ['fruit.md', 'Who?', '--model', 'm'], 2, '--model needs --base-url'],
     ['a server without a model', ['fruit.md', 'Who?', '--base-url', 'http://localhost'], 2, '--base-url needs --model'],
     [
-      'an address that is none',
+      'an invalid address',
       ['fruit.md', 'Who?', '--base-url', 'nowhere', '--model', 'm'],
       2,
-      'expected an http or https address, got "nowhere"',
+      'expected an http or https address, received "nowhere"',
     ],
     [
-      'a timeout that is none',
+      'an invalid timeout',
       ['fruit.md', 'Who?', '--timeout', 'soon'],
       2,
-      '--timeout: expected a number of seconds above 0, got "soon"',
+      '--timeout: expected a number of seconds above 0, received "soon"',
     ],
-    ['a question beside --resume', ['--resume', 'Who?'], 2, '--resume goes on with the question'],
-    ['nothing to resume', ['--resume'], 2, 'There is no unfinished run to go on with.'],
+    ['a question with --resume', ['--resume', 'Who?'], 2, '--resume continues with the question'],
+    ['nothing to resume', ['--resume'], 2, 'There is no unfinished run to resume.'],
     ['a missing file', ['nowhere.md', 'Who?'], 3, 'nowhere.md: no such file or folder.'],
     ['a missing file as the only argument', ['nowhere.md'], 2, 'no question'],
     ['a folder without Markdown', ['empty', 'Who?'], 3, 'empty: no Markdown file (.md, .markdown) in this folder.'],
-    ['a binary file', ['picture.png', 'Who?'], 3, 'picture.png: this is no UTF-8 text'],
-    ['text in another encoding', ['latin.md', 'Who?'], 3, 'latin.md: this is no UTF-8 text'],
+    ['a binary file', ['picture.png', 'Who?'], 3, 'picture.png: expected UTF-8 text'],
+    ['text in another encoding', ['latin.md', 'Who?'], 3, 'latin.md: expected UTF-8 text'],
     [
-      'a server that is not there',
+      'a server that is not running',
       ['fruit.md', 'Who?', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'],
       4,
       'http://127.0.0.1:9/v1 cannot be reached',
@@ -203,25 +203,25 @@ describe('ask, when something is wrong', () => {
     expect(JSON.parse(json.stdout).error).toEqual({ message: expect.stringContaining(message), exitCode })
   })
 
-  it('passes over a binary file in a folder, and says so', async () => {
+  it('skips a binary file in a folder, with a warning', async () => {
     const { run } = await workspace({ 'docs/fruit.md': FRUIT, 'docs/broken.md': new Uint8Array([0, 1, 2]) })
     const { exitCode, stderr } = await run(['docs', 'What is a drupe?'])
-    expect(stderr).toBe('docs/broken.md: passed over, as it is no UTF-8 text.\n')
+    expect(stderr).toBe('docs/broken.md: skipped, because it is not UTF-8 text.\n')
     expect(exitCode).toBe(0)
   })
 
-  it('has no documentation of its own', async () => {
+  it('fails without a question and without documentation', async () => {
     const { run } = await workspace({})
-    expect(await run(['Who?'])).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no documentation here') })
+    expect(await run(['Who?'])).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('has no documentation') })
   })
 
-  it('stops when it is told to', async () => {
+  it('stops when the signal is aborted', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const ran = await run(['fruit.md', 'Who?'], { signal: AbortSignal.abort() })
-    expect(ran).toMatchObject({ exitCode: 130, stderr: 'Stopped; --resume goes on.\n' })
+    expect(ran).toMatchObject({ exitCode: 130, stderr: 'Stopped; --resume continues.\n' })
   })
 
-  it('runs where it cannot keep the run', async () => {
+  it('runs even if the run cannot be saved', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const ran = await run(['fruit.md', 'What is a drupe?', '--runs', 'fruit.md/runs'])
     expect(ran.stderr).toContain('This run cannot be resumed later')

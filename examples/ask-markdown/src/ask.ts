@@ -1,6 +1,6 @@
 /**
  * @module
- * The program: reads documents, lets an agent answer a question about them, and tells what happens.
+ * The program: reads documents, lets an agent answer a question about them, and reports its steps.
  */
 import { join } from 'node:path'
 import { ReActAgent } from '@x/agents'
@@ -20,37 +20,37 @@ import { fingerprintOf, type Run, Runs } from './runs.ts'
 import { citedSources, shownSources } from './sources.ts'
 import { makeTools } from './tools.ts'
 
-/** The world around the program. */
-export interface Surroundings {
+/** The environment of the program. */
+export interface ProgramContext {
   stdout: Output
   stderr: Output
   env: Readonly<Record<string, string | undefined>>
-  /** Relative paths start here. */
+  /** The folder that relative paths refer to. */
   folder: string
-  /** The folder of the project, whose documentation is the default. */
+  /** The folder of the project, whose documentation is read by default. */
   project: string
-  /** Stops the run. */
+  /** Cancels the run. */
   signal?: AbortSignal | undefined
 }
 
-/** Runs the program; gives its exit code. */
-export async function ask(argv: readonly string[], around: Surroundings): Promise<ExitCode> {
-  const { stdout, stderr, env, signal } = around
+/** Runs the program and returns its exit code. */
+export async function ask(argv: readonly string[], context: ProgramContext): Promise<ExitCode> {
+  const { stdout, stderr, env, signal } = context
   const report = argv.includes('--json') ? new JsonReport(stdout, stderr) : new TextReport(stdout, stderr, env)
   try {
-    const args = readArguments(argv, around)
+    const args = readArguments(argv, context)
     if (args.command === 'help') {
       stdout.write(HELP)
       return ExitCode.answered
     }
-    const runs = new Runs(args.runs ?? join(around.project, 'examples', 'ask-markdown', '.runs'))
-    if (args.command === 'resume') await answer(await lastRun(runs), runs, around, report)
+    const runs = new Runs(args.runs ?? join(context.project, 'examples', 'ask-markdown', '.runs'))
+    if (args.command === 'resume') await answer(await lastRun(runs), runs, context, report)
     else {
       const { question, paths, server } = args
       await answer(
-        { version: 1, id: newRunId(), question, paths, folder: around.folder, server, fingerprint: null },
+        { version: 1, id: newRunId(), question, paths, folder: context.folder, server, fingerprint: null },
         runs,
-        around,
+        context,
         report,
       )
     }
@@ -62,18 +62,18 @@ export async function ask(argv: readonly string[], around: Surroundings): Promis
   }
 }
 
-const STOPPED = new ProgramError(ExitCode.interrupted, 'Stopped; --resume goes on.')
+const STOPPED = new ProgramError(ExitCode.interrupted, 'Stopped; --resume continues.')
 
-/** Answers the question of a run that begins, or goes on where it was left. */
-async function answer(run: Run, runs: Runs, around: Surroundings, report: Report): Promise<void> {
-  const { env, signal } = around
-  const documents = await documentsOf(run, around, report)
+/** Answers the question of a new or resumed run. */
+async function answer(run: Run, runs: Runs, context: ProgramContext, report: Report): Promise<void> {
+  const { env, signal } = context
+  const documents = await documentsOf(run, context, report)
   const library = await readAll(documents, report, signal)
   const model = chooseModel(run.server, env['OPENAI_API_KEY'])
 
   const fingerprint = fingerprintOf(documents)
   if (run.fingerprint !== null && run.fingerprint !== fingerprint) {
-    report.warn('The documents have changed since this run began: it begins again.')
+    report.warn('The documents have changed since this run started: it starts again.')
     await runs.tasks.delete(run.id)
   }
   const isKept = await keep({ ...run, fingerprint }, runs, report)
@@ -101,16 +101,16 @@ async function answer(run: Run, runs: Runs, around: Surroundings, report: Report
 
   const outcome = await followAgent(agent, run.id, report, signal)
   await runs.end(run.id)
-  if (outcome.answer.trim() === '') throw new ProgramError(ExitCode.unfinished, 'The model gave no answer.')
+  if (outcome.answer.trim() === '') throw new ProgramError(ExitCode.unfinished, 'The model returned no answer.')
   const cited = citedSources(outcome.answer, outcome.outputs)
-  // The stand-in names all that it quotes; other models may forget to.
+  // The stand-in cites everything that it quotes; other models may not.
   report.end(cited.length > 0 || model.isStandIn ? cited : shownSources(outcome.outputs))
 }
 
-async function documentsOf({ paths, folder }: Run, { project }: Surroundings, report: Report): Promise<Document[]> {
+async function documentsOf({ paths, folder }: Run, { project }: ProgramContext, report: Report): Promise<Document[]> {
   const isOwn = paths.length === 0
   const wanted = isOwn ? await ownDocumentation(project) : paths
-  if (wanted.length === 0) throw new ProgramError(ExitCode.documents, 'There is no documentation here; name files.')
+  if (wanted.length === 0) throw new ProgramError(ExitCode.documents, 'This project has no documentation; pass files.')
   return readDocuments(wanted, { folder: isOwn ? project : folder, warn: (message) => report.warn(message) })
 }
 
@@ -129,7 +129,7 @@ async function readAll(
   return library
 }
 
-/** Notes the run, so that it can go on later. Where nothing can be written, it runs all the same. */
+/** Saves the run, so that it can be resumed. Returns false if it cannot be saved; the program continues. */
 async function keep(run: Run, runs: Runs, report: Report): Promise<boolean> {
   try {
     await runs.begin(run)
@@ -142,16 +142,16 @@ async function keep(run: Run, runs: Runs, report: Report): Promise<boolean> {
 
 async function lastRun(runs: Runs): Promise<Run> {
   const run = await runs.latest()
-  if (run === null) throw new ProgramError(ExitCode.usage, 'There is no unfinished run to go on with.')
+  if (run === null) throw new ProgramError(ExitCode.usage, 'There is no unfinished run to resume.')
   return run
 }
 
-/** Ids sort by time. */
+/** Returns an id that sorts by time. */
 function newRunId(): string {
   return `${Date.now()}-${process.pid}`
 }
 
-/** What the user is told of an error, and the exit code. */
+/** Returns the message and the exit code for an error. */
 function explained(error: unknown): { message: string; exitCode: ExitCode } {
   if (error instanceof ProgramError) return error
   return { message: `Unexpected error: ${(error as Error)?.stack ?? error}`, exitCode: ExitCode.unexpected }

@@ -7,7 +7,7 @@ import { workspace } from './testing/workspace.ts'
 const quiet = () => {}
 
 describe('readDocuments', () => {
-  it('reads the Markdown files of folders in order, without hidden and installed ones', async () => {
+  it('reads the Markdown files of folders in order, without hidden folders and node_modules', async () => {
     const { folder } = await workspace({
       'docs/b.md': 'b',
       'docs/a.markdown': 'a',
@@ -26,13 +26,13 @@ describe('readDocuments', () => {
     expect(documents[0]!.metadata).toEqual({ file: 'docs/a.markdown' })
   })
 
-  it('reads each file once, and any file that is named', async () => {
+  it('reads each file once, and any file that is passed', async () => {
     const { folder } = await workspace({ 'a.md': 'a', 'notes.txt': 'notes', 'empty.md': '' })
     const documents = await readDocuments(['a.md', '.', './a.md', 'notes.txt'], { folder, warn: quiet })
     expect(documents.map(({ id }) => id)).toEqual(['a.md', 'empty.md', 'notes.txt'])
   })
 
-  it('names files outside of the folder by their whole path', async () => {
+  it('identifies files outside the folder by their absolute path', async () => {
     const { folder } = await workspace({ 'a.md': 'a', 'inner/b.md': 'b' })
     const documents = await readDocuments(['../a.md', 'b.md'], { folder: join(folder, 'inner'), warn: quiet })
     expect(documents.map(({ id }) => id)).toEqual([join(folder, 'a.md').replaceAll('\\', '/'), 'b.md'])

@@ -1,6 +1,6 @@
 /**
  * @module
- * Finding and reading Markdown files.
+ * Finds and reads Markdown files.
  */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
@@ -10,12 +10,12 @@ import { ExitCode, ProgramError } from './program-error.ts'
 
 const MARKDOWN_FILE = /\.(?:md|markdown|mdown|mkd)$/i
 
-/** Whether a name is that of a Markdown file. */
+/** Whether a file name has a Markdown extension. */
 export function isMarkdownName(name: string): boolean {
   return MARKDOWN_FILE.test(name)
 }
 
-/** The project's own documentation: what is asked about when no file is named. */
+/** Returns the paths of the project's own documentation, the default documents. */
 export async function ownDocumentation(root: string): Promise<string[]> {
   const folders = ['packages', join('packages', 'integrations')]
   const names = await Promise.all(folders.map((folder) => readdir(join(root, folder)).catch(() => [])))
@@ -26,18 +26,18 @@ export async function ownDocumentation(root: string): Promise<string[]> {
   return candidates.map((path) => join(root, path)).filter((path) => existsSync(path))
 }
 
-/** What `readDocuments` takes besides the paths. */
+/** The options of {@link readDocuments}. */
 export interface ReadOptions {
-  /** Relative paths start here, and places are told relative to it. */
+  /** The folder that relative paths and reported places refer to. */
   folder: string
-  /** Told about files in folders that are passed over. */
+  /** Called for each file that is skipped. */
   warn: (message: string) => void
 }
 
 /**
- * The documents of files and folders, each once, by their path. Folders are searched for Markdown files at any depth;
- * a file that is named itself may have any ending.
- * @throws {ProgramError} for a path that does not exist, a folder without Markdown, or a file that holds no text.
+ * Reads the documents of files and folders, each once. The id of a document is its path. Folders are searched for Markdown files at
+ * any depth; a file that is passed itself may have any extension.
+ * @throws {ProgramError} for a path that does not exist, a folder without Markdown, or a file that is not UTF-8 text.
  */
 export async function readDocuments(paths: readonly string[], { folder, warn }: ReadOptions): Promise<Document[]> {
   const documents = new Map<string, Document>()
@@ -59,21 +59,21 @@ export async function readDocuments(paths: readonly string[], { folder, warn }: 
       if (documents.has(name)) continue
       const text = await readText(file, name)
       if (text !== null) documents.set(name, new Document({ id: name, text, metadata: { file: name } }))
-      else if (isFolder) warn(`${name}: passed over, as it is no UTF-8 text.`)
-      else throw new ProgramError(ExitCode.documents, `${name}: this is no UTF-8 text; give Markdown files.`)
+      else if (isFolder) warn(`${name}: skipped, because it is not UTF-8 text.`)
+      else throw new ProgramError(ExitCode.documents, `${name}: expected UTF-8 text; pass Markdown files.`)
     }
   }
   return [...documents.values()]
 }
 
-/** The path as the user would write it, with `/` everywhere. */
+/** Returns the path relative to the folder, with `/` as separator. */
 function nameOf(file: string, folder: string): string {
   const fromHere = relative(folder, file)
   const name = fromHere.startsWith('..') ? file : fromHere
   return name.split(sep).join('/')
 }
 
-/** The Markdown files below a folder, in alphabetical order; links, hidden and installed folders are not followed. */
+/** Returns the Markdown files below a folder, in alphabetical order. Skips links, hidden folders and `node_modules`. */
 async function markdownFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const files: string[] = []
@@ -86,7 +86,7 @@ async function markdownFiles(folder: string): Promise<string[]> {
   return files
 }
 
-/** The text of a file, or null when it holds something else. */
+/** Returns the text of a file; null if it is not UTF-8 text. */
 async function readText(file: string, name: string): Promise<string | null> {
   const bytes = await readFile(file).catch((cause) => {
     throw new ProgramError(ExitCode.documents, `${name}: cannot be read (${cause.code ?? cause.message}).`, { cause })

@@ -1,19 +1,19 @@
 /**
  * @module
- * Lets the agent work on a task and tells a report what it does.
+ * Runs a task of the agent and reports its steps.
  */
 import type { ReActAgent, ReActState } from '@x/agents'
 import type { ToolOutput } from '@x/core-model'
 import type { Report, Step } from './output/report.ts'
 
-/** How the agent ended. */
+/** The result of a task. */
 export interface Outcome {
   answer: string
-  /** What the tools gave, in all steps. */
+  /** The outputs of all tool calls. */
   outputs: readonly ToolOutput[]
 }
 
-/** The steps that a task has done so far, as its state tells them. */
+/** Returns the finished steps of a task, from its state. */
 export function stepsOf(agent: ReActAgent, taskId: string): Step[] {
   const { current_reasoning: records, sources } = agent.getTask(taskId).extraState as unknown as ReActState
   const calls = records.filter((record) => record.kind === 'action')
@@ -23,7 +23,7 @@ export function stepsOf(agent: ReActAgent, taskId: string): Step[] {
   })
 }
 
-/** Runs the rest of a task; steps and answer go to the report as they come. */
+/** Runs the rest of a task, and reports steps and answer as they arrive. */
 export async function followAgent(
   agent: ReActAgent,
   taskId: string,

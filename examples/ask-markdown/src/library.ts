@@ -1,6 +1,6 @@
 /**
  * @module
- * The documents, ready to be asked: parsed into nodes, kept in a store, and searched.
+ * The documents: parsed into nodes, stored and indexed.
  */
 import { type Document, type IndexNode, NodeWithScore, type TextNode } from '@x/core-model'
 import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
@@ -11,14 +11,14 @@ import { headingOf } from './place.ts'
 import { isTableNode, readTable, type Table } from './table.ts'
 import { stemsOf } from './words.ts'
 
-/** Tokens per text node: small enough that the lines of a node say where something stands. */
+/** The size of text nodes in tokens: small enough for precise line numbers. */
 const CHUNK_SIZE = 150
-/** Nodes that a search looks at, and those that it gives. */
+/** The number of nodes that a search retrieves, and the maximum number that it returns. */
 const CANDIDATES = 100
 const RESULTS = 10
 /** Of each kind: many tables that are alike leave room for texts, and the other way round. */
 const RESULTS_OF_A_KIND = 6
-/** The part of the best score that a node must reach to be worth reading. */
+/** The lowest score of a result, relative to the best score. */
 const CUTOFF = 0.35
 
 /** Puts first the nodes whose section is called like the query: "Node" for "node". They get the best score. */
@@ -48,12 +48,12 @@ export class Library {
     htmlTables: 'table',
     headerPath: true,
     lineNumbers: true,
-    // Texts are cut at headings, so that every piece belongs to one section.
+    // Text is split at headings, so that each node belongs to one section.
     nestedNodeParser: new MarkdownNodeParser({ chunkSize: CHUNK_SIZE, includeMetadata: false }),
     idFunc: (index, document) => `${document.id}#${index}`,
   })
 
-  /** Parses a document into text nodes, tables, and index nodes that lead to the tables. */
+  /** Parses a document into text nodes, table nodes and their index nodes, and adds them. */
   async add(document: Document): Promise<void> {
     const nodes = await this.parser.getNodesFromDocuments([document])
     await this.store.addDocuments(nodes)
@@ -62,14 +62,14 @@ export class Library {
     this.files.push(document.id)
   }
 
-  /** How much there is to search. */
+  /** Returns the numbers of files, texts and tables. */
   counts(): { files: number; texts: number; tables: number } {
     const tables = this.nodes.filter(isTableNode).length
-    // Every table has an index node too.
+    // Each table consists of two nodes: an index node and a table node.
     return { files: this.files.length, texts: this.nodes.length - 2 * tables, tables }
   }
 
-  /** The nodes that suit a query best: texts and tables. The best ones stand first and last. */
+  /** Returns the texts and tables that match a query. The best ones are first and last. */
   async search(query: string, signal?: AbortSignal): Promise<NodeWithScore[]> {
     const found = calledLike(query, await this.withTables(await this.retriever.retrieve(query, { signal })))
     const best = found[0]?.score ?? 1
@@ -85,13 +85,13 @@ export class Library {
     return results
   }
 
-  /** The table with this id, or null. */
+  /** Returns the table with this id, or null. */
   async table(id: string): Promise<Table | null> {
     const node = await this.store.getNode(id, { raiseError: false })
     return node && isTableNode(node) ? readTable(node) : null
   }
 
-  /** Puts the table in the place of an index node that was found; a table found twice keeps its better score. */
+  /** Replaces index nodes by their tables. A table that was found twice keeps its better score. */
   private async withTables(found: readonly NodeWithScore[]): Promise<NodeWithScore[]> {
     const best = new Map<string, NodeWithScore>()
     for (const { node, score } of found) {

@@ -1,15 +1,15 @@
 /**
  * @module
- * Starts the program in a terminal. `--help` says how to use it.
+ * Starts the program in a terminal. See `--help`.
  */
 import { fileURLToPath } from 'node:url'
 import { ask } from './ask.ts'
 
 const controller = new AbortController()
-// The first Ctrl-C lets the run end in order, the second ends it at once.
+// The first Ctrl-C cancels the run; the second one ends the process at once.
 process.once('SIGINT', () => controller.abort())
 
-// Who reads may stop reading: npm start | head -3
+// The reader may close the pipe: npm start | head -3
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
   throw error
@@ -19,7 +19,7 @@ process.exitCode = await ask(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  // npm runs scripts in the folder of the project; INIT_CWD is where the user stands.
+  // npm runs scripts in the folder of the project; INIT_CWD is the folder of the user.
   folder: process.env['INIT_CWD'] ?? process.cwd(),
   project: fileURLToPath(new URL('../../..', import.meta.url)),
   signal: controller.signal,

@@ -1,17 +1,17 @@
 /**
  * @module
- * Where something stands, in the form that terminals and editors open: `README.md:12`, or `README.md:12-20`.
+ * Places in files, in the form that terminals and editors open: `README.md:12` or `README.md:12-20`.
  */
 import type { TextNode } from '@x/core-model'
 
-/** Lines of a file, counted from 1. */
+/** A range of lines of a file, starting at 1. */
 export interface Place {
   file: string
   line: number
   endLine: number
 }
 
-/** Where the text of a node stands, as the parser noted it. */
+/** Returns the place of a node, from the metadata that the parser writes. */
 export function placeOf({ metadata }: TextNode): Place {
   return {
     file: String(metadata['file']),
@@ -20,18 +20,18 @@ export function placeOf({ metadata }: TextNode): Place {
   }
 }
 
-/** `README.md:12-20`, or `README.md:12` for a single line. */
+/** Formats a place: `README.md:12-20`, or `README.md:12` for a single line. */
 export function placeText({ file, line, endLine }: Place): string {
   return endLine > line ? `${file}:${line}-${endLine}` : `${file}:${line}`
 }
 
-/** Reads what `placeText` wrote; null when it is no place. */
+/** Parses the result of `placeText`; null for any other string. */
 export function readPlace(text: string): Place | null {
   const [, file, line, endLine = line] = /^(.+):(\d+)(?:-(\d+))?$/.exec(text) ?? []
   return file === undefined ? null : { file, line: Number(line), endLine: Number(endLine) }
 }
 
-/** The headings above a node, such as `Install > On Linux`; empty when there are none. */
+/** Returns the headings above a node, such as `Install > On Linux`; empty if there are none. */
 export function headingOf({ metadata }: TextNode): string {
   return String(metadata['header_path'] ?? '')
 }

@@ -1,9 +1,9 @@
 /**
  * @module
- * Markdown without its marks.
+ * Removes Markdown syntax.
  */
 
-/** The text of a link or an image, what emphasis and code spans hold, and nothing of HTML tags. */
+/** Returns the text of links, images, emphasis and code spans, without HTML tags. */
 export function plainText(markdown: string): string {
   return markdown
     .replace(/!?\[([^[\]]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^[\]]*\])/g, '$1')

@@ -1,6 +1,6 @@
 /**
  * @module
- * How the program ends, and the errors that end it.
+ * Exit codes, and the errors that end the program.
  */
 
 /** The exit codes, as `--help` lists them. */
@@ -16,7 +16,7 @@ export const ExitCode = {
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
-/** An error that the user can do something about; its message is all that is shown. */
+/** An error that the user can resolve. Only its message is shown. */
 export class ProgramError extends Error {
   readonly exitCode: ExitCode
 

@@ -12,7 +12,7 @@ const FRUIT = '# Fruit\n\n| name | price |\n|---|---|\n| apple | 2.40 |\n'
 const SEARCH = 'Thought: I look.\nAction: search_text\nAction Input: {"query": "apple"}'
 const ANSWER = 'Thought: I know it.\nAnswer: 2.40 (fruit.md:5)'
 
-/** The program in a process of its own. */
+/** The program in a separate process. */
 function start(folder: string, args: readonly string[]) {
   const child = spawn(process.execPath, ['--conditions=@x/source', MAIN, '--runs', '.runs', ...args], {
     env: { ...process.env, INIT_CWD: folder, NO_COLOR: '1' },
@@ -26,7 +26,7 @@ function start(folder: string, args: readonly string[]) {
 }
 
 describe('ask --resume', () => {
-  it('goes on with a run that was killed in the middle, without doing its steps again', async () => {
+  it('resumes a killed run without repeating its steps', async () => {
     let hang = true
     const inTheMiddle = Promise.withResolvers<void>()
     const { baseUrl, requests } = await chatServer(({ messages }) => {
@@ -45,17 +45,17 @@ describe('ask --resume', () => {
     hang = false
     const asked = requests.length
     const { exitCode, output } = await start(folder, ['--resume']).ended
-    expect(output).toContain('What does an apple cost?\nGoing on after 1 step of an earlier run:\n\n1 I look.')
+    expect(output).toContain('What does an apple cost?\nResuming after 1 step of an earlier run:\n\n1 I look.')
     expect(output).toContain('Answer\n2.40 (fruit.md:5)')
     expect(exitCode).toBe(0)
-    // Only the model call that was cut off is made again, with what the search had found.
+    // Only the interrupted model call is repeated, with the result of the search.
     expect(requests).toHaveLength(asked + 1)
     expect(requests.at(-1)!.messages).toEqual(requests.at(-2)!.messages)
     expect(await readdir(join(folder, '.runs'))).toEqual(['tasks'])
     expect(await readdir(join(folder, '.runs/tasks'))).toEqual([])
   })
 
-  it('goes on after Ctrl-C', async () => {
+  it('resumes after Ctrl-C', async () => {
     let hang = true
     const inTheMiddle = Promise.withResolvers<void>()
     const { baseUrl } = await chatServer(() => {
@@ -69,7 +69,7 @@ describe('ask --resume', () => {
     first.child.kill('SIGINT')
     expect(await first.ended).toMatchObject({
       exitCode: 130,
-      output: expect.stringContaining('Stopped; --resume goes on.'),
+      output: expect.stringContaining('Stopped; --resume continues.'),
     })
     hang = false
     expect(await start(folder, ['--resume']).ended).toMatchObject({
@@ -78,7 +78,7 @@ describe('ask --resume', () => {
     })
   })
 
-  it('goes on after an error of the server, and has all steps in its JSON', async () => {
+  it('resumes after an error of the server, and reports all steps in its JSON', async () => {
     let broken = true
     const { baseUrl } = await chatServer(({ messages }, response) => {
       if (!messages.at(-1)!.content.startsWith('Observation:')) return SEARCH
@@ -101,7 +101,7 @@ describe('ask --resume', () => {
     })
   })
 
-  it('begins again when the documents have changed since', async () => {
+  it('starts again when the documents have changed', async () => {
     let broken = true
     const { baseUrl, requests } = await chatServer(({ messages }, response) => {
       if (!messages.at(-1)!.content.startsWith('Observation:')) return SEARCH
@@ -115,15 +115,15 @@ describe('ask --resume', () => {
     broken = false
     await writeFile(join(folder, 'fruit.md'), FRUIT.replace('2.40', '2.60'))
     const { exitCode, stdout, stderr } = await run(['--resume'])
-    expect(stderr).toContain('The documents have changed since this run began: it begins again.')
-    expect(stdout).not.toContain('Going on')
+    expect(stderr).toContain('The documents have changed since this run started: it starts again.')
+    expect(stdout).not.toContain('Resuming')
     expect(requests.at(-1)!.messages.at(-1)!.content).toContain('2.60')
     expect(exitCode).toBe(0)
   })
 })
 
 describe('main', () => {
-  it('ends with the exit code, and tells the same in the terminal and elsewhere', async () => {
+  it('sets the exit code, and prints the same text to terminals and pipes', async () => {
     const { folder } = await workspace({ 'fruit.md': FRUIT })
     const [good, bad] = await Promise.all([
       start(folder, ['fruit.md', 'What is the price of the apple?']).ended,

@@ -1,6 +1,6 @@
 /**
  * @module
- * Unfinished runs in a folder, so that a run that was killed can go on.
+ * Stores unfinished runs in a folder, so that a run can be resumed.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -9,28 +9,28 @@ import { FileTaskStore } from '@x/agents/node'
 import type { Document } from '@x/core-model'
 import type { ServerOptions } from './arguments.ts'
 
-/** What is needed to do the same again. */
+/** The parameters of a run. */
 export interface Run {
   version: 1
-  /** Also the id of the agent's task. Later runs have greater ids. */
+  /** The id of the run and of the agent's task. Ids of later runs are greater. */
   id: string
   question: string
-  /** None for the project's own documentation. */
+  /** Empty for the project's own documentation. */
   paths: string[]
-  /** Paths and places are relative to it. */
+  /** The folder that paths and places refer to. */
   folder: string
   server: ServerOptions | null
-  /** Of the documents: the steps of a run count for these only. Null until they are read. */
+  /** The fingerprint of the documents, to detect changes. Null until they are read. */
   fingerprint: string | null
 }
 
 const RUN_FILE = /\.run\.json$/
-/** Older ones are forgotten. */
+/** The maximum number of stored runs; older ones are deleted. */
 const KEPT_RUNS = 20
 
-/** The runs of a folder. Only unfinished ones are kept. */
+/** The unfinished runs in a folder. */
 export class Runs {
-  /** Keeps the steps of each run. */
+  /** Stores the steps of each run. */
   readonly tasks: FileTaskStore
   private readonly folder: string
 
@@ -39,7 +39,7 @@ export class Runs {
     this.tasks = new FileTaskStore(join(folder, 'tasks'))
   }
 
-  /** Notes that a run begins. Fails when nothing can be written there. */
+  /** Saves a new run. Rejects if the folder cannot be written. */
   async begin(run: Run): Promise<void> {
     await mkdir(this.folder, { recursive: true })
     const file = this.file(run.id)
@@ -48,7 +48,7 @@ export class Runs {
     for (const id of (await this.ids()).slice(0, -KEPT_RUNS)) await this.end(id)
   }
 
-  /** The last run that began and did not end; null when there is none. */
+  /** Returns the last unfinished run; null if there is none. */
   async latest(): Promise<Run | null> {
     const id = (await this.ids()).at(-1)
     if (id === undefined) return null
@@ -56,7 +56,7 @@ export class Runs {
     return run.version === 1 ? run : null
   }
 
-  /** Forgets a run and its steps. */
+  /** Deletes a run and its steps. */
   async end(id: string): Promise<void> {
     await this.tasks.delete(id)
     await rm(this.file(id), { force: true })
@@ -75,7 +75,7 @@ export class Runs {
   }
 }
 
-/** Changes whenever a document changes. */
+/** Returns a hash of the documents, which changes when a document changes. */
 export function fingerprintOf(documents: readonly Document[]): string {
   const hash = createHash('sha256')
   for (const { id, text } of documents) hash.update(JSON.stringify([id, text]))

@@ -16,7 +16,7 @@ const outputs = [
 ]
 
 describe('citedSources', () => {
-  it('gives the places that the answer names, with their headings, in its order', () => {
+  it('returns the places that the answer cites, with their headings, in the order of the answer', () => {
     const answer = 'So it is (b.md:22), as “a b.md:4-5” says; (b.md:22) again.'
     expect(citedSources(answer, outputs)).toEqual([
       { file: 'b.md', line: 22, endLine: 22, heading: 'Two' },
@@ -24,13 +24,13 @@ describe('citedSources', () => {
     ])
   })
 
-  it('leaves out places that no tool has shown', () => {
+  it('omits places that no tool has returned', () => {
     expect(citedSources('See a b.md:99, b.md and c.md:1.', outputs)).toEqual([])
   })
 })
 
 describe('shownSources', () => {
-  it('gives all places, once', () => {
+  it('returns all places, each once', () => {
     expect(shownSources([...outputs, ...outputs]).map(({ file, line, heading }) => [file, line, heading])).toEqual([
       ['a b.md', 3, 'One'],
       ['b.md', 22, 'Two'],

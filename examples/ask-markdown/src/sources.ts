@@ -1,6 +1,6 @@
 /**
  * @module
- * The sources of an answer: the places that it names, among those that the tools have shown.
+ * The sources of an answer: the places that it cites, among those that the tools have returned.
  */
 import type { ToolOutput } from '@x/core-model'
 import { type Place, readPlace } from './place.ts'
@@ -10,7 +10,7 @@ export interface Source extends Place {
   heading: string
 }
 
-/** The places that an answer names, each once, in the order of the answer. */
+/** Returns the places that an answer cites, each once, in the order of the answer. */
 export function citedSources(answer: string, outputs: readonly ToolOutput[]): Source[] {
   const cited = shownSources(outputs).flatMap((source) =>
     mentions(answer, source.file).flatMap(({ at, place }) => {
@@ -22,12 +22,12 @@ export function citedSources(answer: string, outputs: readonly ToolOutput[]): So
   return unique(cited.map(({ source }) => source))
 }
 
-/** All places that the tools have shown, in order. */
+/** Returns all places that the tools have returned, in order. */
 export function shownSources(outputs: readonly ToolOutput[]): Source[] {
   return unique(outputs.flatMap(({ rawOutput }) => placesIn(rawOutput, '')))
 }
 
-/** The places in what a tool gave; a row has the heading of its table. */
+/** Returns the places in the result of a tool; a row inherits the heading of its table. */
 function placesIn(value: unknown, headingAbove: string): Source[] {
   if (Array.isArray(value)) return value.flatMap((item) => placesIn(item, headingAbove))
   if (typeof value !== 'object' || value === null) return []
@@ -36,7 +36,7 @@ function placesIn(value: unknown, headingAbove: string): Source[] {
   return [...placesIn(rows, heading), ...(own ? [{ ...own, heading }] : [])]
 }
 
-/** Where a text names lines of a file. */
+/** Finds the citations of a file in a string. */
 function mentions(text: string, file: string): { at: number; place: Place }[] {
   const found: { at: number; place: Place }[] = []
   for (let at = text.indexOf(`${file}:`); at >= 0; at = text.indexOf(`${file}:`, at + 1)) {

@@ -18,7 +18,7 @@ const FRUIT =
   '# Fruit\n\n| Name | Price (€) | Alias |\n|---|---|---|\n| red apple | 2 | apple |\n| apple | 3 | pomme |\n| a \\| b | | pear |\n'
 
 describe('readTable', () => {
-  it('gives cells with the line of each row', async () => {
+  it('returns cells with the line of each row', async () => {
     expect(await tableOf(FRUIT)).toMatchObject({
       place: { file: 'a.md', line: 3, endLine: 7 },
       heading: 'Fruit',
@@ -40,7 +40,7 @@ describe('readTable', () => {
     ])
   })
 
-  it('gives rows of an HTML table the place of the table', async () => {
+  it('uses the place of the table for rows of an HTML table', async () => {
     const html = '<table>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n<tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</table>\n'
     const { rows, place } = await tableOf(html)
     expect(rows[0]).toEqual({ number: 1, cells: ['1', '2'], place })
@@ -75,7 +75,7 @@ describe('findRows', () => {
 })
 
 describe('bestRows', () => {
-  it('puts rows that are named in full before those that share a word', async () => {
+  it('ranks rows that are named in full before those that share a word', async () => {
     const numbers = bestRows(await tableOf(FRUIT), 'price of the red apple', 5).map(({ number }) => number)
     expect(numbers).toEqual([1, 2])
   })

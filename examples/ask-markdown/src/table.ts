@@ -1,6 +1,6 @@
 /**
  * @module
- * A table of a document, and looking things up in it.
+ * Reads table nodes, and looks up rows and columns.
  */
 import type { TextNode } from '@x/core-model'
 import { headingOf, type Place, placeOf } from './place.ts'
@@ -9,7 +9,7 @@ import { findPhrase, isEmptyWord, stem, wordsOf } from './words.ts'
 
 /** One row of the body. */
 export interface Row {
-  /** Counted from 1, without the header. */
+  /** The number of the row, starting at 1, without the header. */
   number: number
   place: Place
   cells: string[]
@@ -17,7 +17,7 @@ export interface Row {
 
 /** A table with its cells. */
 export interface Table {
-  /** Id of its node. */
+  /** The id of the table node. */
   id: string
   place: Place
   heading: string
@@ -25,16 +25,16 @@ export interface Table {
   rows: Row[]
 }
 
-/** Tells whether a node is a table: the parser puts the cells into its metadata. */
+/** Whether a node is a table: the parser stores the cells in its metadata. */
 export function isTableNode(node: TextNode): boolean {
   return typeof node.metadata['table_df'] === 'string'
 }
 
-/** The table of a node that `isTableNode` accepts. */
+/** Returns the table of a table node. */
 export function readTable(node: TextNode): Table {
   const place = placeOf(node)
   const { columns, rows } = readCells(String(node.metadata['table_df']))
-  // A Markdown table has one line per row after header and delimiter row; a table in HTML has its own ways.
+  // A Markdown table has one line per row, after the header and the delimiter row. An HTML table may not.
   const oneLinePerRow = place.endLine - place.line === rows.length + 1
   return {
     id: node.id,
@@ -48,7 +48,7 @@ export function readTable(node: TextNode): Table {
   }
 }
 
-/** Cells as the parser keeps them: as JSON, or, when rows have more cells than the header, as the source. */
+/** Parses the cells as the parser stores them: as JSON, or as the source if rows have more cells than the header. */
 function readCells(data: string): { columns: string[]; rows: string[][] } {
   if (data.startsWith('{')) return JSON.parse(data)
   const [columns = [], , ...rows] = data.split('\n').map((line) =>
@@ -62,7 +62,7 @@ function readCells(data: string): { columns: string[]; rows: string[][] } {
 }
 
 /**
- * The number of the column that is called `name`: exactly, or in the same words; `#2` is the second one. -1 for none.
+ * Returns the index of the column with this name, compared exactly or by words; `#2` is the second column. -1 if there is none.
  */
 export function findColumn({ columns }: Table, name: string): number {
   const number = numberOf(name)
@@ -74,8 +74,8 @@ export function findColumn({ columns }: Table, name: string): number {
 }
 
 /**
- * The rows that `name` names: those with a cell that reads so (in the first column, if there are any), else those with
- * a cell that holds these words. `#2` is the second row.
+ * Returns the rows with a cell equal to `name`, in the first column if there are any; otherwise the rows with a cell that contains
+ * these words. `#2` is the second row.
  */
 export function findRows({ rows }: Table, name: string): Row[] {
   const number = numberOf(name)
@@ -95,7 +95,7 @@ export function findRows({ rows }: Table, name: string): Row[] {
   return []
 }
 
-/** The rows that share most with a query, the best first: whole cells count more than single words. */
+/** Returns the rows that match a query, best first. Whole cells have more weight than single words. */
 export function bestRows({ rows }: Table, query: string, limit: number): Row[] {
   const words = wordsOf(query)
   const stems = new Set(words.map(stem))
@@ -116,7 +116,7 @@ export function bestRows({ rows }: Table, query: string, limit: number): Row[] {
     .map(({ row }) => row)
 }
 
-/** 2 for `#2`. */
+/** Returns 2 for `#2`. */
 function numberOf(name: string): number | null {
   const found = /^\s*#(\d+)\s*$/.exec(name)
   return found ? Number(found[1]) : null

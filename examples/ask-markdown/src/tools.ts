@@ -1,13 +1,13 @@
 /**
  * @module
- * What the agent can do: search the documents, and look into a table.
+ * The tools of the agent: search the documents, and look into a table.
  */
 import { FunctionTool } from '@x/agents'
 import type { Library } from './library.ts'
 import { headingOf, placeOf, placeText } from './place.ts'
 import { bestRows, findColumn, findRows, isTableNode, type Row, readTable, type Table } from './table.ts'
 
-/** A text that a search found. */
+/** A text in the result of a search. */
 export interface TextPassage {
   place: string
   /** The headings above it. */
@@ -17,11 +17,11 @@ export interface TextPassage {
   score: number
 }
 
-/** A table that a search found, with the rows that suit the query. */
+/** A table in the result of a search, with the rows that match the query. */
 export interface TablePassage {
   place: string
   heading: string
-  /** The id to look into it with. */
+  /** The id of the table, for `look_into_table`. */
   table: string
   columns: string[]
   rowCount: number
@@ -36,31 +36,31 @@ export interface FoundRow {
   cells: string[]
 }
 
-/** What a look into a table gives. */
+/** The result of `look_into_table`. */
 export interface TableLookup {
   table: string
   place: string
   heading: string
   columns: string[]
   rowCount: number
-  /** The column that was asked for. */
+  /** The requested column. */
   column?: string
-  /** The rows that were asked for; `value` is their cell in the asked column. */
+  /** The requested rows; `value` is the cell in the requested column. */
   rows: (FoundRow & { value?: string })[]
   note?: string
 }
 
-/** Rows that a search shows of each table. */
+/** The maximum number of rows per table in the result of a search. */
 const SHOWN_ROWS = 5
-/** Rows that a look into a table shows at most. */
+/** The maximum number of rows in the result of `look_into_table`. */
 const MOST_ROWS = 50
 
-/** The tools over a library. Their results are JSON, which every model reads. */
+/** Creates the tools over a library. Their results are JSON. */
 export function makeTools(library: Library): FunctionTool[] {
   const search = FunctionTool.fromDefaults({
     name: 'search_text',
     description:
-      'Searches the documents by words. Gives passages with their place (file:line), and tables with their id, their columns and the rows that fit.',
+      'Searches the documents by words. Returns passages with their place (file:line), and tables with their id, their columns and the matching rows.',
     schema: {
       type: 'object',
       properties: { query: { type: 'string', description: 'the words to look for' } },
@@ -81,7 +81,7 @@ export function makeTools(library: Library): FunctionTool[] {
   const lookIntoTable = FunctionTool.fromDefaults({
     name: 'look_into_table',
     description:
-      'Reads a table that a search found. Gives the rows in which a cell reads as asked, or the first rows, and the value in a column.',
+      'Reads a table that a search found. Returns the rows with the given cell, or the first rows, and the value in a column.',
     schema: {
       type: 'object',
       properties: {
@@ -93,7 +93,7 @@ export function makeTools(library: Library): FunctionTool[] {
     },
     fn: async ({ table: id, row, column }): Promise<TableLookup> => {
       const table = await library.table(id)
-      if (table === null) throw new Error(`there is no table "${id}"; search for one first.`)
+      if (table === null) throw new Error(`table "${id}" does not exist; search for a table first.`)
       return lookUp(table, row, column)
     },
   })

@@ -1,27 +1,27 @@
 /**
  * @module
- * Words and what is left of them for comparing: used by the search and by the stand-in model alike.
+ * Words and stems, for the search and for the stand-in model.
  */
 import { tokenizeWords } from '@x/retrieval'
 
-/** The words of a text in order, in lower case and without a plural `s`. */
+/** Returns the words of a string in order, in lower case and without a plural `s`. */
 export const wordsOf = tokenizeWords
 
-/** Endings that say little about what a word means, the longest first. */
+/** Endings to remove, longest first. */
 const ENDING = /(?:ations?|ions?|ings?|ies?|ers?|als?|ed|es|s|e|y)$/
 
-/** The beginning that a word shares with its relatives: `parser` and `parsing` are both `pars`. */
+/** Returns the stem of a word: `parser` and `parsing` both have the stem `pars`. */
 export function stem(word: string): string {
   const shortened = word.replace(ENDING, '')
   return shortened.length >= 4 ? shortened : word
 }
 
-/** The stems of all words of a text, for an index of words. */
+/** Returns the stems of all words of a string. */
 export function stemsOf(text: string): string[] {
   return wordsOf(text).map(stem)
 }
 
-/** Where `phrase` stands in `words`, as a run without gaps; -1 when it does not, or is empty. */
+/** Returns the index of the consecutive words `phrase` in `words`; -1 if they do not occur, or `phrase` is empty. */
 export function findPhrase(words: readonly string[], phrase: readonly string[]): number {
   if (phrase.length === 0) return -1
   const last = words.length - phrase.length
@@ -31,7 +31,7 @@ export function findPhrase(words: readonly string[], phrase: readonly string[]):
   return -1
 }
 
-/** Words that build sentences, but are also the names of things: of operators, types and answers. */
+/** Function words that may also be names: of operators, types and answers. */
 const NAMING_WORDS = new Set(wordsOf('any all some each both only not no yes and or if then'))
 
 const EMPTY_WORDS = new Set([
@@ -61,22 +61,22 @@ const KIND_WORDS = new Set(
   ),
 )
 
-/** Words that only build the sentence. */
+/** Whether a word is a function word, such as "the". */
 export function isEmptyWord(word: string): boolean {
   return EMPTY_WORDS.has(word)
 }
 
-/** Empty words that may be meant as a name. */
+/** Whether a function word may be a name. */
 export function isNamingWord(word: string): boolean {
   return NAMING_WORDS.has(word)
 }
 
-/** Words that say what is asked for (a value, a row, a section) but not about what. */
+/** Whether a word names the requested form (a value, a row, a section), not the subject. */
 export function isAskingWord(word: string): boolean {
   return ASKING_WORDS.has(word)
 }
 
-/** Words that say of what kind a thing is, which documents often leave out. */
+/** Whether a word names a kind of thing, which documents often omit. */
 export function isKindWord(word: string): boolean {
   return KIND_WORDS.has(word)
 }

@@ -1,13 +1,13 @@
 /**
  * @module
- * The model that answers: one on a server when it is configured, else the stand-in.
+ * Chooses the model: the configured server, otherwise the stand-in.
  */
 import type { LLM } from '@x/core-model'
 import type { ServerOptions } from '../arguments.ts'
 import { StandInModel } from '../stand-in/stand-in-model.ts'
 import { OpenAiModel } from './open-ai-model.ts'
 
-/** A model and what the user is told of it. */
+/** A model, and its name for the report. */
 export interface ChosenModel {
   llm: LLM
   name: string

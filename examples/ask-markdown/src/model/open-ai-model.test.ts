@@ -7,7 +7,7 @@ import { OpenAiModel } from './open-ai-model.ts'
 const FRUIT = '# Fruit\n\n| name | price |\n|---|---|\n| apple | 2.40 |\n'
 const QUESTION = ['fruit.md', 'What does an apple cost?', '--model', 'tiny', '--base-url']
 
-describe('ask, with a server', () => {
+describe('ask with a server', () => {
   it('lets the model call tools and streams its answer', async () => {
     const texts = [
       'Thought: I look into the documents.\nAction: search_text\nAction Input: {"query": "apple price"}',
@@ -33,7 +33,7 @@ describe('ask, with a server', () => {
     expect(requests[2]!.messages.at(-1)!.content).toMatch(/^Observation: .*2\.40/)
   })
 
-  it('lists what the model has seen when it names no source', async () => {
+  it('lists all places that the tools returned when the model cites none', async () => {
     const texts = [
       'Thought: look\nAction: search_text\nAction Input: {"query": "apple"}',
       'Thought: known\nAnswer: 2.40',
@@ -50,7 +50,7 @@ describe('ask, with a server', () => {
     })
   })
 
-  it('shows the model its mistakes, and their errors to the user', async () => {
+  it('reports errors of tool calls to the model and to the user', async () => {
     const texts = [
       'Thought: guess\nAction: look_into_table\nAction Input: {"table": "nowhere"}',
       'Thought: no luck\nAnswer: I do not know.',
@@ -58,11 +58,11 @@ describe('ask, with a server', () => {
     const { baseUrl, requests } = await chatServer(() => texts.shift())
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const { stdout } = await run([...QUESTION, baseUrl])
-    expect(stdout).toContain('Error: there is no table "nowhere"; search for one first.')
-    expect(requests[1]!.messages.at(-1)!.content).toContain('there is no table')
+    expect(stdout).toContain('Error: table "nowhere" does not exist; search for a table first.')
+    expect(requests[1]!.messages.at(-1)!.content).toContain('does not exist')
   })
 
-  it('takes the server from the environment', async () => {
+  it('reads the server from environment variables', async () => {
     const { baseUrl } = await chatServer(() => 'Thought: known\nAnswer: 2.40')
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const env = { ASK_MARKDOWN_BASE_URL: baseUrl, ASK_MARKDOWN_MODEL: 'small' }
@@ -76,46 +76,42 @@ describe('ask, with a server', () => {
   }
   it.each([
     [
-      'refuses the key',
+      'rejects the key',
       json(401, '{"error":{"message":"bad key"}}'),
-      'refuses the key (HTTP 401): bad key. Is OPENAI_API_KEY set and right?',
+      'rejects the key (HTTP 401): bad key. Is OPENAI_API_KEY set and correct?',
     ],
     [
       'does not know the model',
       json(404, '{"error":"model tiny not found"}'),
-      'knows no such address or model (HTTP 404): model tiny not found. Are --base-url and --model right?',
+      'does not know this address or model (HTTP 404): model tiny not found. Are --base-url and --model correct?',
     ],
-    ['wants a pause', json(429, 'slow down'), 'refuses for now (HTTP 429): slow down. --resume goes on later.'],
-    ['is broken', json(500, '<html>oops</html>'), 'answered with HTTP 500.'],
-    [
-      'is no chat server',
-      json(200, '<html>hello</html>'),
-      'answered something that is no stream of a chat completion.',
-    ],
-    ['sends broken events', json(200, 'data: {"choices\n\n'), 'answered something that is no JSON.'],
+    ['is rate limited', json(429, 'slow down'), 'is rate limited (HTTP 429): slow down. Continue later with --resume.'],
+    ['is broken', json(500, '<html>oops</html>'), 'returned HTTP 500.'],
+    ['is no chat server', json(200, '<html>hello</html>'), 'did not return a stream of chat completions.'],
+    ['sends broken events', json(200, 'data: {"choices\n\n'), 'did not return JSON.'],
     [
       'reports an error in the stream',
       json(200, 'data: {"error":{"message":"out of memory"}}\n\n'),
       'reports an error: out of memory.',
     ],
-    ['says nothing', () => undefined, 'was silent for 0.2 s. --timeout sets how long that may be.'],
+    ['sends nothing', () => undefined, 'sent no data for 0.2 s. --timeout sets this limit.'],
     [
       'stops in the middle',
       (_: unknown, response: import('node:http').ServerResponse) => {
         response.write('data: {"choices":[{"delta":{"content":"Thought: "}}]}\n\n')
         return undefined
       },
-      'was silent for 0.2 s.',
+      'sent no data for 0.2 s.',
     ],
     [
-      'hangs up in the middle',
+      'disconnects in the middle',
       (_: unknown, response: import('node:http').ServerResponse) => {
         response.write('data: {"choices":[{"delta":{"content":"Thought: "}}]}\n\n', () => response.destroy())
         return undefined
       },
       'cannot be reached',
     ],
-  ])('ends with code 4 when the server %s', async (_, answer, message) => {
+  ])('exits with code 4 when the server %s', async (_, answer, message) => {
     const { baseUrl } = await chatServer(answer)
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const { exitCode, stderr } = await run([...QUESTION, baseUrl, '--timeout', '0.2'])
@@ -123,14 +119,14 @@ describe('ask, with a server', () => {
     expect(exitCode).toBe(4)
   })
 
-  it('ends with code 5 when the model has no answer', async () => {
+  it('exits with code 5 when the model returns no answer', async () => {
     const { baseUrl } = await chatServer(() => 'Thought: hm\nAnswer: ')
     const { run } = await workspace({ 'fruit.md': FRUIT })
-    expect(await run([...QUESTION, baseUrl])).toMatchObject({ exitCode: 5, stderr: 'The model gave no answer.\n' })
+    expect(await run([...QUESTION, baseUrl])).toMatchObject({ exitCode: 5, stderr: 'The model returned no answer.\n' })
     expect((await run(['--resume'])).stderr).toContain('no unfinished run')
   })
 
-  it('asks for an answer when the model only ever calls tools', async () => {
+  it('asks for an answer when the model keeps calling tools', async () => {
     const { baseUrl, requests } = await chatServer(({ messages }) =>
       messages.at(-1)!.content.startsWith('No more tools')
         ? 'Thought: enough\nAnswer: 2.40'
@@ -143,7 +139,7 @@ describe('ask, with a server', () => {
     expect(requests).toHaveLength(11)
   })
 
-  it('stops at once when it is told to', async () => {
+  it('stops at once when the signal is aborted', async () => {
     const controller = new AbortController()
     const { baseUrl } = await chatServer(() => {
       controller.abort()
@@ -155,7 +151,7 @@ describe('ask, with a server', () => {
 })
 
 describe('OpenAiModel', () => {
-  it('gives whole answers too, for chats and completions', async () => {
+  it('returns complete answers for chats and completions', async () => {
     const { baseUrl, requests } = await chatServer(() => 'Hello.')
     const llm = new OpenAiModel({ baseUrl, model: 'tiny', timeoutMs: 1000 })
     expect((await llm.chat([new ChatMessage({ content: 'Hi' })])).message.content).toBe('Hello.')
@@ -166,9 +162,9 @@ describe('OpenAiModel', () => {
     ])
   })
 
-  it('is open about whole answers that are none', async () => {
+  it('rejects a response that is not a chat completion', async () => {
     const { baseUrl } = await chatServer((_, response) => void response.end('{"choices":[]}'))
     const llm = new OpenAiModel({ baseUrl, model: 'tiny', timeoutMs: 1000 })
-    await expect(llm.complete('Hi')).rejects.toThrow('answered something that is no chat completion.')
+    await expect(llm.complete('Hi')).rejects.toThrow('did not return a chat completion.')
   })
 })

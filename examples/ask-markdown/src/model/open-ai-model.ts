@@ -1,6 +1,6 @@
 /**
  * @module
- * A language model behind the chat interface of OpenAI, which many servers speak.
+ * A language model behind the OpenAI chat API, which many servers implement.
  */
 import {
   type CallOptions,
@@ -16,24 +16,24 @@ import {
 import { ExitCode, ProgramError } from '../program-error.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 
-/** How the server is reached. */
+/** The options of {@link OpenAiModel}. */
 export interface OpenAiModelOptions {
-  /** Such as `https://api.openai.com/v1`. */
+  /** The base URL of the API, such as `https://api.openai.com/v1`. */
   baseUrl: string
   model: string
-  /** Sent as a bearer token; none when the server wants none. */
+  /** Sent as a bearer token. Some servers need none. */
   apiKey?: string | undefined
-  /** Longest silence of the server, in milliseconds. */
+  /** The maximum time without data from the server, in milliseconds. */
   timeoutMs: number
 }
 
-/** What this program reads of a chat completion, whole or in pieces. */
+/** The parts of a chat completion, whole or streamed, that this program reads. */
 interface Completion {
   choices?: { message?: { content?: string | null }; delta?: { content?: string | null } }[]
   error?: { message?: string } | string
 }
 
-/** A model on a server with the OpenAI chat interface. Errors say what to do about them. */
+/** A model on a server with the OpenAI chat API. */
 export class OpenAiModel extends LLM {
   static override className(): string {
     return 'OpenAiModel'
@@ -52,17 +52,17 @@ export class OpenAiModel extends LLM {
     messages: readonly ChatMessage[],
     { signal }: CallOptions,
   ): Promise<ChatResponse> {
-    const silence = new Silence(this.server.timeoutMs, signal)
+    const idle = new IdleTimeout(this.server.timeoutMs, signal)
     try {
-      const response = await this.post(messages, false, silence)
+      const response = await this.post(messages, false, idle)
       const completion = this.read(await response.text())
       const content = completion.choices?.[0]?.message?.content
-      if (typeof content !== 'string') throw this.fault('answered something that is no chat completion')
+      if (typeof content !== 'string') throw this.fault('did not return a chat completion')
       return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }), raw: { ...completion } })
     } catch (error) {
-      throw this.explain(error, silence, signal)
+      throw this.explain(error, idle, signal)
     } finally {
-      silence.end()
+      idle.end()
     }
   }
 
@@ -70,12 +70,12 @@ export class OpenAiModel extends LLM {
     messages: readonly ChatMessage[],
     { signal }: CallOptions,
   ): AsyncGenerator<ChatResponse> {
-    const silence = new Silence(this.server.timeoutMs, signal)
+    const idle = new IdleTimeout(this.server.timeoutMs, signal)
     let content = ''
     try {
-      const response = await this.post(messages, true, silence)
+      const response = await this.post(messages, true, idle)
       let isCompletion = false
-      for await (const data of serverSentEvents(silence.watch(response.body!))) {
+      for await (const data of serverSentEvents(idle.watch(response.body!))) {
         if (data === '[DONE]') break
         const completion = this.read(data)
         isCompletion ||= Array.isArray(completion.choices)
@@ -83,11 +83,11 @@ export class OpenAiModel extends LLM {
         content += delta
         if (delta !== '') yield new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }), delta })
       }
-      if (!isCompletion) throw this.fault('answered something that is no stream of a chat completion')
+      if (!isCompletion) throw this.fault('did not return a stream of chat completions')
     } catch (error) {
-      throw this.explain(error, silence, signal)
+      throw this.explain(error, idle, signal)
     } finally {
-      silence.end()
+      idle.end()
     }
   }
 
@@ -103,7 +103,7 @@ export class OpenAiModel extends LLM {
     for await (const piece of pieces) yield chatToCompletionResponse(piece, { stream: true })
   }
 
-  private async post(messages: readonly ChatMessage[], stream: boolean, silence: Silence): Promise<Response> {
+  private async post(messages: readonly ChatMessage[], stream: boolean, idle: IdleTimeout): Promise<Response> {
     const { baseUrl, model, apiKey } = this.server
     const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/chat/completions`, {
       method: 'POST',
@@ -113,7 +113,7 @@ export class OpenAiModel extends LLM {
         stream,
         messages: messages.map((message) => ({ role: message.role, content: messageText(message) })),
       }),
-      signal: silence.signal,
+      signal: idle.signal,
     })
     if (!response.ok) throw this.refusal(response.status, await response.text())
     return response
@@ -124,7 +124,7 @@ export class OpenAiModel extends LLM {
     try {
       completion = JSON.parse(json)
     } catch (cause) {
-      throw this.fault('answered something that is no JSON', cause)
+      throw this.fault('did not return JSON', cause)
     }
     if (completion?.error) throw this.fault(`reports an error: ${serverMessage(json)}`)
     return completion ?? {}
@@ -132,21 +132,21 @@ export class OpenAiModel extends LLM {
 
   private refusal(status: number, body: string): ProgramError {
     const message = serverMessage(body)
-    const said = message ? `: ${message}` : ''
+    const detail = message ? `: ${message}` : ''
     if (status === 401 || status === 403)
-      return this.fault(`refuses the key (HTTP ${status})${said}. Is OPENAI_API_KEY set and right?`)
+      return this.fault(`rejects the key (HTTP ${status})${detail}. Is OPENAI_API_KEY set and correct?`)
     if (status === 404)
-      return this.fault(`knows no such address or model (HTTP 404)${said}. Are --base-url and --model right?`)
-    if (status === 429) return this.fault(`refuses for now (HTTP 429)${said}. --resume goes on later.`)
-    return this.fault(`answered with HTTP ${status}${said}`)
+      return this.fault(`does not know this address or model (HTTP 404)${detail}. Are --base-url and --model correct?`)
+    if (status === 429) return this.fault(`is rate limited (HTTP 429)${detail}. Continue later with --resume.`)
+    return this.fault(`returned HTTP ${status}${detail}`)
   }
 
-  private explain(error: unknown, silence: Silence, signal: AbortSignal | undefined): unknown {
+  private explain(error: unknown, idle: IdleTimeout, signal: AbortSignal | undefined): unknown {
     if (error instanceof ProgramError || signal?.aborted) return error
-    if (silence.isOver)
-      return this.fault(`was silent for ${this.server.timeoutMs / 1000} s. --timeout sets how long that may be`, error)
+    if (idle.isExpired)
+      return this.fault(`sent no data for ${this.server.timeoutMs / 1000} s. --timeout sets this limit`, error)
     const { cause, message } = error as Error & { cause?: { code?: string } }
-    return this.fault(`cannot be reached (${cause?.code ?? message}). Does it run, and is --base-url right?`, error)
+    return this.fault(`cannot be reached (${cause?.code ?? message}). Is it running, and is --base-url correct?`, error)
   }
 
   private fault(what: string, cause?: unknown): ProgramError {
@@ -155,14 +155,14 @@ export class OpenAiModel extends LLM {
   }
 }
 
-/** The server's own words, in one line; empty when there are none. */
+/** Returns the error message of the server on one line; empty if there is none. */
 function serverMessage(body: string): string {
   try {
     const { error } = JSON.parse(body) as Completion
     const message = typeof error === 'string' ? error : error?.message
     if (message) return oneLine(message)
   } catch {
-    // Some servers answer in plain text.
+    // Some servers return plain text.
   }
   return /^\s*</.test(body) ? '' : oneLine(body)
 }
@@ -171,10 +171,10 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 300)
 }
 
-/** Cancels a request when nothing comes for too long, or when the caller wants it. */
-class Silence {
+/** Cancels a request when no data arrives for too long, or when the caller aborts. */
+class IdleTimeout {
   readonly signal: AbortSignal
-  isOver = false
+  isExpired = false
   private readonly controller = new AbortController()
   private readonly limit: number
   private timer: NodeJS.Timeout
@@ -185,7 +185,7 @@ class Silence {
     this.timer = this.start()
   }
 
-  /** The same bytes; each of them ends the silence. */
+  /** Passes the bytes through; each chunk restarts the timer. */
   async *watch(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
       clearTimeout(this.timer)
@@ -196,13 +196,13 @@ class Silence {
 
   end(): void {
     clearTimeout(this.timer)
-    // Closes the connection when the rest of a stream is not wanted.
+    // Closes the connection if the rest of a stream is not read.
     this.controller.abort()
   }
 
   private start(): NodeJS.Timeout {
     return setTimeout(() => {
-      this.isOver = true
+      this.isExpired = true
       this.controller.abort()
     }, this.limit)
   }

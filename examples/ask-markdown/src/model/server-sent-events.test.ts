@@ -12,12 +12,12 @@ async function eventsOf(chunks: readonly Uint8Array[]): Promise<string[]> {
 }
 
 describe('serverSentEvents', () => {
-  it.each(['\n', '\r\n', '\r'])('reads events whatever their line ends (%j)', async (end) => {
+  it.each(['\n', '\r\n', '\r'])('parses events with any line ending (%j)', async (end) => {
     const text = [': a comment', 'data: one', '', 'event: x', 'data:two', 'data: lines', '', '', 'data: last'].join(end)
     expect(await eventsOf([new TextEncoder().encode(text)])).toEqual(['one', 'two\nlines', 'last'])
   })
 
-  it('gives the same wherever the bytes are cut', async () => {
+  it('yields the same events wherever the bytes are split', async () => {
     const bytes = new TextEncoder().encode('data: {"a":"ä€😀"}\r\n\r\ndata: b\r\ndata: c\n\n')
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {

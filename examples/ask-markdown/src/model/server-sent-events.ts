@@ -1,9 +1,9 @@
 /**
  * @module
- * The data of server-sent events.
+ * Parses server-sent events.
  */
 
-/** The `data` of each event of a stream, as soon as it is complete. */
+/** Yields the `data` of each event of a stream as soon as it is complete. */
 export async function* serverSentEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,6 +1,6 @@
 /**
  * @module
- * A run as one JSON object.
+ * Reports a run as one JSON object.
  */
 import type { Source } from '../sources.ts'
 import type { Report, RunInfo, Step } from './report.ts'

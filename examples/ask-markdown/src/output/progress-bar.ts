@@ -6,7 +6,7 @@ import type { Output } from './style.ts'
 
 const WIDTH = 24
 
-/** Draws how far something is, in one line that vanishes at the end; nothing on what is no terminal. */
+/** Draws the progress on one line, which is cleared at the end. Draws nothing if the output is not a terminal. */
 export class ProgressBar {
   private readonly output: Output
   private readonly label: string

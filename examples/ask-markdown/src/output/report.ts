@@ -1,15 +1,15 @@
 /**
  * @module
- * What is told of a run: as text for people, or as one JSON object for programs.
+ * The contract of reports about a run: as text for people, or as one JSON object for programs.
  */
 import type { Source } from '../sources.ts'
 
-/** What the run is about. */
+/** The question, the model and the documents of a run. */
 export interface RunInfo {
   question: string
   model: { name: string; standIn: boolean }
   documents: { files: number; texts: number; tables: number }
-  /** Steps that an earlier process has done. */
+  /** The number of steps that an earlier process has finished. */
   resumedSteps: number
 }
 
@@ -18,20 +18,20 @@ export interface Step {
   thought: string
   tool: string
   input: unknown
-  /** What the tool gave. */
+  /** The result of the tool. */
   result: unknown
   isError: boolean
 }
 
-/** Told what happens, in this order: progress, start, steps, answer, end; or failure at any time. */
+/** Receives the events of a run in this order: progress, start, steps, answer, end; or a failure at any time. */
 export interface Report {
   progress(done: number, total: number): void
   start(info: RunInfo): void
-  /** A step begins; its result is not known yet. */
+  /** A step starts. */
   call(step: Omit<Step, 'result' | 'isError'>): void
-  /** A step is done. */
+  /** A step has finished. */
   result(step: Step): void
-  /** A piece of the answer. */
+  /** A chunk of the answer. */
   answer(piece: string): void
   end(sources: readonly Source[]): void
   warn(message: string): void

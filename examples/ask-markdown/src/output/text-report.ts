@@ -1,6 +1,6 @@
 /**
  * @module
- * A run as text for people: steps as they happen, the answer as it comes.
+ * Reports a run as text for people: steps and answer as they arrive.
  */
 import { placeText } from '../place.ts'
 import type { Source } from '../sources.ts'
@@ -8,7 +8,7 @@ import { ProgressBar } from './progress-bar.ts'
 import type { Report, RunInfo, Step } from './report.ts'
 import { type Output, printable, type Style, styleFor } from './style.ts'
 
-/** Writes the run to `output`; progress, warnings and errors to `errors`. */
+/** Writes the run to `output`, and progress, warnings and errors to `errors`. */
 export class TextReport implements Report {
   private readonly output: Output
   private readonly errors: Output
@@ -37,13 +37,13 @@ export class TextReport implements Report {
     this.line(
       dim(
         model.standIn
-          ? 'Model: the built-in stand-in. It is no language model: it finds by words and quotes. (--help: how to use a real one)'
+          ? 'Model: the built-in stand-in. It is not a language model: it searches by words and quotes. (To use a real one, see --help.)'
           : `Model: ${printable(model.name)}`,
       ),
     )
     this.line(dim(`Documents: ${count(files, 'file')}, ${count(texts, 'text')}, ${count(tables, 'table')}`))
     this.line(`\n${bold(printable(question))}`)
-    if (resumedSteps > 0) this.line(dim(`Going on after ${count(resumedSteps, 'step')} of an earlier run:`))
+    if (resumedSteps > 0) this.line(dim(`Resuming after ${count(resumedSteps, 'step')} of an earlier run:`))
   }
 
   call({ thought, tool, input }: Omit<Step, 'result' | 'isError'>): void {
@@ -89,7 +89,7 @@ export class TextReport implements Report {
   }
 }
 
-/** What a tool gave, in a line. */
+/** Returns the result of a tool on one line. */
 function summary(result: unknown): string {
   if (Array.isArray(result)) {
     if (result.length === 0) return 'nothing found'

@@ -1,6 +1,6 @@
 /**
  * @module
- * An answer from what a look into a table gave.
+ * Answers from the result of a table lookup.
  */
 import { plainText } from '../plain-text.ts'
 import type { FoundRow, TableLookup } from '../tools.ts'
@@ -8,7 +8,7 @@ import { findPhrase, stemsOf, wordsOf } from '../words.ts'
 import { extremeOf, missingWords, type Question } from './question.ts'
 import { listed } from './wording.ts'
 
-/** The answer from what was found for `asked`, or null when the table does not have it. */
+/** Returns the answer from the result `found` of the arguments `asked`; null if the table does not contain it. */
 export function answerFromTable(
   question: Question,
   asked: Readonly<Record<string, unknown>>,
@@ -50,7 +50,7 @@ function listAnswer({ heading, place, rowCount, rows, note }: TableLookup): stri
   return [`${where} lists ${rowCount}:`, ...lines, ...(note ? [note] : [])].join('\n')
 }
 
-/** The value that was asked for, or the rows, and what they lack. */
+/** Returns the requested value or rows, and the words that they do not contain. */
 function cellAnswer(question: Question, asked: Readonly<Record<string, unknown>>, found: TableLookup): string | null {
   const { place, heading, columns, rows, note } = found
   if (rows.length === 0) return null
@@ -65,12 +65,12 @@ function oneRow(question: Question, asked: Readonly<Record<string, unknown>>, fo
   const [row] = rows as [TableLookup['rows'][0]]
   if (column === undefined) return `The row says: ${wholeRow(columns, row)}.`
   const name = wordsOf(String(asked['row'] ?? ''))
-  // Asked for the name of a row by what stands in it: that is what tells the row.
+  // The question asks for the name of a row by its content, so the content identifies the row.
   const isName = row.value === row.cells[0] && name.length > 0
-  const told = isName ? plainText(String(asked['row'])) : rowName(row)
+  const label = isName ? plainText(String(asked['row'])) : rowName(row)
   const isNamed = isName || question.rowNumber !== null || findPhrase(question.words, name) >= 0
   const section = heading ? `, section “${heading}”` : ''
-  return `${shown(row.value)} (${row.place}): column “${plainText(column)}”, ${isNamed ? 'row' : 'closest row'} “${told}”${section}.`
+  return `${shown(row.value)} (${row.place}): column “${plainText(column)}”, ${isNamed ? 'row' : 'closest row'} “${label}”${section}.`
 }
 
 function manyRows({ columns, column, rows }: TableLookup): string {
@@ -88,7 +88,7 @@ function rowName({ cells }: FoundRow): string {
   return plainText(cells[0] ?? '')
 }
 
-/** The row with the largest or smallest number in the column, when all rows are known and most have a number. */
+/** Returns the row with the largest or smallest number in the column, if all rows are known and most contain a number. */
 function extremeAnswer(question: Question, { column, rows, rowCount }: TableLookup): string | null {
   if (column === undefined || rows.length < rowCount) return null
   const numbered = rows.flatMap((row) => {
@@ -103,7 +103,7 @@ function extremeAnswer(question: Question, { column, rows, rowCount }: TableLook
   return `${shown(winners[0]!.value)}: the ${sign > 0 ? 'largest' : 'smallest'} in the column “${plainText(column)}”, ${where}.`
 }
 
-/** The first number of a cell: 1970 for `about 1,970 cases`. */
+/** Returns the first number of a cell: 1970 for `about 1,970 cases`. */
 function numberIn(cell: string): number | null {
   const found = /-?\d+(?:,\d{3})*(?:\.\d+)?/.exec(plainText(cell))?.[0]
   return found === undefined ? null : Number(found.replaceAll(',', ''))

@@ -1,24 +1,24 @@
 /**
  * @module
- * Choosing the table, the row and the column that a question names, from what a search found.
+ * Chooses the table, the row and the column that a question names, among the found tables.
  */
 import { plainText } from '../plain-text.ts'
 import type { TablePassage } from '../tools.ts'
 import { findPhrase, isEmptyWord, isNamingWord, stem, stemsOf, wordsOf } from '../words.ts'
 import { coverage, hasWord, type Question } from './question.ts'
 
-/** Where to look. */
+/** A table with a row and a column. */
 export interface CellChoice {
   table: TablePassage
-  /** The text of a cell in the row, or `#2`; null when the question names no row. */
+  /** The text of a cell in the row, or `#2`; null if the question names no row. */
   row: string | null
-  /** The name of the column, or `#2`; null when the question names none. */
+  /** The name of the column, or `#2`; null if the question names no column. */
   column: string | null
-  /** The part of the question's subject that table, row and column explain. */
+  /** The share of the question's subject that table, row and column contain. */
   coverage: number
-  /** How surely row and column are those that are meant. */
+  /** The confidence that the question means this row and column. */
   certainty: number
-  /** Whether the question has the whole name of the row, in its first column. */
+  /** Whether the question contains the whole name of the row, in its first column. */
   namesRow: boolean
 }
 
@@ -40,7 +40,7 @@ export interface ColumnChoice {
   coverage: number
 }
 
-/** The tables that have a column which the question names in full, the best first. */
+/** Returns the tables with a column that the question names in full, best first. */
 export function pickColumns(question: Question, tables: readonly TablePassage[]): ColumnChoice[] {
   const choices = tables.flatMap((table) =>
     table.columns
@@ -50,22 +50,22 @@ export function pickColumns(question: Question, tables: readonly TablePassage[])
   return choices.sort((one, other) => other.coverage - one.coverage || other.table.score - one.table.score)
 }
 
-/** The best choice among the tables, or null when the question seems to be about none of them. */
+/** Returns the best choice among the tables; null if the question does not seem to be about a table. */
 export function pickCell(question: Question, tables: readonly TablePassage[]): CellChoice | null {
   const choices = tables.flatMap((table) => choicesIn(question, table))
   return choices.sort((one, other) => worth(other) - worth(one))[0] ?? null
 }
 
-/** A row that is asked for by what stands in it: "which package holds the document store" asks for the package. */
+/** A row that the question identifies by its content: "which package contains the document store" asks for the package. */
 export interface RowChoice {
   table: TablePassage
-  /** The cell that has the words. */
+  /** The cell that contains the words. */
   cell: string
-  /** The column that is asked for. */
+  /** The requested column. */
   column: string
 }
 
-/** The row that has everything the question says besides the names of columns; null when there is none or more than one. */
+/** Returns the only row that contains all words of the question other than column names; null if there is none, or several. */
 export function pickRowByContent(question: Question, tables: readonly TablePassage[]): RowChoice | null {
   const [asking, ...rest] = question.words
   if (asking !== 'which' && asking !== 'what') return null
@@ -85,7 +85,7 @@ export function pickRowByContent(question: Question, tables: readonly TablePassa
   return found.length === 1 ? found[0]! : null
 }
 
-/** The table that a question as a whole is about. */
+/** Returns the table that matches the whole question best. */
 export function pickTable(
   question: Question,
   tables: readonly TablePassage[],
@@ -107,7 +107,7 @@ export function pickList(question: Question, tables: readonly TablePassage[]): T
   return lists.sort((one, other) => own(other) - own(one) || other.score - one.score)[0] ?? null
 }
 
-/** The part of the subject that a table has anywhere. */
+/** Returns the share of the subject that a table contains. */
 function coverageOf(question: Question, table: TablePassage): number {
   return coverage(question, stems(about(table), ...table.rows.flatMap(({ cells }) => cells)))
 }
@@ -121,7 +121,7 @@ function choicesIn(question: Question, table: TablePassage): CellChoice[] {
   const { rowNumber, columnNumber } = question
   const choices: CellChoice[] = []
   const choose = (row: Mention | null, column: Mention | null, cells: readonly string[]) => {
-    // A name that stands right beside its column's name is surely meant: "item 12".
+    // A name directly next to the name of its column is certain: "item 12".
     const neighbour =
       row && columns.find((one) => one.column === row.column && (one.end === row.start || row.end === one.start))
     choices.push({
@@ -149,7 +149,7 @@ function mentionedColumns(question: Question, { columns }: TablePassage): Mentio
   return full.length > 0 ? full : columns.flatMap((name, column) => partialMention(question, name, column, 0.5))
 }
 
-/** The cells of a row that the question names; when it names none in full, those of which it has most words. */
+/** Returns the cells of a row that the question names in full; otherwise those of which it contains most words. */
 function mentionedCells(question: Question, columns: readonly Mention[], cells: readonly string[]): Mention[] {
   const full = cells.flatMap((name, column) => {
     // The 3 of "row 3" may be the name of a row, but no other cell.
@@ -157,12 +157,12 @@ function mentionedCells(question: Question, columns: readonly Mention[], cells: 
     return mention(question.words, name, column, column === 0 ? 1.2 : 1)
   })
   if (full.length > 0 || question.rowNumber !== null) return full
-  // Other columns hold longer texts, which share words by chance.
+  // Other columns contain longer texts, which share words by chance.
   const partial = cells.flatMap((name, column) => partialMention(question, name, column, column === 0 ? 0.5 : 0.75))
   return partial.length > 0 ? partial : explainingCell(question, columns, cells[0] ?? '')
 }
 
-/** The first cell of a row when it has everything that the columns leave unexplained. */
+/** Returns the first cell of a row if it contains all words that the columns do not. */
 function explainingCell({ subject }: Question, columns: readonly Mention[], name: string): Mention[] {
   const inColumns = stems(...columns.map((column) => column.name))
   const rest = subject.filter((word) => !hasWord(inColumns, word))
@@ -171,7 +171,7 @@ function explainingCell({ subject }: Question, columns: readonly Mention[], name
   return explains ? [{ name, column: 0, start: -1, end: -1, weight: rest.length * 0.5 }] : []
 }
 
-/** A name of which the question has enough words: 0.5 for half of them. */
+/** Returns a mention if the question contains enough words of a name: 0.5 is half of them. */
 function partialMention({ subject }: Question, name: string, column: number, enough: number): Mention[] {
   const asked = new Set(subject.flatMap(({ stem: whole, parts }) => [whole, ...parts]))
   const own = wordsOf(plainText(name)).filter((word) => !isEmptyWord(word))
@@ -180,12 +180,12 @@ function partialMention({ subject }: Question, name: string, column: number, eno
   return own.length > 0 && share >= enough ? [{ name, column, start: -1, end: -1, weight: share * shared * 0.5 }] : []
 }
 
-/** Where the question has these words in a row; longer names weigh more. */
+/** Finds a name as consecutive words of the question. Longer names have more weight. */
 function mention(words: readonly string[], name: string, column: number, factor: number): Mention[] {
   const own = wordsOf(plainText(name))
   const start = findPhrase(words, own)
   if (start < 0) return []
-  // Of several names the first one is asked for: "the size of the package".
+  // Of several names the first one is requested: "the size of the package".
   const weight = own.every(isEmptyWord) ? (own.every(isNamingWord) ? 0.4 : 0.1) : own.length * factor - start * 0.001
   return [{ name, column, start, end: start + own.length, weight }]
 }
@@ -194,11 +194,11 @@ function overlap(one: Mention, other: Mention): boolean {
   return one.start < other.end && other.start < one.end
 }
 
-/** What a table says of itself. */
+/** Returns the place, the heading and the columns of a table as text. */
 function about({ place, heading, columns }: TablePassage): string {
   return [place, heading, ...columns].join(' ')
 }
 
-function stems(...texts: string[]): Set<string> {
-  return new Set(texts.flatMap(stemsOf))
+function stems(...strings: string[]): Set<string> {
+  return new Set(strings.flatMap(stemsOf))
 }

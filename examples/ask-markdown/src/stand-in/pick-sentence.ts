@@ -1,6 +1,6 @@
 /**
  * @module
- * Choosing the sentence that says most about the subject of a question, from the passages that a search found.
+ * Chooses the sentence that matches the subject of a question best, among the found passages.
  */
 import { placeText, readPlace } from '../place.ts'
 import type { TextPassage } from '../tools.ts'
@@ -8,24 +8,24 @@ import { isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
 import { coverage, hasWord, missingWords, type Question } from './question.ts'
 import { sentencesOf } from './sentences.ts'
 
-/** A sentence and where it stands. */
+/** A sentence and its place. */
 export interface Sentence {
   text: string
   place: string
   heading: string
-  /** The part of the question's subject in the sentence and the headings above it. */
+  /** The share of the question's subject in the sentence and the headings above it. */
   coverage: number
-  /** The words of the subject that neither has. */
+  /** The words of the subject that neither contains. */
   missing: string[]
-  /** Whether it says what the subject is: `X is …`, `X: …`. */
+  /** Whether it defines the subject: `X is …`, `X: …`. */
   defines: boolean
 }
 
-/** The sentence with most of the subject; definitions win when one is asked for. Null when none shares a word. */
+/** Returns the sentence with most of the subject; prefers definitions if one is requested. Null if no sentence shares a word. */
 export function pickSentence(question: Question, passages: readonly TextPassage[]): Sentence | null {
   const sentences = passages.flatMap((passage) => sentencesOf(passage.text).map((one) => ({ ...one, passage })))
   const stemmed = sentences.map(({ text }) => new Set(stemsOf(text)))
-  // Words that few sentences have say more about what is meant.
+  // Words that few sentences contain have more weight.
   const rarity = new Map(
     question.subject.map((word) => {
       const having = stemmed.filter((stems) => hasWord(stems, word)).length
@@ -40,7 +40,7 @@ export function pickSentence(question: Question, passages: readonly TextPassage[
     let worth = 0
     for (const [word, weight] of rarity) worth += hasWord(own, word) ? weight : hasWord(above, word) ? weight * 0.6 : 0
     if (worth === 0) continue
-    // A sentence that goes on and on has many words by chance.
+    // A long sentence contains many words by chance.
     worth /= 1 + Math.max(0, text.length - 200) / 400
     const defines = definesSubject(question, text)
     if (isCode) worth *= 0.5
@@ -64,13 +64,13 @@ export function pickSentence(question: Question, passages: readonly TextPassage[
   return best
 }
 
-/** The passage whose headings and text have most of the subject, headings first. */
+/** Returns the passage whose headings and text contain most of the subject. Headings have more weight. */
 export function pickSection(
   question: Question,
   passages: readonly { heading: string; place: string; text?: string; score: number }[],
 ) {
   const rated = passages.map((passage) => {
-    // The section itself is meant rather than those below it.
+    // The section itself is preferred to its subsections.
     const own = passage.heading.split(' > ').at(-1) ?? ''
     const heading = coverage(question, new Set(stemsOf(own)))
     const all = coverage(question, new Set(stemsOf(`${passage.heading} ${passage.place} ${passage.text ?? ''}`)))
@@ -79,7 +79,7 @@ export function pickSection(
   return rated.sort((one, other) => other.worth - one.worth)[0] ?? null
 }
 
-/** Whether a sentence is made of words of the question only, such as an entry in a list of contents. */
+/** Whether a sentence consists of words of the question only, such as an entry of a table of contents. */
 function isBare({ subject }: Question, sentence: string): boolean {
   const asked = new Set(subject.flatMap(({ stem: whole, parts }) => [whole, ...parts]))
   return wordsOf(sentence).every((word) => isEmptyWord(word) || asked.has(stem(word)))
@@ -87,10 +87,10 @@ function isBare({ subject }: Question, sentence: string): boolean {
 
 const DEFINITION = /^(.{1,80}?)(?:\s+(?:is|are|means|stands for|refers to|denotes)\s|\s*[:—–]|\s+-\s)/
 
-/** What something is, rather than how it is. */
+/** Matches "X is a …", unlike "X is fast". */
 const KIND = /^.{1,80}?\s(?:is|are)\s(?:an?|the|one)\s/
 
-/** Whether a sentence begins with the subject and says then what it is. */
+/** Whether a sentence begins with the subject, followed by a definition. */
 function definesSubject({ subject }: Question, sentence: string): boolean {
   const [, head = ''] = DEFINITION.exec(sentence) ?? []
   const words = head.match(/[\p{L}\p{M}\p{N}_]+/gu)?.filter((word) => !isEmptyWord(word.toLowerCase())) ?? []

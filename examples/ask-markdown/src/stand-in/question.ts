@@ -1,35 +1,35 @@
 /**
  * @module
- * What a question asks for, seen from its words.
+ * Analyzes what a question asks for, by its words.
  */
 import { isAskingWord, isEmptyWord, isKindWord, stem, wordsOf } from '../words.ts'
 
-/** The part of the subject that a text or a table must have to count as an answer. */
+/** The share of the subject that a text or a table must contain to count as an answer. */
 export const ENOUGH = 0.6
 
-/** The kind of answer that is wanted. */
+/** The kind of answer that a question asks for. */
 export type Wanted = 'section' | 'row count' | 'column names' | 'count' | 'extreme' | 'definition' | 'anything'
 
 /** A word of the question. */
 export interface SubjectWord {
-  /** As it is written. */
+  /** The word as written. */
   text: string
   /** Its stem; for an identifier such as `taskId` also the stems of its parts. */
   stem: string
   parts: string[]
-  /** 1, or less for words that say of what kind a thing is, such as "option". */
+  /** 1; less for words that name a kind of thing, such as "option". */
   weight: number
 }
 
-/** A question, read. */
+/** An analyzed question. */
 export interface Question {
   text: string
   wanted: Wanted
   /** All words, in order. */
   words: string[]
-  /** The words that say what it is about, each once. */
+  /** The words that name its subject, each once. */
   subject: SubjectWord[]
-  /** `#2` when the question names a row or a column by its number. */
+  /** `#2` if the question names a row or a column by its number. */
   rowNumber: string | null
   columnNumber: string | null
   /** The stem of the things that are to be listed: of "fields" in "Which fields does X have?". Null when no list is asked for. */
@@ -39,12 +39,12 @@ export interface Question {
 /** `Which fields …`, `What are the packages …`, `List all errors …`: a plural behind a word that asks for several. */
 const LIST = /^\s*(?:(?:which|what|name|list)(?:\s+(?:are|all|the|of|there))*)\s+([\p{L}\p{N}_]+s)\b/iu
 
-/** What is asked of the numbers of a column. */
+/** Questions about the extreme of a column of numbers. */
 const LARGEST = /\b(?:highest|largest|biggest|greatest|most|maximum|longest)\b/i
 const SMALLEST = /\b(?:lowest|smallest|least|fewest|minimum|shortest)\b/i
 const EXTREME = new RegExp(`${LARGEST.source}|${SMALLEST.source}`, 'i')
 
-/** 1 when the question asks for the largest number, -1 for the smallest. */
+/** Returns 1 if the question asks for the largest number, -1 for the smallest. */
 export function extremeOf({ text }: Question): 1 | -1 {
   return LARGEST.test(text) ? 1 : -1
 }
@@ -97,12 +97,12 @@ function subjectWords(text: string): SubjectWord[] {
   return [...words.values()]
 }
 
-/** Whether a set of stems has a word of the subject, whole or in all its parts. */
+/** Whether a set of stems contains a word of the subject, or all of its parts. */
 export function hasWord(stems: ReadonlySet<string>, { stem: whole, parts }: SubjectWord): boolean {
   return stems.has(whole) || (parts.length > 0 && parts.every((part) => stems.has(part)))
 }
 
-/** `#2` for `row 2`, `row no. 2`, `2nd row` or `second row`. */
+/** Returns `#2` for `row 2`, `row no. 2`, `2nd row` or `second row`. */
 function numbered(text: string, what: 'row' | 'column'): string | null {
   const after = new RegExp(`\\b${what} (?:no\\.? |number |#)?(\\d+)\\b`, 'i').exec(text)?.[1]
   const before = new RegExp(`\\b(\\d+)(?:st|nd|rd|th) ${what}\\b`, 'i').exec(text)?.[1]
@@ -111,12 +111,12 @@ function numbered(text: string, what: 'row' | 'column'): string | null {
   return ordinal === undefined ? null : `#${ORDINALS.indexOf(ordinal.toLowerCase()) + 1}`
 }
 
-/** The words of the subject that a set of stems lacks. */
+/** Returns the words of the subject that a set of stems does not contain. */
 export function missingWords({ subject }: Question, stems: ReadonlySet<string>): string[] {
   return subject.filter((word) => !hasWord(stems, word)).map(({ text }) => text)
 }
 
-/** Which part of the subject a set of stems holds: 1 for all of it. */
+/** Returns the share of the subject that a set of stems contains: 1 for all of it. */
 export function coverage({ subject }: Question, stems: ReadonlySet<string>): number {
   const total = sum(subject)
   return total === 0 ? 0 : sum(subject.filter((word) => hasWord(stems, word))) / total

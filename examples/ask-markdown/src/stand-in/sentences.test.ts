@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sentencesOf } from './sentences.ts'
 
 describe('sentencesOf', () => {
-  it('gives sentences with the lines they start in', () => {
+  it('returns sentences with the lines in which they start', () => {
     const markdown = [
       '## A heading. Not a sentence.',
       '',
@@ -32,7 +32,7 @@ describe('sentencesOf', () => {
     ])
   })
 
-  it('gives none for nothing', () => {
+  it('returns no sentences for an empty string', () => {
     expect(sentencesOf(' \n# Title\n')).toEqual([])
   })
 })

@@ -1,14 +1,14 @@
 /**
  * @module
- * The sentences of a piece of Markdown, with their lines.
+ * Splits Markdown into sentences with line numbers.
  */
 import { splitSentences } from '@x/postprocessors'
 import { plainText } from '../plain-text.ts'
 
-/** A sentence without marks. */
+/** A sentence without Markdown syntax. */
 export interface TextSentence {
   text: string
-  /** Lines above it. */
+  /** The number of lines above it. */
   line: number
   isCode: boolean
 }
@@ -17,10 +17,10 @@ export interface TextSentence {
 const MARKS = /^\s*(?:>\s?)*\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?/
 const FENCE = /^\s*(?:```|~~~)/
 const HEADING = /^#{1,6}(?:\s|$)/
-/** Underlines, thematic breaks, and definitions of links. */
+/** Underlines, thematic breaks, and link definitions. */
 const NO_TEXT = /^(?:[-=*_\s]+|\[[^\]]+\]:\s.*)$/
 
-/** The sentences in order. Lines of one paragraph are joined; headings are no sentences; a line of code is one. */
+/** Returns the sentences in order. Lines of one paragraph are joined, headings are skipped, and each line of code is a sentence. */
 export function sentencesOf(markdown: string): TextSentence[] {
   const sentences: TextSentence[] = []
   let paragraph: string[] = []
@@ -45,7 +45,7 @@ export function sentencesOf(markdown: string): TextSentence[] {
       continue
     }
     const content = source.replace(MARKS, '').trim()
-    // Marks, headings and blank lines end the paragraph above them.
+    // List and quote marks, headings and blank lines end the paragraph above them.
     if (content !== source.trim() || content === '' || HEADING.test(content) || NO_TEXT.test(content)) finish()
     if (content === '' || HEADING.test(content) || NO_TEXT.test(content)) continue
     if (paragraph.length === 0) start = line
@@ -55,7 +55,7 @@ export function sentencesOf(markdown: string): TextSentence[] {
   return sentences
 }
 
-/** How many of the joined lines end before an offset. */
+/** Returns the number of joined lines that end before an offset. */
 function linesBefore(lines: readonly string[], offset: number): number {
   let end = 0
   for (const [index, line] of lines.entries()) {

@@ -14,13 +14,13 @@ async function answerOf(text: string, question: string): Promise<string> {
   return (await agent.chat(question)).response
 }
 
-/** Words that mean nothing, such as `vukam`. */
+/** Random words, such as `vukam`. */
 const word = fc
   .array(fc.tuple(fc.constantFrom(...'bdfgklmnprtvz'), fc.constantFrom(...'aeiou')), { minLength: 2, maxLength: 4 })
   .map((syllables) => `${syllables.flat().join('')}k`)
   .filter((made) => wordsOf(made).every((one) => !isEmptyWord(one) && !isAskingWord(one)))
 
-/** Words of which no two look alike to the search. */
+/** Words with different stems. */
 const words = (count: number) =>
   fc.uniqueArray(word, { minLength: count, maxLength: count, selector: (made) => stem(wordsOf(made)[0]!) })
 
@@ -35,7 +35,7 @@ interface MadeTable {
   rows: string[][]
 }
 
-/** A table whose rows and columns have names of one to three words, some of them shared. */
+/** A table with names of one to three words for rows and columns, some of them shared. */
 const table = fc
   .tuple(fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 30 }), words(24))
   .chain(([width, height, pool]) => {
@@ -123,7 +123,7 @@ describe('StandInModel', () => {
     )
   })
 
-  it('names the section that speaks of something', async () => {
+  it('names the section about a subject', async () => {
     const document = fc.tuple(fc.integer({ min: 2, max: 8 }), words(40)).map(([count, pool]) =>
       Array.from({ length: count }, (_, index) => {
         const [heading, ...sentence] = pool.slice(index * 5, index * 5 + 5)
@@ -143,7 +143,7 @@ describe('StandInModel', () => {
     )
   })
 
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing in documents without the words', async () => {
     await fc.assert(
       fc.asyncProperty(words(12), async (pool) => {
         const text = `# ${pool[0]}\n\nThe ${pool.slice(1, 6).join(' ')}.\n`
@@ -157,7 +157,7 @@ describe('StandInModel', () => {
     )
   })
 
-  it('reads a cell with several matching rows as a list', async () => {
+  it('lists the cells of several matching rows', async () => {
     const text =
       '| name | kind | from |\n|---|---|---|\n| pear | fruit | Chile |\n| leek | root | Spain |\n| plum | fruit | Serbia |\n'
     expect(await answerOf(text, 'Which name has the kind fruit?')).toBe(
@@ -176,21 +176,21 @@ describe('StandInModel', () => {
     )
   })
 
-  it('counts the things that a table lists', async () => {
+  it('counts the items that a table lists', async () => {
     const text = '# Fruits\n\n| fruit | price |\n|---|---|\n| pear | 2 |\n| fig | 3 |\n'
     expect(await answerOf(text, 'How many fruits are there?')).toBe(
       'The table in section “Fruits” (made-up.md:3-6) has 2 rows, one for each “fruit”.',
     )
   })
 
-  it('shows names of rows and columns without their marks, and values as they are written', async () => {
+  it('prints names of rows and columns without Markdown syntax, and values as written', async () => {
     const text = '| **name** | [home](https://a.b) |\n|---|---|\n| [`pear`](#pear) | `a` **b** |\n| fig | 3 |\n'
     expect(await answerOf(text, 'What is the home of pear?')).toBe(
       '`a` **b** (made-up.md:3): column “home”, row “pear”.',
     )
   })
 
-  it('names the row in which something stands', async () => {
+  it('finds a row by its content', async () => {
     const table =
       '| store | keeps |\n|---|---|\n| shelf | old books and maps |\n| cellar | wine |\n| attic | toys and maps |\n'
     expect(await answerOf(table, 'Which store keeps books?')).toContain(
@@ -200,7 +200,7 @@ describe('StandInModel', () => {
     expect(await answerOf(table, 'Which store keeps cheese?')).toContain('I found nothing about')
   })
 
-  it('says how sure it is of a row', async () => {
+  it('states whether a row is named or the closest match', async () => {
     const text = '| name | price |\n|---|---|\n| any | 1 |\n| red apple | 2 |\n'
     expect(await answerOf(text, 'What is the price of any?')).toBe('1 (made-up.md:3): column “price”, row “any”.')
     expect(await answerOf(text, 'What is the price of an apple?')).toBe(
@@ -257,12 +257,12 @@ describe('StandInModel', () => {
     )
   })
 
-  it('works without tools, and says why it cannot answer', async () => {
+  it('answers without tools that it cannot answer, and why', async () => {
     const { message } = await new StandInModel().chat([new ChatMessage({ content: 'Who?' })])
     expect(message.content).toContain('Answer: I cannot answer')
   })
 
-  it('reads tools by their arguments, whatever they are called', async () => {
+  it('recognizes tools by their arguments, whatever their names', async () => {
     const finder = FunctionTool.fromDefaults({
       name: 'finder',
       schema: { type: 'object', properties: { query: { type: 'string' } } },
@@ -272,7 +272,7 @@ describe('StandInModel', () => {
     expect((await agent.chat('What is a quince?')).response).toBe('“A quince is a fruit.” (a.md:7)')
   })
 
-  it('answers follow-up questions of a conversation by the last one', async () => {
+  it('answers the last question of a conversation', async () => {
     const library = new Library()
     const text = 'A drupe has one stone.\n\nA pome has a core.\n'
     await library.add(new Document({ id: 'a.md', text, metadata: { file: 'a.md' } }))
@@ -281,7 +281,7 @@ describe('StandInModel', () => {
     expect((await agent.chat('What has a pome?')).response).toContain('a core')
   })
 
-  it('streams what it says', async () => {
+  it('streams its answer', async () => {
     const messages = [new ChatMessage({ content: 'Who?' })]
     const { message } = await new StandInModel().chat(messages)
     let streamed = ''

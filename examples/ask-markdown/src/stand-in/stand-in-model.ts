@@ -1,6 +1,6 @@
 /**
  * @module
- * A stand-in for a language model: reads the prompt, decides by rules, and quotes. It knows nothing and invents nothing.
+ * A stand-in for a language model: it parses the prompt, decides by rules, and quotes. It has no knowledge and invents nothing.
  */
 import {
   ChatMessage,
@@ -10,14 +10,14 @@ import {
   LLM,
   LLMMetadata,
 } from '@x/core-model'
-import { nextMove } from './next-move.ts'
+import { nextTurn } from './next-turn.ts'
 import { readTranscript } from './transcript.ts'
 
 const METADATA = new LLMMetadata({ modelName: 'built-in stand-in', isChatModel: true, contextWindow: 1_000_000 })
 
 /**
- * Answers ReAct prompts without network and weights; the same prompt always gets the same answer.
- * It finds cells, sections and sentences by the words of the question and gives them as they stand in the documents.
+ * Answers ReAct prompts without network and weights. The same prompt always has the same answer.
+ * It finds cells, sections and sentences by the words of the question, and quotes them as written.
  */
 export class StandInModel extends LLM {
   static override className(): string {
@@ -32,7 +32,7 @@ export class StandInModel extends LLM {
     return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: reply(messages) }) })
   }
 
-  /** The same text, word by word, as real models give it. */
+  /** Streams the same text word by word, like real models. */
   protected override async *streamChatRequest(messages: readonly ChatMessage[]): AsyncGenerator<ChatResponse> {
     let content = ''
     for (const delta of reply(messages).match(/\s*\S+|\s+$/g) ?? []) {
@@ -52,8 +52,8 @@ export class StandInModel extends LLM {
 }
 
 function reply(messages: readonly ChatMessage[]): string {
-  const move = nextMove(readTranscript(messages))
-  return 'answer' in move
-    ? `Thought: ${move.thought}\nAnswer: ${move.answer}`
-    : `Thought: ${move.thought}\nAction: ${move.tool}\nAction Input: ${JSON.stringify(move.input)}`
+  const turn = nextTurn(readTranscript(messages))
+  return 'answer' in turn
+    ? `Thought: ${turn.thought}\nAnswer: ${turn.answer}`
+    : `Thought: ${turn.thought}\nAction: ${turn.tool}\nAction Input: ${JSON.stringify(turn.input)}`
 }

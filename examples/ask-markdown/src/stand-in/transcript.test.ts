@@ -2,7 +2,7 @@ import { FunctionTool, ReActChatFormatter } from '@x/agents'
 import { ChatMessage } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextMove } from './next-move.ts'
+import { nextTurn } from './next-turn.ts'
 import { readTranscript } from './transcript.ts'
 
 const search = FunctionTool.fromDefaults({
@@ -13,7 +13,7 @@ const search = FunctionTool.fromDefaults({
 })
 
 describe('readTranscript', () => {
-  it('reads tools, the last question and its rounds', () => {
+  it('parses tools, the last question and its tool calls', () => {
     const history = [
       new ChatMessage({ role: 'user', content: 'First?' }),
       new ChatMessage({ role: 'assistant', content: 'An answer.' }),
@@ -30,26 +30,26 @@ describe('readTranscript', () => {
     })
   })
 
-  it('reads no messages at all', () => {
+  it('accepts an empty list of messages', () => {
     expect(readTranscript([])).toEqual({ tools: [], question: '', rounds: [] })
   })
 })
 
-describe('nextMove', () => {
+describe('nextTurn', () => {
   const tools = [
     { name: 'search', arguments: ['query'] },
     { name: 'look', arguments: ['table', 'row', 'column'] },
   ]
 
-  it('has a move for whatever is asked', () => {
+  it('returns a turn for any question', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.lorem()), (question) => {
-        expect(nextMove({ tools, question, rounds: [] })).toMatchObject({ tool: 'search' })
+        expect(nextTurn({ tools, question, rounds: [] })).toMatchObject({ tool: 'search' })
       }),
     )
   })
 
-  it('has an answer for whatever is observed', () => {
+  it('returns an answer for any observation', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -61,24 +61,24 @@ describe('nextMove', () => {
             { tool: 'search', input: {}, observation: found },
             { tool: 'look', input: {}, observation: seen },
           ]
-          expect(nextMove({ tools, question, rounds })).toHaveProperty('answer')
+          expect(nextTurn({ tools, question, rounds })).toHaveProperty('answer')
         },
       ),
     )
   })
 
-  it('tells that a search failed', () => {
+  it('answers that the search failed', () => {
     const rounds = [{ tool: 'search', input: {}, observation: 'Error: no disk' }]
-    expect(nextMove({ tools, question: 'Who?', rounds })).toMatchObject({ answer: 'The search failed: Error: no disk' })
+    expect(nextTurn({ tools, question: 'Who?', rounds })).toMatchObject({ answer: 'The search failed: Error: no disk' })
   })
 
-  it('falls back on the text when the look into the table failed', () => {
+  it('answers from the text when the table lookup failed', () => {
     const passage = { place: 'a.md:3', heading: '', text: 'A fig is a fruit.', score: 1 }
     const rounds = [
       { tool: 'search', input: {}, observation: JSON.stringify([passage]) },
       { tool: 'look', input: {}, observation: 'Error: no such table' },
     ]
-    expect(nextMove({ tools, question: 'What is a fig?', rounds })).toMatchObject({
+    expect(nextTurn({ tools, question: 'What is a fig?', rounds })).toMatchObject({
       answer: '“A fig is a fruit.” (a.md:3)',
     })
   })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Reading a ReAct prompt the way a language model would: which tools there are, what is asked, what has been seen.
+ * Parses a ReAct prompt: the tools, the question, and the tool calls with their observations.
  */
 import { ReActOutputParser } from '@x/agents'
 import { type ChatMessage, messageText } from '@x/core-model'
@@ -8,18 +8,18 @@ import { type ChatMessage, messageText } from '@x/core-model'
 /** A tool as the system message describes it. */
 export interface OfferedTool {
   name: string
-  /** Names of its arguments. */
+  /** The names of its arguments. */
   arguments: string[]
 }
 
-/** A tool call of the current task, and what came back. */
+/** A tool call of the current task, and its observation. */
 export interface Round {
   tool: string
   input: Record<string, unknown>
   observation: string
 }
 
-/** What the messages say. */
+/** The content of a ReAct prompt. */
 export interface Transcript {
   tools: OfferedTool[]
   question: string
@@ -28,7 +28,7 @@ export interface Transcript {
 
 const OBSERVATION = 'Observation: '
 
-/** What the messages of a ReAct prompt say. The current question is the last thing the user said of himself. */
+/** Parses the messages of a ReAct prompt. The question is the last user message that is not an observation. */
 export function readTranscript(messages: readonly ChatMessage[]): Transcript {
   const system = messages.filter(({ role }) => role === 'system').map(messageText)
   const asked = messages.findLastIndex((message) => message.role === 'user' && !isObservation(message))
@@ -50,7 +50,7 @@ function isObservation(message: ChatMessage): boolean {
   return messageText(message).startsWith(OBSERVATION)
 }
 
-/** Each tool has a line with its name and, after the description, a line with the JSON Schema of its arguments. */
+/** Parses the tools: each has a line with its name and, after the description, a line with the JSON Schema of its arguments. */
 function readTools(system: string): OfferedTool[] {
   const tools: OfferedTool[] = []
   for (const line of system.split('\n')) {

@@ -1,23 +1,23 @@
 /**
  * @module
- * How the stand-in puts things.
+ * Phrases in the answers of the stand-in.
  */
 import type { Question } from './question.ts'
 
-/** Longer quotes are cut. */
+/** The maximum length of a quote; longer quotes are truncated. */
 const LONGEST_QUOTE = 400
 
-/** The texts in quotes, one after the other. */
-export function listed(texts: readonly string[]): string {
-  return texts.map((text) => `“${text}”`).join(', ')
+/** Returns the strings in quotation marks, separated by commas. */
+export function listed(strings: readonly string[]): string {
+  return strings.map((string) => `“${string}”`).join(', ')
 }
 
-/** What the question is about. */
+/** Returns the subject of the question in quotation marks. */
 export function quotedSubject({ subject, text }: Question): string {
   return listed(subject.length > 0 ? subject.map((word) => word.text) : [text])
 }
 
-/** A text of bearable length. */
+/** Truncates a long quote. */
 export function shortened(text: string): string {
   return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE).replace(/\s+\S*$/, '')} …` : text
 }

@@ -1,12 +1,12 @@
 /**
  * @module
- * A server on this machine that speaks the chat interface of OpenAI and says what a test wants, for tests.
+ * A local server with the OpenAI chat API and prepared answers, for tests.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What the server was asked. */
+/** A request that the server received. */
 export interface ChatRequest {
   path: string
   authorization: string | undefined
@@ -15,7 +15,7 @@ export interface ChatRequest {
   messages: { role: string; content: string }[]
 }
 
-/** Answers a request: with the text of the model, or in its own way. */
+/** Answers a request: returns the text of the model, or writes the response itself and returns undefined. */
 export type Answerer = (
   request: ChatRequest,
   response: ServerResponse,

@@ -1,6 +1,6 @@
 /**
  * @module
- * A folder with files, and the program run in it, for tests.
+ * Runs the program in a temporary folder with files, for tests.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,14 +8,14 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { ask } from '../ask.ts'
 
-/** What a run of the program gave. */
+/** The result of a run of the program. */
 export interface Ran {
   exitCode: number
   stdout: string
   stderr: string
 }
 
-/** How the program is run. */
+/** The options of a run. */
 export interface RunOptions {
   env?: Record<string, string>
   isTTY?: boolean
@@ -28,7 +28,7 @@ export interface Workspace {
   run(args: readonly string[], options?: RunOptions): Promise<Ran>
 }
 
-/** Makes a folder with these files. */
+/** Creates a folder with these files. */
 export async function workspace(files: Readonly<Record<string, string | Uint8Array>>): Promise<Workspace> {
   const folder = await mkdtemp(join(tmpdir(), 'ask-markdown-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

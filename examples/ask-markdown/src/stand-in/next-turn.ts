@@ -1,6 +1,6 @@
 /**
  * @module
- * What the stand-in does next: search, look into a table, or answer with what it found.
+ * Decides the next turn of the stand-in: search, look into a table, or answer.
  */
 import { plainText } from '../plain-text.ts'
 import type { TableLookup, TablePassage, TextPassage } from '../tools.ts'
@@ -13,19 +13,19 @@ import { ENOUGH, type Question, readQuestion } from './question.ts'
 import type { Transcript } from './transcript.ts'
 import { quotedSubject } from './wording.ts'
 
-/** A thought, with a tool call or an answer. */
-export type Move =
+/** A turn of the model: a thought with a tool call or an answer. */
+export type Turn =
   | { thought: string; tool: string; input: Record<string, unknown> }
   | { thought: string; answer: string }
 
-/** A look into a table that may answer the question. */
+/** A table lookup that may answer the question. */
 interface Look {
   thought: string
   input: { table: string; row?: string; column?: string }
 }
 
-/** Decides by the transcript alone: first a search, then a look into a table that suits, then the answer. */
-export function nextMove({ tools, question: text, rounds }: Transcript): Move {
+/** Returns the next turn for a transcript: first a search, then a lookup in a matching table, then the answer. */
+export function nextTurn({ tools, question: text, rounds }: Transcript): Turn {
   const question = readQuestion(text)
   const search = tools.find((tool) => tool.arguments.includes('query'))
   const look = tools.find((tool) => tool.arguments.includes('table'))
@@ -56,14 +56,14 @@ export function nextMove({ tools, question: text, rounds }: Transcript): Move {
     : answerFromText(question, passages)
 }
 
-/** The words to search for; numbers and words such as "any" may be the names of rows. */
+/** Returns the search query. It includes numbers and words such as "any", which may be names of rows. */
 function queryFor({ subject, words: all, text }: Question): string {
   const names = all.filter((word) => isNamingWord(word) || /^\d+$/.test(word))
   const words = [...subject.map((word) => word.text), ...names]
   return [...new Set(words)].join(' ') || text
 }
 
-/** A look into one of the tables that were found; null when the question is about none of them. */
+/** Returns the lookup in one of the found tables; null if the question is not about a table. */
 function lookFor(question: Question, passages: readonly (TextPassage | TablePassage)[]): Look | null {
   const tables = passages.filter((passage): passage is TablePassage => 'table' in passage)
   const byContent = rowByContent(question, tables)
@@ -100,7 +100,7 @@ function wholeTable(question: Question, tables: readonly TablePassage[]): Look |
   return { thought: 'The question is about a table as a whole.', input: { table: picked.table.table } }
 }
 
-/** "How many packages" is the number of rows of a table whose first column is called "package". */
+/** "How many packages" asks for the number of rows of a table whose first column is called "package". */
 function listOfThings(question: Question, tables: readonly TablePassage[]): Look | null {
   const list = pickColumns(question, tables).find(({ index }) => index === 0)
   if (list === undefined || list.coverage < ENOUGH) return null
@@ -118,19 +118,22 @@ function wholeColumn(question: Question, tables: readonly TablePassage[]): Look 
   const choice = pickColumns(question, tables).find(({ index }) => index > 0)
   if (choice === undefined || choice.coverage < ENOUGH) return null
   const column = plainText(choice.column)
-  return { thought: `The numbers in the column “${column}” tell.`, input: { table: choice.table.table, column } }
+  return {
+    thought: `The answer is in the numbers of the column “${column}”.`,
+    input: { table: choice.table.table, column },
+  }
 }
 
-/** A cell or a row, unless a sentence says as much. */
+/** Returns the lookup of a cell or a row, unless a sentence contains as much of the subject. */
 function cell(question: Question, tables: readonly TablePassage[], texts: readonly TextPassage[]): Look | null {
   const choice = pickCell(question, tables)
   if (choice === null) return null
   const { table, namesRow, coverage } = choice
-  // A row that is named in full is worth showing, also when it lacks a word.
+  // A row that the question names in full is relevant, even if it does not contain all words.
   if (coverage < (namesRow ? 0.5 : ENOUGH)) return null
   const row = choice.row && plainText(choice.row)
   const column = choice.column && plainText(choice.column)
-  // Without a column the whole row is the answer, so the row must be the right one.
+  // Without a column the whole row is the answer, so the row must be certain.
   if (column === null && !namesRow && coverage < 1) return null
   const sentence = pickSentence(question, texts)
   if (sentence?.defines && question.wanted === 'definition' && sentence.coverage >= coverage) return null
