@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readJsonText, writeJsonText } from '@x/core-model'
 import { SavedTaskError } from '../errors.ts'
 import type { SavedTask, TaskStore } from './saved-task.ts'
 
@@ -27,7 +28,7 @@ export class FileTaskStore implements TaskStore {
   }
 
   save(taskId: string, task: SavedTask): Promise<void> {
-    const text = JSON.stringify(task)
+    const text = writeJsonText(task)
     return this.inTurn(this.path(taskId), (path) => this.write(path, text))
   }
 
@@ -54,7 +55,7 @@ export class FileTaskStore implements TaskStore {
       throw error
     }
     try {
-      return JSON.parse(text)
+      return readJsonText(text)
     } catch (cause) {
       throw new SavedTaskError(`Saved task: ${this.path(taskId)} holds no JSON.`, { cause })
     }

@@ -2,7 +2,7 @@
  * @module
  * A task as plain, versioned JSON, and where it is kept.
  */
-import { ChatMessage, type ClassRegistry } from '@x/core-model'
+import { ChatMessage, type ClassRegistry, readJsonText, writeJsonText } from '@x/core-model'
 import { isChatResponse } from '../agent-chat-response.ts'
 import type { PendingToolCall } from '../agent-event.ts'
 import type { TaskSnapshot, TaskState } from '../agent-state.ts'
@@ -14,7 +14,7 @@ import { list, StateReader, StateWriter, wrong } from './state-codec.ts'
 /** The version that is written, and the only one that is read. */
 export const SAVED_TASK_VERSION = 1
 
-/** A task in JSON. Everything in it is plain data. */
+/** A task in JSON. Everything in it is plain data; it may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
 export interface SavedTask {
   version: typeof SAVED_TASK_VERSION
   task: { task_id: string; input: string; extra_state: unknown }
@@ -56,12 +56,12 @@ export class MemoryTaskStore implements TaskStore {
   private readonly tasks = new Map<string, string>()
 
   save(taskId: string, task: SavedTask): void {
-    this.tasks.set(taskId, JSON.stringify(task))
+    this.tasks.set(taskId, writeJsonText(task))
   }
 
   load(taskId: string): unknown {
     const text = this.tasks.get(taskId)
-    return text === undefined ? null : JSON.parse(text)
+    return text === undefined ? null : readJsonText(text)
   }
 
   delete(taskId: string): void {

@@ -41,7 +41,7 @@ export class StateWriter {
   /** @throws {SerializationError} naming the place of what has no form. */
   write(value: unknown, path: string): unknown {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-    if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (typeof value === 'bigint' || Number.isFinite(value)) return value
     if (typeof value !== 'object') throw new SerializationError(path, `a ${typeof value} has no JSON form`)
     if (this.writing.has(value)) throw new SerializationError(path, 'a value that holds itself has no JSON form')
     this.writing.add(value)
