@@ -34,7 +34,7 @@ export interface PromptOptions extends Omit<BasePromptTemplateOptions, 'metadata
   vars?: Variables | undefined
 }
 
-/** The field values that options give. */
+/** The field values that options give; fields of your own class stay as they are. */
 export function promptFieldsOf(
   className: string,
   {
@@ -44,6 +44,7 @@ export function promptFieldsOf(
     outputParser = null,
     templateVarMappings = null,
     functionMappings = null,
+    ...own
   }: PromptOptions,
 ): Dict {
   for (const [name, compute] of Object.entries(functionMappings ?? {})) {
@@ -58,6 +59,7 @@ export function promptFieldsOf(
       throw new ModelValidationError(className, [{ path: name, message: 'expected an object', code: 'type' }])
   }
   return {
+    ...own,
     metadata: { ...metadata, prompt_type: promptType ?? 'custom' },
     kwargs: storedValues(vars),
     outputParser,
