@@ -1,10 +1,10 @@
 /**
- * Speed of the ReAct loop beside its peers in one run: three tool calls and an answer, with a model that answers at
- * once, with and without somebody who hears every event. Each contestant has a thread of its own, as the engine makes
- * code slower that sees more kinds of objects, and promises while somebody follows them; they run by turns. The bar is
- * for ours with events beside the fastest peer, in whichever way that is faster: twice as fast on Node 20 and 22, where
- * promises cost most, as fast on newer ones (see `docs/decisions/0011-agents.md`). Then: the memory of 100,000 tasks,
- * and whether a run takes longer when many finished tasks are kept. Exits with 1 when a bar is missed, or a contestant.
+ * Compares the speed of the ReAct loop with its peers: three tool calls and an answer, with a model that answers
+ * immediately, with and without a handler for every event. Each contestant runs in its own thread, because engines slow
+ * down code that sees more kinds of objects, and promises with async hooks; the runs are interleaved. The bar compares
+ * ours with events to the faster variant of the fastest peer: twice as fast on Node 20 and 22, where promises are most
+ * expensive, equally fast on newer versions (see `docs/decisions/0011-agents.md`). Then it measures the memory of
+ * 100,000 tasks, and the speed with many finished tasks. Exits with 1 when a bar is missed or a contestant is missing.
  *
  * @example npm run bench -- agents
  */
@@ -14,7 +14,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { AgentRunner, FunctionTool, ReActAgent, ReActAgentWorker } from '../packages/agents/src/index.ts'
 import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata } from '../packages/core-model/src/index.ts'
 
-/** Turns of about 20 ms: long enough for warm caches, short enough that what else the machine does falls on all. */
+/** Rounds of about 20 ms: long enough for warm caches, short enough that other load affects all contestants equally. */
 const RUNS = 1000
 const ROUNDS = 30
 const WARM_UP = 4000
@@ -38,7 +38,7 @@ function bar(what: string, value: number, wanted: number, unit: string): void {
   print(`${met ? 'ok  ' : 'MISS'} ${what}: ${value.toFixed(2)}${unit} (bar ${wanted}${unit})`)
 }
 
-// ---- contestants: each gives a function that makes one run
+// ---- contestants: each returns a function that executes one run
 
 type Contestant = () => Promise<unknown>
 
@@ -154,7 +154,7 @@ const contestants: Record<string, () => Contestant | Promise<Contestant>> = {
   'AI SDK tool loop': aiSdk,
 }
 
-/** In a thread: makes as many runs as it is told, and tells how many a second that were. */
+/** Runs in a thread: executes the requested number of runs and reports the runs per second. */
 async function compete(name: string): Promise<void> {
   const port = parentPort!
   try {
@@ -217,7 +217,7 @@ async function race(): Promise<void> {
   const speedOf = Object.fromEntries(Object.entries(speeds).map(([name, list]) => [name, median(list)]))
   print('Three tool calls and an answer, runs per second (median of turns):')
   for (const [name, speed] of Object.entries(speedOf)) print(`  ${name.padEnd(32)} ${Math.round(speed)}`)
-  /** The median of the ratios of turns that were next to each other. */
+  /** Returns the median of the ratios of adjacent rounds. */
   const timesAsFast = (other: string) =>
     median(speeds['ours, with events']!.map((speed, i) => speed / speeds[other]![i]!))
   const peers = Object.entries(speedOf).filter(([name]) => !name.startsWith('ours'))
@@ -229,7 +229,7 @@ async function race(): Promise<void> {
   if (speeds[likewise]) print(`     beside ${likewise}: ${timesAsFast(likewise).toFixed(2)} times`)
 }
 
-/** The slow one makes fewer runs. */
+/** The slow contestant executes fewer runs. */
 function runsOf(name: string, runs: number): number {
   return name.startsWith('AI') ? runs / 10 : runs
 }
@@ -264,7 +264,7 @@ async function growth(): Promise<void> {
   print(`Heap over 100,000 tasks with at most 100 kept, MB: ${sizes.map((size) => size.toFixed(1)).join(' ')}`)
   bar('heap at the start for heap at the end', sizes[0]! / sizes.at(-1)!, 0.9, ' times')
 
-  /** Runs of an agent that keeps so many finished tasks, and has to forget one for each new one. */
+  /** Runs an agent that keeps this many finished tasks and deletes one for each new task. */
   async function atItsBound(kept: number): Promise<Contestant> {
     const runner = new AgentRunner({ agentWorker: new ReActAgentWorker({ llm, tools: [add] }), maxFinishedTasks: kept })
     asked = 0

@@ -1,8 +1,8 @@
 /**
- * Speed of building models: eight classes by turns, as in a real program, beside zod (which the tests of agents bring along), once
- * as it is and once without the functions that it makes from text, and beside plain object literals, which check nothing.
- * Then each class by itself, and the lasting memory of a message.
- * Exits with 1 when building models takes longer than zod without functions made from text.
+ * Compares the speed of creating models, eight classes in turn as in a real program, with zod (a development dependency of agents),
+ * with and without its generated functions, and with plain object literals, which check nothing.
+ * Then it measures each class separately, and the retained memory of a message.
+ * Exits with 1 when creating models takes longer than zod without generated functions.
  *
  * @example npm run bench -- core-model
  */
@@ -61,7 +61,7 @@ const ours = each((name) => {
 
 const { z } = await import(createRequire(new URL('../packages/agents/package.json', import.meta.url)).resolve('zod'))
 
-/** The same fields and defaults in zod. Nested models are taken as they are, as by our classes. */
+/** The same fields and defaults in zod. Nested models are accepted unchanged, as by our classes. */
 function zodOf(jitless: boolean): Contestant {
   z.config({ jitless })
   const object = () => z.record(z.string(), z.unknown())

@@ -1,7 +1,7 @@
 /**
- * Speed and memory of Markdown parsing in one run: our elements with tables beside plain micromark with GFM tables, the
- * token lists of marked and markdown-it, and the Markdown splitters of LangChain and Mastra, which know no tables. Then the
- * growth of time and memory up to 50 MB. Exits with 1 when a bar is missed.
+ * Compares speed and memory of Markdown parsing: our elements with tables, plain micromark with GFM tables, the tokens of
+ * marked and markdown-it, and the Markdown splitters of LangChain and Mastra, which do not support tables. Then it measures
+ * the growth of time and memory up to 50 MB. Exits with 1 when a bar is missed.
  *
  * @example npm run bench -- node-parser
  */
@@ -94,7 +94,7 @@ const contestants: Record<string, () => Promise<Contestant>> = {
   },
 }
 
-// A process of its own parses once, so that its memory is that of one parse.
+// A separate process parses once, so that its memory is that of one parse.
 const [, , child, childSize] = process.argv
 if (child !== undefined) {
   const text = markdownOf(Number(childSize))

@@ -1,6 +1,6 @@
 /**
- * Speed of the postprocessors: the similarity filter and the reordering of 10,000 nodes beside a plain loop and, where it is
- * installed, beside LlamaIndexTS; and how the time of every class that calls no model grows from 1,000 to 100,000 nodes.
+ * Compares the similarity filter and the reordering of 10,000 nodes with a plain loop and, if it is installed, with LlamaIndexTS.
+ * Then it measures how the time of every class that calls no model grows from 1,000 to 100,000 nodes.
  * Exits with 1 when a bar is missed.
  *
  * @example npm run bench -- postprocessors
@@ -45,7 +45,7 @@ function makeNodes(count: number): NodeWithScore[] {
   })
 }
 
-/** Median milliseconds of each contestant, run by turns so that noise hits all of them alike. */
+/** Returns the median time of each contestant in milliseconds. Runs are interleaved, so that noise affects all of them equally. */
 async function medians(contestants: Record<string, () => unknown>, rounds: number): Promise<Record<string, number>> {
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]))
   for (let round = 0; round < rounds + 3; round++) {
@@ -60,7 +60,7 @@ async function medians(contestants: Record<string, () => unknown>, rounds: numbe
   )
 }
 
-/** The most that the time per node may grow from 1,000 to 100,000 nodes; a quadratic class has about 100. */
+/** The maximum growth of the time per node from 1,000 to 100,000 nodes. A quadratic class grows by about 100. */
 const growthBar = 15
 let missed = 0
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -174,7 +174,7 @@ for (const [name, create] of Object.entries(subjects)) {
     }
     perNode.push((best * 1000) / size)
   }
-  // A quadratic class takes a hundred times as long per node when there are a hundred times as many; sorting and caches take some.
+  // With a hundred times as many nodes, a quadratic class takes a hundred times as long per node; sorting and caches cost a little.
   const growth = perNode[2]! / perNode[0]!
   if (growth > growthBar) missed++
   print(
@@ -182,7 +182,7 @@ for (const [name, create] of Object.entries(subjects)) {
   )
 }
 
-// 3. Growth with the length of one text, for what reads texts.
+// 3. Growth with the length of one string, for the functions that read text.
 
 const textSubjects: Record<string, (text: string) => unknown> = {
   keywordMatcher: postprocessors.keywordMatcher(['nowhere found', 'iver']),

@@ -1,6 +1,6 @@
 /**
- * Speed of filling prompts: 100,000 texts and 100,000 chats (a system and a user message) of five variables, beside the peers that
- * are installed and plain concatenation, by turns in one run. dotprompt is what fills the prompts of Genkit.
+ * Compares the speed of formatting 100,000 text prompts and 100,000 chat prompts (a system and a user message) of five variables with
+ * the installed peers and with plain concatenation, interleaved in one run. dotprompt formats the prompts of Genkit.
  * Exits with 1 when a prompt is less than four times as fast as the fastest peer.
  *
  * @example npm run bench -- prompts
@@ -26,7 +26,7 @@ const inputs: Values[] = Array.from({ length: 1000 }, (_, i) => ({
   question: 'When does it open?',
 }))
 
-/** A module of a peer; undefined when it is not installed. */
+/** Imports a module of a peer; undefined if it is not installed. */
 // biome-ignore lint/suspicious/noExplicitAny: peers are loaded when they are there, without their types
 async function peer(name: string): Promise<Record<string, any> | undefined> {
   try {
@@ -98,14 +98,14 @@ interface Message {
   content: string | Part[]
 }
 
-/** The texts of what a contestant gave. */
+/** Returns the strings in the result of a contestant. */
 function textsOf(result: unknown): string[] {
   if (typeof result === 'string') return [result]
   const messages = Array.isArray(result) ? result : (result as { messages: Message[] }).messages
   return messages.map(({ content }: Message) => (typeof content === 'string' ? content : content[0]!.text))
 }
 
-/** Reads a character of each text, so that no engine leaves them in pieces. */
+/** Reads a character of each string, so that engines flatten concatenated strings. */
 function read(result: unknown): number {
   if (typeof result === 'string') return result.charCodeAt(result.length >> 1)
   let sum = 0
@@ -118,8 +118,9 @@ let missed = 0
 for (const [what, contestants] of Object.entries({ text, chat })) {
   const expected = textsOf(contestants['concatenation (floor)']!(inputs[7]!))
   for (const [name, fill] of Object.entries(contestants)) {
-    const given = textsOf(await fill(inputs[7]!))
-    if (given.join('|').trim() !== expected.join('|').trim()) throw new Error(`${name} gives another ${what}: ${given}`)
+    const received = textsOf(await fill(inputs[7]!))
+    if (received.join('|').trim() !== expected.join('|').trim())
+      throw new Error(`${name} returns a different ${what}: ${received}`)
   }
   const times = new Map<string, number[]>(Object.keys(contestants).map((name) => [name, []]))
   for (let round = -1; round < ROUNDS; round++) {
@@ -130,7 +131,7 @@ for (const [what, contestants] of Object.entries({ text, chat })) {
       if (isAsync) for (let i = 0; i < COUNT; i++) sum += read(await fill(inputs[i % 1000]!))
       else for (let i = 0; i < COUNT; i++) sum += read(fill(inputs[i % 1000]!))
       if (round >= 0) times.get(name)!.push(performance.now() - start)
-      if (sum < COUNT) throw new Error(`${name} gives nothing`)
+      if (sum < COUNT) throw new Error(`${name} returns nothing`)
     }
   }
   const medians = [...times].map(([name, list]) => [name, list.sort((a, b) => a - b)[list.length >> 1]!] as const)

@@ -1,6 +1,6 @@
 /**
- * What an application adds for an agent with tools or for a prompt, beside the peers that are installed: minified by esbuild for
- * browsers, gzip -9, kB of 1,000 bytes. Exits with 1 when one of ours is not smaller than all peers.
+ * Compares the bundle size of an agent with tools and of a prompt with the installed peers: minified by esbuild for browsers, gzip -9,
+ * kB of 1,000 bytes. Exits with 1 when one of ours is not smaller than all peers.
  *
  * @example npm run bench -- sizes
  */

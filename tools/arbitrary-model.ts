@@ -15,15 +15,15 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-/** What the fields of a class do not say. */
+/** Hints for a class that its fields do not contain. */
 export interface ModelHints {
   /** Field → its live object or component. They are passed again when an instance is read. */
   live?: Dict
-  /** Makes generated options fit rules between fields. */
+  /** Adjusts generated options to rules between fields. */
   adjust?: (options: Dict) => Dict
   /** Options of a class whose options are not its fields. */
   options?: fc.Arbitrary<Dict>
-  /** What reading needs in addition to the data. */
+  /** The further options for reading. */
   overrides?: Dict
 }
 

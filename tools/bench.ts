@@ -1,7 +1,7 @@
 /**
- * Runs benchmarks beside their peers, which are installed on first use into `benchmarks/`; without a name, runs all.
- * What depends on the version of Node runs on the pinned one, on Node 22, which comes with the peers (Linux and macOS),
- * and on the one that the command was started with.
+ * Runs benchmarks against their peers, which are installed into `benchmarks/` on first use. Without a name, runs all of them.
+ * Benchmarks that depend on the version of Node run on the pinned Node, on Node 22, which is installed with the peers (Linux and macOS),
+ * and on the Node that started the command.
  *
  * @example npm run bench
  * @example npm run bench -- node-parser
@@ -28,7 +28,7 @@ const install = ['install', '--frozen-lockfile', '--prefer-offline', '--loglevel
 const { status } = spawnSync('pnpm', install, { cwd: folder, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 
-/** Chains of promises cost more where async contexts are kept by hooks, as in Node 20 and 22. */
+/** Chains of promises are slower where async contexts are implemented by hooks, as in Node 20 and 22. */
 const perNode = ['agents']
 const nodes = new Map<string, string>()
 const withPeers = readdirSync(modules).flatMap((name) =>

@@ -29,7 +29,7 @@ const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), process.argv[2]
 const factsPath = join(folder, 'facts.json')
 if (process.argv[2] === undefined || !existsSync(factsPath)) {
   console.error(
-    `Usage: npm run corpus -- DIR; DIR holds Markdown files and facts.json${process.argv[2] ? ` (${factsPath} is missing)` : ''}.`,
+    `Usage: npm run corpus -- DIR; DIR contains Markdown files and facts.json${process.argv[2] ? ` (${factsPath} is missing)` : ''}.`,
   )
   process.exit(2)
 }
@@ -39,7 +39,7 @@ const { documents } = JSON.parse(readFileSync(factsPath, 'utf8')) as { documents
 const lineAt = (text: string, offset: number) => text.slice(0, offset).split(/\r\n|\n|\r/).length
 const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
 
-/** The faults of a document, in words. */
+/** Returns descriptions of the differences of a document. */
 async function faultsOf(name: string, text: string, facts: DocumentFacts): Promise<string[]> {
   const faults: string[] = []
   const parser = new MarkdownElementNodeParser()
@@ -77,7 +77,7 @@ function sliceFaults(text: string, elements: readonly Element[]): string[] {
     if (type === 'text' && text.slice(start, end) !== element) faults.push(`${id}: no exact slice`)
     if (start < covered) faults.push(`${id}: overlaps`)
     let gap = text.slice(covered, start)
-    // The marks in front of a table's first line belong to no element.
+    // The container marks before the first line of a table belong to no element.
     if (type !== 'text') gap = gap.replace(/(^|[\r\n])[\s>*+\-\d.)]*$/, '$1')
     if (/[\p{L}\p{N}]/u.test(gap))
       faults.push(`${id}: ${JSON.stringify(gap.trim().slice(0, 40))} before it is in no element`)

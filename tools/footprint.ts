@@ -1,6 +1,6 @@
 /**
- * Prints what a user pays: the time that importing each built package takes beyond an empty process, and the disk space of an
- * install of the packed packages with all their dependencies. Budgets are in docs/decisions/0003-size-budgets.md.
+ * Prints the import time of each built package above that of an empty process, and the disk space of an install of the packed
+ * packages with all dependencies. Budgets are in docs/decisions/0003-size-budgets.md.
  *
  * @example npm run footprint
  */
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..')
 const packages = readdirSync(join(root, 'packages'))
 const started = process.env['X_STARTED_WITH'] ?? process.execPath
 
-/** Milliseconds that a process takes to run a line of code. */
+/** Returns the milliseconds that a process takes to run a line of code. */
 function time(code: string): number {
   const start = performance.now()
   const { status } = spawnSync(started, ['--input-type=module', '-e', code], { cwd: import.meta.dirname })
@@ -21,7 +21,7 @@ function time(code: string): number {
   return performance.now() - start
 }
 
-/** The median of the times of each line of code; they run by turns, so that a busy machine slows all of them. */
+/** Returns the median time of each line of code. Runs are interleaved, so that a busy machine slows down all of them. */
 function medianTimes(codes: readonly string[], runs = 21): number[] {
   const rounds = Array.from({ length: runs }, () => codes.map(time))
   return codes.map((_, index) => {
@@ -56,7 +56,7 @@ try {
   }
   const main = ['core-model', 'prompts', 'postprocessors', 'node-parser', 'agents'].map((name) => `@x/${name}`)
   const dependencies = Object.fromEntries(main.map((name) => [name, tarballs[name]!]))
-  // The packed packages need each other by version, which only the tarballs have.
+  // The packed packages depend on each other by versions that only the tarballs have.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, overrides: tarballs }))
   execFileSync('npm', ['install', '--omit=optional', '--omit=peer', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,

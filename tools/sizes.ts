@@ -1,6 +1,6 @@
 /**
- * Refuses a package that grew beyond its budget: the minified and gzipped size of what a user would import from the built
- * packages, and code that a main entry must not contain.
+ * Refuses a package that exceeds its size budget (minified and gzipped, for typical imports from the built packages), and code that a
+ * main entry must not contain.
  *
  * @example npm run sizes
  */
@@ -72,7 +72,7 @@ export const other = 1`,
 
 const root = join(import.meta.dirname, '..')
 
-/** What main entries must not contain. */
+/** Code that main entries must not contain. */
 const forbidden: [what: string, pattern: RegExp][] = [
   ['eval', /\beval\s*\(/],
   ['new Function', /\bnew Function\b|\bFunction\s*\(/],

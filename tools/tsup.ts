@@ -2,12 +2,12 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 
-/** Entries without classes: they have their own copy of the few functions and constants that the main entry has too. */
+/** Entries without classes. They contain their own copy of the few functions and constants that they share with the main entry. */
 const apart = /\/(?:schemas|runtime|fields)\.ts$/
 
 /**
- * One bundled file per entry, for every platform. What entries share is there once, in further files, so that a class is the same
- * whichever entry it comes from; each file of the main entry is a millisecond of its loading, so nothing else is shared.
+ * Builds one file per entry, for every platform. Shared classes are in further files, so that a class is the same in all entries.
+ * Nothing else is shared, because each further file adds a millisecond to the load time of the main entry.
  * Declarations come from `tsc`, because tsup cannot drive TypeScript 7.
  * What a source imports from a package that is not a dependency becomes part of the build, and its license goes with it.
  */

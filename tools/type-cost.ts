@@ -1,6 +1,6 @@
 /**
- * Prints what types cost the compiler: an agent with ten tools of four fields, for each kind of schema, a prompt of five
- * variables, and own models. Refuses more than the budgets.
+ * Prints the type instantiations of an agent with ten tools of four fields, for each kind of schema, of a prompt of five
+ * variables, and of custom models. Refuses more than the budgets.
  *
  * @example npm run type-cost
  */
