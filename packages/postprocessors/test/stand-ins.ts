@@ -49,7 +49,9 @@ export class FunctionLLM extends CustomLLM {
   private readonly answer: (prompt: string) => string
   private readonly gate: Gate
 
-  constructor(options: LLMOptions & { answer: (prompt: string) => string; gate?: Gate; contextWindow?: number }) {
+  constructor(
+    options: LLMOptions & { answer: (prompt: string) => string; gate?: Gate; contextWindow?: number | null },
+  ) {
     const { answer, gate = new Gate(), contextWindow = 4000, ...rest } = options
     super(rest)
     this.answer = answer

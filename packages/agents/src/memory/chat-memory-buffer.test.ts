@@ -1,4 +1,4 @@
-import { ChatMessage } from '@x/core-model'
+import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../react/react-agent.ts'
@@ -66,4 +66,13 @@ it('reads the older form with a history, and refuses what does not fit', () => {
       ],
     }),
   )
+})
+
+describe('ChatMemoryBuffer.fromDefaults', () => {
+  it('shows three quarters of the context window of the model, and everything when the window is unknown', () => {
+    const limit = (contextWindow: number | null) =>
+      ChatMemoryBuffer.fromDefaults({ llm: { metadata: new LLMMetadata({ contextWindow }) } }).tokenLimit
+    expect([limit(1000), limit(null)]).toEqual([750, Number.MAX_SAFE_INTEGER])
+    expect(ChatMemoryBuffer.fromDefaults().tokenLimit).toBe(3000)
+  })
 })

@@ -40,7 +40,7 @@ export interface ChatMemoryBufferOptions {
 /** How a memory is made from parts. */
 export interface ChatMemoryBufferDefaults {
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | undefined
-  /** The model that will read the messages: three quarters of its context window are the limit. */
+  /** The model that will read the messages: three quarters of its context window are the limit; no limit when it is unknown. */
   llm?: Pick<BaseLLM, 'metadata'> | undefined
   tokenLimit?: number | undefined
   tokenizerFn?: Tokenizer | undefined
@@ -88,9 +88,8 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /** A memory with a history, and with a limit that suits a model. */
   static fromDefaults(options: ChatMemoryBufferDefaults = {}): ChatMemoryBuffer {
-    const window = options.llm?.metadata.contextWindow
     const memory = new ChatMemoryBuffer({
-      tokenLimit: options.tokenLimit ?? (window === undefined ? DEFAULT_LIMIT : Math.floor(window * 0.75)),
+      tokenLimit: options.tokenLimit ?? limitFor(options.llm),
       tokenizerFn: options.tokenizerFn,
       chatStore: options.chatStore,
       chatStoreKey: options.chatStoreKey,
@@ -215,6 +214,12 @@ export class ChatMemoryBuffer implements BaseMemory {
     const tokens = this.tokenizerFn(messages.slice(start).map(messageText).join(' '))
     return typeof tokens === 'number' ? tokens : tokens.length
   }
+}
+
+function limitFor(llm: Pick<BaseLLM, 'metadata'> | undefined): number {
+  if (!llm) return DEFAULT_LIMIT
+  const { contextWindow } = llm.metadata
+  return contextWindow === null ? Number.MAX_SAFE_INTEGER : Math.floor(contextWindow * 0.75)
 }
 
 /** Makes a memory. */

@@ -4,8 +4,8 @@ import { Model } from '../model/model.ts'
 
 /** The fields of {@link LLMMetadata}. */
 export interface LLMMetadataFields {
-  /** Tokens that prompt and answer may have together. @defaultValue 3900 */
-  contextWindow: number
+  /** Tokens that prompt and answer may have together; null when it is unknown, so that nothing is cut to fit. @defaultValue 3900 */
+  contextWindow: number | null
   /** Tokens that an answer may have. @defaultValue 256 */
   numOutput: number
   /** Whether the model accepts chat messages. @defaultValue false */
@@ -20,8 +20,8 @@ export interface LLMMetadataFields {
 
 /** What {@link LLMMetadata} is built from. */
 export interface LLMMetadataOptions {
-  /** Tokens that prompt and answer may have together. @defaultValue 3900 */
-  contextWindow?: number | undefined
+  /** Tokens that prompt and answer may have together; null when it is unknown, so that nothing is cut to fit. @defaultValue 3900 */
+  contextWindow?: number | null | undefined
   /** Tokens that an answer may have. @defaultValue 256 */
   numOutput?: number | undefined
   /** Whether the model accepts chat messages. @defaultValue false */
@@ -46,7 +46,7 @@ export const LLMMetadataModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, 
   className: 'LLMMetadata',
   record: true,
   fields: {
-    contextWindow: { wire: 'context_window', schema: { type: 'integer', description: 'Tokens that prompt and answer may have together.' }, default: 3900 },
+    contextWindow: { wire: 'context_window', schema: { type: ['integer', 'null'], description: 'Tokens that prompt and answer may have together; null when it is unknown, so that nothing is cut to fit.' }, default: 3900 },
     numOutput: { wire: 'num_output', schema: { type: 'integer', description: 'Tokens that an answer may have.' }, default: 256 },
     isChatModel: { wire: 'is_chat_model', schema: { type: 'boolean', description: 'Whether the model accepts chat messages.' }, default: false },
     isFunctionCallingModel: { wire: 'is_function_calling_model', schema: { type: 'boolean', description: 'Whether the model calls tools natively.' }, default: false },

@@ -21,7 +21,11 @@ export const CompletionResponse = record('CompletionResponse', 'The answer of a 
 })
 
 export const LLMMetadata = record('LLMMetadata', 'The properties of a language model.', {
-  contextWindow: Integer({ description: 'Tokens that prompt and answer may have together.', default: 3900 }),
+  contextWindow: nullable(Integer(), {
+    description:
+      'Tokens that prompt and answer may have together; null when it is unknown, so that nothing is cut to fit.',
+    default: 3900,
+  }),
   numOutput: Integer({ description: 'Tokens that an answer may have.', default: 256 }),
   isChatModel: Bool({ description: 'Whether the model accepts chat messages.', default: false }),
   isFunctionCallingModel: Bool({ description: 'Whether the model calls tools natively.', default: false }),

@@ -152,6 +152,11 @@ describe('OpenAI.chat', () => {
     ])
   })
 
+  it('does not know its context window unless it is told', () => {
+    expect(model().metadata.contextWindow).toBeNull()
+    expect(model({ contextWindow: 8192 }).metadata.contextWindow).toBe(8192)
+  })
+
   it('keeps the query of an address, as Azure needs it, and asks for the key at each request', async () => {
     server.willAnswer(json(answer({ content: '3' })))
     const azure = `${baseUrl}/openai/deployments/gpt?api-version=2024-10-21`

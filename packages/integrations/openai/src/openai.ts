@@ -22,8 +22,8 @@ import { serverSentEvents } from './server-sent-events.ts'
 export interface OpenAIOptions extends LLMOptions, ModelServerOptions {
   /** The name of the model, as the server knows it. */
   model: string
-  /** Tokens that request and answer may have together. @defaultValue 128000 */
-  contextWindow?: number | undefined
+  /** Tokens that request and answer may have together. @defaultValue unknown, so that nothing is cut to fit */
+  contextWindow?: number | null | undefined
   /** The most tokens of an answer, for every call that says nothing else. @defaultValue left to the server */
   maxTokens?: number | undefined
   /** How freely the model chooses its words, from 0, for every call that says nothing else. @defaultValue left to the server */
@@ -60,7 +60,7 @@ export class OpenAI extends LLM {
   constructor(options: OpenAIOptions) {
     const {
       model,
-      contextWindow = 128_000,
+      contextWindow = null,
       maxTokens,
       temperature,
       isFunctionCallingModel = true,

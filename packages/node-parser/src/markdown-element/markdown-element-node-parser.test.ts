@@ -43,6 +43,9 @@ describe('MarkdownElementNodeParser', () => {
     expect(prompt).toContain('Table 1: Rows\n| name | price |\n|---|---|\n| row0 | 0 |')
     expect(prompt).not.toContain('row499')
     expect(new TextEncoder().encode(prompt).length / 4).toBeLessThan(900)
+    const unlimited = new ScriptedLLM({ answers: [answer], metadata: new LLMMetadata({ contextWindow: null }) })
+    await new MarkdownElementNodeParser({ llm: unlimited }).getNodesFromDocuments([document(text)])
+    expect(unlimited.calls[0]?.prompt).toContain('row499')
   })
 
   it('summarizes at most numWorkers tables at the same time over all documents', async () => {

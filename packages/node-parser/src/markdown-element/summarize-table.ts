@@ -93,9 +93,9 @@ async function ask(llm: BaseLLM, prompt: string, signal: AbortSignal | undefined
 /** Returns the context, without the last rows of a table that do not fit into the model's context window. */
 function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer: Tokenizer | null): string {
   const { contextWindow, numOutput } = llm.metadata
-  const room = contextWindow - numOutput - countTokens(frame, tokenizer)
+  const room = (contextWindow ?? Number.POSITIVE_INFINITY) - numOutput - countTokens(frame, tokenizer)
   const { context, element } = table
-  if (!(room > 0) || countTokens(context, tokenizer) <= room) return context
+  if (room <= 0 || countTokens(context, tokenizer) <= room) return context
   const lines = element.element.split('\n')
   // The header and the delimiter row are always kept.
   const shortened = (kept: number) => context.replace(element.element, () => lines.slice(0, kept).join('\n'))

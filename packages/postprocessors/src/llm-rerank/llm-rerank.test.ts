@@ -97,6 +97,9 @@ describe('LLMRerank', () => {
     const result = await new LLMRerank({ llm }).postprocessNodes(long, { queryStr: 'q' })
     expect(result.map(({ id }) => id)).toEqual(long.map(({ id }) => id))
     expect(llm.prompts.length).toBeGreaterThan(1)
+    const unlimited = new FunctionLLM({ answer: () => 'Doc: 1, Relevance: 5', contextWindow: null })
+    await new LLMRerank({ llm: unlimited }).postprocessNodes(long, { queryStr: 'q' })
+    expect(unlimited.prompts).toHaveLength(1)
   })
 
   it('lists and replaces its prompt', async () => {

@@ -129,13 +129,13 @@ export class LLMRerank extends LLMRerankModel {
   ): { entries: readonly NodeWithScore[]; text: string }[] {
     const { contextWindow, numOutput } = this.llm.metadata
     const room =
-      contextWindow -
+      (contextWindow ?? Number.POSITIVE_INFINITY) -
       numOutput -
       estimateTokens(this.choiceSelectPrompt.getTemplate({ llm: this.llm })) -
       estimateTokens(query)
     const fitting = (entries: readonly NodeWithScore[]): { entries: readonly NodeWithScore[]; text: string }[] => {
       const text = format(entries.map(({ node }) => node))
-      // Negated: `room` is NaN for a model without a context window, which receives the whole batch.
+      // Negated: `room` is NaN for a model with incomplete metadata, which receives the whole batch.
       if (entries.length === 1 || !(estimateTokens(text) > room)) return [{ entries, text }]
       const half = Math.ceil(entries.length / 2)
       return [...fitting(entries.slice(0, half)), ...fitting(entries.slice(half))]

@@ -1,10 +1,9 @@
-import { LLMMetadata } from '@x/core-model'
 import { expect, it } from 'vitest'
 import { FunctionLLM } from '../../test/stand-ins.ts'
 import { partsForContext } from './parts-for-context.ts'
 
 const text = 'word '.repeat(30)
-const parts = (contextWindow: number, reserved: number, share?: number) =>
+const parts = (contextWindow: number | null, reserved: number, share?: number) =>
   partsForContext(text, new FunctionLLM({ answer: () => '', contextWindow }), {
     className: 'Reader',
     reserved,
@@ -23,8 +22,6 @@ it('throws when no tokens are left for a part', () => {
     expect(() => parts(100, reserved)).toThrow(expect.objectContaining({ code: 'configuration' }))
 })
 
-it('returns one part for a model without a stated context window', () => {
-  const llm = new FunctionLLM({ answer: () => '' })
-  Object.assign(llm, { metadata: { ...new LLMMetadata(), contextWindow: undefined } })
-  expect(partsForContext(text, llm, { className: 'Reader', reserved: 10 })).toEqual([text])
+it('returns one part for a model whose context window is unknown', () => {
+  expect(parts(null, 10)).toEqual([text])
 })

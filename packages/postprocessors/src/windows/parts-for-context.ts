@@ -16,8 +16,8 @@ export interface ContextShare {
 }
 
 /**
- * Splits `text` into parts that fit into the model's context window. Tokens are estimated. If the model does not state its
- * context window, the whole string is one part.
+ * Splits `text` into parts that fit into the model's context window. Tokens are estimated. If the context window is unknown,
+ * the whole string is one part.
  * @throws {ConfigurationError} when no tokens are left for a part, before any model call.
  */
 export function partsForContext(
@@ -26,8 +26,8 @@ export function partsForContext(
   { className, reserved, share = 1 }: ContextShare,
 ): string[] {
   const { contextWindow } = metadata
+  if (contextWindow === null) return [text]
   const room = Math.floor((contextWindow - reserved) * share)
-  if (Number.isNaN(room)) return [text]
   if (room < 1)
     throw new ConfigurationError(
       `${className}: the model's context window of ${contextWindow} tokens leaves no room for the node; use a shorter prompt or a model with a larger context window.`,
