@@ -1,34 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { growthOf } from '../../../tools/growth.ts'
 import { Bm25Index } from './bm25-index.ts'
-import { tokenizeWords } from './tokenize-words.ts'
+import { tokenizeWords } from './word-tokenizer.ts'
 
-describe('tokenizeWords', () => {
-  it.each([
-    ['', []],
-    ['The cats, sat!', ['the', 'cat', 'sat']],
-    ['Café NAÏVE ﬁle', ['cafe', 'naive', 'file']],
-    ['glass bus this', ['glass', 'bus', 'this']],
-    [
-      'HTMLTableNode task_id utf8',
-      ['htmltablenode', 'html', 'table', 'node', 'task_id', 'task', 'id', 'utf8', 'utf', '8'],
-    ],
-    ['全文検索', ['全文', '文検', '検索']],
-    ['犬', ['犬']],
-    ['コーヒーを飲む', ['コー', 'ーヒ', 'ヒー', 'ーを', 'を飲', '飲む']],
-    ['Node版', ['node', '版']],
-    ['문서를 검색', ['문서를', '검색']],
-    ['поиск Документов', ['поиск', 'документов']],
-    ['हिन्दी', ['हिन्दी']],
-  ])('splits %j', (text, terms) => {
-    expect(tokenizeWords(text)).toEqual(terms)
-  })
-
-  it.each(['漢', 'aB', 'é', 'ーa', 'A'])('splits long runs of %s in linear time', async (unit) => {
-    expect(await growthOf((size) => tokenizeWords(unit.repeat(size)), 5_000)).toBeLessThan(1.75)
-  })
-})
+const word = fc.constantFrom('apple', 'pear', 'wine', 'bread')
+const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '))
 
 describe('Bm25Index', () => {
   it('returns no matches when the index is empty', () => {
@@ -36,8 +12,6 @@ describe('Bm25Index', () => {
   })
 
   it('computes the scores of the published formula', () => {
-    const word = fc.constantFrom('apple', 'pear', 'wine', 'bread')
-    const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '))
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), text, (strings, query) => {
         const index = new Bm25Index()
@@ -47,7 +21,7 @@ describe('Bm25Index', () => {
         const expected = lists
           .map((terms, i) => {
             let score = 0
-            for (const term of new Set(tokenizeWords(query))) {
+            for (const term of tokenizeWords(query)) {
               const count = terms.filter((other) => other === term).length
               const having = lists.filter((list) => list.includes(term)).length
               const rarity = Math.log((lists.length - having + 0.5) / (having + 0.5) + 1)
@@ -76,5 +50,103 @@ describe('Bm25Index', () => {
     const index = new Bm25Index({ tokenize: (text) => text.split('') })
     index.add('abc')
     expect(index.search('cx')).toHaveLength(1)
+  })
+
+  it('counts a word of the query as often as the query repeats it', () => {
+    const index = new Bm25Index()
+    for (const string of ['red', 'red', 'green']) index.add(string)
+    const score = (query: string) => index.search(query)[0]!.score
+    expect(score('red red red')).toBeCloseTo(3 * score('red'), 12)
+    expect(index.search('red green green green').map(({ index }) => index)).toEqual([2, 0, 1])
+  })
+
+  it('returns the first matches of a full sort, for every limit', () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 30 }), text, fc.nat(32), (strings, query, limit) => {
+        const index = new Bm25Index()
+        for (const string of strings) index.add(string)
+        const all = index.search(query, 1000)
+        expect([...all].sort((a, b) => b.score - a.score || a.index - b.index)).toEqual(all)
+        expect(index.search(query, limit)).toEqual(all.slice(0, limit))
+        const even = (position: number) => position % 2 === 0
+        expect(index.search(query, limit, even)).toEqual(all.filter(({ index }) => even(index)).slice(0, limit))
+      }),
+    )
+  })
+
+  it('finds after any additions, replacements and removals what a new index finds', () => {
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ add: text }) },
+      fc.record({ remove: fc.nat(200) }),
+      fc.record({ replace: fc.nat(200), by: text }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 400, size: 'max' }), text, (steps, query) => {
+        const index = new Bm25Index()
+        let live: { position: number; text: string }[] = []
+        for (const each of steps) {
+          if ('add' in each) live.push({ position: index.add(each.add), text: each.add })
+          else if (live.length === 0) continue
+          else if ('remove' in each) {
+            const entry = live[each.remove % live.length]!
+            index.remove(entry.position)
+            live = live.filter((other) => other !== entry)
+          } else {
+            const entry = live[each.replace % live.length]!
+            entry.position = index.replace(entry.position, each.by)
+            entry.text = each.by
+          }
+        }
+        const fresh = new Bm25Index()
+        for (const entry of live) fresh.add(entry.text)
+        expect(index.size).toBe(live.length)
+        const found = index.search(query, 500).map((match) => ({
+          ...match,
+          index: live.findIndex(({ position }) => position === match.index),
+        }))
+        expect(found).toEqual(fresh.search(query, 500))
+      }),
+    )
+  })
+
+  it('needs no more memory when strings come and go', () => {
+    const index = new Bm25Index()
+    const positions = new Set<number>()
+    for (let i = 0; i < 5000; i++) {
+      const position = index.add(`string number ${i}`)
+      positions.add(position)
+      index.remove(position)
+    }
+    expect(positions.size).toBeLessThan(200)
+    expect(index.search('string')).toEqual([])
+  })
+
+  it('rejects a limit, a weight and a position out of range', () => {
+    const index = new Bm25Index()
+    index.add('word')
+    const invalid = expect.objectContaining({ code: 'model_validation' })
+    for (const limit of [-1, Number.NaN, 1.5, Number.POSITIVE_INFINITY])
+      expect(() => index.search('word', limit)).toThrow(invalid)
+    expect(() => new Bm25Index({ k1: -1 })).toThrow(
+      'Bm25Index.k1: expected a finite number of at least 0, received -1.',
+    )
+    expect(() => new Bm25Index({ b: 2 })).toThrow('Bm25Index.b: expected a number from 0 to 1, received 2.')
+    for (const position of [1, -1, 0.5, Number.NaN]) expect(() => index.remove(position)).toThrow(invalid)
+    index.remove(0)
+    expect(() => index.remove(0)).toThrow(invalid)
+    expect(() => index.replace(0, 'x')).toThrow(invalid)
+  })
+
+  it('is usable after a filter has thrown', () => {
+    const index = new Bm25Index()
+    index.add('word')
+    expect(() =>
+      index.search('word', 1, () => {
+        throw new Error('filter')
+      }),
+    ).toThrow('filter')
+    const fresh = new Bm25Index()
+    fresh.add('word')
+    expect(index.search('word')).toEqual(fresh.search('word'))
   })
 })

@@ -2,7 +2,9 @@
  * @module
  * An inverted index that ranks strings by the terms they share with a query (Okapi BM25).
  */
-import { tokenizeWords } from './tokenize-words.ts'
+import { checkInteger, checkNumber, invalidOption } from './check-option.ts'
+import { TopMatches } from './top-matches.ts'
+import { type Tokenizer, tokenizeWords } from './word-tokenizer.ts'
 
 /** The tokenizer and the weights of a BM25 index. */
 export interface Bm25Options {
@@ -10,20 +12,23 @@ export interface Bm25Options {
   k1?: number
   /** Length normalization, which lowers the score of long strings: 0 is off, 1 is full. @defaultValue 0.75 */
   b?: number
-  /** Splits an indexed string or a query into terms. @defaultValue {@link tokenizeWords} */
-  tokenize?: (text: string) => string[]
+  /** Splits an indexed string or a query into terms; see `wordTokenizer`. @defaultValue {@link tokenizeWords} */
+  tokenize?: Tokenizer
 }
 
 /** An indexed string that shares at least one term with the query. */
 export interface Bm25Match {
-  /** The position in order of insertion: 0 for the first string added. */
+  /** The position of the string, as `add` returned it. */
   index: number
   /** Greater than 0. Comparable only with scores of the same search. */
   score: number
 }
 
+/** Removed strings leave the term lists when there are at least so many, and as many as strings that are left. */
+const LEAST_PURGED = 64
+
 /**
- * A BM25 index over strings.
+ * A BM25 index over strings. A term that a query repeats counts as often as it is repeated.
  * @see Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
  * @example
  * const index = new Bm25Index()
@@ -33,63 +38,150 @@ export interface Bm25Match {
 export class Bm25Index {
   private readonly k1: number
   private readonly b: number
-  private readonly tokenize: (text: string) => string[]
-  /** Per term: the positions of the strings that contain it, and how often each contains it (parallel arrays). */
-  private readonly postings = new Map<string, { indexes: number[]; counts: number[] }>()
+  private readonly tokenize: Tokenizer
+  /** Per term: the positions of the strings that contain it, each followed by how often the string contains it. */
+  private readonly postings = new Map<string, number[]>()
+  /** Per position: the number of terms; -1 for a removed string, which the term lists may still contain. */
   private readonly lengths: number[] = []
+  /** Per position: a number that grows in the order of insertion. */
+  private readonly sequences: number[] = []
+  /** Positions that no term list contains. */
+  private free: number[] = []
+  /** The number of removed strings that the term lists still contain. */
+  private removed = 0
+  private count = 0
   private total = 0
+  private nextSequence = 0
+  /** One score per position, 0 between two searches. */
+  private scores = new Float64Array(0)
 
+  /** @throws {ModelValidationError} when `k1` or `b` is out of range. */
   constructor(options: Bm25Options = {}) {
     this.k1 = options.k1 ?? 1.5
     this.b = options.b ?? 0.75
+    checkNumber('Bm25Index', 'k1', this.k1)
+    checkNumber('Bm25Index', 'b', this.b, 1)
     this.tokenize = options.tokenize ?? tokenizeWords
   }
 
   /** The number of indexed strings. */
   get size(): number {
-    return this.lengths.length
+    return this.count
   }
 
-  /** Adds a string and returns its position. */
+  /** Adds a string and returns its position: 0 for the first string. Positions of removed strings are used again. */
   add(text: string): number {
-    const terms = this.tokenize(text)
-    const counts = new Map<string, number>()
-    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-    const index = this.lengths.push(terms.length) - 1
-    this.total += terms.length
-    for (const [term, count] of counts) {
-      let posting = this.postings.get(term)
-      if (!posting) {
-        posting = { indexes: [], counts: [] }
-        this.postings.set(term, posting)
-      }
-      posting.indexes.push(index)
-      posting.counts.push(count)
-    }
-    return index
+    return this.insert(text, this.nextSequence++)
+  }
+
+  /**
+   * Replaces the string at a position and returns the position of the new one. Between equal scores it keeps the place of the old one.
+   * @throws {ModelValidationError} when there is no string at this position.
+   */
+  replace(position: number, text: string): number {
+    this.remove(position)
+    return this.insert(text, this.sequences[position]!)
+  }
+
+  /**
+   * Removes the string at a position.
+   * @throws {ModelValidationError} when there is no string at this position.
+   */
+  remove(position: number): void {
+    const length = this.lengths[position] ?? -1
+    if (length < 0) throw invalidOption('Bm25Index', 'position', 'the position of a string in the index', position)
+    this.lengths[position] = -1
+    this.total -= length
+    this.count--
+    this.removed++
+    if (this.removed >= LEAST_PURGED && this.removed >= this.count) this.purge()
   }
 
   /**
    * Returns the strings that share a term with the query, best first. Equal scores keep the order of insertion.
    * @param limit - the maximum number of matches
+   * @param accepts - whether the string at a position may be returned
+   * @throws {ModelValidationError} when `limit` is not an integer of at least 0.
    */
-  search(query: string, limit = 10): Bm25Match[] {
-    const scores = new Map<number, number>()
-    const { k1, b, size } = this
-    const average = this.total / size
-    for (const term of new Set(this.tokenize(query))) {
+  search(query: string, limit = 10, accepts?: (position: number) => boolean): Bm25Match[] {
+    checkInteger('Bm25Index', 'limit', limit)
+    if (this.scores.length < this.lengths.length) this.scores = new Float64Array(Math.ceil(this.lengths.length * 1.5))
+    const { scores } = this
+    const found: number[] = []
+    for (const [term, repetitions] of countsOf(this.tokenize(query))) {
       const posting = this.postings.get(term)
-      if (!posting) continue
-      const { indexes, counts } = posting
-      const rarity = Math.log(1 + (size - indexes.length + 0.5) / (indexes.length + 0.5))
-      for (let i = 0; i < indexes.length; i++) {
-        const index = indexes[i]!
-        const count = counts[i]!
-        const gain = (count * (k1 + 1)) / (count + k1 * (1 - b + (b * this.lengths[index]!) / average))
-        scores.set(index, (scores.get(index) ?? 0) + rarity * gain)
-      }
+      if (posting) this.addScores(posting, repetitions, found)
     }
-    const matches = Array.from(scores, ([index, score]) => ({ index, score }))
-    return matches.sort((one, other) => other.score - one.score || one.index - other.index).slice(0, limit)
+    const top = new TopMatches(limit, this.sequences, accepts)
+    try {
+      for (const position of found) top.offer(position, scores[position]!)
+    } finally {
+      for (const position of found) scores[position] = 0
+    }
+    return top.sorted()
   }
+
+  /** Adds what a term adds to the scores; appends the positions to `found` whose score was 0. */
+  private addScores(posting: readonly number[], repetitions: number, found: number[]): void {
+    const { k1, b, count: size, scores, lengths } = this
+    const having = this.liveIn(posting)
+    const weight = repetitions * (k1 + 1) * Math.log(1 + (size - having + 0.5) / (having + 0.5))
+    const base = k1 * (1 - b)
+    const perTerm = (k1 * b * size) / this.total
+    for (let i = 0; i < posting.length; i += 2) {
+      const position = posting[i]!
+      const length = lengths[position]!
+      if (length < 0) continue
+      const count = posting[i + 1]!
+      const before = scores[position]!
+      if (before === 0) found.push(position)
+      scores[position] = before + (weight * count) / (count + base + perTerm * length)
+    }
+  }
+
+  /** The number of strings in a term list that are not removed. */
+  private liveIn(posting: readonly number[]): number {
+    if (this.removed === 0) return posting.length / 2
+    let live = 0
+    for (let i = 0; i < posting.length; i += 2) if (this.lengths[posting[i]!]! >= 0) live++
+    return live
+  }
+
+  private insert(text: string, sequence: number): number {
+    const terms = this.tokenize(text)
+    const position = this.free.pop() ?? this.lengths.length
+    this.lengths[position] = terms.length
+    this.sequences[position] = sequence
+    this.total += terms.length
+    this.count++
+    for (const [term, count] of countsOf(terms)) {
+      const posting = this.postings.get(term)
+      if (posting) posting.push(position, count)
+      else this.postings.set(term, [position, count])
+    }
+    return position
+  }
+
+  /** Takes removed strings out of the term lists. */
+  private purge(): void {
+    const { postings, lengths } = this
+    for (const [term, posting] of postings) {
+      let kept = 0
+      for (let i = 0; i < posting.length; i += 2) {
+        if (lengths[posting[i]!]! < 0) continue
+        posting[kept++] = posting[i]!
+        posting[kept++] = posting[i + 1]!
+      }
+      if (kept === 0) postings.delete(term)
+      else posting.length = kept
+    }
+    this.free = lengths.flatMap((length, position) => (length < 0 ? [position] : []))
+    this.removed = 0
+  }
+}
+
+function countsOf(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
 }

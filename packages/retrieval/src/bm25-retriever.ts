@@ -4,13 +4,14 @@
  */
 import { type CallbackManager, NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
 import { Bm25Index, type Bm25Options } from './bm25-index.ts'
+import { checkInteger } from './check-option.ts'
 import { Retriever } from './retriever.ts'
 
 /** The options of {@link Bm25Retriever}. */
 export interface Bm25RetrieverOptions extends Bm25Options {
   /** The nodes to search. Their order decides between equal scores. @defaultValue no nodes */
   nodes?: Iterable<TextNode> | undefined
-  /** The maximum number of nodes returned. @defaultValue 10 */
+  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
   callbackManager?: CallbackManager | null | undefined
 }
@@ -26,29 +27,55 @@ export interface Bm25RetrieverOptions extends Bm25Options {
 export class Bm25Retriever extends Retriever {
   similarityTopK: number
   private readonly index: Bm25Index
+  /** The nodes by their position in the index. */
   private readonly nodes: TextNode[] = []
+  private readonly positions = new Map<string, number>()
 
+  /** @throws {ModelValidationError} when `similarityTopK`, `k1` or `b` is out of range. */
   constructor(options: Bm25RetrieverOptions = {}) {
     super(options.callbackManager)
     this.similarityTopK = options.similarityTopK ?? 10
+    checkInteger('Bm25Retriever', 'similarityTopK', this.similarityTopK)
     this.index = new Bm25Index(options)
     this.add(options.nodes ?? [])
   }
 
   /** The number of nodes. */
   get size(): number {
-    return this.nodes.length
+    return this.index.size
   }
 
-  /** Adds nodes to the index. */
+  /** Whether the index contains a node with this id. */
+  has(id: string): boolean {
+    return this.positions.has(id)
+  }
+
+  /** Adds nodes to the index. A node replaces the node with the same id. */
   add(nodes: Iterable<TextNode>): void {
     for (const node of nodes) {
-      this.index.add(node.getContent('embed'))
-      this.nodes.push(node)
+      const known = this.positions.get(node.id)
+      const content = node.getContent('embed')
+      const position = known === undefined ? this.index.add(content) : this.index.replace(known, content)
+      this.nodes[position] = node
+      this.positions.set(node.id, position)
     }
   }
 
+  /** Removes the nodes with these ids and returns how many there were. Other ids are ignored. */
+  remove(ids: Iterable<string>): number {
+    const before = this.size
+    for (const id of ids) {
+      const position = this.positions.get(id)
+      if (position === undefined) continue
+      this.positions.delete(id)
+      this.index.remove(position)
+      delete this.nodes[position]
+    }
+    return before - this.size
+  }
+
   protected search(query: QueryBundle): NodeWithScore[] {
+    checkInteger('Bm25Retriever', 'similarityTopK', this.similarityTopK)
     const matches = this.index.search(query.queryStr, this.similarityTopK)
     return matches.map(({ index, score }) => new NodeWithScore({ node: this.nodes[index]!, score }))
   }

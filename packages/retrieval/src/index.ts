@@ -12,6 +12,7 @@ export {
   ToolNodeMapping,
 } from './object-index.ts'
 export { type RetrieveOptions, Retriever } from './retriever.ts'
-export { tokenizeWords } from './tokenize-words.ts'
+export { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'
 export { VectorRetriever, type VectorRetrieverOptions } from './vector-retriever.ts'
+export { type Tokenizer, tokenizeWords, type WordTokenizerOptions, wordTokenizer } from './word-tokenizer.ts'

@@ -35,6 +35,27 @@ describe('Bm25Retriever', () => {
     await expect(retriever.retrieve('apple', { signal: AbortSignal.abort() })).rejects.toThrow()
   })
 
+  it('replaces a node with the same id, and removes nodes', async () => {
+    const retriever = new Bm25Retriever({ nodes: [node('a', 'apples'), node('b', 'apples'), node('c', 'apples')] })
+    retriever.add([node('a', 'pears')])
+    expect(retriever.size).toBe(3)
+    expect((await retriever.retrieve('pear')).map(({ text }) => text)).toEqual(['pears'])
+    expect((await retriever.retrieve('apple')).map(({ id }) => id)).toEqual(['b', 'c'])
+    retriever.add([node('a', 'apples')])
+    expect((await retriever.retrieve('apple')).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(retriever.remove(['b', 'b', 'unknown'])).toBe(1)
+    expect([retriever.has('a'), retriever.has('b')]).toEqual([true, false])
+    expect((await retriever.retrieve('apple')).map(({ id }) => id)).toEqual(['a', 'c'])
+  })
+
+  it.each([-1, Number.NaN, 1.5, Number.POSITIVE_INFINITY])('rejects similarityTopK %s', async (similarityTopK) => {
+    const invalid = { code: 'model_validation' }
+    expect(() => new Bm25Retriever({ similarityTopK })).toThrow(expect.objectContaining(invalid))
+    const retriever = new Bm25Retriever()
+    retriever.similarityTopK = similarityTopK
+    await expect(retriever.retrieve('x')).rejects.toMatchObject(invalid)
+  })
+
   it('becomes a query component', async () => {
     const component = new Bm25Retriever({ nodes: [node('a', 'apples')] }).asQueryComponent()
     const { output } = await component.runComponent({ input: 'apple' })
