@@ -1,6 +1,7 @@
 /**
  * Refuses package.json files that npm and its users could not work with: missing descriptions and keywords, a package that can be
- * packed without its build, one that is not versioned together with the others, facts that differ from those of the root.
+ * packed without its build, one that is not versioned together with the others, facts that differ from those of the root. Refuses
+ * READMEs that name packages that do not exist, or commands of this repository, which readers on npm do not have.
  * `--write` copies `repository`, `homepage`, `bugs` and `author` from the root package.json, the one place that states them.
  *
  * @example node tools/manifests.ts
@@ -32,7 +33,7 @@ function sharedFacts(folder: string): Record<string, unknown> {
 }
 
 function problemsOf(folder: string): (string | false)[] {
-  const { description, keywords, publishConfig, sideEffects, engines, scripts, files, ...manifest } = read(
+  const { description, keywords, publishConfig, sideEffects, engines, scripts, files, bin, ...manifest } = read(
     join(folder, 'package.json'),
   )
   const guard = relative(folder, join(root, 'tools', 'assert-built.mjs')).replaceAll('\\', '/')
@@ -45,7 +46,8 @@ function problemsOf(folder: string): (string | false)[] {
     publishConfig?.access !== 'public' &&
       'publishConfig.access: expected "public", because scoped packages are private otherwise',
     sideEffects !== false && 'sideEffects: expected false',
-    engines?.node !== '>=20.19' && 'engines.node: expected ">=20.19"',
+    !(engines?.node === '>=20.19' || (bin && engines?.node === '>=22.18')) &&
+      'engines.node: expected ">=20.19"; a command may need ">=22.18"',
     scripts?.prepack !== `node ${guard}` && `scripts.prepack: expected "node ${guard}"`,
     !scripts?.build?.endsWith(`node ${guard} --stamp`) &&
       `scripts.build: expected "… && node ${guard} --stamp" at its end`,
@@ -62,6 +64,17 @@ if (process.argv.includes('--write')) {
 
 const names: string[] = packageFolders().map((folder) => read(join(folder, 'package.json')).name)
 for (const folder of packageFolders()) check(relative(root, folder), problemsOf(folder))
+
+for (const folder of packageFolders()) {
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+  const unknown = [...new Set(readme.match(/@x\/[a-z][a-z-]*/g))].filter((name) => !names.includes(name))
+  const commands = readme.match(/\b(?:npm (?:run|start|test)|pnpm \w|turbo \w)[^`\n]*/g) ?? []
+  check(`${relative(root, folder)}/README.md`, [
+    ...unknown.map((name) => `names ${name}, which does not exist`),
+    ...commands.map((command) => `names "${command}", which readers on npm do not have`),
+    !/^npm install (?:--save-dev )?@x\/[a-z-]+/m.test(readme) && 'has no install line',
+  ])
+}
 
 const linked: string[] = read(join(root, '.changeset', 'config.json')).linked.flat()
 check('.changeset/config.json', [

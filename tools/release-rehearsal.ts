@@ -126,6 +126,8 @@ async function startRegistry(): Promise<Registry> {
 const changeset = (args: string[], env: NodeJS.ProcessEnv) =>
   run(process.execPath, ['tools/with-toolchain.mjs', 'changeset', ...args], copy, env)
 
+const isOwn = (dependencies: object) => Object.keys(dependencies).every((name) => name.startsWith('@x/'))
+
 let [passed, failed] = [0, 0]
 function check(what: string, holds: boolean, found: unknown = ''): void {
   if (holds) passed += 1
@@ -153,9 +155,11 @@ function rehearse({ url, userConfig }: Registry): void {
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
   const npm = ['install', '--no-audit', '--no-fund', '--registry', url, '--cache', join(trial, 'npm-cache')]
-  run('npm', [...npm, ...Object.keys(first)], project, env)
+  // The registry of the rehearsal has no other packages, so those that need some are published only.
+  const alone = manifests.map((path) => read(join(copy, path))).filter(({ dependencies = {} }) => isOwn(dependencies))
+  run('npm', [...npm, ...alone.map(({ name }) => name)], project, env)
   const installed = readdirSync(join(project, 'node_modules', '@x'))
-  check('npm installs all packages, one copy of each', installed.length === manifests.length, installed)
+  check('npm installs the packages, one copy of each', installed.length === alone.length && alone.length > 8, installed)
   cpSync(join(import.meta.dirname, 'smoke.mjs'), join(project, 'smoke.mjs'))
   // The optional peer, which the registry of the rehearsal does not have.
   symlinkSync(
