@@ -58,7 +58,7 @@ function addReports(): void {
 }
 
 const node = process.execPath
-const tasks = ['codegen:check', 'build', 'typecheck', 'doc-types', 'test', 'test:no-eval']
+const tasks = ['codegen:check', 'build', 'typecheck', 'doc-types', 'api:check', 'test', 'test:no-eval']
 run({
   name: `turbo: ${tasks.join(', ')}`,
   command: 'turbo',

@@ -1,0 +1,1994 @@
+// The public types of @x/core-model, written by `npm run api`.
+
+// ======== @x/core-model
+
+interface AnswerCache {
+    get(key: string): string | undefined | null | Promise<string | undefined | null>;
+    set(key: string, answer: string): unknown;
+}
+
+interface BaseEmbedding extends BaseEmbeddingFields {
+}
+declare abstract class BaseEmbedding extends Model implements EmbeddingModel {
+    constructor(options?: BaseEmbeddingOptions);
+    static spec(): ModelSpec;
+    protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
+    protected abstract textRequest(text: string, options: EmbedOptions): Promise<number[]>;
+    protected textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]>;
+    getQueryEmbedding(query: string, options?: EmbedOptions): Promise<number[]>;
+    getTextEmbedding(text: string, options?: EmbedOptions): Promise<number[]>;
+    getTextEmbeddingBatch(texts: readonly string[], options?: EmbedBatchOptions): Promise<number[][]>;
+    getAggEmbeddingFromQueries(queries: readonly string[], aggFn?: (embeddings: number[][]) => number[], options?: EmbedOptions): Promise<number[]>;
+    similarity(a: readonly number[], b: readonly number[], mode?: SimilarityMode): number;
+    transform<N extends TextNode>(nodes: N[], options?: EmbedBatchOptions): Promise<N[]>;
+    private request;
+}
+
+interface BaseEmbeddingFields {
+    callbackManager: CallbackManager | null;
+    modelName: string;
+    readonly embedBatchSize: number;
+}
+
+interface BaseEmbeddingOptions {
+    callbackManager?: CallbackManager | null | undefined;
+    modelName?: string | undefined;
+    embedBatchSize?: number | undefined;
+}
+
+interface BaseLLM {
+    readonly metadata: LLMMetadata;
+    chat(messages: readonly ChatMessage[], options?: CallOptions): Promise<ChatResponse>;
+    complete(prompt: string, options?: CompleteOptions): Promise<CompletionResponse>;
+    streamChat(messages: readonly ChatMessage[], options?: CallOptions): AsyncIterable<ChatResponse>;
+    streamComplete(prompt: string, options?: CompleteOptions): AsyncIterable<CompletionResponse>;
+}
+
+interface BaseMemory {
+    get(options?: {
+        initialTokenCount?: number;
+    }): ChatMessage[];
+    getAll(): ChatMessage[];
+    put(message: ChatMessage): void;
+    set(messages: readonly ChatMessage[]): void;
+    reset(): void;
+    fresh?(): BaseMemory;
+    clone?(): BaseMemory;
+}
+
+declare abstract class BaseOutputParser<T = unknown> implements OutputParser<T> {
+    abstract parse(output: string): T;
+    format(query: string): string;
+    formatMessages(messages: ChatMessage[]): ChatMessage[];
+}
+
+interface CallOptions {
+    signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
+    tools?: readonly ToolDefinition[] | undefined;
+    toolChoice?: ModelToolChoice | undefined;
+    temperature?: number | undefined;
+    maxTokens?: number | undefined;
+    stop?: readonly string[] | undefined;
+    responseFormat?: ResponseFormat | undefined;
+    timeoutMs?: number | undefined;
+    headers?: Readonly<Record<string, string>> | undefined;
+    providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+    [option: string]: unknown;
+}
+
+interface CallbackEvent {
+    readonly id: string;
+    readonly type: EventType;
+    run<T>(fn: () => T): T;
+    end(payload?: EventPayload | null): void;
+    fail(error: unknown): void;
+}
+
+interface CallbackHandler {
+    readonly eventStartsToIgnore?: readonly EventType[];
+    readonly eventEndsToIgnore?: readonly EventType[];
+    onEventStart?(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void;
+    onEventEnd?(type: EventType, payload: EventPayload | null, eventId: string, outcome: EventOutcome): void;
+    runInside?(eventId: string, work: () => unknown): unknown;
+    startTrace?(traceId: string): void;
+    endTrace?(traceId: string, traceMap: Readonly<Record<string, readonly string[]>>): void;
+}
+
+declare class CallbackManager {
+    #private;
+    constructor(handlers?: Iterable<CallbackHandler>, options?: CallbackManagerOptions);
+    get handlers(): readonly CallbackHandler[];
+    addHandler(handler: CallbackHandler): void;
+    removeHandler(handler: CallbackHandler): void;
+    setHandlers(handlers: Iterable<CallbackHandler>): void;
+    startEvent(type: EventType, payload?: PayloadSource, options?: EventOptions): CallbackEvent;
+    event<T>(type: EventType, payload: PayloadSource, fn: (event: CallbackEvent) => T | Promise<T>, options?: EventScopeOptions): Promise<T>;
+    asTrace<T>(traceId: string, fn: () => T | Promise<T>): Promise<T>;
+}
+
+interface CallbackManagerOptions {
+    onHandlerError?: (error: unknown, handler: CallbackHandler) => void;
+    newId?: () => string;
+}
+
+interface ChatMessage extends ChatMessageFields {
+}
+declare class ChatMessage extends Model {
+    constructor(options?: ChatMessageOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    toString(): string;
+}
+
+interface ChatMessageFields {
+    role: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
+    content: unknown;
+    additionalKwargs: Record<string, unknown>;
+}
+
+interface ChatMessageOptions {
+    role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
+    content?: unknown | undefined;
+    additionalKwargs?: Record<string, unknown> | undefined;
+}
+
+interface ChatResponse extends ChatResponseFields {
+}
+declare class ChatResponse extends Model {
+    constructor(options: ChatResponseOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    static nested(): {
+        message: (typeof ChatMessage)[];
+    };
+    toString(): string;
+}
+
+interface ChatResponseFields {
+    message: ChatMessage;
+    raw: Record<string, unknown> | null;
+    delta: string | null;
+    additionalKwargs: Record<string, unknown>;
+}
+
+interface ChatResponseOptions {
+    message: ChatMessage | ChatMessageOptions;
+    raw?: Record<string, unknown> | null | undefined;
+    delta?: string | null | undefined;
+    additionalKwargs?: Record<string, unknown> | undefined;
+}
+
+interface ChatStore {
+    setMessages(key: string, messages: readonly ChatMessage[]): void;
+    getMessages(key: string): ChatMessage[];
+    addMessage(key: string, message: ChatMessage, index?: number): void;
+    deleteMessages(key: string): ChatMessage[] | null;
+    toDict(): {
+        store: Record<string, unknown[]>;
+        class_name: string;
+    };
+}
+
+declare class ChatStoreError extends ToolkitError {
+    constructor(message: string);
+}
+
+declare class ClassNameMismatchError extends ToolkitError {
+    readonly expected: string;
+    readonly received: string;
+    constructor(expected: string, received: string);
+}
+
+declare class ClassRegistry {
+    #private;
+    constructor(classes: Iterable<ModelClass>);
+    get(className: string): ModelClass | undefined;
+    fromDict(data: unknown, overrides?: Dict): Model;
+}
+
+interface CompleteOptions extends CallOptions {
+    formatted?: boolean;
+}
+
+interface CompletionResponse extends CompletionResponseFields {
+}
+declare class CompletionResponse extends Model {
+    constructor(options: CompletionResponseOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    toString(): string;
+}
+
+interface CompletionResponseFields {
+    text: string;
+    additionalKwargs: Record<string, unknown>;
+    raw: Record<string, unknown> | null;
+    delta: string | null;
+}
+
+interface CompletionResponseOptions {
+    text: string;
+    additionalKwargs?: Record<string, unknown> | undefined;
+    raw?: Record<string, unknown> | null | undefined;
+    delta?: string | null | undefined;
+}
+
+declare class ComponentInputError extends ToolkitError {
+    readonly keys: readonly string[];
+    constructor(message: string, keys?: readonly string[]);
+}
+
+declare class ComponentOutputError extends ToolkitError {
+    constructor(message: string);
+}
+
+declare class ConfigurationError extends ToolkitError {
+    constructor(message: string, options?: ToolkitErrorOptions);
+}
+
+type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart;
+
+interface CopyOptions<T> {
+    include?: FieldSelection;
+    exclude?: FieldSelection;
+    update?: Partial<T>;
+    deep?: boolean;
+}
+
+declare abstract class CustomLLM extends LLM {
+    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
+    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
+}
+
+type Dict = Record<string, unknown>;
+
+interface DictOptions {
+    include?: FieldSelection;
+    exclude?: FieldSelection;
+    excludeUnset?: boolean;
+    excludeDefaults?: boolean;
+    excludeNone?: boolean;
+}
+
+declare class Document extends TextNode {
+    constructor(options?: DocumentOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    getType(): ObjectType;
+    toEmbedchainFormat(): EmbedchainDocument;
+    static fromEmbedchainFormat({ doc_id, data }: EmbedchainDocument): Document;
+}
+
+interface DocumentOptions {
+    id?: string | undefined;
+    embedding?: readonly number[] | null | undefined;
+    metadata?: Record<string, unknown> | undefined;
+    excludedEmbedMetadataKeys?: readonly string[] | undefined;
+    excludedLlmMetadataKeys?: readonly string[] | undefined;
+    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
+    text?: string | undefined;
+    startCharIdx?: number | null | undefined;
+    endCharIdx?: number | null | undefined;
+    textTemplate?: string | undefined;
+    metadataTemplate?: string | undefined;
+    metadataSeparator?: string | undefined;
+}
+
+interface DocumentStore {
+    getNode(id: string, options?: {
+        raiseError?: boolean;
+    }): Promise<TextNode | null | undefined>;
+    getNodes?(ids: readonly string[], options?: {
+        raiseError?: boolean;
+    }): Promise<TextNode[]>;
+}
+
+interface EmbedBatchOptions extends EmbedOptions {
+    showProgress?: boolean;
+    onProgress?: (progress: EmbedProgress) => void;
+    maxConcurrency?: number;
+}
+
+interface EmbedOptions {
+    signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
+}
+
+interface EmbedProgress {
+    done: number;
+    total: number;
+}
+
+interface EmbedchainDocument {
+    doc_id: string;
+    data: {
+        content: string;
+        meta_data: Record<string, unknown>;
+    };
+}
+
+declare class EmbeddingDimensionError extends ToolkitError {
+    readonly expected: number;
+    readonly received: number;
+    constructor(what: string, expected: number, received: number);
+}
+
+interface EmbeddingModel {
+    getQueryEmbedding(query: string, options?: EmbedOptions): Promise<number[]>;
+    getTextEmbedding(text: string, options?: EmbedOptions): Promise<number[]>;
+    getTextEmbeddingBatch(texts: readonly string[], options?: EmbedOptions): Promise<number[][]>;
+}
+
+declare class EmbeddingNotSetError extends ToolkitError {
+    constructor(nodeId: string);
+}
+
+declare class EmptyInputError extends ToolkitError {
+    constructor(message: string);
+}
+
+interface EventOptions {
+    parentId?: string | undefined;
+}
+
+interface EventOutcome {
+    readonly failed: boolean;
+}
+
+type EventPayload = Record<string, unknown>;
+
+interface EventScopeOptions extends EventOptions {
+    trace?: string | undefined;
+}
+
+type EventType = (typeof eventTypes)[number];
+
+interface FailedModelResponse {
+    status: number;
+    message: string;
+    code?: string | null | undefined;
+    headers?: {
+        get(name: string): string | null;
+    } | undefined;
+    now?: number | undefined;
+    cause?: unknown;
+}
+
+interface FallbackOptions {
+    shouldFallBack?: ((error: unknown) => boolean) | undefined;
+    onFallback?: ((error: unknown, next: BaseLLM) => void) | undefined;
+}
+
+type FieldSelection = readonly string[] | {
+    readonly [name: string]: FieldSelection | true;
+};
+
+interface FieldSpec {
+    wire?: string;
+    aliases?: readonly string[];
+    schema: JsonSchema;
+    default?: unknown;
+    required?: true;
+    runtime?: true;
+    holds?: 'function' | readonly string[];
+    bounded?: true;
+    extension?: true;
+    json?: boolean;
+    check?: (schema: JsonSchema, checkOf: CheckMaker) => Check | undefined;
+}
+
+interface FilePart {
+    type: 'file';
+    file: {
+        url: string;
+        media_type: string;
+        filename?: string;
+    };
+}
+
+type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error' | 'other';
+
+interface ImageDocument extends ImageNodeFields {
+}
+declare class ImageDocument extends Document {
+    constructor(options?: ImageDocumentOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    protected hashedExtras(): string;
+    resolveImage(options?: ResolveImageOptions): Promise<ResolvedImage>;
+}
+
+interface ImageDocumentOptions {
+    id?: string | undefined;
+    embedding?: readonly number[] | null | undefined;
+    metadata?: Record<string, unknown> | undefined;
+    excludedEmbedMetadataKeys?: readonly string[] | undefined;
+    excludedLlmMetadataKeys?: readonly string[] | undefined;
+    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
+    text?: string | undefined;
+    startCharIdx?: number | null | undefined;
+    endCharIdx?: number | null | undefined;
+    textTemplate?: string | undefined;
+    metadataTemplate?: string | undefined;
+    metadataSeparator?: string | undefined;
+    image?: string | null | undefined;
+    imagePath?: string | null | undefined;
+    imageUrl?: string | null | undefined;
+    imageMimetype?: string | null | undefined;
+    textEmbedding?: readonly number[] | null | undefined;
+}
+
+interface ImageNode extends ImageNodeFields {
+}
+declare class ImageNode extends TextNode {
+    constructor(options?: ImageNodeOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    getType(): ObjectType;
+    protected hashedExtras(): string;
+    resolveImage(options?: ResolveImageOptions): Promise<ResolvedImage>;
+}
+
+interface ImageNodeFields {
+    id: string;
+    embedding: number[] | null;
+    metadata: Record<string, unknown>;
+    excludedEmbedMetadataKeys: string[];
+    excludedLlmMetadataKeys: string[];
+    relationships: Record<string, RelatedNodeInfo | RelatedNodeInfo[]>;
+    text: string;
+    startCharIdx: number | null;
+    endCharIdx: number | null;
+    textTemplate: string;
+    metadataTemplate: string;
+    metadataSeparator: string;
+    image: string | null;
+    imagePath: string | null;
+    imageUrl: string | null;
+    imageMimetype: string | null;
+    textEmbedding: number[] | null;
+}
+
+interface ImageNodeOptions {
+    id?: string | undefined;
+    embedding?: readonly number[] | null | undefined;
+    metadata?: Record<string, unknown> | undefined;
+    excludedEmbedMetadataKeys?: readonly string[] | undefined;
+    excludedLlmMetadataKeys?: readonly string[] | undefined;
+    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
+    text?: string | undefined;
+    startCharIdx?: number | null | undefined;
+    endCharIdx?: number | null | undefined;
+    textTemplate?: string | undefined;
+    metadataTemplate?: string | undefined;
+    metadataSeparator?: string | undefined;
+    image?: string | null | undefined;
+    imagePath?: string | null | undefined;
+    imageUrl?: string | null | undefined;
+    imageMimetype?: string | null | undefined;
+    textEmbedding?: readonly number[] | null | undefined;
+}
+
+declare class ImageNotSetError extends ToolkitError {
+    constructor(nodeId: string, message?: string);
+}
+
+interface ImagePart {
+    type: 'image_url';
+    image_url: {
+        url: string;
+        detail?: 'auto' | 'low' | 'high';
+    };
+}
+
+interface IndexNode extends IndexNodeFields {
+}
+declare class IndexNode extends TextNode {
+    constructor(options: IndexNodeOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    private objIsDict?;
+    protected static fromFields(fields: Dict, options?: ReadOptions): Model;
+    static fromTextNode(node: TextNode, indexId: string): IndexNode;
+    getType(): ObjectType;
+    toDict(options?: DictOptions): Dict;
+}
+
+interface IndexNodeFields {
+    id: string;
+    embedding: number[] | null;
+    metadata: Record<string, unknown>;
+    excludedEmbedMetadataKeys: string[];
+    excludedLlmMetadataKeys: string[];
+    relationships: Record<string, RelatedNodeInfo | RelatedNodeInfo[]>;
+    text: string;
+    startCharIdx: number | null;
+    endCharIdx: number | null;
+    textTemplate: string;
+    metadataTemplate: string;
+    metadataSeparator: string;
+    indexId: string;
+    obj: unknown;
+}
+
+interface IndexNodeOptions {
+    id?: string | undefined;
+    embedding?: readonly number[] | null | undefined;
+    metadata?: Record<string, unknown> | undefined;
+    excludedEmbedMetadataKeys?: readonly string[] | undefined;
+    excludedLlmMetadataKeys?: readonly string[] | undefined;
+    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
+    text?: string | undefined;
+    startCharIdx?: number | null | undefined;
+    endCharIdx?: number | null | undefined;
+    textTemplate?: string | undefined;
+    metadataTemplate?: string | undefined;
+    metadataSeparator?: string | undefined;
+    indexId: string;
+    obj?: unknown | undefined;
+}
+
+interface InputKeys {
+    readonly required: readonly string[];
+    readonly optional: readonly string[];
+}
+
+interface JsonOptions extends DictOptions, JsonTextOptions {
+}
+
+interface JsonSchema {
+    title?: string;
+    description?: string;
+    type?: string | readonly string[];
+    properties?: Record<string, JsonSchema>;
+    required?: readonly string[];
+    items?: JsonSchema;
+    additionalProperties?: JsonSchema | boolean;
+    enum?: readonly unknown[];
+    const?: unknown;
+    anyOf?: readonly JsonSchema[];
+    default?: unknown;
+    minimum?: number;
+    maximum?: number;
+    exclusiveMinimum?: number;
+    exclusiveMaximum?: number;
+    definitions?: Record<string, JsonSchema>;
+    $ref?: string;
+    [keyword: string]: unknown;
+}
+
+declare class JsonTextError extends SyntaxError {
+    readonly position: number;
+    constructor(text: string, position: number, reason: string);
+}
+
+interface JsonTextOptions {
+    indent?: number | string;
+    sortKeys?: boolean;
+    encoder?: ((value: unknown) => unknown) | undefined;
+}
+
+interface LLM extends LLMFields {
+}
+declare abstract class LLM extends Model implements BaseLLM {
+    constructor(options?: LLMOptions);
+    static spec(): ModelSpec;
+    abstract readonly metadata: LLMMetadata;
+    protected abstract chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
+    protected abstract completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
+    protected abstract streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncIterable<ChatResponse>;
+    protected abstract streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>;
+    chat(messages: readonly ChatMessage[], options?: CallOptions): Promise<ChatResponse>;
+    complete(prompt: string, options?: CompleteOptions): Promise<CompletionResponse>;
+    streamChat(messages: readonly ChatMessage[], options?: CallOptions): AsyncIterable<ChatResponse>;
+    streamComplete(prompt: string, options?: CompleteOptions): AsyncIterable<CompletionResponse>;
+    predict(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<string>;
+    stream(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): AsyncGenerator<string, void, undefined>;
+    asQueryComponent({ partial, streaming, }?: {
+        partial?: Record<string, unknown>;
+        streaming?: boolean;
+    }): QueryComponent;
+    private filled;
+    private render;
+    private startPayload;
+    private streamed;
+}
+
+interface LLMFields {
+    callbackManager: CallbackManager | null;
+    systemPrompt: string | null;
+    messagesToPrompt: ((messages: readonly ChatMessage[]) => string) | null;
+    completionToPrompt: ((text: string) => string) | null;
+    outputParser: OutputParser | null;
+    pydanticProgramMode: 'default' | 'openai' | 'llm' | 'guidance' | 'lm-format-enforcer';
+    queryWrapperPrompt: PromptLike | null;
+}
+
+interface LLMMetadata extends LLMMetadataFields {
+}
+declare class LLMMetadata extends Model {
+    constructor(options?: LLMMetadataOptions);
+    static spec(): import("../index.ts").ModelSpec;
+}
+
+interface LLMMetadataFields {
+    contextWindow: number;
+    numOutput: number;
+    isChatModel: boolean;
+    isFunctionCallingModel: boolean;
+    modelName: string;
+    systemRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
+}
+
+interface LLMMetadataOptions {
+    contextWindow?: number | undefined;
+    numOutput?: number | undefined;
+    isChatModel?: boolean | undefined;
+    isFunctionCallingModel?: boolean | undefined;
+    modelName?: string | undefined;
+    systemRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
+}
+
+interface LLMOptions {
+    callbackManager?: CallbackManager | null | undefined;
+    systemPrompt?: string | null | undefined;
+    messagesToPrompt?: ((messages: readonly ChatMessage[]) => string) | null | undefined;
+    completionToPrompt?: ((text: string) => string) | null | undefined;
+    outputParser?: OutputParser | null | undefined;
+    pydanticProgramMode?: 'default' | 'openai' | 'llm' | 'guidance' | 'lm-format-enforcer' | undefined;
+    queryWrapperPrompt?: PromptLike | null | undefined;
+}
+
+declare abstract class LLMWrapper extends LLM {
+    readonly wrapped: BaseLLM;
+    constructor(wrapped: BaseLLM);
+    get metadata(): LLMMetadata;
+    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
+    protected completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
+    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncIterable<ChatResponse>;
+    protected streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>;
+}
+
+type MessageContent = string | readonly ContentPart[];
+
+type MessageRole = (typeof messageRoles)[number];
+
+type MetadataMode = (typeof metadataModes)[number];
+
+declare class MissingVariableError extends ToolkitError {
+    readonly variables: readonly string[];
+    constructor(variables: readonly string[], message?: string);
+}
+
+declare abstract class Model {
+    #private;
+    static spec(): ModelSpec;
+    static className(): string;
+    static nested(): Record<string, readonly AnyModelClass[] | NestedClasses>;
+    static makeDefault: (field: string) => unknown;
+    protected static fromFields(fields: Dict, _options?: ReadOptions): Model;
+    get '~x-model'(): true;
+    get fieldsSet(): ReadonlySet<string>;
+    constructor(options?: object);
+    static construct<T extends Model, O>(this: (new (options: O) => T) & Pick<typeof Model, 'spec' | 'nested' | 'makeDefault'>, values?: Partial<O & T> | Dict, fieldsSet?: Iterable<string>): T;
+    static fromDict<T extends Model>(this: ModelConstructor<T>, data: unknown, overrides?: Dict, options?: ReadOptions): T;
+    static fromJson<T extends Model>(this: ModelConstructor<T>, text: string, overrides?: Dict, options?: ReadOptions): T;
+    static parseObj<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T;
+    static validate<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T;
+    static parseRaw<T extends Model>(this: ModelConstructor<T>, raw: string | Uint8Array, options?: ParseRawOptions & ReadOptions): T;
+    static parseFile<T extends Model>(this: ModelConstructor<T>, path: string | URL, options?: ParseFileOptions & ReadOptions): Promise<T>;
+    static fromOrm<T extends Model>(this: ModelConstructor<T>, object: object): T;
+    static schema(options?: SchemaOptions): JsonSchema;
+    static schemaJson(options?: SchemaOptions & {
+        indent?: number | string;
+    }): string;
+    static updateForwardRefs(): null;
+    static get '~standard'(): StandardSchemaOfModel;
+    toDict(options?: DictOptions): Dict;
+    dict(options?: DictOptions): Dict;
+    toJson(options?: JsonOptions): string;
+    json(options?: JsonOptions): string;
+    toJSON(): Dict;
+    copy(options?: CopyOptions<this>): this;
+    equals(other: unknown): boolean;
+    asQueryComponent(_options?: {
+        partial?: Dict;
+    }): unknown;
+}
+
+declare class ModelCallError extends ToolkitError {
+    #private;
+    readonly kind: ModelCallErrorKind;
+    readonly status: number | null;
+    readonly retryAfterMs: number | null;
+    constructor(message: string, { kind, status, retryable, retryAfterMs, ...options }: ModelCallErrorOptions);
+    get retryable(): boolean;
+}
+
+type ModelCallErrorKind = 'rate_limit' | 'overloaded' | 'auth' | 'bad_request' | 'context_length' | 'content_filter' | 'bad_response' | 'connection' | 'timeout';
+
+interface ModelCallErrorOptions extends ToolkitErrorOptions {
+    kind: ModelCallErrorKind;
+    status?: number | null | undefined;
+    retryable?: boolean | undefined;
+    retryAfterMs?: number | null | undefined;
+}
+
+interface ModelClass<T extends Model = Model> extends AnyModelClass<T> {
+}
+
+type ModelConstructor<T extends Model> = (abstract new (...args: never[]) => T) & Pick<typeof Model, 'spec' | 'className'> & {
+    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): NoInfer<T>;
+    fromJson(text: string, overrides?: Dict, options?: ReadOptions): NoInfer<T>;
+};
+
+interface ModelSpec {
+    name: string;
+    description?: string;
+    className?: string;
+    record?: true;
+    fields: Readonly<Record<string, FieldSpec>>;
+    check?: (schema: JsonSchema) => Check | undefined;
+}
+
+interface ModelToolCall {
+    id: string | null;
+    name: string;
+    arguments: string | Record<string, unknown>;
+}
+
+type ModelToolChoice = 'auto' | 'none' | 'required' | {
+    type: 'function';
+    function: {
+        name: string;
+    };
+};
+
+declare class ModelValidationError extends ToolkitError {
+    readonly issues: readonly ValidationIssue[];
+    constructor(className: string, issues: readonly ValidationIssue[], options?: ToolkitErrorOptions);
+}
+
+interface NestedClasses {
+    classes: readonly AnyModelClass[];
+    unknown?: (className: string) => Error;
+    unnamed?: (data: Readonly<Dict>) => AnyModelClass;
+    methods?: readonly string[];
+}
+
+declare class NodeNotFoundError extends ToolkitError {
+    readonly nodeId: string;
+    constructor(nodeId: string);
+}
+
+interface NodeRecord {
+    __data__: Dict;
+    __type__: string;
+}
+
+declare const NodeRelationship: {
+    readonly source: '1';
+    readonly previous: '2';
+    readonly next: '3';
+    readonly parent: '4';
+    readonly child: '5';
+};
+type NodeRelationship = (typeof NodeRelationship)[keyof typeof NodeRelationship];
+
+interface NodeWithScore extends NodeWithScoreFields {
+}
+declare class NodeWithScore extends Model {
+    constructor(options: NodeWithScoreOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    static nested(): {
+        node: {
+            classes: readonly import("../model/model.ts").ModelClass<import("./text-node.ts").TextNode>[];
+            unknown: (className: string) => Error;
+        };
+    };
+    getScore(raiseError?: boolean): number;
+    get nodeId(): string;
+    get id(): string;
+    get text(): string;
+    get metadata(): Record<string, unknown>;
+    get embedding(): number[] | null;
+    getText(): string;
+    getContent(mode?: MetadataMode): string;
+    getEmbedding(): number[];
+}
+
+interface NodeWithScoreFields {
+    node: TextNode;
+    score: number | null;
+}
+
+interface NodeWithScoreOptions {
+    node: TextNode;
+    score?: number | null | undefined;
+}
+
+declare class NotSupportedError extends ToolkitError {
+    constructor(message: string);
+}
+
+declare const ObjectType: {
+    readonly text: '1';
+    readonly image: '2';
+    readonly index: '3';
+    readonly document: '4';
+};
+type ObjectType = (typeof ObjectType)[keyof typeof ObjectType];
+
+interface OutputParser<T = unknown> {
+    parse(output: string): T;
+    format(query: string): string;
+    formatMessages(messages: ChatMessage[]): ChatMessage[];
+}
+
+interface ParseFileOptions extends ParseRawOptions {
+    readFile?: (path: string | URL) => Promise<Uint8Array>;
+}
+
+interface ParseRawOptions {
+    contentType?: string | null;
+    encoding?: string;
+    proto?: string | null;
+    allowPickle?: boolean;
+}
+
+type PayloadSource = EventPayload | null | (() => EventPayload);
+
+type ProgramMode = (typeof programModes)[number];
+
+interface PromptFormatOptions {
+    llm?: BaseLLM | undefined;
+    completionToPrompt?: ((text: string) => string) | undefined;
+    messagesToPrompt?: ((messages: readonly ChatMessage[]) => string) | undefined;
+}
+
+interface PromptLike {
+    readonly outputParser?: unknown;
+    getTemplate(options?: {
+        llm?: BaseLLM | undefined;
+    }): string;
+    format(vars?: Readonly<Record<string, unknown>>, options?: PromptFormatOptions): string;
+    formatMessages(vars?: Readonly<Record<string, unknown>>, options?: PromptFormatOptions): ChatMessage[];
+    resolveVars?(vars?: Readonly<Record<string, unknown>>, options?: {
+        llm?: BaseLLM | undefined;
+    }): Record<string, string>;
+    select?(options?: {
+        llm?: BaseLLM | undefined;
+    }): PromptLike;
+}
+
+interface QueryBundle extends QueryBundleFields {
+}
+declare class QueryBundle extends Model {
+    constructor(options: QueryBundleOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    get embeddingStrs(): string[];
+    toString(): string;
+}
+
+interface QueryBundleFields {
+    queryStr: string;
+    imagePath: string | null;
+    customEmbeddingStrs: string[] | null;
+    embedding: number[] | null;
+}
+
+interface QueryBundleOptions {
+    queryStr: string;
+    imagePath?: string | null | undefined;
+    customEmbeddingStrs?: readonly string[] | null | undefined;
+    embedding?: readonly number[] | null | undefined;
+}
+
+declare class QueryComponent {
+    #private;
+    constructor(definition: QueryComponentDefinition);
+    get inputKeys(): InputKeys;
+    get outputKeys(): readonly string[];
+    get freeReqInputKeys(): readonly string[];
+    get partialInputs(): Readonly<Dict>;
+    partial(values: Readonly<Dict>): void;
+    setCallbackManager(manager: CallbackManager): void;
+    runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>;
+}
+
+interface QueryComponentDefinition {
+    name: string;
+    inputKeys: () => InputKeys;
+    outputKeys: readonly string[];
+    prepare?: (inputs: Dict) => Dict;
+    run: (inputs: Dict, options: RunComponentOptions) => Dict | Promise<Dict>;
+    partial?: Readonly<Dict> | undefined;
+    setCallbackManager?: (manager: CallbackManager) => void;
+}
+
+interface ReadOptions {
+    registry?: ClassLookup;
+}
+
+interface ReasoningPart {
+    type: 'reasoning';
+    text: string;
+    provider_metadata?: Record<string, unknown>;
+}
+
+interface RelatedNodeInfo extends RelatedNodeInfoFields {
+}
+declare class RelatedNodeInfo extends Model {
+    constructor(options: RelatedNodeInfoOptions);
+    static spec(): import("../index.ts").ModelSpec;
+}
+
+interface RelatedNodeInfoFields {
+    nodeId: string;
+    nodeType: '1' | '2' | '3' | '4' | null;
+    metadata: Record<string, unknown>;
+    hash: string | null;
+}
+
+interface RelatedNodeInfoOptions {
+    nodeId: string;
+    nodeType?: '1' | '2' | '3' | '4' | null | undefined;
+    metadata?: Record<string, unknown> | undefined;
+    hash?: string | null | undefined;
+}
+
+declare class RelationshipShapeError extends ToolkitError {
+    readonly nodeId: string;
+    readonly relationship: string;
+    constructor(nodeId: string, relationship: string, expected: string);
+}
+
+interface ResolveImageOptions {
+    fetchImage?: (url: string) => Promise<Uint8Array>;
+}
+
+type ResolvedImage = {
+    bytes: Uint8Array;
+    path?: undefined;
+} | {
+    path: string;
+    bytes?: undefined;
+};
+
+type ResponseFormat = {
+    type: 'text';
+} | {
+    type: 'json';
+    schema?: Record<string, unknown>;
+    name?: string;
+    description?: string;
+    strict?: boolean;
+};
+
+interface RetryAttempt {
+    attempt: number;
+    error: unknown;
+    delayMs: number;
+}
+
+interface RetryOptions {
+    maxAttempts?: number | undefined;
+    baseDelayMs?: number | undefined;
+    maxDelayMs?: number | undefined;
+    timeoutMs?: number | null | undefined;
+    shouldRetry?: ((error: unknown) => boolean) | undefined;
+    onRetry?: ((attempt: RetryAttempt) => void) | undefined;
+    random?: (() => number) | undefined;
+    sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+}
+
+interface RunComponentOptions {
+    signal?: AbortSignal | undefined;
+}
+
+interface SchemaOptions {
+    byAlias?: boolean;
+    extensions?: boolean;
+    refTemplate?: string;
+}
+
+declare class ScoreNotSetError extends ToolkitError {
+    constructor(nodeId: string);
+}
+
+declare class SerializationError extends ToolkitError {
+    readonly field: string;
+    constructor(field: string, message: string, options?: ToolkitErrorOptions);
+}
+
+type SimilarityMode = (typeof similarityModes)[number];
+
+declare class SimpleChatStore implements ChatStore {
+    private readonly store;
+    static className(): string;
+    static fromDict<T extends SimpleChatStore>(this: new () => T, data: unknown): T;
+    toDict(): {
+        store: Record<string, unknown[]>;
+        class_name: string;
+    };
+    setMessages(key: string, messages: readonly ChatMessage[]): void;
+    getMessages(key: string): ChatMessage[];
+    addMessage(key: string, message: ChatMessage, index?: number): void;
+    deleteMessages(key: string): ChatMessage[] | null;
+    deleteMessage(key: string, index: number): ChatMessage | null;
+    deleteLastMessage(key: string): ChatMessage | null;
+    getKeys(): string[];
+}
+
+interface StandardSchemaOfModel<T extends Model = Model> {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => {
+        value: T;
+        issues?: undefined;
+    } | {
+        issues: readonly {
+            message: string;
+            path?: readonly (string | number)[];
+        }[];
+    };
+    readonly types?: {
+        readonly input: Dict;
+        readonly output: T;
+    } | undefined;
+    readonly jsonSchema: {
+        input(options?: unknown): Dict;
+        output(options?: unknown): Dict;
+    };
+}
+
+interface StreamDeltas {
+    text: string;
+    reasoning: string;
+    toolCalls: readonly ToolCallDelta[];
+}
+
+declare class StreamingParserError extends ToolkitError {
+    constructor();
+}
+
+declare class TemplateSyntaxError extends ToolkitError {
+    readonly template: string;
+    readonly offset: number;
+    readonly hint: string;
+    constructor(template: string, offset: number, problem: string, hint: string, where?: string);
+}
+
+interface TextNode extends TextNodeFields {
+}
+declare class TextNode extends Model {
+    constructor(options?: TextNodeOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    static nested(): Record<string, (typeof RelatedNodeInfo)[]>;
+    static makeDefault(field: string): unknown;
+    getType(): ObjectType;
+    get hash(): string;
+    protected hashedExtras(): string;
+    get sourceNode(): RelatedNodeInfo | null;
+    get prevNode(): RelatedNodeInfo | null;
+    get nextNode(): RelatedNodeInfo | null;
+    get parentNode(): RelatedNodeInfo | null;
+    get childNodes(): RelatedNodeInfo[] | null;
+    get refDocId(): string | null;
+    getEmbedding(): number[];
+    getNodeInfo(): {
+        start: number | null;
+        end: number | null;
+    };
+    getText(): string;
+    getMetadataStr(mode?: MetadataMode): string;
+    getContent(mode?: MetadataMode): string;
+    setContent(text: string): void;
+    asRelatedNodeInfo(): RelatedNodeInfo;
+    toString(): string;
+}
+
+interface TextNodeFields {
+    id: string;
+    embedding: number[] | null;
+    metadata: Record<string, unknown>;
+    excludedEmbedMetadataKeys: string[];
+    excludedLlmMetadataKeys: string[];
+    relationships: Record<string, RelatedNodeInfo | RelatedNodeInfo[]>;
+    text: string;
+    startCharIdx: number | null;
+    endCharIdx: number | null;
+    textTemplate: string;
+    metadataTemplate: string;
+    metadataSeparator: string;
+}
+
+interface TextNodeOptions {
+    id?: string | undefined;
+    embedding?: readonly number[] | null | undefined;
+    metadata?: Record<string, unknown> | undefined;
+    excludedEmbedMetadataKeys?: readonly string[] | undefined;
+    excludedLlmMetadataKeys?: readonly string[] | undefined;
+    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
+    text?: string | undefined;
+    startCharIdx?: number | null | undefined;
+    endCharIdx?: number | null | undefined;
+    textTemplate?: string | undefined;
+    metadataTemplate?: string | undefined;
+    metadataSeparator?: string | undefined;
+}
+
+interface TextPart {
+    type: 'text';
+    text: string;
+}
+
+interface TokenUsage {
+    inputTokens: number;
+    outputTokens: number;
+    cachedInputTokens: number;
+    reasoningTokens: number;
+    totalTokens: number;
+}
+
+interface TokenUsageRecord {
+    input_tokens: number;
+    output_tokens: number;
+    cached_input_tokens: number;
+    reasoning_tokens: number;
+    total_tokens: number;
+}
+
+interface ToolCallDelta {
+    index: number;
+    id: string | null;
+    name: string | null;
+    arguments: string;
+}
+
+interface ToolDefinition {
+    type: 'function';
+    function: {
+        name: string;
+        description?: string;
+        parameters: Record<string, unknown>;
+        strict?: boolean;
+    };
+}
+
+interface ToolDescription {
+    readonly description: string;
+    readonly fnSchema: unknown;
+    readonly fnSchemaStr: string;
+    getName(): string;
+}
+
+interface ToolLike {
+    readonly metadata: ToolDescription;
+}
+
+interface ToolOutput extends ToolOutputFields {
+}
+declare class ToolOutput extends Model {
+    constructor(options: ToolOutputOptions);
+    static spec(): import("../index.ts").ModelSpec;
+    toString(): string;
+}
+
+interface ToolOutputFields {
+    content: string;
+    toolName: string;
+    rawInput: unknown;
+    rawOutput: unknown;
+    isError: boolean;
+}
+
+interface ToolOutputOptions {
+    content: string;
+    toolName: string;
+    rawInput?: unknown | undefined;
+    rawOutput?: unknown | undefined;
+    isError?: boolean | undefined;
+}
+
+declare class ToolkitError extends Error {
+    readonly code: string;
+    constructor(name: string, code: string, message: string, options?: ToolkitErrorOptions);
+    get retryable(): boolean;
+}
+
+interface ToolkitErrorOptions {
+    cause?: unknown;
+}
+
+interface ToolkitErrors {
+    chat_store: ChatStoreError;
+    class_name_mismatch: ClassNameMismatchError;
+    component_input: ComponentInputError;
+    component_output: ComponentOutputError;
+    configuration: ConfigurationError;
+    embedding_dimension: EmbeddingDimensionError;
+    embedding_not_set: EmbeddingNotSetError;
+    empty_input: EmptyInputError;
+    image_not_set: ImageNotSetError;
+    missing_variable: MissingVariableError;
+    model_call: ModelCallError;
+    model_validation: ModelValidationError;
+    node_not_found: NodeNotFoundError;
+    not_supported: NotSupportedError;
+    relationship_shape: RelationshipShapeError;
+    score_not_set: ScoreNotSetError;
+    serialization: SerializationError;
+    streaming_parser: StreamingParserError;
+    template_syntax: TemplateSyntaxError;
+    unexpected_call: UnexpectedCallError;
+    unknown_class_name: UnknownClassNameError;
+    unknown_node_type: UnknownNodeTypeError;
+}
+
+declare class UnknownClassNameError extends ToolkitError {
+    readonly className: string | null;
+    constructor(where: string, className: string | null);
+}
+
+declare class UnknownNodeTypeError extends ToolkitError {
+    readonly type: unknown;
+    constructor(type: unknown);
+}
+
+interface ValidationIssue {
+    path: string;
+    message: string;
+    code: string;
+}
+
+declare function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage;
+
+declare function chatToCompletionResponse(response: ChatResponse, { stream }?: {
+    stream?: boolean | undefined;
+}): CompletionResponse;
+
+declare function completionToChatResponse(response: CompletionResponse, { stream }?: {
+    stream?: boolean | undefined;
+}): ChatResponse;
+
+declare function deltasOf(response: {
+    readonly delta: string | null;
+    readonly additionalKwargs: ProviderData;
+}): StreamDeltas;
+
+declare function docToJson(node: TextNode): NodeRecord;
+
+declare function escapeTemplate(text: string): string;
+
+declare function estimateTokens(text: string): number;
+
+declare const eventTypes: readonly ['chunking', 'node_parsing', 'embedding', 'llm', 'query', 'retrieve', 'synthesize', 'tree', 'sub_question', 'templating', 'function_call', 'reranking', 'exception', 'agent_step'];
+
+declare function finishReasonFrom(word: string): FinishReason;
+
+declare function finishReasonOf(response: {
+    readonly raw: unknown;
+    readonly additionalKwargs: ProviderData;
+}): FinishReason | null;
+
+declare function inputText(value: unknown, key?: string): string;
+
+declare function isFilePart(part: unknown): part is FilePart;
+
+declare function isImagePart(part: unknown): part is ImagePart;
+
+declare function isInstance<T extends object>(value: unknown, modelClass: (abstract new (...args: never[]) => T) & {
+    spec(): ModelSpec;
+}): value is T;
+
+declare function isModel(value: unknown): value is AnyModel;
+
+declare function isNode(value: unknown): value is TextNode;
+
+declare function isReasoningPart(part: unknown): part is ReasoningPart;
+
+declare function isRetryable(error: unknown): boolean;
+
+declare function isTextPart(part: unknown): part is TextPart;
+
+declare function isToolkitError(error: unknown): error is ToolkitError;
+declare function isToolkitError<Code extends keyof ToolkitErrors>(error: unknown, code: Code): error is ToolkitErrors[Code];
+
+declare function jsonToDoc(record: unknown, options?: ReadOptions): TextNode;
+
+declare const leafEventTypes: readonly EventType[];
+
+declare function meanAgg(embeddings: readonly (readonly number[])[]): number[];
+
+declare const messageRoles: readonly ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'];
+
+declare function messageText({ content }: {
+    readonly content: unknown;
+}): string;
+
+declare function messagesToHistoryStr(messages: readonly ChatMessage[]): string;
+
+declare function messagesToPrompt(messages: readonly ChatMessage[]): string;
+
+declare const metadataModes: readonly ['all', 'embed', 'llm', 'none'];
+
+declare function modelCallErrorFrom(where: string, response: FailedModelResponse): ModelCallError;
+
+declare function nodeClasses(): {
+    classes: readonly ModelClass<TextNode>[];
+    unknown: (className: string) => Error;
+};
+
+declare const programModes: readonly ['default', 'openai', 'llm', 'guidance', 'lm-format-enforcer'];
+
+declare function promptToMessages(prompt: string): ChatMessage[];
+
+declare function readJsonText(text: string, { nonFinite }?: {
+    nonFinite?: boolean | undefined;
+}): unknown;
+
+declare function reasoningOf({ content, additionalKwargs }: MessageLike): ReasoningPart[];
+
+declare function similarity(a: readonly number[], b: readonly number[], mode?: SimilarityMode): number;
+
+declare const similarityModes: readonly ['cosine', 'dot_product', 'euclidean'];
+
+declare function toolCallsOf(message: MessageLike): ModelToolCall[];
+
+declare function usageOf(response: {
+    readonly raw: unknown;
+    readonly additionalKwargs: ProviderData;
+}): TokenUsage | null;
+
+declare function usageRecord(usage: TokenUsage): TokenUsageRecord;
+
+declare function withCache(llm: BaseLLM, cache?: AnswerCache): LLM;
+
+declare function withEvent<T>(manager: CallbackManager | null | undefined, type: EventType, payload: PayloadSource, fn: (event: CallbackEvent) => T | Promise<T>, options?: EventScopeOptions): Promise<T>;
+
+declare function withFallback(llms: readonly [BaseLLM, ...BaseLLM[]], options?: FallbackOptions): LLM;
+
+declare function withRetry(llm: BaseLLM, options?: RetryOptions): LLM;
+
+declare function withTrace<T>(manager: CallbackManager | null | undefined, traceId: string, fn: () => T | Promise<T>): Promise<T>;
+
+declare function writeJsonText(value: unknown, options?: JsonTextOptions, path?: Path): string;
+
+// Used by them, not exported:
+
+interface AnyModel {
+    readonly '~x-model': true;
+    toDict(options?: DictOptions): Dict;
+    copy(options?: object): AnyModel;
+}
+
+interface AnyModelClass<T = AnyModel> {
+    new (options?: any): T;
+    readonly prototype: T;
+    spec(): ModelSpec;
+    className(): string;
+    nested(): Record<string, readonly AnyModelClass[] | NestedClasses>;
+    makeDefault(field: string): unknown;
+    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T;
+}
+
+type Check = (value: unknown, report: Report) => void;
+
+type CheckMaker = (schema: JsonSchema, inner?: CheckMaker) => Check | undefined;
+
+interface ClassLookup {
+    get(className: string): AnyModelClass | undefined;
+}
+
+interface MessageLike {
+    readonly content?: unknown;
+    readonly additionalKwargs: ProviderData;
+}
+
+type Path = (string | number)[];
+
+type ProviderData = Readonly<Record<string, unknown>>;
+
+declare class Report {
+    readonly path: Path;
+    readonly issues: ValidationIssue[];
+    constructor(path?: Path);
+    take(issues: readonly ValidationIssue[]): void;
+    add(expected: string, value: unknown, code?: string, advice?: string): this;
+}
+
+declare class UnexpectedCallError extends ToolkitError {
+    constructor(message: string);
+}
+
+// ======== @x/core-model/schemas
+
+declare const BaseEmbedding: import("typebox").TObject<{
+    callbackManager: import("typebox").TUnsafe<unknown>;
+    modelName: import("typebox").TString;
+    embedBatchSize: import("typebox").TInteger;
+}>;
+
+declare const ChatMessage: import("typebox").TObject<{
+    readonly role: import("typebox").TUnsafe<"assistant" | "chatbot" | "function" | "system" | "tool" | "user">;
+    readonly content: import("typebox").TUnsafe<unknown>;
+    readonly additionalKwargs: import("typebox").TUnsafe<Record<string, unknown>>;
+}>;
+
+declare const ChatResponse: import("typebox").TObject<{
+    readonly message: import("typebox").TUnsafe<unknown>;
+    readonly raw: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly delta: import("typebox").TUnsafe<string | null>;
+    readonly additionalKwargs: import("typebox").TUnsafe<Record<string, unknown>>;
+}>;
+
+declare const CompletionResponse: import("typebox").TObject<{
+    readonly text: import("typebox").TString;
+    readonly additionalKwargs: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly raw: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly delta: import("typebox").TUnsafe<string | null>;
+}>;
+
+declare const Document: import("typebox").TObject<{
+    embedding: import("typebox").TUnsafe<number[] | null>;
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    relationships: import("typebox").TUnsafe<Record<string, unknown>>;
+    text: import("typebox").TString;
+    startCharIdx: import("typebox").TUnsafe<number | null>;
+    endCharIdx: import("typebox").TUnsafe<number | null>;
+    textTemplate: import("typebox").TString;
+    metadataTemplate: import("typebox").TString;
+    metadataSeparator: import("typebox").TString;
+    id: {
+        '~kind': 'String';
+        type: 'string';
+        aliases: string[];
+    };
+}>;
+
+interface FieldAnnotations {
+    description?: string;
+    wire?: string;
+    aliases?: readonly string[];
+    extension?: boolean;
+}
+
+type Fields = Record<string, TSchema>;
+
+interface HeldAnnotations extends FieldAnnotations {
+    type: string;
+    imports?: Readonly<Record<string, string>>;
+    required?: boolean;
+    holds?: 'function' | readonly string[];
+    schema?: Record<string, unknown>;
+}
+
+declare const ImageDocument: import("typebox").TObject<{
+    readonly embedding: import("typebox").TUnsafe<number[] | null>;
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly relationships: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly text: import("typebox").TString;
+    readonly startCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly endCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly textTemplate: import("typebox").TString;
+    readonly metadataTemplate: import("typebox").TString;
+    readonly metadataSeparator: import("typebox").TString;
+    readonly image: import("typebox").TUnsafe<string | null>;
+    readonly imagePath: import("typebox").TUnsafe<string | null>;
+    readonly imageUrl: import("typebox").TUnsafe<string | null>;
+    readonly imageMimetype: import("typebox").TUnsafe<string | null>;
+    readonly textEmbedding: import("typebox").TUnsafe<number[] | null>;
+    readonly id: {
+        '~kind': 'String';
+        type: 'string';
+        aliases: string[];
+    };
+}>;
+
+declare const ImageNode: import("typebox").TObject<{
+    readonly id: import("typebox").TString;
+    readonly embedding: import("typebox").TUnsafe<number[] | null>;
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly relationships: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly text: import("typebox").TString;
+    readonly startCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly endCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly textTemplate: import("typebox").TString;
+    readonly metadataTemplate: import("typebox").TString;
+    readonly metadataSeparator: import("typebox").TString;
+    readonly image: import("typebox").TUnsafe<string | null>;
+    readonly imagePath: import("typebox").TUnsafe<string | null>;
+    readonly imageUrl: import("typebox").TUnsafe<string | null>;
+    readonly imageMimetype: import("typebox").TUnsafe<string | null>;
+    readonly textEmbedding: import("typebox").TUnsafe<number[] | null>;
+}>;
+
+declare const IndexNode: import("typebox").TObject<{
+    readonly id: import("typebox").TString;
+    readonly embedding: import("typebox").TUnsafe<number[] | null>;
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly relationships: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly text: import("typebox").TString;
+    readonly startCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly endCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly textTemplate: import("typebox").TString;
+    readonly metadataTemplate: import("typebox").TString;
+    readonly metadataSeparator: import("typebox").TString;
+    readonly indexId: import("typebox").TString;
+    readonly obj: import("typebox").TUnsafe<unknown>;
+}>;
+
+declare const LLM: import("typebox").TObject<{
+    callbackManager: import("typebox").TUnsafe<unknown>;
+    systemPrompt: import("typebox").TUnsafe<string | null>;
+    messagesToPrompt: import("typebox").TUnsafe<unknown>;
+    completionToPrompt: import("typebox").TUnsafe<unknown>;
+    outputParser: import("typebox").TUnsafe<unknown>;
+    pydanticProgramMode: import("typebox").TUnsafe<"default" | "guidance" | "llm" | "lm-format-enforcer" | "openai">;
+    queryWrapperPrompt: import("typebox").TUnsafe<unknown>;
+}>;
+
+declare const LLMMetadata: import("typebox").TObject<{
+    readonly contextWindow: import("typebox").TInteger;
+    readonly numOutput: import("typebox").TInteger;
+    readonly isChatModel: import("typebox").TBoolean;
+    readonly isFunctionCallingModel: import("typebox").TBoolean;
+    readonly modelName: import("typebox").TString;
+    readonly systemRole: import("typebox").TUnsafe<"assistant" | "chatbot" | "function" | "system" | "tool" | "user">;
+}>;
+
+declare const NodeWithScore: import("typebox").TObject<{
+    readonly node: import("typebox").TUnsafe<unknown>;
+    readonly score: import("typebox").TUnsafe<number | null>;
+}>;
+
+declare const QueryBundle: import("typebox").TObject<{
+    readonly queryStr: import("typebox").TString;
+    readonly imagePath: import("typebox").TUnsafe<string | null>;
+    readonly customEmbeddingStrs: import("typebox").TUnsafe<string[] | null>;
+    readonly embedding: import("typebox").TUnsafe<number[] | null>;
+}>;
+
+declare const RelatedNodeInfo: import("typebox").TObject<{
+    readonly nodeId: import("typebox").TString;
+    readonly nodeType: import("typebox").TUnsafe<"1" | "2" | "3" | "4" | null>;
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly hash: import("typebox").TUnsafe<string | null>;
+}>;
+
+declare const TextNode: import("typebox").TObject<{
+    id: import("typebox").TString;
+    embedding: import("typebox").TUnsafe<number[] | null>;
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    relationships: import("typebox").TUnsafe<Record<string, unknown>>;
+    text: import("typebox").TString;
+    startCharIdx: import("typebox").TUnsafe<number | null>;
+    endCharIdx: import("typebox").TUnsafe<number | null>;
+    textTemplate: import("typebox").TString;
+    metadataTemplate: import("typebox").TString;
+    metadataSeparator: import("typebox").TString;
+}>;
+
+declare const ToolOutput: import("typebox").TObject<{
+    readonly content: import("typebox").TString;
+    readonly toolName: import("typebox").TString;
+    readonly rawInput: import("typebox").TUnsafe<unknown>;
+    readonly rawOutput: import("typebox").TUnsafe<unknown>;
+    readonly isError: import("typebox").TBoolean;
+}>;
+
+declare function anything(annotations?: FieldAnnotations & {
+    default?: unknown;
+    json?: true;
+}): import("typebox").TUnsafe<unknown>;
+
+declare function component<const F extends Fields>(title: string, description: string, fields: F, options?: {
+    className?: string | null;
+}): import("typebox").TObject<F>;
+
+declare const embeddingFields: {
+    callbackManager: import("typebox").TUnsafe<unknown>;
+    modelName: import("typebox").TString;
+    embedBatchSize: import("typebox").TInteger;
+};
+
+declare function freeForm(annotations?: FieldAnnotations & {
+    default?: Record<string, unknown>;
+    json?: false;
+}): import("typebox").TUnsafe<Record<string, unknown>>;
+
+declare function live<T = unknown>({ required, ...annotations }: HeldAnnotations): import("typebox").TUnsafe<T>;
+
+declare const llmFields: {
+    callbackManager: import("typebox").TUnsafe<unknown>;
+    systemPrompt: import("typebox").TUnsafe<string | null>;
+    messagesToPrompt: import("typebox").TUnsafe<unknown>;
+    completionToPrompt: import("typebox").TUnsafe<unknown>;
+    outputParser: import("typebox").TUnsafe<unknown>;
+    pydanticProgramMode: import("typebox").TUnsafe<"default" | "guidance" | "llm" | "lm-format-enforcer" | "openai">;
+    queryWrapperPrompt: import("typebox").TUnsafe<unknown>;
+};
+
+declare function nested<T = unknown>({ required, ...annotations }: HeldAnnotations & {
+    options?: string;
+}): import("typebox").TUnsafe<T>;
+
+declare function nullable<const S extends TSchema>(schema: S, annotations?: FieldAnnotations & {
+    default?: Static<S> | null;
+}): import("typebox").TUnsafe<import("typebox").StaticType<[], "Encode", {}, {}, S> | null>;
+
+declare function oneOf<const V extends readonly string[]>(values: V, annotations?: FieldAnnotations & {
+    default?: V[number];
+}): import("typebox").TUnsafe<V[number]>;
+
+declare function record<const F extends Fields>(title: string, description: string, fields: F): import("typebox").TObject<F>;
+
+declare function textList(annotations?: FieldAnnotations & {
+    default?: string[];
+}): import("typebox").TArray<import("typebox").TUnsafe<string>>;
+
+// ======== @x/core-model/runtime
+
+declare function runtimeSpec(schema: TSchema): ModelSpec;
+
+declare function typebox<S extends TSchema>(schema: S, options: FieldOptions & {
+    default: Static<S> | (() => Static<S>);
+}): Field<Static<S>, 'optional'>;
+declare function typebox<S extends TSchema>(schema: S, options?: FieldOptions): Field<Static<S>>;
+
+// Used by them, not exported:
+
+type AnyModelClass = (abstract new (...options: any[]) => Model) & Pick<typeof Model, 'spec' | 'nested'>;
+
+type BoundFlag<O> = Extract<keyof O, keyof NumberBounds | Exclude<keyof StringBounds, 'format'>> extends never ? never : 'readonly';
+
+type Classes = AnyModelClass | readonly AnyModelClass[];
+
+interface DeclaredField extends FieldSpec {
+    readonly of?: () => Classes;
+    readonly make?: () => unknown;
+}
+
+interface DefaultOption<T> {
+    default?: T | (() => T);
+}
+
+interface Field<T = unknown, F extends Flag = never, In = T> extends DeclaredField {
+    readonly '~field'?: {
+        type: T;
+        flags: F;
+        in: In;
+    };
+}
+
+interface FieldOptions {
+    description?: string;
+    wire?: string;
+    aliases?: readonly string[];
+    extension?: boolean;
+}
+
+type Flag = 'optional' | 'readonly';
+
+type FlagsFor<O> = OptionalFlag<O> | BoundFlag<O>;
+
+interface NumberBounds {
+    minimum?: number;
+    maximum?: number;
+    exclusiveMinimum?: number;
+    exclusiveMaximum?: number;
+    multipleOf?: number;
+}
+
+interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBounds {
+}
+
+type Only<O, Known> = O & {
+    readonly [K in Exclude<keyof O, keyof Known>]: never;
+};
+
+type OptionalFlag<O> = O extends {
+    default: unknown;
+} ? 'optional' : never;
+
+interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {
+}
+
+interface StringBounds {
+    minLength?: number;
+    maxLength?: number;
+    pattern?: string;
+    format?: string;
+}
+
+interface StringOptions extends FieldOptions, DefaultOption<string>, StringBounds {
+}
+
+declare function boolean<const O extends PlainOptions<boolean> = object>(options?: Only<O, PlainOptions<boolean>>): Field<boolean, OptionalFlag<O>>;
+
+declare function number<const O extends NumberOptions = object>(options?: Only<O, NumberOptions>): Field<number, FlagsFor<O>>;
+
+declare function string<const O extends StringOptions = object>(options?: Only<O, StringOptions>): Field<string, FlagsFor<O>>;
+
+// ======== @x/core-model/fields
+
+export { AnyModelClass } // above
+
+interface ArrayBounds {
+    minItems?: number;
+    maxItems?: number;
+    uniqueItems?: boolean;
+}
+
+export { Classes } // above
+
+export { DefaultOption } // above
+
+export { Field } // above
+
+export { FieldOptions } // above
+
+type Fields = Readonly<Record<string, Field<unknown, Flag, unknown>>>;
+
+export { Flag } // above
+
+type FlagsOf<D> = Facts<D> extends {
+    flags: infer F;
+} ? F : never;
+
+type InputOf<D> = Facts<D> extends {
+    in: infer T;
+} ? T : never;
+
+interface ModelFacts {
+    description?: string;
+    className?: string | null;
+    record?: boolean;
+}
+
+export { NumberBounds } // above
+
+type OptionsOf<F> = {
+    [K in keyof F as 'optional' extends FlagsOf<F[K]> ? never : K]: InputOf<F[K]>;
+} & {
+    [K in keyof F as 'optional' extends FlagsOf<F[K]> ? K : never]?: InputOf<F[K]> | undefined;
+};
+
+type OptionsOfClass<B> = B extends abstract new (options: infer O) => unknown ? [keyof (O & {})] extends [never] ? unknown : Exclude<O, undefined> : unknown;
+
+export { StringBounds } // above
+
+type TypeOf<D> = Facts<D> extends {
+    type: infer T;
+} ? T : never;
+
+type ValuesOf<F> = {
+    [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? never : K]: TypeOf<F[K]>;
+} & {
+    readonly [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? K : never]: TypeOf<F[K]>;
+};
+
+type WithFields<B extends AnyModelClass, F> = (abstract new (...options: Given<Flat<OptionsOfClass<B> & OptionsOf<F>>>) => ValuesOf<F> & InstanceType<B>) & Omit<B, 'prototype' | '~standard'> & {
+    readonly '~standard': StandardSchemaOfModel<ValuesOf<F> & InstanceType<B>>;
+};
+
+declare function anything<const O extends PlainOptions<unknown> = object>(options?: Only<O, PlainOptions<unknown>>): Field<unknown, OptionalFlag<O>>;
+
+declare function array<I extends Field<unknown, Flag, unknown>, const O extends ArrayOptions<NoInfer<InputOf<I>>> = object>(item: I, options?: Only<O, ArrayOptions<unknown>>): Field<TypeOf<I>[], OptionalFlag<O>, readonly InputOf<I>[]>;
+
+export { boolean } // above
+
+declare function fields<B extends AnyModelClass, F extends Fields = Record<never, Field>>(base: B, name: string, own?: F, facts?: ModelFacts): WithFields<B, F>;
+
+declare function freeForm<const O extends PlainOptions<Readonly<Dict>> = object>(options?: Only<O, PlainOptions<Dict>>): Field<Dict, OptionalFlag<O>, Readonly<Dict>>;
+
+declare function integer<const O extends NumberOptions = object>(options?: Only<O, NumberOptions>): Field<number, FlagsFor<O>>;
+
+declare function jsonSchema<T>(schema: JsonSchema, options: FieldOptions & {
+    default: T | (() => T);
+}): Field<T, 'optional'>;
+declare function jsonSchema<T>(schema: JsonSchema, options?: FieldOptions): Field<T>;
+
+declare function live<T>(holds: 'function' | readonly (keyof T & string)[], options: LiveOptions & {
+    required: true;
+}): Field<T>;
+declare function live<T>(holds: 'function' | readonly (keyof T & string)[], options?: LiveOptions): Field<T | null, 'optional'>;
+
+declare function nested<C extends AnyModelClass>(classes: C | readonly C[], options?: FieldOptions): Field<InstanceType<C>, never, NestedInput<C>>;
+
+declare function nestedLazily<T>(classes: () => Classes, options?: FieldOptions): Field<T, never, T | Readonly<Dict>>;
+
+declare function nullable<I extends Field<unknown, Flag, unknown>, const O extends PlainOptions<NoInfer<InputOf<I>> | null> = object>(inner: I, options?: Only<O, PlainOptions<unknown>>): Field<TypeOf<I> | null, 'optional' | Extract<FlagsOf<I>, 'readonly'>, InputOf<I> | null>;
+
+export { number } // above
+
+declare function oneOf<const V extends string | number | boolean, const O extends PlainOptions<NoInfer<V>> = object>(values: readonly V[], options?: Only<O, PlainOptions<V>>): Field<V, OptionalFlag<O>>;
+
+declare function record<I extends Field<unknown, Flag, unknown>, const O extends RecordOptions<NoInfer<InputOf<I>>> = object>(value: I, options?: Only<O, RecordOptions<unknown>>): Field<Record<string, TypeOf<I>>, OptionalFlag<O>, Readonly<Record<string, InputOf<I>>>>;
+
+export { string } // above
+
+// Used by them, not exported:
+
+interface ArrayOptions<T> extends FieldOptions, DefaultOption<readonly T[]>, ArrayBounds {
+}
+
+type Facts<D> = D extends {
+    readonly '~field'?: infer P;
+} ? P & {} : never;
+
+type Flat<O> = {
+    [K in keyof O]: O[K];
+} & {};
+
+type Given<O> = {} extends O ? [options?: O] : [options: O];
+
+interface LiveOptions extends FieldOptions {
+    required?: boolean;
+    schema?: JsonSchema;
+}
+
+type NestedInput<C extends AnyModelClass> = InstanceType<C> | (unknown extends OptionsOfClass<C> ? never : OptionsOfClass<C>);
+
+interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<string, T>>> {
+    keys?: readonly string[];
+}
+
+// ======== @x/core-model/testing
+
+declare class MapDocumentStore implements DocumentStore {
+    #private;
+    constructor(nodes?: Iterable<TextNode>);
+    getNode(id: string, { raiseError }?: {
+        raiseError?: boolean;
+    }): Promise<TextNode | null>;
+    getNodes(ids: readonly string[], options?: {
+        raiseError?: boolean;
+    }): Promise<TextNode[]>;
+}
+
+interface RecordedCall {
+    kind: 'chat' | 'stream_chat' | 'complete' | 'stream_complete';
+    messages?: Dict[];
+    prompt?: string;
+    formatted?: boolean;
+    options: Dict;
+}
+
+type RecordedEvent = {
+    phase: 'start';
+    type: EventType;
+    payload: EventPayload | null;
+    id: string;
+    parent: string;
+} | {
+    phase: 'end';
+    type: EventType;
+    payload: EventPayload | null;
+    id: string;
+} | {
+    phase: 'start_trace';
+    trace: string;
+} | {
+    phase: 'end_trace';
+    trace: string;
+    traceMap: Readonly<Record<string, readonly string[]>>;
+};
+
+declare class RecordingCallbackHandler implements CallbackHandler {
+    readonly eventStartsToIgnore: readonly EventType[];
+    readonly eventEndsToIgnore: readonly EventType[];
+    readonly events: RecordedEvent[];
+    constructor({ ignoreStarts, ignoreEnds, }?: {
+        ignoreStarts?: readonly EventType[];
+        ignoreEnds?: readonly EventType[];
+    });
+    onEventStart(type: EventType, payload: EventPayload | null, id: string, parent: string): void;
+    onEventEnd(type: EventType, payload: EventPayload | null, id: string): void;
+    startTrace(trace: string): void;
+    endTrace(trace: string, traceMap: Readonly<Record<string, readonly string[]>>): void;
+    summary(): [phase: 'start' | 'end', type: EventType, keys: string[]][];
+}
+
+type ScriptedAnswer = string | null | ChatMessage | Error | readonly (string | null | Error)[];
+
+declare class ScriptedLLM extends LLM {
+    static className(): string;
+    readonly metadata: LLMMetadata;
+    readonly calls: RecordedCall[];
+    private readonly answers;
+    constructor({ answers, metadata, ...options }?: ScriptedLLMOptions);
+    get answersLeft(): number;
+    assertDone(): void;
+    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
+    protected completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
+    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
+    protected streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncGenerator<CompletionResponse, void, undefined>;
+    private next;
+}
+
+interface ScriptedLLMOptions extends LLMOptions {
+    answers?: readonly ScriptedAnswer[];
+    metadata?: LLMMetadata;
+}
+
+declare class TableEmbedding extends BaseEmbedding {
+    static className(): string;
+    readonly requests: (readonly ['query' | 'text', string] | readonly ['texts', readonly string[]])[];
+    private readonly texts;
+    private readonly queries;
+    constructor({ texts, queries, ...options }?: TableEmbeddingOptions);
+    protected queryRequest(query: string, { signal }: EmbedOptions): Promise<number[]>;
+    protected textRequest(text: string, { signal }: EmbedOptions): Promise<number[]>;
+    protected textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]>;
+}
+
+interface TableEmbeddingOptions extends BaseEmbeddingOptions {
+    texts?: Readonly<Record<string, TableEntry>>;
+    queries?: Readonly<Record<string, TableEntry>>;
+}
+
+type TableEntry = readonly number[] | Error;
+
+export { UnexpectedCallError } // above
+
+// ======== @x/core-model/internal
+
+interface Deadline<T> {
+    milliseconds?: number | null | undefined;
+    signal?: AbortSignal | undefined;
+    error: () => Error;
+    untilSettled?: (result: T) => Promise<unknown> | undefined;
+}
+
+interface TemplateParts {
+    readonly texts: readonly string[];
+    readonly names: readonly string[];
+}
+
+declare function checkJsonData(value: unknown, report: Report): void;
+
+declare function compactJson(value: unknown): string;
+
+declare function deepCopy<T>(value: T): T;
+
+declare function deepEqual(a: unknown, b: unknown): boolean;
+
+declare function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string;
+
+declare function hasImageFields(node: Model): node is ImageNode | ImageDocument;
+
+declare function idSeries(): () => string;
+
+declare function inputTextOrStream(value: unknown, key?: string): Promise<string>;
+
+declare function isPlainObject(value: unknown): value is Record<string, unknown>;
+
+declare function kindOf(value: unknown): string;
+
+declare function lazy<T>(make: () => T): () => T;
+
+declare function mapConcurrently<T, R>(items: readonly T[], limit: number, fn: (item: T, index: number) => R | Promise<R>): Promise<R[]>;
+
+declare function mapValues<T>(object: Readonly<Record<string, unknown>>, map: (value: unknown, key: string) => T): Record<string, T>;
+
+declare function newId(): string;
+
+declare function parseLiteralTemplate(template: string, declared: readonly string[]): TemplateParts;
+
+declare function parseTemplate(template: string, where?: string): TemplateParts;
+
+declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
+
+declare function sha256(text: string): string;
+
+declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T>;
+
+declare function valueText(value: unknown): string;
+
+declare function withDeadline<T>(deadline: Deadline<T>, work: (signal: AbortSignal | undefined) => T | Promise<T>): T | Promise<T>;

@@ -1,0 +1,508 @@
+// The public types of @x/prompts, written by `npm run api`.
+
+// ======== @x/prompts
+
+interface BasePromptTemplate extends PromptLike {
+    metadata: Record<string, unknown>;
+    templateVars: string[];
+    kwargs: Record<string, string>;
+    outputParser: OutputParser | null;
+    templateVarMappings: Record<string, string> | null;
+    functionMappings: Readonly<Record<string, VariableFunction>> | null;
+}
+declare abstract class BasePromptTemplate extends Model implements PromptLike {
+    abstract format(vars?: Variables, options?: PromptFormatOptions): string;
+    abstract formatMessages(vars?: Variables, options?: PromptFormatOptions): ChatMessage[];
+    abstract getTemplate(options?: {
+        llm?: BaseLLM | undefined;
+    }): string;
+    abstract partialFormat(vars: Variables): BasePromptTemplate;
+    abstract formatWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedText;
+    abstract formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[];
+    protected withValues(vars: Variables): Pick<BasePromptTemplate, 'kwargs' | 'metadata'>;
+    select(_options?: {
+        llm?: BaseLLM | undefined;
+    }): BasePromptTemplate;
+    isChat(_options?: {
+        llm?: BaseLLM | undefined;
+    }): boolean;
+    resolveVars(vars?: Variables, _options?: {
+        llm?: BaseLLM | undefined;
+    }): Record<string, string>;
+    requiredNames(_options?: {
+        llm?: BaseLLM | undefined;
+    }): string[];
+    asQueryComponent({ partial, llm }?: {
+        partial?: Dict;
+        llm?: BaseLLM;
+    }): QueryComponent;
+}
+
+type CallerNames<Names extends string, Mappings> = string extends keyof Mappings ? Names : Exclude<Names, Mappings[keyof Mappings]> | ({
+    [Name in keyof Mappings]: Mappings[Name] extends Names ? Name : never;
+}[keyof Mappings] & string);
+
+interface ChatPromptTemplate extends ChatPromptTemplateFields {
+}
+declare class ChatPromptTemplate<const Messages extends readonly MessageTemplate[] = readonly MessageTemplate[], const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never> extends BasePromptTemplate {
+    constructor(options: ChatPromptTemplateOptions<Messages, Mappings, Given, Computed, Declared>);
+    static spec(): import("@x/core-model").ModelSpec;
+    static nested(): {
+        messageTemplates: (typeof ChatMessage)[];
+    };
+    protected static fromFields(fields: Dict): Model;
+    static fromMessages<const Pairs extends readonly (readonly [role: MessageRole, text: string])[], const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never>(pairs: Pairs, options?: Omit<ChatPromptTemplateOptions<readonly MessageTemplate[], Mappings, Given, Computed, Declared>, 'messageTemplates'>): ChatPromptTemplate<MessagesOf<Pairs>, Mappings, Given, Computed, Declared>;
+    isChat(): boolean;
+    formatMessages(...[vars]: FormatArguments<RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>, PromptFormatOptions>): ChatMessage[];
+    format(...args: FormatArguments<RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>, PromptFormatOptions>): string;
+    getTemplate(_options?: {
+        llm?: BaseLLM | undefined;
+    }): string;
+    partialFormat<const More extends string>(vars: Readonly<Record<More, unknown>>): ChatPromptTemplate<Messages, Mappings, Given | More, Computed, Declared>;
+    formatMessagesWithSources(vars?: Variables): SourcedMessage[];
+    formatWithSources(vars?: Variables, { messagesToPrompt: render }?: PromptFormatOptions): SourcedText;
+    copy(options?: CopyOptions<this>): this;
+}
+
+interface ChatPromptTemplateOptions<Messages extends readonly MessageTemplate[] = readonly MessageTemplate[], Mappings = Record<string, string>, Given extends string = string, Computed extends string = string, Declared extends string = string> extends Omit<PromptOptions, keyof VariableOptions>, VariableOptions<Mappings, Given, Computed, Declared> {
+    messageTemplates: Messages;
+}
+
+type Conditional = readonly [condition: (llm: BaseLLM) => boolean, template: BasePromptTemplate];
+
+interface DotPrompt {
+    readonly inputVariables: readonly string[];
+    readonly defaults?: Variables | undefined;
+    readonly template?: string | undefined;
+    render(input: Readonly<Dict>): readonly RenderedMessage[] | {
+        readonly messages: readonly RenderedMessage[];
+    };
+}
+
+declare class ForeignLLMRequiredError extends ToolkitError {
+    constructor();
+}
+
+interface ForeignPrompt {
+    readonly inputVariables: readonly string[];
+    readonly partialVariables: Readonly<Record<string, unknown>>;
+    readonly template?: string | undefined;
+    readonly isChat?: boolean | undefined;
+    partial(vars: Variables): ForeignPrompt;
+    format(vars: Variables): string;
+    formatMessages(vars: Variables): ChatMessage[];
+}
+
+interface ForeignPromptTemplate extends ForeignPromptTemplateFields {
+}
+declare class ForeignPromptTemplate extends BasePromptTemplate {
+    constructor(options: ForeignPromptTemplateOptions);
+    static spec(): import("@x/core-model").ModelSpec;
+    protected static fromFields(fields: Dict): Model;
+    format(vars?: Variables, { llm }?: PromptFormatOptions): string;
+    formatMessages(vars?: Variables, { llm }?: PromptFormatOptions): ChatMessage[];
+    formatWithSources(vars?: Variables, { llm }?: PromptFormatOptions): SourcedText;
+    formatMessagesWithSources(vars?: Variables, { llm }?: PromptFormatOptions): SourcedMessage[];
+    resolveVars(vars?: Variables): Record<string, string>;
+    isChat({ llm }?: {
+        llm?: BaseLLM | undefined;
+    }): boolean;
+    getTemplate({ llm }?: {
+        llm?: BaseLLM | undefined;
+    }): string;
+    partialFormat(vars: Variables): ForeignPromptTemplate;
+    private choose;
+    private foreignValues;
+}
+
+interface ForeignPromptTemplateOptions extends PromptOptions {
+    template?: ForeignPrompt | null | undefined;
+    selector?: ForeignSelector | null | undefined;
+    requiresForeignLlm?: boolean | undefined;
+}
+
+interface ForeignSelector {
+    readonly defaultPrompt: ForeignPrompt;
+    readonly conditionals: readonly (readonly [condition: (foreignModel: unknown) => boolean, prompt: ForeignPrompt])[];
+}
+
+type FormatArguments<Names extends string, Options> = [Names] extends [never] ? [vars?: Readonly<Record<string, unknown>>, options?: Options] : string extends Names ? [vars?: VariablesOf<Names>, options?: Options] : [vars: VariablesOf<Names>, options?: Options];
+
+interface HasPrompts {
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
+}
+
+declare class InvalidVariableError extends ToolkitError {
+    readonly variable: string;
+    constructor(variable: string, value: unknown);
+}
+
+interface LangChainPrompt {
+    readonly inputVariables: readonly string[];
+    readonly partialVariables?: object | undefined;
+    readonly templateFormat?: string | undefined;
+    readonly template?: unknown;
+    readonly promptMessages?: readonly unknown[] | undefined;
+}
+
+interface LangChainPromptOptions {
+    renderTemplate?: ((template: string, templateFormat: any, values: any) => string) | undefined;
+}
+
+type MessageTemplate = ChatMessageOptions | ChatMessage;
+
+type NamesIn<Template extends string, Found extends string = never> = Template extends `${infer _}{${infer Rest}` ? Rest extends `{${infer After}` ? NamesIn<After, Found> : Rest extends `${infer Name}}${infer After}` ? NamesIn<After, Found | Name> : Found : Found;
+
+type NamesOf<Template extends string, Declared extends string = never> = string extends Template | Declared ? string : [Declared] extends [never] ? NamesIn<Template> : DeclaredIn<Template, Declared>;
+
+type NamesOfMessages<Messages extends readonly unknown[], Declared extends string = never, Found extends string = never> = number extends Messages['length'] ? string : Messages extends readonly [infer First, ...infer Rest] ? NamesOfMessages<Rest, Declared, Found | NamesOfMessage<First, Declared>> : Found;
+
+type PromptDict = Record<string, BasePromptTemplate>;
+
+declare class PromptKeyError extends ToolkitError {
+    readonly key: string;
+    constructor(key: string, message: string);
+}
+
+declare abstract class PromptMixin implements HasPrompts {
+    protected abstract _getPrompts(): PromptDict;
+    protected abstract _updatePrompts(prompts: PromptDict): void;
+    protected _getPromptModules(): Record<string, HasPrompts>;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
+    private promptModule;
+}
+
+interface PromptModule {
+    readonly prompts?: Readonly<PromptDict> | undefined;
+    readonly modules?: Readonly<Record<string, HasPrompts>> | undefined;
+}
+
+interface PromptOptions {
+    promptType?: PromptType | undefined;
+    metadata?: Readonly<Dict> | undefined;
+    vars?: Variables | undefined;
+    outputParser?: OutputParser | null | undefined;
+    templateVarMappings?: Readonly<Record<string, string>> | null | undefined;
+    functionMappings?: Readonly<Record<string, VariableFunction>> | null | undefined;
+}
+
+interface PromptTemplate extends PromptTemplateFields {
+}
+declare class PromptTemplate<const Template extends string = string, const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never> extends BasePromptTemplate {
+    constructor(options: PromptTemplateOptions<Template, Mappings, Given, Computed, Declared>);
+    static spec(): import("@x/core-model").ModelSpec;
+    protected static fromFields(fields: Dict): Model;
+    format(...[vars, options]: FormatArguments<RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>, PromptFormatOptions>): string;
+    formatMessages(...args: FormatArguments<RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>, PromptFormatOptions>): ChatMessage[];
+    getTemplate(_options?: {
+        llm?: BaseLLM | undefined;
+    }): string;
+    partialFormat<const More extends string>(vars: Readonly<Record<More, unknown>>): PromptTemplate<Template, Mappings, Given | More, Computed, Declared>;
+    formatWithSources(vars?: Variables, { completionToPrompt }?: PromptFormatOptions): SourcedText;
+    formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[];
+    copy(options?: CopyOptions<this>): this;
+}
+
+interface PromptTemplateOptions<Template extends string = string, Mappings = Record<string, string>, Given extends string = string, Computed extends string = string, Declared extends string = string> extends Omit<PromptOptions, keyof VariableOptions>, VariableOptions<Mappings, Given, Computed, Declared> {
+    template: Template;
+}
+
+type PromptType = (typeof promptTypes)[number] | (string & {});
+
+interface RenderedMessage {
+    readonly role: string;
+    readonly content: string | readonly Readonly<Dict>[];
+}
+
+type RequiredNames<Names extends string, Mappings, Given extends string> = Exclude<CallerNames<Names, Mappings>, Given>;
+
+interface SelectorPromptTemplate extends SelectorPromptTemplateFields {
+}
+declare class SelectorPromptTemplate extends BasePromptTemplate {
+    constructor(options: SelectorPromptTemplateOptions);
+    static spec(): import("@x/core-model").ModelSpec;
+    static nested(): {
+        defaultTemplate: NestedClasses;
+    };
+    protected static fromFields({ defaultTemplate, conditionals }: Dict): Model;
+    select({ llm }?: {
+        llm?: BaseLLM | undefined;
+    }): BasePromptTemplate;
+    format(vars?: Variables, options?: PromptFormatOptions): string;
+    formatMessages(vars?: Variables, options?: PromptFormatOptions): ChatMessage[];
+    formatWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedText;
+    formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[];
+    getTemplate(options?: {
+        llm?: BaseLLM | undefined;
+    }): string;
+    resolveVars(vars?: Variables, options?: {
+        llm?: BaseLLM | undefined;
+    }): Record<string, string>;
+    requiredNames(options?: {
+        llm?: BaseLLM | undefined;
+    }): string[];
+    isChat(options?: {
+        llm?: BaseLLM | undefined;
+    }): boolean;
+    partialFormat(vars: Variables): SelectorPromptTemplate;
+    toDict(options?: DictOptions): Dict;
+}
+
+interface SelectorPromptTemplateOptions {
+    defaultTemplate: BasePromptTemplate;
+    conditionals?: readonly Conditional[] | null | undefined;
+    outputParser?: OutputParser | null | undefined;
+}
+
+interface SourceSpan {
+    start: number;
+    end: number;
+    source: 'template' | 'variable' | 'parser' | 'rendering';
+    variable?: string;
+    templateStart?: number;
+    templateEnd?: number;
+    message?: number;
+    part?: number;
+}
+
+interface SourcedMessage {
+    message: ChatMessage;
+    sources: SourceSpan[];
+}
+
+interface SourcedText {
+    text: string;
+    sources: SourceSpan[];
+}
+
+type TemplateValue = string | number | bigint | boolean;
+
+type VariableFunction = (vars: Record<string, unknown>) => unknown;
+
+interface VariableOptions<Mappings = Record<string, string>, Given extends string = string, Computed extends string = string, Declared extends string = string> {
+    templateFormat?: 'literal' | null | undefined;
+    templateVars?: readonly Declared[] | undefined;
+    templateVarMappings?: Mappings | null | undefined;
+    vars?: Readonly<Record<Given, unknown>> | undefined;
+    functionMappings?: Readonly<Record<Computed, VariableFunction>> | null | undefined;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+type VariablesOf<Names extends string> = string extends Names ? Readonly<Record<string, unknown>> : {
+    readonly [Name in Names]: TemplateValue;
+};
+
+interface WrapsForeignModel extends BaseLLM {
+    readonly foreignModel: unknown;
+}
+
+declare const choiceSelectPrompt: () => PromptTemplate<"Below are numbered documents and a question. Which documents help to answer the question?\nWrite one line per helpful document: its number, and how much it helps from 1 (a little) to 10 (fully). The most helpful one comes first. Leave out documents that do not help. Write these lines and nothing else.\n\nThe form, by an example:\nDoc: 4, Relevance: 9\nDoc: 1, Relevance: 3\n\n{context_str}\n\nQuestion: {query_str}\nAnswer:\n", Record<string, string>, never, never, never>;
+
+declare function dotPrompt(prompt: DotPrompt): ForeignPrompt;
+
+declare function getBiggestPrompt<P extends BasePromptTemplate>(prompts: readonly P[]): P;
+
+declare function getEmptyPromptTxt(prompt: BasePromptTemplate): string;
+
+declare function getPrompts({ prompts, modules }: PromptModule): PromptDict;
+
+declare function getTemplateVars(template: string): string[];
+
+declare const insertPrompt: () => PromptTemplate<"Here are {num_chunks} summaries, numbered from 1 to {num_chunks}:\n-----\n{context_list}\n-----\nAnd here is a new text:\n-----\n{new_chunk_text}\n-----\nWrite the number of the summary whose topic the new text fits best, and nothing else.\nNumber: ", Record<string, string>, never, never, never>;
+
+declare function isChatModel(llm: BaseLLM): boolean;
+
+declare function isPromptTemplate(value: unknown): value is BasePromptTemplate;
+
+declare const keywordExtractPrompt: () => PromptTemplate<"Name up to {max_keywords} keywords of the text below: words by which one would look it up. Leave out words that any text holds.\n-----\n{text}\n-----\nWrite them in one line in the form \"KEYWORDS: <keyword>, <keyword>\".\n", Record<string, string>, never, never, never>;
+
+declare function langChainPrompt(prompt: LangChainPrompt, { renderTemplate }?: LangChainPromptOptions): ForeignPrompt;
+
+declare function promptClasses(): NestedClasses;
+
+declare const promptTypes: readonly ['summary', 'insert', 'tree_select', 'tree_select_multiple', 'text_qa', 'refine', 'keyword_extract', 'query_keyword_extract', 'schema_extract', 'text_to_sql', 'text_to_graph_query', 'table_context', 'knowledge_triplet_extract', 'simple_input', 'pandas', 'json_path', 'single_select', 'multi_select', 'vector_store_query', 'sub_question', 'sql_response_synthesis', 'sql_response_synthesis_v2', 'conversation', 'decompose', 'choice_select', 'custom', 'rankgpt_rerank'];
+
+declare const queryKeywordExtractPrompt: () => PromptTemplate<"A question is below. Name up to {max_keywords} keywords by which one would find texts that answer it. Leave out words that any text holds.\n-----\n{question}\n-----\nWrite them in one line in the form \"KEYWORDS: <keyword>, <keyword>\".\n", Record<string, string>, never, never, never>;
+
+declare const rankGptRerankPrompt: () => PromptTemplate<"Search query: {query}\nOrder the {num} passages above by how well they answer the search query, the best one first. Name every passage once by its identifier in brackets, in the form [2] > [1]. Write the ordered identifiers only.", Record<string, string>, never, never, never>;
+
+declare const refineChatPrompt: () => ChatPromptTemplate<readonly [{
+    role: "user";
+    content: "{query_str}";
+}, {
+    role: "assistant";
+    content: "{existing_answer}";
+}, {
+    role: "user";
+    content: string;
+}], Record<string, string>, never, never, never>;
+
+declare const refinePrompt: () => PromptTemplate<"The question is: {query_str}\nSo far the answer is: {existing_answer}\nNow there is more information:\n-----\n{context_msg}\n-----\nImprove the answer where the new information helps to answer the question. Where it does not help, repeat the answer unchanged.\nImproved answer: ", Record<string, string>, never, never, never>;
+
+declare const refineSelector: () => SelectorPromptTemplate;
+
+declare const refineTableChatPrompt: () => ChatPromptTemplate<readonly [{
+    role: "user";
+    content: "{query_str}";
+}, {
+    role: "assistant";
+    content: "{existing_answer}";
+}, {
+    role: "user";
+    content: string;
+}], Record<string, string>, never, never, never>;
+
+declare const refineTablePrompt: () => PromptTemplate<"The question is: {query_str}\nSo far the answer is: {existing_answer}\nA table contains more information. Its schema:\n-----\n{schema}\n-----\nIts rows:\n-----\n{context_msg}\n-----\nImprove the answer where the rows of the table help to answer the question. Where they do not help, repeat the answer unchanged.\nImproved answer: ", Record<string, string>, never, never, never>;
+
+declare const refineTableSelector: () => SelectorPromptTemplate;
+
+declare const simpleInputPrompt: () => PromptTemplate<"{query_str}", Record<string, string>, never, never, never>;
+
+declare const summaryPrompt: () => PromptTemplate<"Summarize the text below in your own words. Keep names, numbers, dates and all other details that matter.\n-----\n{context_str}\n-----\nSummary: ", Record<string, string>, never, never, never>;
+
+declare const textQaChatPrompt: () => ChatPromptTemplate<readonly [{
+    role: "system";
+    content: string;
+}, {
+    role: "user";
+    content: "Information:\n-----\n{context_str}\n-----\nQuestion: {query_str}";
+}], Record<string, string>, never, never, never>;
+
+declare const textQaPrompt: () => PromptTemplate<"Here is what is known:\n-----\n{context_str}\n-----\nUse only this information, and nothing you know from elsewhere, to answer the question. Say so when it does not hold the answer.\nQuestion: {query_str}\nAnswer: ", Record<string, string>, never, never, never>;
+
+declare const textQaSelector: () => SelectorPromptTemplate;
+
+declare const treeSelectMultiplePrompt: () => PromptTemplate<"Here are {num_chunks} choices, numbered from 1 to {num_chunks}; each one summarizes a text:\n-----\n{context_list}\n-----\nWhich texts, at most {branching_factor}, most likely answer this question: {query_str}\nJudge by the choices alone. Give their numbers, the best one first, in the form \"ANSWER: <numbers>\", then in a sentence each why you chose them.\n", Record<string, string>, never, never, never>;
+
+declare const treeSelectPrompt: () => PromptTemplate<"Here are {num_chunks} choices, numbered from 1 to {num_chunks}; each one summarizes a text:\n-----\n{context_list}\n-----\nWhich text most likely answers this question: {query_str}\nJudge by the choices alone. Give its number in the form \"ANSWER: <number>\", then in a sentence why you chose it.\n", Record<string, string>, never, never, never>;
+
+declare const treeSummarizeChatPrompt: () => ChatPromptTemplate<readonly [{
+    role: "system";
+    content: "You bring together what several sources say and answer questions from them alone, without adding anything from elsewhere.";
+}, {
+    role: "user";
+    content: "Sources:\n-----\n{context_str}\n-----\nQuestion: {query_str}";
+}], Record<string, string>, never, never, never>;
+
+declare const treeSummarizePrompt: () => PromptTemplate<"Several sources say:\n-----\n{context_str}\n-----\nBring together what these sources say, without adding anything from elsewhere, and answer the question.\nQuestion: {query_str}\nAnswer: ", Record<string, string>, never, never, never>;
+
+declare const treeSummarizeSelector: () => SelectorPromptTemplate;
+
+declare function updatePrompts(component: PromptModule, updates: Readonly<PromptDict>, replace: (prompts: PromptDict) => void): void;
+
+// Used by them, not exported:
+
+interface ChatPromptTemplateFields {
+    metadata: Record<string, unknown>;
+    templateVars: string[];
+    kwargs: Record<string, string>;
+    outputParser: OutputParser | null;
+    templateVarMappings: Record<string, string> | null;
+    functionMappings: Readonly<Record<string, VariableFunction>> | null;
+    messageTemplates: ChatMessage[];
+    templateFormat: 'literal' | null;
+}
+
+type DeclaredIn<Template extends string, Declared extends string> = Declared extends unknown ? Template extends `${string}{${Declared}}${string}` ? Declared : never : never;
+
+interface ForeignPromptTemplateFields {
+    metadata: Record<string, unknown>;
+    templateVars: string[];
+    kwargs: Record<string, string>;
+    outputParser: OutputParser | null;
+    templateVarMappings: Record<string, string> | null;
+    functionMappings: Readonly<Record<string, VariableFunction>> | null;
+    selector: ForeignSelector | null;
+    requiresForeignLlm: boolean;
+}
+
+type MessagesOf<Pairs extends readonly (readonly [role: MessageRole, text: string])[]> = {
+    [Index in keyof Pairs]: {
+        role: Pairs[Index][0];
+        content: Pairs[Index][1];
+    };
+};
+
+type NamesOfMessage<Message, Declared extends string> = Message extends {
+    readonly content: infer Content;
+} ? Content extends string ? NamesOf<Content, Declared> : Content extends null | undefined ? never : string : never;
+
+interface PromptTemplateFields {
+    metadata: Record<string, unknown>;
+    templateVars: string[];
+    kwargs: Record<string, string>;
+    outputParser: OutputParser | null;
+    templateVarMappings: Record<string, string> | null;
+    functionMappings: Readonly<Record<string, VariableFunction>> | null;
+    template: string;
+    templateFormat: 'literal' | null;
+}
+
+interface SelectorPromptTemplateFields {
+    metadata: Record<string, unknown>;
+    templateVars: string[];
+    kwargs: Record<string, string>;
+    outputParser: OutputParser | null;
+    templateVarMappings: Record<string, string> | null;
+    functionMappings: Readonly<Record<string, VariableFunction>> | null;
+    defaultTemplate: BasePromptTemplate;
+    conditionals: readonly Conditional[] | null;
+}
+
+// ======== @x/prompts/schemas
+
+declare const ChatPromptTemplate: import("typebox").TObject<{
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly templateVars: import("typebox").TArray<import("typebox").TString>;
+    readonly kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    readonly outputParser: import("typebox").TUnsafe<unknown>;
+    readonly templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    readonly functionMappings: import("typebox").TUnsafe<unknown>;
+    readonly messageTemplates: import("typebox").TArray<import("typebox").TUnsafe<unknown>>;
+    readonly templateFormat: import("typebox").TUnsafe<"literal" | null>;
+}>;
+
+declare const ForeignPromptTemplate: import("typebox").TObject<{
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly templateVars: import("typebox").TArray<import("typebox").TString>;
+    readonly kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    readonly outputParser: import("typebox").TUnsafe<unknown>;
+    readonly templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    readonly functionMappings: import("typebox").TUnsafe<unknown>;
+    readonly selector: import("typebox").TUnsafe<unknown>;
+    readonly requiresForeignLlm: import("typebox").TBoolean;
+}>;
+
+declare const PromptTemplate: import("typebox").TObject<{
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly templateVars: import("typebox").TArray<import("typebox").TString>;
+    readonly kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    readonly outputParser: import("typebox").TUnsafe<unknown>;
+    readonly templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    readonly functionMappings: import("typebox").TUnsafe<unknown>;
+    readonly template: import("typebox").TString;
+    readonly templateFormat: import("typebox").TUnsafe<"literal" | null>;
+}>;
+
+declare const SelectorPromptTemplate: import("typebox").TObject<{
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly templateVars: import("typebox").TArray<import("typebox").TString>;
+    readonly kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    readonly outputParser: import("typebox").TUnsafe<unknown>;
+    readonly templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    readonly functionMappings: import("typebox").TUnsafe<unknown>;
+    readonly defaultTemplate: import("typebox").TUnsafe<unknown>;
+    readonly conditionals: import("typebox").TUnsafe<unknown>;
+}>;
+
+declare const promptFields: {
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    templateVars: import("typebox").TArray<import("typebox").TString>;
+    kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    outputParser: import("typebox").TUnsafe<unknown>;
+    templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    functionMappings: import("typebox").TUnsafe<unknown>;
+};

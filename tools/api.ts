@@ -1,0 +1,195 @@
+/**
+ * Writes the public types of the package in the working directory into its `api.d.ts`: for every entry, the declarations of what it
+ * exports, sorted by name and without comments, then the declarations that those use. With `--check` it refuses a file that differs,
+ * so that a change of public types is seen in the diff of a commit. Reads the declarations of the build.
+ *
+ * @example cd packages/prompts && node ../../tools/api.ts --check
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parseAst } from 'vite'
+
+interface Named {
+  name?: string
+  value?: string
+}
+
+interface Node {
+  type: string
+  start: number
+  end: number
+  source?: { value: string } | null
+  specifiers?: { type: string; local: Named; exported?: Named; imported?: Named }[]
+  declaration?: Node | null
+  declarations?: { id: Named }[]
+  id?: Named
+}
+
+/** Where a name comes from: a declaration of the same file, or a name of another module. */
+type Binding = { text: string } | { from: string; name: string }
+
+interface Module {
+  /** The names that the module can use. */
+  local: Map<string, Binding>
+  /** The names that it exports. */
+  exported: Map<string, Binding>
+  /** The modules all of whose names it exports. */
+  all: string[]
+}
+
+interface Declaration {
+  path: string
+  name: string
+  text: string
+}
+
+const folder = process.cwd()
+const modules = new Map<string, Module>()
+const nameOf = ({ name, value }: Named): string => name ?? value ?? ''
+
+/** The module that a specifier means: a declaration file of this package, or the name of a package. */
+function target(path: string, specifier: string): string {
+  if (!specifier.startsWith('.')) return specifier
+  const file = resolve(dirname(path), specifier.replace(/\.(?:js|ts)$/, '.d.ts'))
+  if (!existsSync(file)) throw new Error(`${path}: ${specifier} has no declarations`)
+  return file
+}
+
+function declaredNames(node: Node): string[] {
+  return (node.declarations ?? []).map(({ id }) => nameOf(id)).concat(node.id ? [nameOf(node.id)] : [])
+}
+
+function addExport(found: Module, path: string, node: Node): void {
+  for (const { local, exported } of node.specifiers ?? []) {
+    const name = nameOf(local)
+    const binding = node.source ? { from: target(path, node.source.value), name } : found.local.get(name)
+    if (binding) found.exported.set(nameOf(exported!), binding)
+  }
+}
+
+function read(path: string): Module {
+  const known = modules.get(path)
+  if (known) return known
+  const text = readFileSync(path, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, (comment) =>
+    comment.replaceAll(/[^\n]/g, ' '),
+  )
+  const { body } = parseAst(text, { lang: 'dts', sourceType: 'module' }) as unknown as { body: Node[] }
+  const found: Module = { local: new Map(), exported: new Map(), all: [] }
+  modules.set(path, found)
+  for (const node of body) {
+    if (node.type === 'ImportDeclaration') {
+      for (const { local, imported } of node.specifiers ?? []) {
+        found.local.set(nameOf(local), {
+          from: target(path, node.source!.value),
+          name: imported ? nameOf(imported) : '*',
+        })
+      }
+    } else if (node.type === 'ExportAllDeclaration') found.all.push(target(path, node.source!.value))
+    else {
+      const declaration = node.declaration ?? node
+      for (const name of declaredNames(declaration)) {
+        // Overloads and merged declarations belong together.
+        const before = found.local.get(name)
+        const own = text.slice(declaration.start, declaration.end).replaceAll(/\n\s*\n/g, '\n')
+        const binding = { text: before && 'text' in before ? `${before.text}\n${own}` : own }
+        found.local.set(name, binding)
+        if (node.declaration) found.exported.set(name, binding)
+      }
+    }
+  }
+  for (const node of body) if (node.type === 'ExportNamedDeclaration') addExport(found, path, node)
+  return found
+}
+
+/** Follows a name to its declaration; one of another package is named only. */
+function declarationOf(path: string, name: string, binding: Binding): Declaration {
+  if ('text' in binding) return { path, name, text: binding.text }
+  if (!binding.from.startsWith('/') && !/^[A-Z]:/.test(binding.from))
+    return { path: binding.from, name, text: `export { ${binding.name} } from '${binding.from}'` }
+  const further = exportsOf(binding.from).get(binding.name)
+  if (!further) throw new Error(`${path}: ${binding.from} exports no ${binding.name}`)
+  return further
+}
+
+function exportsOf(path: string): Map<string, Declaration> {
+  const { exported, all } = read(path)
+  const found = new Map([...exported].map(([name, binding]) => [name, declarationOf(path, name, binding)]))
+  for (const other of all) for (const [name, declaration] of exportsOf(other)) found.set(name, declaration)
+  return found
+}
+
+/** The declarations that some declarations use and that are not among them. */
+function usedBy(declarations: readonly Declaration[]): Declaration[] {
+  const known = new Set(declarations.map(({ text }) => text))
+  const used: Declaration[] = []
+  for (const { path, text } of [...declarations]) collect(path, text)
+  return used
+
+  function collect(path: string, text: string): void {
+    if (!modules.has(path)) return
+    for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g))) {
+      const binding = read(path).local.get(word)
+      if (
+        !binding ||
+        ('from' in binding && (binding.name === '*' || (!modules.has(binding.from) && !existsSync(binding.from))))
+      )
+        continue
+      const declaration = declarationOf(path, word, binding)
+      if (known.has(declaration.text)) continue
+      known.add(declaration.text)
+      used.push(declaration)
+      collect(declaration.path, declaration.text)
+    }
+  }
+}
+
+/** The declarations by name; one that an earlier section has is named only. */
+function printed(declarations: readonly (readonly [string, Declaration])[]): string {
+  const parts = declarations.map(([name, { name: own, text }]) => {
+    const alias = name === own ? '' : `export { ${own} as ${name} }`
+    if (shown.has(text)) return { name, text: alias || `export { ${name} } // above` }
+    shown.add(text)
+    return { name, text: alias ? `${text}\n${alias}` : text }
+  })
+  const keyOf = (part: { name: string; text: string }) => `${part.name} ${part.text}`
+  return parts
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .map(({ text }) => text)
+    .join('\n\n')
+}
+
+/** The lines that only one of two texts has. */
+function difference(before: string, after: string): string[] {
+  const without = (lines: string, others: string, mark: string) => {
+    const known = new Set(others.split('\n'))
+    return lines.split('\n').flatMap((line) => (known.has(line) ? [] : [`  ${mark} ${line}`]))
+  }
+  return [...without(before, after, '-'), ...without(after, before, '+')]
+}
+
+/** The texts of the declarations that are printed. */
+const shown = new Set<string>()
+const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+const sections: string[] = []
+for (const [entry, conditions] of Object.entries(
+  manifest.exports as Record<string, { types?: { default?: string } }>,
+)) {
+  const types = conditions.types?.default
+  if (types === undefined) continue
+  const own = [...exportsOf(join(folder, types))]
+  const exported = printed(own)
+  const used = usedBy(own.map(([, declaration]) => declaration)).filter(({ text }) => !shown.has(text))
+  const more = used.map((declaration) => [declaration.name, declaration] as const)
+  const others = used.length > 0 ? `\n\n// Used by them, not exported:\n\n${printed(more)}` : ''
+  sections.push(`// ${'='.repeat(8)} ${manifest.name}${entry.slice(1)}\n\n${exported}${others}\n`)
+}
+const path = join(folder, 'api.d.ts')
+const text = `// The public types of ${manifest.name}, written by \`npm run api\`.\n\n${sections.join('\n')}`
+const committed = existsSync(path) ? readFileSync(path, 'utf8') : ''
+if (!process.argv.includes('--check')) writeFileSync(path, text)
+else if (committed !== text) {
+  console.log(`The public types of ${manifest.name} differ from its api.d.ts:`)
+  console.log(difference(committed, text).slice(0, 40).join('\n'))
+  console.log('If that is meant, run `npm run api` and commit the file.')
+  process.exitCode = 1
+}
