@@ -34,6 +34,29 @@ describe('ScriptedLLM', () => {
     expect(piece?.message.additionalKwargs).toEqual({ tool: 1 })
   })
 
+  it('stays pending, waits, and fails in the middle of a stream', async () => {
+    const never = new Promise<string>(() => {})
+    const llm = new ScriptedLLM({
+      answers: [never, Promise.resolve('later'), ['a', Promise.resolve('b'), new Error('cut')]],
+    })
+    expect(await Promise.race([llm.chat([]), Promise.resolve('pending')])).toBe('pending')
+    expect((await llm.chat([])).message.content).toBe('later')
+    const texts: string[] = []
+    const read = async () => {
+      for await (const { delta } of llm.streamChat([])) texts.push(delta!)
+    }
+    await expect(read()).rejects.toThrow('cut')
+    expect(texts).toEqual(['a', 'b'])
+  })
+
+  it('streams messages as pieces', async () => {
+    const call = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [1] } })
+    const found = await all(new ScriptedLLM({ answers: [['Wait', call]] }).streamChat([]))
+    expect(found.map(({ delta }) => delta)).toEqual(['Wait', ''])
+    expect(found.map(({ message }) => message.additionalKwargs)).toEqual([{}, { tool_calls: [1] }])
+    expect(found.at(-1)!.message.content).toBe('Wait')
+  })
+
   it('fails on a request beyond the script, and when answers are left over', async () => {
     const llm = new ScriptedLLM({ answers: ['a'] })
     expect(llm.answersLeft).toBe(1)

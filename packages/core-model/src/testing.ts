@@ -9,6 +9,7 @@ export {
   type ScriptedAnswer,
   ScriptedLLM,
   type ScriptedLLMOptions,
+  type ScriptedPiece,
 } from './testing/scripted-llm.ts'
 export { TableEmbedding, type TableEmbeddingOptions, type TableEntry } from './testing/table-embedding.ts'
 export { UnexpectedCallError } from './testing/unexpected-call-error.ts'

@@ -1,7 +1,7 @@
 import { ChatMessage, ChatResponse } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { ReActAgent } from './react-agent.ts'
@@ -160,11 +160,14 @@ describe('streamChat', () => {
   })
 
   it('takes the message of a model that gives no pieces', async () => {
-    const llm = new ScriptedLLM()
-    const agent = ReActAgent.fromTools({ llm })
-    vi.spyOn(llm, 'streamChat').mockImplementation(async function* () {
-      yield new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: 'Thought: easy\nAnswer: one' }) })
-    })
+    class WholeMessage extends ScriptedLLM {
+      protected override async *streamChatRequest() {
+        yield new ChatResponse({
+          message: new ChatMessage({ role: 'assistant', content: 'Thought: easy\nAnswer: one' }),
+        })
+      }
+    }
+    const agent = ReActAgent.fromTools({ llm: new WholeMessage() })
     const answer = await agent.streamChat('x')
     await answer.done
     expect(answer.response).toBe('one')
@@ -204,19 +207,15 @@ describe('streamChat', () => {
   })
 
   it('counts as running until the stream is done', async () => {
-    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM() })
-    let goOn = () => {}
-    const gate = new Promise<void>((resolve) => {
+    let goOn = (_: null) => {}
+    const gate = new Promise<null>((resolve) => {
       goOn = resolve
     })
-    vi.spyOn(agent.agentWorker.llm, 'streamChat').mockImplementation(async function* () {
-      yield { delta: 'Answer: one', message: new ChatMessage() } as never
-      await gate
-    })
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: one', gate]] }) })
     const answer = await agent.streamChat('x')
     const [task] = agent.listTasks()
     expect(() => agent.saveTask(task!.taskId)).toThrow(expect.objectContaining({ code: 'task_busy' }))
-    goOn()
+    goOn(null)
     await answer.done
     expect(agent.saveTask(task!.taskId).finalized).toBe(true)
   })

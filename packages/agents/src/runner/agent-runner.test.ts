@@ -1,5 +1,5 @@
 import { CallbackManager, ChatMessage } from '@x/core-model'
-import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { RecordingCallbackHandler, type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { AgentChatResponse } from '../agent-chat-response.ts'
@@ -23,7 +23,10 @@ const add = FunctionTool.fromDefaults({
 const CALL = 'Thought: add\nAction: add\nAction Input: {"a": 1, "b": 2}'
 const ANSWER = 'Thought: done\nAnswer: three'
 
-function react(answers: readonly (string | Error)[], options: Partial<ReActAgentFromToolsOptions> = {}) {
+/** A model that does not answer. */
+const pending = new Promise<string>(() => {})
+
+function react(answers: readonly ScriptedAnswer[], options: Partial<ReActAgentFromToolsOptions> = {}) {
   const llm = new ScriptedLLM({ answers })
   return { llm, agent: ReActAgent.fromTools({ llm, tools: [add], ...options }) }
 }
@@ -45,8 +48,7 @@ describe('cancelling', () => {
   })
 
   it('stops a model that does not listen, and leaves task and conversation as they were', async () => {
-    const { agent } = react([])
-    vi.spyOn(agent.agentWorker.llm, 'chat').mockImplementation(() => new Promise(() => {}))
+    const { agent } = react([pending])
     const task = await agent.createTask('x')
     const controller = new AbortController()
     const running = agent.runStep(task.taskId, { signal: controller.signal })
@@ -80,14 +82,7 @@ describe('cancelling', () => {
 
   it('stops a stream in the middle; the step can be run again', async () => {
     const controller = new AbortController()
-    const { agent } = react([ANSWER])
-    const chunk = (delta: string) =>
-      ({ delta, message: new ChatMessage({ role: 'assistant', content: delta }) }) as never
-    vi.spyOn(agent.agentWorker.llm, 'streamChat').mockImplementation(async function* () {
-      yield chunk('Answer: one')
-      yield chunk(' two')
-      await new Promise(() => {})
-    })
+    const { agent } = react([['Answer: one', ' two', pending], ANSWER])
     const answer = await agent.streamChat('x', { signal: controller.signal })
     const read = async () => {
       for await (const _ of answer) controller.abort()
@@ -122,8 +117,7 @@ describe('time limits', () => {
 
   it('limits steps and whole runs', async () => {
     for (const timeouts of [{ stepMs: 5 }, { totalMs: 5 }]) {
-      const { agent } = react([], { timeouts })
-      vi.spyOn(agent.agentWorker.llm, 'chat').mockImplementation(() => new Promise(() => {}))
+      const { agent } = react([pending], { timeouts })
       await expect(agent.chat('x')).rejects.toMatchObject({ code: 'deadline_exceeded' })
       expect(agent.getUpcomingSteps(agent.listTasks()[0]!.taskId)).toHaveLength(1)
     }
@@ -424,10 +418,7 @@ describe('runEvents', () => {
 
 describe('runEvents of a model that throws nothing at all', () => {
   it('still fails', async () => {
-    const { agent, llm } = react([])
-    vi.spyOn(llm, 'streamChat').mockImplementation(() => {
-      throw undefined
-    })
+    const { agent } = react([Promise.reject(undefined)])
     const seen: unknown[] = []
     const reading = (async () => {
       for await (const { type } of agent.runEvents('x')) seen.push(type)
@@ -601,14 +592,11 @@ describe('tasks', () => {
   })
 
   it('reads the answer of a message in parts', async () => {
-    const { agent } = react([])
     const content = [
       { type: 'text', text: 'Answer: ' },
       { type: 'text', text: 'yes' },
     ]
-    vi.spyOn(agent.agentWorker.llm, 'chat').mockResolvedValue({
-      message: new ChatMessage({ role: 'assistant', content }),
-    } as never)
+    const { agent } = react([new ChatMessage({ role: 'assistant', content })])
     expect(await agent.chat('x')).toBeInstanceOf(AgentChatResponse)
     expect(agent.chatHistory.at(-1)!.content).toBe('yes')
   })

@@ -205,13 +205,16 @@ describe('a conversation', () => {
   })
 
   it.each(['chat', 'streamChat'] as const)('gets each message once when it was full in between: %s', async (how) => {
-    const memory = ChatMemoryBuffer.fromDefaults()
-    const put = vi.spyOn(memory, 'put')
+    let calls = 0
+    class FullOnce extends ChatMemoryBuffer {
+      override put(message: ChatMessage): void {
+        calls += 1
+        if (calls === 2) throw new Error('full')
+        super.put(message)
+      }
+    }
+    const memory = new FullOnce({ tokenLimit: 3000 })
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }), memory })
-    put.mockImplementation((message) => {
-      if (put.mock.calls.length === 2) throw new Error('full')
-      memory.chatStore.addMessage(memory.chatStoreKey, message as ChatMessage)
-    })
     const run = async () => {
       const answer = await agent[how]('x')
       if ('done' in answer) await answer.done

@@ -1,8 +1,8 @@
 import { ChatMessage, QueryBundle } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { PromptTemplate } from '@x/prompts'
-import { describe, expect, it, vi } from 'vitest'
-import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
+import { describe, expect, it } from 'vitest'
+import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
 import { toolCallsOf } from '../function-calling/function-calling-agent-worker.ts'
 import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../legacy/legacy-agents.ts'
@@ -116,13 +116,8 @@ describe('the function-calling agent', () => {
   })
 
   it('does not lose tool calls that come after streamed text', async () => {
-    const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([]), tools: [echo] })
-    const chunk = (delta: string, additionalKwargs = {}) =>
-      ({ delta, message: new ChatMessage({ role: 'assistant', content: delta, additionalKwargs }) }) as never
-    vi.spyOn(agent.agentWorker.llm, 'streamChat').mockImplementation(async function* () {
-      yield chunk('Let me see')
-      yield chunk('', { tool_calls: [toolCall('1', 'echo', {})] })
-    })
+    const llm = scriptedToolModel([['Let me see', toolCalls(toolCall('1', 'echo', {}))]])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [echo] })
     const answer = await agent.streamChat('x')
     await expect(answer.done).rejects.toMatchObject({ code: 'invalid_agent_output' })
     expect(agent.getUpcomingSteps(agent.listTasks()[0]!.taskId)).toHaveLength(1)
@@ -130,10 +125,8 @@ describe('the function-calling agent', () => {
 })
 
 it('keeps the answer of the model as it is, also one without text', async () => {
-  const llm = functionCallingLlm([])
   const message = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { refusal: 'I will not.' } })
-  vi.spyOn(llm, 'chat').mockResolvedValue({ message } as never)
-  const agent = FunctionCallingAgent.fromTools({ llm })
+  const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([message]) })
   expect(String(await agent.chat('x'))).toBe('')
   expect(agent.chatHistory.at(-1)).toEqual(message)
 })

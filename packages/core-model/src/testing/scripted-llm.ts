@@ -1,16 +1,22 @@
 import type { CallOptions, CompleteOptions } from '../contracts/llm.ts'
 import type { LLMOptions } from '../generated/llm.ts'
 import { LLM } from '../llm/llm.ts'
-import { ChatMessage } from '../messages/chat-message.ts'
+import { ChatMessage, messageText } from '../messages/chat-message.ts'
 import { ChatResponse, CompletionResponse, LLMMetadata } from '../messages/responses.ts'
 import type { Dict } from '../model/model-class.ts'
 import { UnexpectedCallError } from './unexpected-call-error.ts'
 
+/** A piece of a scripted answer: a string, null, a message with further data such as tool calls, or an error to throw. */
+export type ScriptedPiece = string | null | ChatMessage | Error
+
 /**
- * One scripted answer: a string, null, a whole message, an error to throw, or the pieces of a stream
- * (null is a piece without delta; an error ends the stream by failing).
+ * One scripted answer: a piece, or the pieces of a stream (null is a piece without delta; an error ends the stream by failing).
+ * Promises of pieces are awaited: one that never settles keeps the model pending, whatever becomes of the request.
  */
-export type ScriptedAnswer = string | null | ChatMessage | Error | readonly (string | null | Error)[]
+export type ScriptedAnswer =
+  | ScriptedPiece
+  | Promise<ScriptedPiece>
+  | readonly (ScriptedPiece | Promise<ScriptedPiece>)[]
 
 /** One recorded request. */
 export interface RecordedCall {
@@ -35,7 +41,8 @@ export interface ScriptedLLMOptions extends LLMOptions {
 
 /**
  * A language model for tests that answers from a script and records its calls.
- * Throws for a request beyond the script; `assertDone` throws when answers are left.
+ * Throws for a request beyond the script; `assertDone` throws when answers are left. `new Promise(() => {})` as an answer or a piece
+ * is a model that stays pending.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Paris'] })
  * const { message } = await llm.chat([new ChatMessage({ content: 'Capital of France?' })])
@@ -71,12 +78,12 @@ export class ScriptedLLM extends LLM {
 
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
     return new ChatResponse({
-      message: messageOf(this.next('chat', { messages: messages.map((message) => message.toDict()) }, options)),
+      message: await messageOf(this.next('chat', { messages: messages.map((message) => message.toDict()) }, options)),
     })
   }
 
   protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    const { content, additionalKwargs } = messageOf(this.next('complete', { prompt }, options))
+    const { content, additionalKwargs } = await messageOf(this.next('complete', { prompt }, options))
     return new CompletionResponse({ text: content === null ? '' : String(content), additionalKwargs })
   }
 
@@ -85,8 +92,7 @@ export class ScriptedLLM extends LLM {
     options: CallOptions,
   ): AsyncGenerator<ChatResponse, void, undefined> {
     const answer = this.next('stream_chat', { messages: messages.map((message) => message.toDict()) }, options)
-    const additionalKwargs = answer instanceof ChatMessage ? answer.additionalKwargs : {}
-    for (const [content, delta] of pieces(answer)) {
+    for await (const [content, delta, additionalKwargs] of pieces(answer)) {
       yield new ChatResponse({ message: new ChatMessage({ role: 'assistant', content, additionalKwargs }), delta })
     }
   }
@@ -95,7 +101,7 @@ export class ScriptedLLM extends LLM {
     prompt: string,
     options: CompleteOptions,
   ): AsyncGenerator<CompletionResponse, void, undefined> {
-    for (const [text, delta] of pieces(this.next('stream_complete', { prompt }, options)))
+    for await (const [text, delta] of pieces(this.next('stream_complete', { prompt }, options)))
       yield new CompletionResponse({ text, delta })
   }
 
@@ -114,21 +120,26 @@ export class ScriptedLLM extends LLM {
   }
 }
 
-function messageOf(answer: ScriptedAnswer): ChatMessage {
-  if (answer instanceof ChatMessage) return answer
-  if (typeof answer === 'string' || answer === null) return new ChatMessage({ role: 'assistant', content: answer })
-  return new ChatMessage({ role: 'assistant', content: [...pieces(answer)].at(-1)?.[0] ?? '' })
+async function messageOf(answer: ScriptedAnswer): Promise<ChatMessage> {
+  if (Array.isArray(answer)) {
+    let message = new ChatMessage({ role: 'assistant', content: '' })
+    for await (const [content, , additionalKwargs] of pieces(answer))
+      message = new ChatMessage({ role: 'assistant', content, additionalKwargs })
+    return message
+  }
+  const piece = await (answer as ScriptedPiece | Promise<ScriptedPiece>)
+  if (piece instanceof Error) throw piece
+  return piece instanceof ChatMessage ? piece : new ChatMessage({ role: 'assistant', content: piece })
 }
 
-/** Yields the text so far and the new piece, for each piece. */
-function* pieces(answer: ScriptedAnswer): Generator<[string, string | null]> {
+/** Yields the text so far, the new text, and the further data, for each piece. */
+async function* pieces(answer: ScriptedAnswer): AsyncGenerator<[string, string | null, Dict], void, undefined> {
   let text = ''
-  const parts = Array.isArray(answer)
-    ? answer
-    : [answer instanceof ChatMessage ? (answer.content === null ? '' : String(answer.content)) : (answer ?? '')]
-  for (const part of parts as readonly (string | null | Error)[]) {
-    if (part instanceof Error) throw part
-    text += part ?? ''
-    yield [text, part]
+  for (const given of (Array.isArray(answer) ? answer : [answer ?? '']) as readonly ScriptedPiece[]) {
+    const piece = await given
+    if (piece instanceof Error) throw piece
+    const delta = piece instanceof ChatMessage ? messageText(piece) : piece
+    text += delta ?? ''
+    yield [text, delta, piece instanceof ChatMessage ? piece.additionalKwargs : {}]
   }
 }

@@ -1,0 +1,89 @@
+import type { CallbackManager } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { AgentChatResponse } from '../agent-chat-response.ts'
+import type { Task } from '../task.ts'
+import { TaskStep, TaskStepOutput } from '../task-step.ts'
+import type { AgentWorker } from '../worker/agent-worker.ts'
+import { ParallelAgentRunner } from './parallel-agent-runner.ts'
+
+/** A worker whose first step leads to the steps `next`, each of which is the last unless it fails. */
+class Branches implements AgentWorker {
+  readonly callbackManager: CallbackManager | null = null
+  readonly ran: string[] = []
+  readonly next: readonly string[]
+
+  constructor(...next: string[]) {
+    this.next = next
+  }
+
+  initializeStep(task: Task): TaskStep {
+    return new TaskStep({ taskId: task.taskId, stepId: 'root', input: task.input })
+  }
+
+  async runStep(taskStep: TaskStep): Promise<TaskStepOutput> {
+    const { stepId } = taskStep
+    if (stepId.startsWith('slow')) await new Promise((resolve) => setTimeout(resolve, 5))
+    this.ran.push(stepId)
+    if (stepId.endsWith('fails')) throw new Error(`${stepId}!`)
+    const isRoot = stepId === 'root'
+    const nextSteps = isRoot ? this.next.map((id) => taskStep.getNextStep(id, { input: 'go on' })) : []
+    const output = new AgentChatResponse({ response: stepId })
+    return new TaskStepOutput({ output, taskStep, nextSteps, isLast: !isRoot && stepId.endsWith('last') })
+  }
+
+  streamStep(step: TaskStep): Promise<TaskStepOutput> {
+    return this.runStep(step)
+  }
+
+  finalizeTask(): void {}
+  setCallbackManager(): void {}
+  getPrompts() {
+    return {}
+  }
+  updatePrompts(): void {}
+}
+
+async function started(...next: string[]) {
+  const worker = new Branches(...next)
+  const runner = new ParallelAgentRunner({ agentWorker: worker })
+  const { taskId } = await runner.createTask('x')
+  await runner.runStepsInQueue(taskId)
+  return { worker, runner, taskId }
+}
+const ids = (steps: readonly TaskStep[]) => steps.map(({ stepId }) => stepId)
+
+describe('ParallelAgentRunner', () => {
+  it('runs the queued steps together; outputs are in the order of the queue', async () => {
+    const { worker, runner, taskId } = await started('slow', 'quick')
+    const outputs = await runner.runStepsInQueue(taskId)
+    expect(worker.ran).toEqual(['root', 'quick', 'slow'])
+    expect(outputs.map(({ output }) => String(output))).toEqual(['slow', 'quick'])
+    expect(await runner.runStepsInQueue(taskId)).toEqual([])
+  })
+
+  it('keeps what succeeded, and puts failed steps back at the front of the queue', async () => {
+    const { runner, taskId } = await started('quick', 'a fails')
+    await expect(runner.runStepsInQueue(taskId)).rejects.toThrow('a fails!')
+    expect(ids(runner.getUpcomingSteps(taskId))).toEqual(['a fails'])
+    expect(ids(runner.getCompletedSteps(taskId).map(({ taskStep }) => taskStep))).toEqual(['root', 'quick'])
+  })
+
+  it('runs one step, the first or the given one', async () => {
+    const { worker, runner, taskId } = await started('a', 'b', 'c')
+    await runner.runStep(taskId, { step: runner.getUpcomingSteps(taskId)[1]! })
+    await runner.streamStep(taskId)
+    expect(worker.ran).toEqual(['root', 'b', 'a'])
+    await runner.runStep(taskId)
+    await expect(runner.runStep(taskId)).rejects.toMatchObject({ code: 'no_upcoming_step' })
+  })
+
+  it('refuses a final step that is not alone', async () => {
+    const runner = new ParallelAgentRunner({ agentWorker: new Branches('quick', 'slow last') })
+    await expect(runner.chat('x')).rejects.toMatchObject({ code: 'multiple_final_steps' })
+  })
+
+  it('answers with the output of the final step', async () => {
+    const runner = new ParallelAgentRunner({ agentWorker: new Branches('the last') })
+    expect(String(await runner.chat('x'))).toBe('the last')
+  })
+})
