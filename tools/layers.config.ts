@@ -11,6 +11,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/storage': ['@x/core-model'],
   '@x/retrieval': ['@x/core-model'],
   '@x/openai': ['@x/core-model'],
+  '@x/codegen': ['@x/core-model'],
 }
 
 interface Layer {

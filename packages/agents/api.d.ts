@@ -352,11 +352,8 @@ declare abstract class CustomAgentComponent extends CustomQueryComponent {
     };
 }
 
-interface CustomSimpleAgentWorker extends CustomSimpleAgentWorkerFields {
-}
-declare abstract class CustomSimpleAgentWorker extends Model implements AgentWorker {
+declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerModel implements AgentWorker {
     constructor(options: CustomSimpleAgentWorkerOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     static fromTools<T extends CustomSimpleAgentWorker>(this: new (options: never) => T, options: Omit<CustomSimpleAgentWorkerOptions, 'tools'> & Pick<ToolLoopOptions, 'tools'>): T;
     protected abstract _initializeState(task: Task): Record<string, unknown> | Promise<Record<string, unknown>>;
     protected abstract _runStep(state: Record<string, unknown>, task: Task, options: CustomStepOptions): CustomStepResult | Promise<CustomStepResult>;
@@ -678,11 +675,8 @@ interface QueryEngineToolOptions {
     returnDirect?: boolean | undefined;
 }
 
-interface QueryPipelineAgentWorker extends QueryPipelineAgentWorkerFields {
-}
-declare class QueryPipelineAgentWorker extends Model implements AgentWorker {
+declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
     constructor(options: QueryPipelineAgentWorkerOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     get agentInputComponent(): AgentInputComponent;
     get agentComponents(): (AgentFnComponent | CustomAgentComponent)[];
     setCallbackManager(callbackManager: CallbackManager): void;
@@ -794,11 +788,7 @@ declare class ReActAnswerStream {
     private readLines;
 }
 
-interface ReActChatFormatter extends ReActChatFormatterFields {
-}
-declare class ReActChatFormatter extends Model {
-    constructor(options?: ReActChatFormatterOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class ReActChatFormatter extends ReActChatFormatterModel {
     static fromDefaults(options?: Omit<ReActChatFormatterOptions, 'systemHeader' | 'context'> & {
         systemHeader?: string | null | undefined;
         context?: string | null | undefined;
@@ -1014,11 +1004,8 @@ interface StreamingAgentChatResponseOptions extends AgentChatResponseOptions {
     stream: AsyncIterable<string> | Iterable<string>;
 }
 
-interface Task extends TaskFields {
-}
-declare class Task extends Model {
+declare class Task extends TaskModel {
     constructor(options: TaskOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     static fromDict<T extends Model>(this: ModelConstructor<T>, data: unknown, overrides?: Dict, options?: ReadOptions): T;
 }
 
@@ -1057,7 +1044,7 @@ interface TaskOptions {
     input: string;
     memory: BaseMemory;
     callbackManager?: CallbackManager | null | undefined;
-    extraState?: Record<string, unknown> | undefined;
+    extraState?: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface TaskSnapshot {
@@ -1422,6 +1409,32 @@ declare class BoxedMap<K, V extends object> {
     values(): V[];
 }
 
+declare const CustomSimpleAgentWorkerModel: typeof Declared;
+
+declare abstract class Declared extends Model {
+    constructor(options: CustomSimpleAgentWorkerOptions);
+}
+interface Declared extends CustomSimpleAgentWorkerFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options: QueryPipelineAgentWorkerOptions);
+}
+interface Declared extends QueryPipelineAgentWorkerFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options: TaskOptions);
+}
+interface Declared extends TaskFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options?: ReActChatFormatterOptions);
+}
+interface Declared extends ReActChatFormatterFields {
+}
+
 type Failer = (error: unknown) => void | Promise<void>;
 
 type Finisher = () => void | Promise<void>;
@@ -1494,6 +1507,10 @@ type OnAgentEvent = (event: AgentEvent) => void;
 
 type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
 
+declare const QueryPipelineAgentWorkerModel: typeof Declared;
+
+declare const ReActChatFormatterModel: typeof Declared;
+
 declare class RememberingRetriever implements ObjectRetriever<Tool> {
     private readonly retriever;
     private last;
@@ -1524,6 +1541,8 @@ declare abstract class TaskError extends AgentError {
     readonly taskId: string;
     constructor(code: string, taskId: string, message: string);
 }
+
+declare const TaskModel: typeof Declared;
 
 type Turn = {
     kind: 'answer';
@@ -1562,31 +1581,31 @@ type ValueOf<Schema> = Schema extends {
 
 // ======== @x/agents/schemas
 
-declare const CustomSimpleAgentWorker: import("typebox").TObject<{
-    readonly tools: import("typebox").TUnsafe<unknown>;
-    readonly llm: import("typebox").TUnsafe<unknown>;
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-    readonly toolRetriever: import("typebox").TUnsafe<unknown>;
+declare const CustomSimpleAgentWorker: import("typebox").TObject<Omit<{}, "callbackManager" | "llm" | "toolRetriever" | "tools" | "verbose"> & {
+    readonly tools: import("typebox").TUnsafe<readonly Tool[]>;
+    readonly llm: import("typebox").TUnsafe<BaseLLM>;
+    readonly callbackManager: import("typebox").TUnsafe<CallbackManager>;
+    readonly toolRetriever: import("typebox").TUnsafe<ObjectRetriever<Tool>>;
     readonly verbose: import("typebox").TBoolean;
 }>;
 
-declare const QueryPipelineAgentWorker: import("typebox").TObject<{
-    readonly pipeline: import("typebox").TUnsafe<unknown>;
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
+declare const QueryPipelineAgentWorker: import("typebox").TObject<Omit<{}, "callbackManager" | "pipeline"> & {
+    readonly pipeline: import("typebox").TUnsafe<QueryPipeline>;
+    readonly callbackManager: import("typebox").TUnsafe<CallbackManager>;
 }>;
 
-declare const ReActChatFormatter: import("typebox").TObject<{
+declare const ReActChatFormatter: import("typebox").TObject<Omit<{}, "context" | "mergeSameRole" | "observationRole" | "systemHeader"> & {
     readonly systemHeader: import("typebox").TString;
     readonly context: import("typebox").TString;
     readonly observationRole: import("typebox").TUnsafe<"assistant" | "chatbot" | "function" | "system" | "tool" | "user">;
     readonly mergeSameRole: import("typebox").TBoolean;
 }>;
 
-declare const Task: import("typebox").TObject<{
+declare const Task: import("typebox").TObject<Omit<{}, "callbackManager" | "extraState" | "input" | "memory" | "taskId"> & {
     readonly taskId: import("typebox").TString;
     readonly input: import("typebox").TString;
-    readonly memory: import("typebox").TUnsafe<unknown>;
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
+    readonly memory: import("typebox").TUnsafe<BaseMemory>;
+    readonly callbackManager: import("typebox").TUnsafe<CallbackManager>;
     readonly extraState: import("typebox").TUnsafe<Record<string, unknown>>;
 }>;
 

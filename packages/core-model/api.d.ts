@@ -7,11 +7,7 @@ interface AnswerCache {
     set(key: string, answer: string): unknown;
 }
 
-interface BaseEmbedding extends BaseEmbeddingFields {
-}
-declare abstract class BaseEmbedding extends Model implements EmbeddingModel {
-    constructor(options?: BaseEmbeddingOptions);
-    static spec(): ModelSpec;
+declare abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
     protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected abstract textRequest(text: string, options: EmbedOptions): Promise<number[]>;
     protected textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]>;
@@ -112,11 +108,7 @@ interface CallbackManagerOptions {
     newId?: () => string;
 }
 
-interface ChatMessage extends ChatMessageFields {
-}
-declare class ChatMessage extends Model {
-    constructor(options?: ChatMessageOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class ChatMessage extends ChatMessageModel {
     toString(): string;
 }
 
@@ -129,14 +121,10 @@ interface ChatMessageFields {
 interface ChatMessageOptions {
     role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
     content?: unknown | undefined;
-    additionalKwargs?: Record<string, unknown> | undefined;
+    additionalKwargs?: Readonly<Record<string, unknown>> | undefined;
 }
 
-interface ChatResponse extends ChatResponseFields {
-}
-declare class ChatResponse extends Model {
-    constructor(options: ChatResponseOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class ChatResponse extends ChatResponseModel {
     static nested(): {
         message: (typeof ChatMessage)[];
     };
@@ -152,9 +140,9 @@ interface ChatResponseFields {
 
 interface ChatResponseOptions {
     message: ChatMessage | ChatMessageOptions;
-    raw?: Record<string, unknown> | null | undefined;
+    raw?: Readonly<Record<string, unknown>> | null | undefined;
     delta?: string | null | undefined;
-    additionalKwargs?: Record<string, unknown> | undefined;
+    additionalKwargs?: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface ChatStore {
@@ -189,11 +177,7 @@ interface CompleteOptions extends CallOptions {
     formatted?: boolean;
 }
 
-interface CompletionResponse extends CompletionResponseFields {
-}
-declare class CompletionResponse extends Model {
-    constructor(options: CompletionResponseOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class CompletionResponse extends CompletionResponseModel {
     toString(): string;
 }
 
@@ -206,8 +190,8 @@ interface CompletionResponseFields {
 
 interface CompletionResponseOptions {
     text: string;
-    additionalKwargs?: Record<string, unknown> | undefined;
-    raw?: Record<string, unknown> | null | undefined;
+    additionalKwargs?: Readonly<Record<string, unknown>> | undefined;
+    raw?: Readonly<Record<string, unknown>> | null | undefined;
     delta?: string | null | undefined;
 }
 
@@ -248,27 +232,14 @@ interface DictOptions {
     excludeNone?: boolean;
 }
 
-declare class Document extends TextNode {
-    constructor(options?: DocumentOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class Document extends DocumentModel {
     getType(): ObjectType;
     toEmbedchainFormat(): EmbedchainDocument;
     static fromEmbedchainFormat({ doc_id, data }: EmbedchainDocument): Document;
 }
 
-interface DocumentOptions {
+interface DocumentOptions extends TextNodeOptions {
     id?: string | undefined;
-    embedding?: readonly number[] | null | undefined;
-    metadata?: Record<string, unknown> | undefined;
-    excludedEmbedMetadataKeys?: readonly string[] | undefined;
-    excludedLlmMetadataKeys?: readonly string[] | undefined;
-    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
-    text?: string | undefined;
-    startCharIdx?: number | null | undefined;
-    endCharIdx?: number | null | undefined;
-    textTemplate?: string | undefined;
-    metadataTemplate?: string | undefined;
-    metadataSeparator?: string | undefined;
 }
 
 interface DocumentStore {
@@ -385,28 +356,12 @@ interface FilePart {
 
 type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error' | 'other';
 
-interface ImageDocument extends ImageNodeFields {
-}
-declare class ImageDocument extends Document {
-    constructor(options?: ImageDocumentOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class ImageDocument extends ImageDocumentModel {
     protected hashedExtras(): string;
     resolveImage(options?: ResolveImageOptions): Promise<ResolvedImage>;
 }
 
-interface ImageDocumentOptions {
-    id?: string | undefined;
-    embedding?: readonly number[] | null | undefined;
-    metadata?: Record<string, unknown> | undefined;
-    excludedEmbedMetadataKeys?: readonly string[] | undefined;
-    excludedLlmMetadataKeys?: readonly string[] | undefined;
-    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
-    text?: string | undefined;
-    startCharIdx?: number | null | undefined;
-    endCharIdx?: number | null | undefined;
-    textTemplate?: string | undefined;
-    metadataTemplate?: string | undefined;
-    metadataSeparator?: string | undefined;
+interface ImageDocumentOptions extends DocumentOptions {
     image?: string | null | undefined;
     imagePath?: string | null | undefined;
     imageUrl?: string | null | undefined;
@@ -414,29 +369,13 @@ interface ImageDocumentOptions {
     textEmbedding?: readonly number[] | null | undefined;
 }
 
-interface ImageNode extends ImageNodeFields {
-}
-declare class ImageNode extends TextNode {
-    constructor(options?: ImageNodeOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class ImageNode extends ImageNodeModel {
     getType(): ObjectType;
     protected hashedExtras(): string;
     resolveImage(options?: ResolveImageOptions): Promise<ResolvedImage>;
 }
 
-interface ImageNodeFields {
-    id: string;
-    embedding: number[] | null;
-    metadata: Record<string, unknown>;
-    excludedEmbedMetadataKeys: string[];
-    excludedLlmMetadataKeys: string[];
-    relationships: Record<string, RelatedNodeInfo | RelatedNodeInfo[]>;
-    text: string;
-    startCharIdx: number | null;
-    endCharIdx: number | null;
-    textTemplate: string;
-    metadataTemplate: string;
-    metadataSeparator: string;
+interface ImageNodeFields extends TextNodeFields {
     image: string | null;
     imagePath: string | null;
     imageUrl: string | null;
@@ -444,19 +383,7 @@ interface ImageNodeFields {
     textEmbedding: number[] | null;
 }
 
-interface ImageNodeOptions {
-    id?: string | undefined;
-    embedding?: readonly number[] | null | undefined;
-    metadata?: Record<string, unknown> | undefined;
-    excludedEmbedMetadataKeys?: readonly string[] | undefined;
-    excludedLlmMetadataKeys?: readonly string[] | undefined;
-    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
-    text?: string | undefined;
-    startCharIdx?: number | null | undefined;
-    endCharIdx?: number | null | undefined;
-    textTemplate?: string | undefined;
-    metadataTemplate?: string | undefined;
-    metadataSeparator?: string | undefined;
+interface ImageNodeOptions extends TextNodeOptions {
     image?: string | null | undefined;
     imagePath?: string | null | undefined;
     imageUrl?: string | null | undefined;
@@ -476,11 +403,7 @@ interface ImagePart {
     };
 }
 
-interface IndexNode extends IndexNodeFields {
-}
-declare class IndexNode extends TextNode {
-    constructor(options: IndexNodeOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class IndexNode extends IndexNodeModel {
     private objIsDict?;
     protected static fromFields(fields: Dict, options?: ReadOptions): Model;
     static fromTextNode(node: TextNode, indexId: string): IndexNode;
@@ -488,36 +411,12 @@ declare class IndexNode extends TextNode {
     toDict(options?: DictOptions): Dict;
 }
 
-interface IndexNodeFields {
-    id: string;
-    embedding: number[] | null;
-    metadata: Record<string, unknown>;
-    excludedEmbedMetadataKeys: string[];
-    excludedLlmMetadataKeys: string[];
-    relationships: Record<string, RelatedNodeInfo | RelatedNodeInfo[]>;
-    text: string;
-    startCharIdx: number | null;
-    endCharIdx: number | null;
-    textTemplate: string;
-    metadataTemplate: string;
-    metadataSeparator: string;
+interface IndexNodeFields extends TextNodeFields {
     indexId: string;
     obj: unknown;
 }
 
-interface IndexNodeOptions {
-    id?: string | undefined;
-    embedding?: readonly number[] | null | undefined;
-    metadata?: Record<string, unknown> | undefined;
-    excludedEmbedMetadataKeys?: readonly string[] | undefined;
-    excludedLlmMetadataKeys?: readonly string[] | undefined;
-    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
-    text?: string | undefined;
-    startCharIdx?: number | null | undefined;
-    endCharIdx?: number | null | undefined;
-    textTemplate?: string | undefined;
-    metadataTemplate?: string | undefined;
-    metadataSeparator?: string | undefined;
+interface IndexNodeOptions extends TextNodeOptions {
     indexId: string;
     obj?: unknown | undefined;
 }
@@ -562,11 +461,7 @@ interface JsonTextOptions {
     encoder?: ((value: unknown) => unknown) | undefined;
 }
 
-interface LLM extends LLMFields {
-}
-declare abstract class LLM extends Model implements BaseLLM {
-    constructor(options?: LLMOptions);
-    static spec(): ModelSpec;
+declare abstract class LLM extends LLMModel implements BaseLLM {
     abstract readonly metadata: LLMMetadata;
     protected abstract chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
     protected abstract completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
@@ -598,11 +493,7 @@ interface LLMFields {
     queryWrapperPrompt: PromptLike | null;
 }
 
-interface LLMMetadata extends LLMMetadataFields {
-}
-declare class LLMMetadata extends Model {
-    constructor(options?: LLMMetadataOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class LLMMetadata extends LLMMetadataModel {
 }
 
 interface LLMMetadataFields {
@@ -769,14 +660,10 @@ declare const NodeRelationship: {
 };
 type NodeRelationship = (typeof NodeRelationship)[keyof typeof NodeRelationship];
 
-interface NodeWithScore extends NodeWithScoreFields {
-}
-declare class NodeWithScore extends Model {
-    constructor(options: NodeWithScoreOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class NodeWithScore extends NodeWithScoreModel {
     static nested(): {
         node: {
-            classes: readonly import("../model/model.ts").ModelClass<import("./text-node.ts").TextNode>[];
+            classes: readonly import("../index.ts").ModelClass<import("./text-node.ts").TextNode>[];
             unknown: (className: string) => Error;
         };
     };
@@ -855,11 +742,7 @@ interface PromptLike {
     }): PromptLike;
 }
 
-interface QueryBundle extends QueryBundleFields {
-}
-declare class QueryBundle extends Model {
-    constructor(options: QueryBundleOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class QueryBundle extends QueryBundleModel {
     get embeddingStrs(): string[];
     toString(): string;
 }
@@ -910,11 +793,7 @@ interface ReasoningPart {
     provider_metadata?: Record<string, unknown>;
 }
 
-interface RelatedNodeInfo extends RelatedNodeInfoFields {
-}
-declare class RelatedNodeInfo extends Model {
-    constructor(options: RelatedNodeInfoOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class RelatedNodeInfo extends RelatedNodeInfoModel {
 }
 
 interface RelatedNodeInfoFields {
@@ -927,7 +806,7 @@ interface RelatedNodeInfoFields {
 interface RelatedNodeInfoOptions {
     nodeId: string;
     nodeType?: '1' | '2' | '3' | '4' | null | undefined;
-    metadata?: Record<string, unknown> | undefined;
+    metadata?: Readonly<Record<string, unknown>> | undefined;
     hash?: string | null | undefined;
 }
 
@@ -1053,11 +932,7 @@ declare class TemplateSyntaxError extends ToolkitError {
     constructor(template: string, offset: number, problem: string, hint: string, where?: string);
 }
 
-interface TextNode extends TextNodeFields {
-}
-declare class TextNode extends Model {
-    constructor(options?: TextNodeOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class TextNode extends TextNodeModel {
     static nested(): Record<string, (typeof RelatedNodeInfo)[]>;
     static makeDefault(field: string): unknown;
     getType(): ObjectType;
@@ -1100,10 +975,10 @@ interface TextNodeFields {
 interface TextNodeOptions {
     id?: string | undefined;
     embedding?: readonly number[] | null | undefined;
-    metadata?: Record<string, unknown> | undefined;
+    metadata?: Readonly<Record<string, unknown>> | undefined;
     excludedEmbedMetadataKeys?: readonly string[] | undefined;
     excludedLlmMetadataKeys?: readonly string[] | undefined;
-    relationships?: Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]> | undefined;
+    relationships?: Readonly<Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]>> | undefined;
     text?: string | undefined;
     startCharIdx?: number | null | undefined;
     endCharIdx?: number | null | undefined;
@@ -1161,11 +1036,7 @@ interface ToolLike {
     readonly metadata: ToolDescription;
 }
 
-interface ToolOutput extends ToolOutputFields {
-}
-declare class ToolOutput extends Model {
-    constructor(options: ToolOutputOptions);
-    static spec(): import("../index.ts").ModelSpec;
+declare class ToolOutput extends ToolOutputModel {
     toString(): string;
 }
 
@@ -1309,6 +1180,10 @@ declare const metadataModes: readonly ['all', 'embed', 'llm', 'none'];
 
 declare function modelCallErrorFrom(where: string, response: FailedModelResponse): ModelCallError;
 
+declare function modelOf<C>(parent: {
+    spec(): ModelSpec;
+}, own: ModelSpec): C;
+
 declare function nodeClasses(): {
     classes: readonly ModelClass<TextNode>[];
     unknown: (className: string) => Error;
@@ -1367,6 +1242,12 @@ interface AnyModelClass<T = AnyModel> {
     fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T;
 }
 
+declare const BaseEmbeddingModel: typeof Declared;
+
+declare const ChatMessageModel: typeof Declared;
+
+declare const ChatResponseModel: typeof Declared;
+
 type Check = (value: unknown, report: Report) => void;
 
 type CheckMaker = (schema: JsonSchema, inner?: CheckMaker) => Check | undefined;
@@ -1375,14 +1256,136 @@ interface ClassLookup {
     get(className: string): AnyModelClass | undefined;
 }
 
+declare const CompletionResponseModel: typeof Declared;
+
+declare abstract class Declared extends Document {
+    constructor(options?: ImageDocumentOptions);
+}
+interface Declared extends ImageDocumentFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options: ChatResponseOptions);
+}
+interface Declared extends ChatResponseFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options: CompletionResponseOptions);
+}
+interface Declared extends CompletionResponseFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options: NodeWithScoreOptions);
+}
+interface Declared extends NodeWithScoreFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options: QueryBundleOptions);
+}
+interface Declared extends QueryBundleFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options: RelatedNodeInfoOptions);
+}
+interface Declared extends RelatedNodeInfoFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options: ToolOutputOptions);
+}
+interface Declared extends ToolOutputFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options?: BaseEmbeddingOptions);
+}
+interface Declared extends BaseEmbeddingFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options?: ChatMessageOptions);
+}
+interface Declared extends ChatMessageFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options?: LLMMetadataOptions);
+}
+interface Declared extends LLMMetadataFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options?: LLMOptions);
+}
+interface Declared extends LLMFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options?: TextNodeOptions);
+}
+interface Declared extends TextNodeFields {
+}
+
+declare abstract class Declared extends TextNode {
+    constructor(options: IndexNodeOptions);
+}
+interface Declared extends IndexNodeFields {
+}
+
+declare abstract class Declared extends TextNode {
+    constructor(options?: DocumentOptions);
+}
+interface Declared extends DocumentFields {
+}
+
+declare abstract class Declared extends TextNode {
+    constructor(options?: ImageNodeOptions);
+}
+interface Declared extends ImageNodeFields {
+}
+
+interface DocumentFields extends TextNodeFields {
+    id: string;
+}
+
+declare const DocumentModel: typeof Declared;
+
+interface ImageDocumentFields extends DocumentFields {
+    image: string | null;
+    imagePath: string | null;
+    imageUrl: string | null;
+    imageMimetype: string | null;
+    textEmbedding: number[] | null;
+}
+
+declare const ImageDocumentModel: typeof Declared;
+
+declare const ImageNodeModel: typeof Declared;
+
+declare const IndexNodeModel: typeof Declared;
+
+declare const LLMMetadataModel: typeof Declared;
+
+declare const LLMModel: typeof Declared;
+
 interface MessageLike {
     readonly content?: unknown;
     readonly additionalKwargs: ProviderData;
 }
 
+declare const NodeWithScoreModel: typeof Declared;
+
 type Path = (string | number)[];
 
 type ProviderData = Readonly<Record<string, unknown>>;
+
+declare const QueryBundleModel: typeof Declared;
+
+declare const RelatedNodeInfoModel: typeof Declared;
 
 declare class Report {
     readonly path: Path;
@@ -1392,14 +1395,18 @@ declare class Report {
     add(expected: string, value: unknown, code?: string, advice?: string): this;
 }
 
+declare const TextNodeModel: typeof Declared;
+
+declare const ToolOutputModel: typeof Declared;
+
 declare class UnexpectedCallError extends ToolkitError {
     constructor(message: string);
 }
 
 // ======== @x/core-model/schemas
 
-declare const BaseEmbedding: import("typebox").TObject<{
-    callbackManager: import("typebox").TUnsafe<unknown>;
+declare const BaseEmbedding: import("typebox").TObject<Omit<{}, "callbackManager" | "embedBatchSize" | "modelName"> & {
+    callbackManager: import("typebox").TUnsafe<import("../index.ts").CallbackManager>;
     modelName: import("typebox").TString;
     embedBatchSize: import("typebox").TInteger;
 }>;
@@ -1411,7 +1418,7 @@ declare const ChatMessage: import("typebox").TObject<{
 }>;
 
 declare const ChatResponse: import("typebox").TObject<{
-    readonly message: import("typebox").TUnsafe<unknown>;
+    readonly message: import("typebox").TUnsafe<ChatMessage | ChatMessageOptions>;
     readonly raw: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly delta: import("typebox").TUnsafe<string | null>;
     readonly additionalKwargs: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1424,23 +1431,27 @@ declare const CompletionResponse: import("typebox").TObject<{
     readonly delta: import("typebox").TUnsafe<string | null>;
 }>;
 
-declare const Document: import("typebox").TObject<{
-    embedding: import("typebox").TUnsafe<number[] | null>;
-    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
-    excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
-    excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
-    relationships: import("typebox").TUnsafe<Record<string, unknown>>;
-    text: import("typebox").TString;
-    startCharIdx: import("typebox").TUnsafe<number | null>;
-    endCharIdx: import("typebox").TUnsafe<number | null>;
-    textTemplate: import("typebox").TString;
-    metadataTemplate: import("typebox").TString;
-    metadataSeparator: import("typebox").TString;
-    id: {
-        '~kind': 'String';
-        type: 'string';
-        aliases: string[];
-    };
+interface ComponentOptions<P extends Fields = Fields> {
+    className?: string | null;
+    extends?: TObject<P>;
+    options?: 'own' | 'inherited';
+}
+
+declare const Document: import("typebox").TObject<Omit<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
+    readonly id: import("typebox").TString;
+    readonly embedding: import("typebox").TUnsafe<number[] | null>;
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly relationships: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly text: import("typebox").TString;
+    readonly startCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly endCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly textTemplate: import("typebox").TString;
+    readonly metadataTemplate: import("typebox").TString;
+    readonly metadataSeparator: import("typebox").TString;
+}, "id"> & {
+    readonly id: import("typebox").TString;
 }>;
 
 interface FieldAnnotations {
@@ -1453,38 +1464,12 @@ interface FieldAnnotations {
 type Fields = Record<string, TSchema>;
 
 interface HeldAnnotations extends FieldAnnotations {
-    type: string;
-    imports?: Readonly<Record<string, string>>;
     required?: boolean;
     holds?: 'function' | readonly string[];
     schema?: Record<string, unknown>;
 }
 
-declare const ImageDocument: import("typebox").TObject<{
-    readonly embedding: import("typebox").TUnsafe<number[] | null>;
-    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
-    readonly excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
-    readonly excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
-    readonly relationships: import("typebox").TUnsafe<Record<string, unknown>>;
-    readonly text: import("typebox").TString;
-    readonly startCharIdx: import("typebox").TUnsafe<number | null>;
-    readonly endCharIdx: import("typebox").TUnsafe<number | null>;
-    readonly textTemplate: import("typebox").TString;
-    readonly metadataTemplate: import("typebox").TString;
-    readonly metadataSeparator: import("typebox").TString;
-    readonly image: import("typebox").TUnsafe<string | null>;
-    readonly imagePath: import("typebox").TUnsafe<string | null>;
-    readonly imageUrl: import("typebox").TUnsafe<string | null>;
-    readonly imageMimetype: import("typebox").TUnsafe<string | null>;
-    readonly textEmbedding: import("typebox").TUnsafe<number[] | null>;
-    readonly id: {
-        '~kind': 'String';
-        type: 'string';
-        aliases: string[];
-    };
-}>;
-
-declare const ImageNode: import("typebox").TObject<{
+declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1497,14 +1482,17 @@ declare const ImageNode: import("typebox").TObject<{
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
-    readonly image: import("typebox").TUnsafe<string | null>;
-    readonly imagePath: import("typebox").TUnsafe<string | null>;
-    readonly imageUrl: import("typebox").TUnsafe<string | null>;
-    readonly imageMimetype: import("typebox").TUnsafe<string | null>;
-    readonly textEmbedding: import("typebox").TUnsafe<number[] | null>;
+}, "id"> & {
+    readonly id: import("typebox").TString;
+}, "image" | "imageMimetype" | "imagePath" | "imageUrl" | "textEmbedding"> & {
+    image: import("typebox").TUnsafe<string | null>;
+    imagePath: import("typebox").TUnsafe<string | null>;
+    imageUrl: import("typebox").TUnsafe<string | null>;
+    imageMimetype: import("typebox").TUnsafe<string | null>;
+    textEmbedding: import("typebox").TUnsafe<number[] | null>;
 }>;
 
-declare const IndexNode: import("typebox").TObject<{
+declare const ImageNode: import("typebox").TObject<Omit<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1517,18 +1505,40 @@ declare const IndexNode: import("typebox").TObject<{
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+}, "image" | "imageMimetype" | "imagePath" | "imageUrl" | "textEmbedding"> & {
+    image: import("typebox").TUnsafe<string | null>;
+    imagePath: import("typebox").TUnsafe<string | null>;
+    imageUrl: import("typebox").TUnsafe<string | null>;
+    imageMimetype: import("typebox").TUnsafe<string | null>;
+    textEmbedding: import("typebox").TUnsafe<number[] | null>;
+}>;
+
+declare const IndexNode: import("typebox").TObject<Omit<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
+    readonly id: import("typebox").TString;
+    readonly embedding: import("typebox").TUnsafe<number[] | null>;
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly relationships: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly text: import("typebox").TString;
+    readonly startCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly endCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly textTemplate: import("typebox").TString;
+    readonly metadataTemplate: import("typebox").TString;
+    readonly metadataSeparator: import("typebox").TString;
+}, "indexId" | "obj"> & {
     readonly indexId: import("typebox").TString;
     readonly obj: import("typebox").TUnsafe<unknown>;
 }>;
 
-declare const LLM: import("typebox").TObject<{
-    callbackManager: import("typebox").TUnsafe<unknown>;
+declare const LLM: import("typebox").TObject<Omit<{}, "callbackManager" | "completionToPrompt" | "messagesToPrompt" | "outputParser" | "pydanticProgramMode" | "queryWrapperPrompt" | "systemPrompt"> & {
+    callbackManager: import("typebox").TUnsafe<CallbackManager>;
     systemPrompt: import("typebox").TUnsafe<string | null>;
-    messagesToPrompt: import("typebox").TUnsafe<unknown>;
-    completionToPrompt: import("typebox").TUnsafe<unknown>;
-    outputParser: import("typebox").TUnsafe<unknown>;
+    messagesToPrompt: import("typebox").TUnsafe<(messages: readonly ChatMessage[]) => string>;
+    completionToPrompt: import("typebox").TUnsafe<(text: string) => string>;
+    outputParser: import("typebox").TUnsafe<OutputParser<unknown>>;
     pydanticProgramMode: import("typebox").TUnsafe<"default" | "guidance" | "llm" | "lm-format-enforcer" | "openai">;
-    queryWrapperPrompt: import("typebox").TUnsafe<unknown>;
+    queryWrapperPrompt: import("typebox").TUnsafe<PromptLike>;
 }>;
 
 declare const LLMMetadata: import("typebox").TObject<{
@@ -1540,8 +1550,8 @@ declare const LLMMetadata: import("typebox").TObject<{
     readonly systemRole: import("typebox").TUnsafe<"assistant" | "chatbot" | "function" | "system" | "tool" | "user">;
 }>;
 
-declare const NodeWithScore: import("typebox").TObject<{
-    readonly node: import("typebox").TUnsafe<unknown>;
+declare const NodeWithScore: import("typebox").TObject<Omit<{}, "node" | "score"> & {
+    readonly node: import("typebox").TUnsafe<TextNode>;
     readonly score: import("typebox").TUnsafe<number | null>;
 }>;
 
@@ -1552,26 +1562,26 @@ declare const QueryBundle: import("typebox").TObject<{
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
 }>;
 
-declare const RelatedNodeInfo: import("typebox").TObject<{
+declare const RelatedNodeInfo: import("typebox").TObject<Omit<{}, "hash" | "metadata" | "nodeId" | "nodeType"> & {
     readonly nodeId: import("typebox").TString;
     readonly nodeType: import("typebox").TUnsafe<"1" | "2" | "3" | "4" | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
     readonly hash: import("typebox").TUnsafe<string | null>;
 }>;
 
-declare const TextNode: import("typebox").TObject<{
-    id: import("typebox").TString;
-    embedding: import("typebox").TUnsafe<number[] | null>;
-    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
-    excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
-    excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
-    relationships: import("typebox").TUnsafe<Record<string, unknown>>;
-    text: import("typebox").TString;
-    startCharIdx: import("typebox").TUnsafe<number | null>;
-    endCharIdx: import("typebox").TUnsafe<number | null>;
-    textTemplate: import("typebox").TString;
-    metadataTemplate: import("typebox").TString;
-    metadataSeparator: import("typebox").TString;
+declare const TextNode: import("typebox").TObject<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
+    readonly id: import("typebox").TString;
+    readonly embedding: import("typebox").TUnsafe<number[] | null>;
+    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly excludedEmbedMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly excludedLlmMetadataKeys: import("typebox").TArray<import("typebox").TUnsafe<string>>;
+    readonly relationships: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly text: import("typebox").TString;
+    readonly startCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly endCharIdx: import("typebox").TUnsafe<number | null>;
+    readonly textTemplate: import("typebox").TString;
+    readonly metadataTemplate: import("typebox").TString;
+    readonly metadataSeparator: import("typebox").TString;
 }>;
 
 declare const ToolOutput: import("typebox").TObject<{
@@ -1587,12 +1597,12 @@ declare function anything(annotations?: FieldAnnotations & {
     json?: true;
 }): import("typebox").TUnsafe<unknown>;
 
-declare function component<const F extends Fields>(title: string, description: string, fields: F, options?: {
-    className?: string | null;
-}): import("typebox").TObject<F>;
+declare function checkedSchema(model: JsonSchema): JsonSchema;
+
+declare function component<const F extends Fields, const P extends Fields = {}>(title: string, description: string, fields: F, { className, extends: parent, options }?: ComponentOptions<P>): TObject<AllFields<P, F>>;
 
 declare const embeddingFields: {
-    callbackManager: import("typebox").TUnsafe<unknown>;
+    callbackManager: import("typebox").TUnsafe<import("../index.ts").CallbackManager>;
     modelName: import("typebox").TString;
     embedBatchSize: import("typebox").TInteger;
 };
@@ -1602,21 +1612,21 @@ declare function freeForm(annotations?: FieldAnnotations & {
     json?: false;
 }): import("typebox").TUnsafe<Record<string, unknown>>;
 
-declare function live<T = unknown>({ required, ...annotations }: HeldAnnotations): import("typebox").TUnsafe<T>;
+declare function live<T = unknown>({ required, ...annotations }?: HeldAnnotations): import("typebox").TUnsafe<T>;
 
 declare const llmFields: {
-    callbackManager: import("typebox").TUnsafe<unknown>;
+    callbackManager: import("typebox").TUnsafe<CallbackManager>;
     systemPrompt: import("typebox").TUnsafe<string | null>;
-    messagesToPrompt: import("typebox").TUnsafe<unknown>;
-    completionToPrompt: import("typebox").TUnsafe<unknown>;
-    outputParser: import("typebox").TUnsafe<unknown>;
+    messagesToPrompt: import("typebox").TUnsafe<(messages: readonly ChatMessage[]) => string>;
+    completionToPrompt: import("typebox").TUnsafe<(text: string) => string>;
+    outputParser: import("typebox").TUnsafe<OutputParser<unknown>>;
     pydanticProgramMode: import("typebox").TUnsafe<"default" | "guidance" | "llm" | "lm-format-enforcer" | "openai">;
-    queryWrapperPrompt: import("typebox").TUnsafe<unknown>;
+    queryWrapperPrompt: import("typebox").TUnsafe<PromptLike>;
 };
 
-declare function nested<T = unknown>({ required, ...annotations }: HeldAnnotations & {
-    options?: string;
-}): import("typebox").TUnsafe<T>;
+declare function modelSpec(model: JsonSchema): ModelSpec;
+
+declare function nested<T = unknown, Option = T>({ required, ...annotations }?: HeldAnnotations): import("typebox").TUnsafe<Option | T>;
 
 declare function nullable<const S extends TSchema>(schema: S, annotations?: FieldAnnotations & {
     default?: Static<S> | null;
@@ -1626,11 +1636,15 @@ declare function oneOf<const V extends readonly string[]>(values: V, annotations
     default?: V[number];
 }): import("typebox").TUnsafe<V[number]>;
 
-declare function record<const F extends Fields>(title: string, description: string, fields: F): import("typebox").TObject<F>;
+declare function record<const F extends Fields>(title: string, description: string, fields: F): TObject<F>;
 
 declare function textList(annotations?: FieldAnnotations & {
     default?: string[];
 }): import("typebox").TArray<import("typebox").TUnsafe<string>>;
+
+// Used by them, not exported:
+
+type AllFields<P, F> = Omit<P, keyof F> & F;
 
 // ======== @x/core-model/runtime
 
@@ -1895,7 +1909,7 @@ declare class RecordingCallbackHandler implements CallbackHandler {
     summary(): [phase: 'start' | 'end', type: EventType, keys: string[]][];
 }
 
-type ScriptedAnswer = string | null | ChatMessage | Error | readonly (string | null | Error)[];
+type ScriptedAnswer = ScriptedPiece | Promise<ScriptedPiece> | readonly (ScriptedPiece | Promise<ScriptedPiece>)[];
 
 declare class ScriptedLLM extends LLM {
     static className(): string;
@@ -1916,6 +1930,8 @@ interface ScriptedLLMOptions extends LLMOptions {
     answers?: readonly ScriptedAnswer[];
     metadata?: LLMMetadata;
 }
+
+type ScriptedPiece = string | null | ChatMessage | Error;
 
 declare class TableEmbedding extends BaseEmbedding {
     static className(): string;

@@ -2,9 +2,7 @@
 
 // ======== @x/node-parser
 
-interface BaseElementNodeParser extends MarkdownElementNodeParserFields {
-}
-declare abstract class BaseElementNodeParser extends NodeParser {
+declare abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     constructor({ summarizer, ...options }?: ElementNodeParserOptions);
     abstract extractElements(text: string, options?: {
         nodeId?: string | null | undefined;
@@ -57,7 +55,7 @@ interface Element {
     endCharIdx: number | null;
 }
 
-type ElementNodeParserOptions = Omit<MarkdownElementNodeParserOptions, 'summarizer'> & {
+type ElementNodeParserOptions = Omit<BaseElementNodeParserOptions, 'summarizer'> & {
     summarizer?: 'llm' | 'headers' | TableSummarizer | undefined;
 };
 
@@ -71,9 +69,7 @@ interface ExtractOptions {
 
 type IdFunc = (index: number, node: TextNode, made: NewNodeInfo) => string;
 
-declare class MarkdownElementNodeParser extends BaseElementNodeParser {
-    constructor(options?: ElementNodeParserOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
     extractElements(text: string, options?: {
         nodeId?: string | null | undefined;
         tableFilters?: readonly TableFilter[] | null | undefined;
@@ -84,46 +80,17 @@ declare class MarkdownElementNodeParser extends BaseElementNodeParser {
     }): AsyncGenerator<Element, void, undefined>;
 }
 
-interface MarkdownElementNodeParserFields {
-    includeMetadata: boolean;
-    includePrevNextRel: boolean;
-    callbackManager: CallbackManager | null;
-    idFunc: IdFunc | null;
-    llm: BaseLLM | null;
-    summaryQueryStr: string;
-    readonly numWorkers: number;
-    showProgress: boolean;
-    readonly chunkSize: number | null;
-    readonly chunkOverlap: number;
-    summarizer: 'llm' | 'headers';
-    tableSummarizer: TableSummarizer | null;
-    readonly maxTableTokens: number | null;
-    htmlTables: 'text' | 'table';
-    onReject: 'keep' | 'text' | 'drop';
-    tableData: 'metadata' | 'node';
-    headerPath: boolean;
-    headerPathSeparator: string;
-    lineNumbers: boolean;
-    pageBreak: string | null;
-    tokenizer: Tokenizer | null;
-    nestedNodeParser: NodeParser | null;
+interface MarkdownElementNodeParserFields extends BaseElementNodeParserFields {
 }
 
-interface MarkdownNodeParser extends MarkdownNodeParserFields {
-}
-declare class MarkdownNodeParser extends NodeParser {
+declare class MarkdownNodeParser extends MarkdownNodeParserModel {
     constructor(options?: MarkdownNodeParserOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     protected parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]>;
     private parseOne;
     private isWorthRepeating;
 }
 
-interface MarkdownNodeParserFields {
-    includeMetadata: boolean;
-    includePrevNextRel: boolean;
-    callbackManager: CallbackManager | null;
-    idFunc: IdFunc | null;
+interface MarkdownNodeParserFields extends NodeParserFields {
     readonly chunkSize: number | null;
     readonly chunkOverlap: number;
     repeatHeading: boolean;
@@ -134,11 +101,7 @@ interface MarkdownNodeParserFields {
     tokenizer: Tokenizer | null;
 }
 
-interface MarkdownNodeParserOptions {
-    includeMetadata?: boolean | undefined;
-    includePrevNextRel?: boolean | undefined;
-    callbackManager?: CallbackManager | null | undefined;
-    idFunc?: IdFunc | null | undefined;
+interface MarkdownNodeParserOptions extends NodeParserOptions {
     chunkSize?: number | null | undefined;
     chunkOverlap?: number | undefined;
     repeatHeading?: boolean | undefined;
@@ -171,10 +134,7 @@ interface NodeChanges {
     removed: TextNode[];
 }
 
-interface NodeParser extends NodeParserFields {
-}
-declare abstract class NodeParser extends Model {
-    constructor(options?: NodeParserOptions);
+declare abstract class NodeParser extends NodeParserModel {
     protected abstract parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]>;
     getNodesFromDocuments(documents: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]>;
     transform(nodes: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]>;
@@ -257,7 +217,6 @@ type TableSummarizer = (table: TableContext, options: {
 }) => TableOutput | Promise<TableOutput>;
 
 declare abstract class TextSplitter extends NodeParser {
-    constructor(options?: NodeParserOptions);
     abstract splitText(text: string): readonly string[] | Promise<readonly string[]>;
     protected parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]>;
 }
@@ -278,11 +237,30 @@ declare function streamMarkdownElements(source: AsyncIterable<string> | Iterable
 
 // Used by them, not exported:
 
-interface MarkdownElementNodeParserOptions {
-    includeMetadata?: boolean | undefined;
-    includePrevNextRel?: boolean | undefined;
-    callbackManager?: CallbackManager | null | undefined;
-    idFunc?: IdFunc | null | undefined;
+interface BaseElementNodeParserFields extends NodeParserFields {
+    llm: BaseLLM | null;
+    summaryQueryStr: string;
+    readonly numWorkers: number;
+    showProgress: boolean;
+    readonly chunkSize: number | null;
+    readonly chunkOverlap: number;
+    summarizer: 'llm' | 'headers';
+    tableSummarizer: TableSummarizer | null;
+    readonly maxTableTokens: number | null;
+    htmlTables: 'text' | 'table';
+    onReject: 'keep' | 'text' | 'drop';
+    tableData: 'metadata' | 'node';
+    headerPath: boolean;
+    headerPathSeparator: string;
+    lineNumbers: boolean;
+    pageBreak: string | null;
+    tokenizer: Tokenizer | null;
+    nestedNodeParser: NodeParser | null;
+}
+
+declare const BaseElementNodeParserModel: typeof Declared;
+
+interface BaseElementNodeParserOptions extends NodeParserOptions {
     llm?: BaseLLM | null | undefined;
     summaryQueryStr?: string | undefined;
     numWorkers?: number | undefined;
@@ -303,22 +281,51 @@ interface MarkdownElementNodeParserOptions {
     nestedNodeParser?: NodeParser | null | undefined;
 }
 
+declare abstract class Declared extends BaseElementNodeParser {
+}
+interface Declared extends MarkdownElementNodeParserFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options?: NodeParserOptions);
+}
+interface Declared extends NodeParserFields {
+}
+
+declare abstract class Declared extends NodeParser {
+    constructor(options?: BaseElementNodeParserOptions);
+}
+interface Declared extends BaseElementNodeParserFields {
+}
+
+declare abstract class Declared extends NodeParser {
+    constructor(options?: MarkdownNodeParserOptions);
+}
+interface Declared extends MarkdownNodeParserFields {
+}
+
+declare const MarkdownElementNodeParserModel: typeof Declared;
+
+declare const MarkdownNodeParserModel: typeof Declared;
+
+declare const NodeParserModel: typeof Declared;
+
 // ======== @x/node-parser/schemas
 
-declare const MarkdownElementNodeParser: import("typebox").TObject<{
-    readonly includeMetadata: import("typebox").TBoolean;
-    readonly includePrevNextRel: import("typebox").TBoolean;
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-    readonly idFunc: import("typebox").TUnsafe<unknown>;
-} & {
-    readonly llm: import("typebox").TUnsafe<unknown>;
+declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+    idFunc: import("typebox").TUnsafe<import("../build-nodes.ts").IdFunc>;
+}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onReject" | "pageBreak" | "showProgress" | "summarizer" | "summaryQueryStr" | "tableData" | "tableSummarizer" | "tokenizer"> & {
+    readonly llm: import("typebox").TUnsafe<BaseLLM>;
     readonly summaryQueryStr: import("typebox").TString;
     readonly numWorkers: import("typebox").TInteger;
     readonly showProgress: import("typebox").TBoolean;
     readonly chunkSize: import("typebox").TUnsafe<number | null>;
     readonly chunkOverlap: import("typebox").TInteger;
     readonly summarizer: import("typebox").TUnsafe<"headers" | "llm">;
-    readonly tableSummarizer: import("typebox").TUnsafe<unknown>;
+    readonly tableSummarizer: import("typebox").TUnsafe<TableSummarizer>;
     readonly maxTableTokens: import("typebox").TUnsafe<number | null>;
     readonly htmlTables: import("typebox").TUnsafe<"table" | "text">;
     readonly onReject: import("typebox").TUnsafe<"drop" | "keep" | "text">;
@@ -327,16 +334,42 @@ declare const MarkdownElementNodeParser: import("typebox").TObject<{
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
-    readonly tokenizer: import("typebox").TUnsafe<unknown>;
-    readonly nestedNodeParser: import("typebox").TUnsafe<unknown>;
+    readonly tokenizer: import("typebox").TUnsafe<import("../count-tokens.ts").Tokenizer>;
+    readonly nestedNodeParser: import("typebox").TUnsafe<NodeParser>;
 }>;
 
-declare const MarkdownNodeParser: import("typebox").TObject<{
-    readonly includeMetadata: import("typebox").TBoolean;
-    readonly includePrevNextRel: import("typebox").TBoolean;
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-    readonly idFunc: import("typebox").TUnsafe<unknown>;
-} & {
+declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+    idFunc: import("typebox").TUnsafe<import("../build-nodes.ts").IdFunc>;
+}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onReject" | "pageBreak" | "showProgress" | "summarizer" | "summaryQueryStr" | "tableData" | "tableSummarizer" | "tokenizer"> & {
+    readonly llm: import("typebox").TUnsafe<import("@x/core-model").BaseLLM>;
+    readonly summaryQueryStr: import("typebox").TString;
+    readonly numWorkers: import("typebox").TInteger;
+    readonly showProgress: import("typebox").TBoolean;
+    readonly chunkSize: import("typebox").TUnsafe<number | null>;
+    readonly chunkOverlap: import("typebox").TInteger;
+    readonly summarizer: import("typebox").TUnsafe<"headers" | "llm">;
+    readonly tableSummarizer: import("typebox").TUnsafe<import("./summarize-table.ts").TableSummarizer>;
+    readonly maxTableTokens: import("typebox").TUnsafe<number | null>;
+    readonly htmlTables: import("typebox").TUnsafe<"table" | "text">;
+    readonly onReject: import("typebox").TUnsafe<"drop" | "keep" | "text">;
+    readonly tableData: import("typebox").TUnsafe<"metadata" | "node">;
+    readonly headerPath: import("typebox").TBoolean;
+    readonly headerPathSeparator: import("typebox").TString;
+    readonly lineNumbers: import("typebox").TBoolean;
+    readonly pageBreak: import("typebox").TUnsafe<string | null>;
+    readonly tokenizer: import("typebox").TUnsafe<import("../count-tokens.ts").Tokenizer>;
+    readonly nestedNodeParser: import("typebox").TUnsafe<import("../node-parser.ts").NodeParser>;
+}, never>>;
+
+declare const MarkdownNodeParser: import("typebox").TObject<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+    idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
+}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "lineNumbers" | "pageBreak" | "repeatHeading" | "tokenizer"> & {
     readonly chunkSize: import("typebox").TUnsafe<number | null>;
     readonly chunkOverlap: import("typebox").TInteger;
     readonly repeatHeading: import("typebox").TBoolean;
@@ -344,26 +377,26 @@ declare const MarkdownNodeParser: import("typebox").TObject<{
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
-    readonly tokenizer: import("typebox").TUnsafe<unknown>;
+    readonly tokenizer: import("typebox").TUnsafe<import("./count-tokens.ts").Tokenizer>;
 }>;
 
-declare const NodeParser: import("typebox").TObject<{
+declare const NodeParser: import("typebox").TObject<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
     includeMetadata: import("typebox").TBoolean;
     includePrevNextRel: import("typebox").TBoolean;
-    callbackManager: import("typebox").TUnsafe<unknown>;
-    idFunc: import("typebox").TUnsafe<unknown>;
+    callbackManager: import("typebox").TUnsafe<CallbackManager>;
+    idFunc: import("typebox").TUnsafe<IdFunc>;
 }>;
 
-declare function nodeParser<const F extends Fields>(title: string, description: string, fields: F): import("typebox").TObject<{
-    readonly includeMetadata: import("typebox").TBoolean;
-    readonly includePrevNextRel: import("typebox").TBoolean;
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-    readonly idFunc: import("typebox").TUnsafe<unknown>;
-} & F>;
+declare function nodeParser<const F extends Fields>(title: string, description: string, fields: F): import("typebox").TObject<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<CallbackManager>;
+    idFunc: import("typebox").TUnsafe<IdFunc>;
+}, keyof F> & F>;
 
 declare const nodeParserFields: {
     includeMetadata: import("typebox").TBoolean;
     includePrevNextRel: import("typebox").TBoolean;
-    callbackManager: import("typebox").TUnsafe<unknown>;
-    idFunc: import("typebox").TUnsafe<unknown>;
+    callbackManager: import("typebox").TUnsafe<CallbackManager>;
+    idFunc: import("typebox").TUnsafe<IdFunc>;
 };

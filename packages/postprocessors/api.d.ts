@@ -4,19 +4,15 @@
 
 type AccessListener = (nodes: readonly NodeWithScore[]) => void | Promise<void>;
 
-interface AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessorFields {
-}
-declare class AutoPrevNextNodePostprocessor extends NodePostprocessor {
+declare class AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessorModel {
     constructor(options: AutoPrevNextNodePostprocessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     needsQuery(): boolean;
     private get model();
     protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
     private ask;
 }
 
-interface AutoPrevNextNodePostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface AutoPrevNextNodePostprocessorOptions extends NodePostprocessorOptions {
     docstore: DocumentStore;
     serviceContext?: ServiceContext | null | undefined;
     llm?: LLM | null | undefined;
@@ -58,45 +54,30 @@ interface CrossEncoder {
     countTokens?(text: string): number;
 }
 
-interface Deduplicate extends DeduplicateFields {
-}
-declare class Deduplicate extends NodePostprocessor {
-    constructor(options?: DeduplicateOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class Deduplicate extends DeduplicateModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface DeduplicateOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface DeduplicateOptions extends NodePostprocessorOptions {
     by?: 'id' | 'hash' | 'text' | undefined;
 }
 
-interface DocumentGrouping extends DocumentGroupingFields {
-}
-declare class DocumentGrouping extends NodePostprocessor {
-    constructor(options?: DocumentGroupingOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class DocumentGrouping extends DocumentGroupingModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface DocumentGroupingOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface DocumentGroupingOptions extends NodePostprocessorOptions {
     groupKey?: string | null | undefined;
     groupOrder?: 'first' | 'best' | undefined;
     maxPerGroup?: number | null | undefined;
     maxGroups?: number | null | undefined;
 }
 
-interface EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessorFields {
-}
-declare class EmbeddingRecencyPostprocessor extends NodePostprocessor {
-    constructor(options?: EmbeddingRecencyPostprocessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessorModel {
     protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface EmbeddingRecencyPostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface EmbeddingRecencyPostprocessorOptions extends NodePostprocessorOptions {
     embedModel?: EmbeddingModel | null | undefined;
     dateKey?: string | undefined;
     similarityCutoff?: number | undefined;
@@ -131,16 +112,11 @@ declare class ExplanationLedger {
     private add;
 }
 
-interface FixedRecencyPostprocessor extends FixedRecencyPostprocessorFields {
-}
-declare class FixedRecencyPostprocessor extends NodePostprocessor {
-    constructor(options?: FixedRecencyPostprocessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class FixedRecencyPostprocessor extends FixedRecencyPostprocessorModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface FixedRecencyPostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface FixedRecencyPostprocessorOptions extends NodePostprocessorOptions {
     topK?: number | undefined;
     dateKey?: string | undefined;
     dayFirst?: boolean | undefined;
@@ -181,16 +157,12 @@ interface KeywordMatchOptions {
     wordBoundaries?: boolean;
 }
 
-interface KeywordNodePostprocessor extends KeywordNodePostprocessorFields {
-}
-declare class KeywordNodePostprocessor extends NodePostprocessor {
+declare class KeywordNodePostprocessor extends KeywordNodePostprocessorModel {
     constructor(options?: KeywordNodePostprocessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface KeywordNodePostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface KeywordNodePostprocessorOptions extends NodePostprocessorOptions {
     requiredKeywords?: readonly string[] | undefined;
     excludeKeywords?: readonly string[] | undefined;
     lang?: string | undefined;
@@ -199,11 +171,8 @@ interface KeywordNodePostprocessorOptions {
     wordBoundaries?: boolean | undefined;
 }
 
-interface LLMRerank extends LLMRerankFields {
-}
-declare class LLMRerank extends NodePostprocessor {
+declare class LLMRerank extends LLMRerankModel {
     constructor({ topN, choiceBatchSize, choiceSelectPrompt, ...options }: LLMRerankOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     static nested(): {
         choiceSelectPrompt: import("@x/core-model").NestedClasses;
     };
@@ -222,16 +191,11 @@ interface LLMRerankOptions extends Omit<GeneratedOptions, 'topN' | 'choiceBatchS
     choiceSelectPrompt?: GeneratedOptions['choiceSelectPrompt'] | undefined;
 }
 
-interface LongContextReorder extends LongContextReorderFields {
-}
-declare class LongContextReorder extends NodePostprocessor {
-    constructor(options?: LongContextReorderOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class LongContextReorder extends LongContextReorderModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface LongContextReorderOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface LongContextReorderOptions extends NodePostprocessorOptions {
 }
 
 type MappingSink = (nodeId: string, mapping: Record<string, unknown>) => void | Promise<void>;
@@ -241,33 +205,23 @@ interface MaskedText {
     mapping: Record<string, unknown>;
 }
 
-interface MaximalMarginalRelevance extends MaximalMarginalRelevanceFields {
-}
-declare class MaximalMarginalRelevance extends NodePostprocessor {
-    constructor(options?: MaximalMarginalRelevanceOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class MaximalMarginalRelevance extends MaximalMarginalRelevanceModel {
     protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
     private vectors;
     private queryVector;
 }
 
-interface MaximalMarginalRelevanceOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface MaximalMarginalRelevanceOptions extends NodePostprocessorOptions {
     topN?: number | undefined;
     lambda?: number | undefined;
     embedModel?: EmbeddingModel | null | undefined;
 }
 
-interface MetadataReplacementPostProcessor extends MetadataReplacementPostProcessorFields {
-}
-declare class MetadataReplacementPostProcessor extends NodePostprocessor {
-    constructor(options: MetadataReplacementPostProcessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class MetadataReplacementPostProcessor extends MetadataReplacementPostProcessorModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface MetadataReplacementPostProcessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface MetadataReplacementPostProcessorOptions extends NodePostprocessorOptions {
     targetMetadataKey: string;
 }
 
@@ -285,11 +239,7 @@ declare class MissingQueryError extends PostprocessorError {
     constructor(className: string, message?: string);
 }
 
-interface NERPIINodePostprocessor extends NERPIINodePostprocessorFields {
-}
-declare class NERPIINodePostprocessor extends NodePostprocessor {
-    constructor(options?: NERPIINodePostprocessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
     maskPii(ner: EntityRecognizer, text: string, { signal }?: {
         signal?: AbortSignal | undefined;
     }): Promise<MaskedText>;
@@ -297,8 +247,7 @@ declare class NERPIINodePostprocessor extends NodePostprocessor {
     private mask;
 }
 
-interface NERPIINodePostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface NERPIINodePostprocessorOptions extends NodePostprocessorOptions {
     piiNodeInfoKey?: string | undefined;
     ner?: EntityRecognizer | null | undefined;
     windowSize?: number | null | undefined;
@@ -318,10 +267,7 @@ interface NamedEntity {
 
 type NodeChange = 'kept' | 'dropped' | 'moved' | 'rewritten' | 'added';
 
-interface NodePostprocessor extends NodePostprocessorFields {
-}
-declare abstract class NodePostprocessor extends Model {
-    static spec(): ModelSpec;
+declare abstract class NodePostprocessor extends NodePostprocessorModel {
     static className(): string;
     needsQuery(): boolean;
     protected abstract process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
@@ -333,11 +279,7 @@ declare abstract class NodePostprocessor extends Model {
     }): QueryComponent;
 }
 
-interface PIINodePostprocessor extends PIINodePostprocessorFields {
-}
-declare class PIINodePostprocessor extends NodePostprocessor {
-    constructor(options: PIINodePostprocessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class PIINodePostprocessor extends PIINodePostprocessorModel {
     maskPii(text: string, { signal }?: {
         signal?: AbortSignal | undefined;
     }): Promise<MaskedText>;
@@ -345,8 +287,7 @@ declare class PIINodePostprocessor extends NodePostprocessor {
     private mask;
 }
 
-interface PIINodePostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface PIINodePostprocessorOptions extends NodePostprocessorOptions {
     llm: LLM;
     piiStrTmpl?: string | undefined;
     piiNodeInfoKey?: string | undefined;
@@ -389,11 +330,7 @@ interface PostprocessorLike {
     setCallbackManager?(manager: CallbackManager): void;
 }
 
-interface PostprocessorPipeline extends PostprocessorPipelineFields {
-}
-declare class PostprocessorPipeline extends NodePostprocessor {
-    constructor(options: PostprocessorPipelineOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class PostprocessorPipeline extends PostprocessorPipelineModel {
     static nested(): {
         postprocessors: import("@x/core-model").NestedClasses;
     };
@@ -403,8 +340,7 @@ declare class PostprocessorPipeline extends NodePostprocessor {
     protected explain(): void;
 }
 
-interface PostprocessorPipelineOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface PostprocessorPipelineOptions extends NodePostprocessorOptions {
     postprocessors: readonly PostprocessorLike[];
 }
 
@@ -414,27 +350,18 @@ interface PostprocessorProgress {
     total: number;
 }
 
-interface PrevNextNodePostprocessor extends PrevNextNodePostprocessorFields {
-}
-declare class PrevNextNodePostprocessor extends NodePostprocessor {
-    constructor(options: PrevNextNodePostprocessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class PrevNextNodePostprocessor extends PrevNextNodePostprocessorModel {
     protected process(nodes: readonly NodeWithScore[], { signal, reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface PrevNextNodePostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface PrevNextNodePostprocessorOptions extends NodePostprocessorOptions {
     docstore: DocumentStore;
     numNodes?: number | undefined;
     mode?: 'next' | 'previous' | 'both' | undefined;
     onMissing?: 'throw' | 'stop' | undefined;
 }
 
-interface RankFusion extends RankFusionFields {
-}
-declare class RankFusion extends NodePostprocessor {
-    constructor(options: RankFusionOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class RankFusion extends RankFusionModel {
     static nested(): {
         rankers: import("@x/core-model").NestedClasses;
     };
@@ -443,8 +370,7 @@ declare class RankFusion extends NodePostprocessor {
     protected process(nodes: readonly NodeWithScore[], { query, signal, onProgress, reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface RankFusionOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface RankFusionOptions extends NodePostprocessorOptions {
     rankers: readonly PostprocessorLike[];
     weights?: readonly number[] | undefined;
     mode?: 'reciprocal_rank' | 'relative_score' | 'best_score' | undefined;
@@ -463,17 +389,13 @@ declare class RerankScoreError extends PostprocessorError {
     constructor(className: string, message: string);
 }
 
-interface SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerFields {
-}
-declare class SentenceEmbeddingOptimizer extends NodePostprocessor {
+declare class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel {
     constructor(options?: SentenceEmbeddingOptimizerOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
     private choose;
 }
 
-interface SentenceEmbeddingOptimizerOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface SentenceEmbeddingOptimizerOptions extends NodePostprocessorOptions {
     percentileCutoff?: number | null | undefined;
     thresholdCutoff?: number | null | undefined;
     contextBefore?: number | null | undefined;
@@ -485,11 +407,8 @@ interface SentenceEmbeddingOptimizerOptions {
     maxConcurrency?: number | undefined;
 }
 
-interface SentenceTransformerRerank extends SentenceTransformerRerankFields {
-}
-declare class SentenceTransformerRerank extends NodePostprocessor {
+declare class SentenceTransformerRerank extends SentenceTransformerRerankModel {
     constructor({ model, topN, device, ...options }?: SentenceTransformerRerankOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     needsQuery(): boolean;
     protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
 }
@@ -505,16 +424,11 @@ interface ServiceContext {
     embedModel?: unknown;
 }
 
-interface SimilarityPostprocessor extends SimilarityPostprocessorFields {
-}
-declare class SimilarityPostprocessor extends NodePostprocessor {
-    constructor(options?: SimilarityPostprocessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class SimilarityPostprocessor extends SimilarityPostprocessorModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface SimilarityPostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface SimilarityPostprocessorOptions extends NodePostprocessorOptions {
     similarityCutoff?: number | null | undefined;
     keepUnscored?: boolean | undefined;
 }
@@ -530,16 +444,11 @@ interface TextWindowOptions {
     measure?: (text: string) => number;
 }
 
-interface TimeWeightedPostprocessor extends TimeWeightedPostprocessorFields {
-}
-declare class TimeWeightedPostprocessor extends NodePostprocessor {
-    constructor(options?: TimeWeightedPostprocessorOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class TimeWeightedPostprocessor extends TimeWeightedPostprocessorModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface TimeWeightedPostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface TimeWeightedPostprocessorOptions extends NodePostprocessorOptions {
     timeDecay?: number | undefined;
     lastAccessedKey?: string | undefined;
     timeAccessRefresh?: boolean | undefined;
@@ -549,16 +458,11 @@ interface TimeWeightedPostprocessorOptions {
     onAccess?: AccessListener | null | undefined;
 }
 
-interface TokenBudget extends TokenBudgetFields {
-}
-declare class TokenBudget extends NodePostprocessor {
-    constructor(options: TokenBudgetOptions);
-    static spec(): import("@x/core-model").ModelSpec;
+declare class TokenBudget extends TokenBudgetModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
-interface TokenBudgetOptions {
-    callbackManager?: CallbackManager | null | undefined;
+interface TokenBudgetOptions extends NodePostprocessorOptions {
     maxTokens: number;
     separatorTokens?: number | undefined;
     overflow?: 'skip' | 'stop' | 'cut' | undefined;
@@ -621,8 +525,7 @@ declare function withDistinctTags(masked: readonly MaskedText[]): MaskedText[];
 
 // Used by them, not exported:
 
-interface AutoPrevNextNodePostprocessorFields {
-    callbackManager: CallbackManager | null;
+interface AutoPrevNextNodePostprocessorFields extends NodePostprocessorFields {
     docstore: DocumentStore;
     serviceContext: ServiceContext | null;
     llm: LLM | null;
@@ -636,21 +539,150 @@ interface AutoPrevNextNodePostprocessorFields {
     readonly maxConcurrency: number;
 }
 
-interface DeduplicateFields {
-    callbackManager: CallbackManager | null;
+declare const AutoPrevNextNodePostprocessorModel: typeof Declared;
+
+declare abstract class Declared extends Model {
+    constructor(options?: NodePostprocessorOptions);
+}
+interface Declared extends NodePostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: AutoPrevNextNodePostprocessorOptions);
+}
+interface Declared extends AutoPrevNextNodePostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: LLMRerankOptions);
+}
+interface Declared extends LLMRerankFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: MetadataReplacementPostProcessorOptions);
+}
+interface Declared extends MetadataReplacementPostProcessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: PIINodePostprocessorOptions);
+}
+interface Declared extends PIINodePostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: PostprocessorPipelineOptions);
+}
+interface Declared extends PostprocessorPipelineFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: PrevNextNodePostprocessorOptions);
+}
+interface Declared extends PrevNextNodePostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: RankFusionOptions);
+}
+interface Declared extends RankFusionFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: SentenceTransformerRerankOptions);
+}
+interface Declared extends SentenceTransformerRerankFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: TokenBudgetOptions);
+}
+interface Declared extends TokenBudgetFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: DeduplicateOptions);
+}
+interface Declared extends DeduplicateFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: DocumentGroupingOptions);
+}
+interface Declared extends DocumentGroupingFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: EmbeddingRecencyPostprocessorOptions);
+}
+interface Declared extends EmbeddingRecencyPostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: FixedRecencyPostprocessorOptions);
+}
+interface Declared extends FixedRecencyPostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: KeywordNodePostprocessorOptions);
+}
+interface Declared extends KeywordNodePostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: LongContextReorderOptions);
+}
+interface Declared extends LongContextReorderFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: MaximalMarginalRelevanceOptions);
+}
+interface Declared extends MaximalMarginalRelevanceFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: NERPIINodePostprocessorOptions);
+}
+interface Declared extends NERPIINodePostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: SentenceEmbeddingOptimizerOptions);
+}
+interface Declared extends SentenceEmbeddingOptimizerFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: SimilarityPostprocessorOptions);
+}
+interface Declared extends SimilarityPostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options?: TimeWeightedPostprocessorOptions);
+}
+interface Declared extends TimeWeightedPostprocessorFields {
+}
+
+interface DeduplicateFields extends NodePostprocessorFields {
     by: 'id' | 'hash' | 'text';
 }
 
-interface DocumentGroupingFields {
-    callbackManager: CallbackManager | null;
+declare const DeduplicateModel: typeof Declared;
+
+interface DocumentGroupingFields extends NodePostprocessorFields {
     groupKey: string | null;
     groupOrder: 'first' | 'best';
     readonly maxPerGroup: number | null;
     readonly maxGroups: number | null;
 }
 
-interface EmbeddingRecencyPostprocessorFields {
-    callbackManager: CallbackManager | null;
+declare const DocumentGroupingModel: typeof Declared;
+
+interface EmbeddingRecencyPostprocessorFields extends NodePostprocessorFields {
     embedModel: EmbeddingModel | null;
     dateKey: string;
     similarityCutoff: number;
@@ -660,16 +692,18 @@ interface EmbeddingRecencyPostprocessorFields {
     onMissingDate: 'throw' | 'last' | 'drop';
 }
 
-interface FixedRecencyPostprocessorFields {
-    callbackManager: CallbackManager | null;
+declare const EmbeddingRecencyPostprocessorModel: typeof Declared;
+
+interface FixedRecencyPostprocessorFields extends NodePostprocessorFields {
     readonly topK: number;
     dateKey: string;
     dayFirst: boolean;
     onMissingDate: 'throw' | 'last' | 'drop';
 }
 
-interface KeywordNodePostprocessorFields {
-    callbackManager: CallbackManager | null;
+declare const FixedRecencyPostprocessorModel: typeof Declared;
+
+interface KeywordNodePostprocessorFields extends NodePostprocessorFields {
     requiredKeywords: string[];
     excludeKeywords: string[];
     lang: string;
@@ -678,8 +712,9 @@ interface KeywordNodePostprocessorFields {
     wordBoundaries: boolean;
 }
 
-interface LLMRerankFields {
-    callbackManager: CallbackManager | null;
+declare const KeywordNodePostprocessorModel: typeof Declared;
+
+interface LLMRerankFields extends NodePostprocessorFields {
     readonly topN: number;
     choiceSelectPrompt: BasePromptTemplate;
     readonly choiceBatchSize: number;
@@ -691,8 +726,9 @@ interface LLMRerankFields {
     readonly maxConcurrency: number;
 }
 
-interface LLMRerankOptions {
-    callbackManager?: CallbackManager | null | undefined;
+declare const LLMRerankModel: typeof Declared;
+
+interface LLMRerankOptions extends NodePostprocessorOptions {
     topN: number;
     choiceSelectPrompt: BasePromptTemplate;
     choiceBatchSize: number;
@@ -704,24 +740,26 @@ interface LLMRerankOptions {
     maxConcurrency?: number | undefined;
 }
 
-interface LongContextReorderFields {
-    callbackManager: CallbackManager | null;
+interface LongContextReorderFields extends NodePostprocessorFields {
 }
 
-interface MaximalMarginalRelevanceFields {
-    callbackManager: CallbackManager | null;
+declare const LongContextReorderModel: typeof Declared;
+
+interface MaximalMarginalRelevanceFields extends NodePostprocessorFields {
     readonly topN: number;
     readonly lambda: number;
     embedModel: EmbeddingModel | null;
 }
 
-interface MetadataReplacementPostProcessorFields {
-    callbackManager: CallbackManager | null;
+declare const MaximalMarginalRelevanceModel: typeof Declared;
+
+interface MetadataReplacementPostProcessorFields extends NodePostprocessorFields {
     targetMetadataKey: string;
 }
 
-interface NERPIINodePostprocessorFields {
-    callbackManager: CallbackManager | null;
+declare const MetadataReplacementPostProcessorModel: typeof Declared;
+
+interface NERPIINodePostprocessorFields extends NodePostprocessorFields {
     piiNodeInfoKey: string;
     ner: EntityRecognizer | null;
     readonly windowSize: number | null;
@@ -730,12 +768,19 @@ interface NERPIINodePostprocessorFields {
     readonly maxConcurrency: number;
 }
 
+declare const NERPIINodePostprocessorModel: typeof Declared;
+
 interface NodePostprocessorFields {
     callbackManager: CallbackManager | null;
 }
 
-interface PIINodePostprocessorFields {
-    callbackManager: CallbackManager | null;
+declare const NodePostprocessorModel: typeof Declared;
+
+interface NodePostprocessorOptions {
+    callbackManager?: CallbackManager | null | undefined;
+}
+
+interface PIINodePostprocessorFields extends NodePostprocessorFields {
     llm: LLM;
     piiStrTmpl: string;
     piiNodeInfoKey: string;
@@ -744,21 +789,24 @@ interface PIINodePostprocessorFields {
     readonly maxConcurrency: number;
 }
 
-interface PostprocessorPipelineFields {
-    callbackManager: CallbackManager | null;
+declare const PIINodePostprocessorModel: typeof Declared;
+
+interface PostprocessorPipelineFields extends NodePostprocessorFields {
     postprocessors: PostprocessorLike[];
 }
 
-interface PrevNextNodePostprocessorFields {
-    callbackManager: CallbackManager | null;
+declare const PostprocessorPipelineModel: typeof Declared;
+
+interface PrevNextNodePostprocessorFields extends NodePostprocessorFields {
     docstore: DocumentStore;
     readonly numNodes: number;
     mode: 'next' | 'previous' | 'both';
     onMissing: 'throw' | 'stop';
 }
 
-interface RankFusionFields {
-    callbackManager: CallbackManager | null;
+declare const PrevNextNodePostprocessorModel: typeof Declared;
+
+interface RankFusionFields extends NodePostprocessorFields {
     rankers: PostprocessorLike[];
     weights: number[];
     mode: 'reciprocal_rank' | 'relative_score' | 'best_score';
@@ -767,8 +815,9 @@ interface RankFusionFields {
     readonly maxConcurrency: number;
 }
 
-interface SentenceEmbeddingOptimizerFields {
-    callbackManager: CallbackManager | null;
+declare const RankFusionModel: typeof Declared;
+
+interface SentenceEmbeddingOptimizerFields extends NodePostprocessorFields {
     readonly percentileCutoff: number | null;
     thresholdCutoff: number | null;
     readonly contextBefore: number | null;
@@ -780,8 +829,9 @@ interface SentenceEmbeddingOptimizerFields {
     readonly maxConcurrency: number;
 }
 
-interface SentenceTransformerRerankFields {
-    callbackManager: CallbackManager | null;
+declare const SentenceEmbeddingOptimizerModel: typeof Declared;
+
+interface SentenceTransformerRerankFields extends NodePostprocessorFields {
     model: string;
     readonly topN: number;
     device: string;
@@ -789,8 +839,9 @@ interface SentenceTransformerRerankFields {
     crossEncoder: CrossEncoder | null;
 }
 
-interface SentenceTransformerRerankOptions {
-    callbackManager?: CallbackManager | null | undefined;
+declare const SentenceTransformerRerankModel: typeof Declared;
+
+interface SentenceTransformerRerankOptions extends NodePostprocessorOptions {
     model: string;
     topN: number;
     device?: string | undefined;
@@ -798,14 +849,14 @@ interface SentenceTransformerRerankOptions {
     crossEncoder?: CrossEncoder | null | undefined;
 }
 
-interface SimilarityPostprocessorFields {
-    callbackManager: CallbackManager | null;
+interface SimilarityPostprocessorFields extends NodePostprocessorFields {
     similarityCutoff: number | null;
     keepUnscored: boolean;
 }
 
-interface TimeWeightedPostprocessorFields {
-    callbackManager: CallbackManager | null;
+declare const SimilarityPostprocessorModel: typeof Declared;
+
+interface TimeWeightedPostprocessorFields extends NodePostprocessorFields {
     readonly timeDecay: number;
     lastAccessedKey: string;
     timeAccessRefresh: boolean;
@@ -815,71 +866,74 @@ interface TimeWeightedPostprocessorFields {
     onAccess: AccessListener | null;
 }
 
-interface TokenBudgetFields {
-    callbackManager: CallbackManager | null;
+declare const TimeWeightedPostprocessorModel: typeof Declared;
+
+interface TokenBudgetFields extends NodePostprocessorFields {
     readonly maxTokens: number;
     readonly separatorTokens: number;
     overflow: 'skip' | 'stop' | 'cut';
     countTokens: ((text: string) => number) | null;
 }
 
+declare const TokenBudgetModel: typeof Declared;
+
 // ======== @x/postprocessors/schemas
 
-declare const AutoPrevNextNodePostprocessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
-    readonly docstore: import("typebox").TUnsafe<unknown>;
-    readonly serviceContext: import("typebox").TUnsafe<unknown>;
-    readonly llm: import("typebox").TUnsafe<unknown>;
+declare const AutoPrevNextNodePostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "docstore" | "inferPrevNextTmpl" | "llm" | "logger" | "maxConcurrency" | "numNodes" | "onInvalidPrediction" | "onMissing" | "refinePrevNextTmpl" | "serviceContext" | "verbose"> & {
+    readonly docstore: import("typebox").TUnsafe<import("@x/core-model").DocumentStore>;
+    readonly serviceContext: import("typebox").TUnsafe<ServiceContext>;
+    readonly llm: import("typebox").TUnsafe<LLM>;
     readonly numNodes: import("typebox").TInteger;
     readonly inferPrevNextTmpl: import("typebox").TString;
     readonly refinePrevNextTmpl: import("typebox").TString;
     readonly verbose: import("typebox").TBoolean;
-    readonly logger: import("typebox").TUnsafe<unknown>;
+    readonly logger: import("typebox").TUnsafe<(message: string) => void>;
     readonly onMissing: import("typebox").TUnsafe<"stop" | "throw">;
     readonly onInvalidPrediction: import("typebox").TUnsafe<"none" | "throw">;
     readonly maxConcurrency: import("typebox").TInteger;
 }>;
 
-declare const Deduplicate: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const Deduplicate: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "by"> & {
     readonly by: import("typebox").TUnsafe<"hash" | "id" | "text">;
 }>;
 
-declare const DocumentGrouping: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const DocumentGrouping: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "groupKey" | "groupOrder" | "maxGroups" | "maxPerGroup"> & {
     readonly groupKey: import("typebox").TUnsafe<string | null>;
     readonly groupOrder: import("typebox").TUnsafe<"best" | "first">;
     readonly maxPerGroup: import("typebox").TUnsafe<number | null>;
     readonly maxGroups: import("typebox").TUnsafe<number | null>;
 }>;
 
-declare const EmbeddingRecencyPostprocessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const EmbeddingRecencyPostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "dateKey" | "dayFirst" | "embedModel" | "onMissingDate" | "queryEmbeddingTmpl" | "similarity" | "similarityCutoff"> & {
     readonly dateKey: import("typebox").TString;
     readonly dayFirst: import("typebox").TBoolean;
     readonly onMissingDate: import("typebox").TUnsafe<"drop" | "last" | "throw">;
-    readonly embedModel: import("typebox").TUnsafe<unknown>;
+    readonly embedModel: import("typebox").TUnsafe<EmbeddingModel>;
     readonly similarityCutoff: import("typebox").TNumber;
     readonly queryEmbeddingTmpl: import("typebox").TString;
     readonly similarity: import("typebox").TUnsafe<"cosine" | "dot">;
 }>;
 
-declare const FixedRecencyPostprocessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const FixedRecencyPostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "dateKey" | "dayFirst" | "onMissingDate" | "topK"> & {
     readonly dateKey: import("typebox").TString;
     readonly dayFirst: import("typebox").TBoolean;
     readonly onMissingDate: import("typebox").TUnsafe<"drop" | "last" | "throw">;
     readonly topK: import("typebox").TInteger;
 }>;
 
-declare const KeywordNodePostprocessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const KeywordNodePostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "caseSensitive" | "excludeKeywords" | "lang" | "match" | "requiredKeywords" | "wordBoundaries"> & {
     readonly requiredKeywords: import("typebox").TArray<import("typebox").TUnsafe<string>>;
     readonly excludeKeywords: import("typebox").TArray<import("typebox").TUnsafe<string>>;
     readonly lang: import("typebox").TString;
@@ -888,83 +942,83 @@ declare const KeywordNodePostprocessor: import("typebox").TObject<{
     readonly wordBoundaries: import("typebox").TBoolean;
 }>;
 
-declare const LLMRerank: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const LLMRerank: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "choiceBatchSize" | "choiceSelectPrompt" | "formatNodeBatchFn" | "keepRetrievalScore" | "llm" | "maxConcurrency" | "onNoChoice" | "parseChoiceSelectAnswerFn" | "topN"> & {
     readonly topN: import("typebox").TInteger;
-    readonly choiceSelectPrompt: import("typebox").TUnsafe<unknown>;
+    readonly choiceSelectPrompt: import("typebox").TUnsafe<BasePromptTemplate>;
     readonly choiceBatchSize: import("typebox").TInteger;
-    readonly llm: import("typebox").TUnsafe<unknown>;
-    readonly formatNodeBatchFn: import("typebox").TUnsafe<unknown>;
-    readonly parseChoiceSelectAnswerFn: import("typebox").TUnsafe<unknown>;
+    readonly llm: import("typebox").TUnsafe<LLM>;
+    readonly formatNodeBatchFn: import("typebox").TUnsafe<(nodes: readonly TextNode[]) => string>;
+    readonly parseChoiceSelectAnswerFn: import("typebox").TUnsafe<ChoiceParser>;
     readonly onNoChoice: import("typebox").TUnsafe<"drop" | "keep" | "throw">;
     readonly keepRetrievalScore: import("typebox").TBoolean;
     readonly maxConcurrency: import("typebox").TInteger;
 }>;
 
-declare const LongContextReorder: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-}>;
+declare const LongContextReorder: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, never>>;
 
-declare const MaximalMarginalRelevance: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const MaximalMarginalRelevance: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "embedModel" | "lambda" | "topN"> & {
     readonly topN: import("typebox").TInteger;
     readonly lambda: import("typebox").TNumber;
-    readonly embedModel: import("typebox").TUnsafe<unknown>;
+    readonly embedModel: import("typebox").TUnsafe<EmbeddingModel>;
 }>;
 
-declare const MetadataReplacementPostProcessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const MetadataReplacementPostProcessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "targetMetadataKey"> & {
     readonly targetMetadataKey: import("typebox").TString;
 }>;
 
-declare const NERPIINodePostprocessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const NERPIINodePostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "distinctTags" | "mappingSink" | "maxConcurrency" | "ner" | "piiNodeInfoKey" | "windowSize"> & {
     readonly piiNodeInfoKey: import("typebox").TString;
-    readonly mappingSink: import("typebox").TUnsafe<unknown>;
+    readonly mappingSink: import("typebox").TUnsafe<MappingSink>;
     readonly distinctTags: import("typebox").TBoolean;
     readonly maxConcurrency: import("typebox").TInteger;
-    readonly ner: import("typebox").TUnsafe<unknown>;
+    readonly ner: import("typebox").TUnsafe<EntityRecognizer>;
     readonly windowSize: import("typebox").TUnsafe<number | null>;
 }>;
 
-declare const NodePostprocessor: import("typebox").TObject<{
-    callbackManager: import("typebox").TUnsafe<unknown>;
+declare const NodePostprocessor: import("typebox").TObject<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<CallbackManager>;
 }>;
 
-declare const PIINodePostprocessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const PIINodePostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "distinctTags" | "llm" | "mappingSink" | "maxConcurrency" | "piiNodeInfoKey" | "piiStrTmpl"> & {
     readonly piiNodeInfoKey: import("typebox").TString;
-    readonly mappingSink: import("typebox").TUnsafe<unknown>;
+    readonly mappingSink: import("typebox").TUnsafe<MappingSink>;
     readonly distinctTags: import("typebox").TBoolean;
     readonly maxConcurrency: import("typebox").TInteger;
-    readonly llm: import("typebox").TUnsafe<unknown>;
+    readonly llm: import("typebox").TUnsafe<LLM>;
     readonly piiStrTmpl: import("typebox").TString;
 }>;
 
-declare const PostprocessorPipeline: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
-    readonly postprocessors: import("typebox").TArray<import("typebox").TUnsafe<unknown>>;
+declare const PostprocessorPipeline: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "postprocessors"> & {
+    readonly postprocessors: import("typebox").TArray<import("typebox").TUnsafe<PostprocessorLike>>;
 }>;
 
-declare const PrevNextNodePostprocessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
-    readonly docstore: import("typebox").TUnsafe<unknown>;
+declare const PrevNextNodePostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "docstore" | "mode" | "numNodes" | "onMissing"> & {
+    readonly docstore: import("typebox").TUnsafe<DocumentStore>;
     readonly numNodes: import("typebox").TInteger;
     readonly mode: import("typebox").TUnsafe<"both" | "next" | "previous">;
     readonly onMissing: import("typebox").TUnsafe<"stop" | "throw">;
 }>;
 
-declare const RankFusion: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
-    readonly rankers: import("typebox").TArray<import("typebox").TUnsafe<unknown>>;
+declare const RankFusion: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "k" | "maxConcurrency" | "mode" | "rankers" | "topN" | "weights"> & {
+    readonly rankers: import("typebox").TArray<import("typebox").TUnsafe<PostprocessorLike>>;
     readonly weights: import("typebox").TArray<import("typebox").TNumber>;
     readonly mode: import("typebox").TUnsafe<"best_score" | "reciprocal_rank" | "relative_score">;
     readonly k: import("typebox").TNumber;
@@ -972,64 +1026,64 @@ declare const RankFusion: import("typebox").TObject<{
     readonly maxConcurrency: import("typebox").TInteger;
 }>;
 
-declare const SentenceEmbeddingOptimizer: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const SentenceEmbeddingOptimizer: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "contextAfter" | "contextBefore" | "embedModel" | "lang" | "maxConcurrency" | "onEmpty" | "percentileCutoff" | "thresholdCutoff" | "tokenizerFn"> & {
     readonly percentileCutoff: import("typebox").TUnsafe<number | null>;
     readonly thresholdCutoff: import("typebox").TUnsafe<number | null>;
     readonly contextBefore: import("typebox").TUnsafe<number | null>;
     readonly contextAfter: import("typebox").TUnsafe<number | null>;
-    readonly embedModel: import("typebox").TUnsafe<unknown>;
-    readonly tokenizerFn: import("typebox").TUnsafe<unknown>;
+    readonly embedModel: import("typebox").TUnsafe<EmbeddingModel>;
+    readonly tokenizerFn: import("typebox").TUnsafe<(text: string) => readonly string[]>;
     readonly lang: import("typebox").TString;
     readonly onEmpty: import("typebox").TUnsafe<"drop" | "keep" | "throw">;
     readonly maxConcurrency: import("typebox").TInteger;
 }>;
 
-declare const SentenceTransformerRerank: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const SentenceTransformerRerank: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "crossEncoder" | "device" | "keepRetrievalScore" | "model" | "topN"> & {
     readonly model: import("typebox").TString;
     readonly topN: import("typebox").TInteger;
     readonly device: import("typebox").TString;
     readonly keepRetrievalScore: import("typebox").TBoolean;
-    readonly crossEncoder: import("typebox").TUnsafe<unknown>;
+    readonly crossEncoder: import("typebox").TUnsafe<CrossEncoder>;
 }>;
 
-declare const SimilarityPostprocessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const SimilarityPostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "keepUnscored" | "similarityCutoff"> & {
     readonly similarityCutoff: import("typebox").TUnsafe<number | null>;
     readonly keepUnscored: import("typebox").TBoolean;
 }>;
 
-declare const TimeWeightedPostprocessor: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const TimeWeightedPostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "hideAccessTime" | "lastAccessedKey" | "now" | "onAccess" | "timeAccessRefresh" | "timeDecay" | "topK"> & {
     readonly timeDecay: import("typebox").TNumber;
     readonly lastAccessedKey: import("typebox").TString;
     readonly timeAccessRefresh: import("typebox").TBoolean;
     readonly now: import("typebox").TUnsafe<number | null>;
     readonly topK: import("typebox").TInteger;
     readonly hideAccessTime: import("typebox").TBoolean;
-    readonly onAccess: import("typebox").TUnsafe<unknown>;
+    readonly onAccess: import("typebox").TUnsafe<AccessListener>;
 }>;
 
-declare const TokenBudget: import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & {
+declare const TokenBudget: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "countTokens" | "maxTokens" | "overflow" | "separatorTokens"> & {
     readonly maxTokens: import("typebox").TInteger;
     readonly separatorTokens: import("typebox").TInteger;
     readonly overflow: import("typebox").TUnsafe<"cut" | "skip" | "stop">;
-    readonly countTokens: import("typebox").TUnsafe<unknown>;
+    readonly countTokens: import("typebox").TUnsafe<(text: string) => number>;
 }>;
 
-declare function nodePostprocessor<const F extends Fields>(title: string, description: string, fields: F): import("typebox").TObject<{
-    readonly callbackManager: import("typebox").TUnsafe<unknown>;
-} & F>;
+declare function nodePostprocessor<const F extends Fields>(title: string, description: string, fields: F): import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<CallbackManager>;
+}, keyof F> & F>;
 
 declare const postprocessorFields: {
-    callbackManager: import("typebox").TUnsafe<unknown>;
+    callbackManager: import("typebox").TUnsafe<CallbackManager>;
 };
 
 // Used by them, not exported:

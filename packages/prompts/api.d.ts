@@ -2,15 +2,7 @@
 
 // ======== @x/prompts
 
-interface BasePromptTemplate extends PromptLike {
-    metadata: Record<string, unknown>;
-    templateVars: string[];
-    kwargs: Record<string, string>;
-    outputParser: OutputParser | null;
-    templateVarMappings: Record<string, string> | null;
-    functionMappings: Readonly<Record<string, VariableFunction>> | null;
-}
-declare abstract class BasePromptTemplate extends Model implements PromptLike {
+declare abstract class BasePromptTemplate extends BasePromptTemplateModel implements PromptLike {
     abstract format(vars?: Variables, options?: PromptFormatOptions): string;
     abstract formatMessages(vars?: Variables, options?: PromptFormatOptions): ChatMessage[];
     abstract getTemplate(options?: {
@@ -42,11 +34,8 @@ type CallerNames<Names extends string, Mappings> = string extends keyof Mappings
     [Name in keyof Mappings]: Mappings[Name] extends Names ? Name : never;
 }[keyof Mappings] & string);
 
-interface ChatPromptTemplate extends ChatPromptTemplateFields {
-}
-declare class ChatPromptTemplate<const Messages extends readonly MessageTemplate[] = readonly MessageTemplate[], const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never> extends BasePromptTemplate {
+declare class ChatPromptTemplate<const Messages extends readonly MessageTemplate[] = readonly MessageTemplate[], const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never> extends ChatPromptTemplateModel {
     constructor(options: ChatPromptTemplateOptions<Messages, Mappings, Given, Computed, Declared>);
-    static spec(): import("@x/core-model").ModelSpec;
     static nested(): {
         messageTemplates: (typeof ChatMessage)[];
     };
@@ -93,11 +82,8 @@ interface ForeignPrompt {
     formatMessages(vars: Variables): ChatMessage[];
 }
 
-interface ForeignPromptTemplate extends ForeignPromptTemplateFields {
-}
-declare class ForeignPromptTemplate extends BasePromptTemplate {
+declare class ForeignPromptTemplate extends ForeignPromptTemplateModel {
     constructor(options: ForeignPromptTemplateOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     protected static fromFields(fields: Dict): Model;
     format(vars?: Variables, { llm }?: PromptFormatOptions): string;
     formatMessages(vars?: Variables, { llm }?: PromptFormatOptions): ChatMessage[];
@@ -179,20 +165,14 @@ interface PromptModule {
     readonly modules?: Readonly<Record<string, HasPrompts>> | undefined;
 }
 
-interface PromptOptions {
+interface PromptOptions extends Omit<BasePromptTemplateOptions, 'metadata' | 'templateVars' | 'kwargs'> {
     promptType?: PromptType | undefined;
     metadata?: Readonly<Dict> | undefined;
     vars?: Variables | undefined;
-    outputParser?: OutputParser | null | undefined;
-    templateVarMappings?: Readonly<Record<string, string>> | null | undefined;
-    functionMappings?: Readonly<Record<string, VariableFunction>> | null | undefined;
 }
 
-interface PromptTemplate extends PromptTemplateFields {
-}
-declare class PromptTemplate<const Template extends string = string, const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never> extends BasePromptTemplate {
+declare class PromptTemplate<const Template extends string = string, const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never> extends PromptTemplateModel {
     constructor(options: PromptTemplateOptions<Template, Mappings, Given, Computed, Declared>);
-    static spec(): import("@x/core-model").ModelSpec;
     protected static fromFields(fields: Dict): Model;
     format(...[vars, options]: FormatArguments<RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>, PromptFormatOptions>): string;
     formatMessages(...args: FormatArguments<RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>, PromptFormatOptions>): ChatMessage[];
@@ -218,11 +198,8 @@ interface RenderedMessage {
 
 type RequiredNames<Names extends string, Mappings, Given extends string> = Exclude<CallerNames<Names, Mappings>, Given>;
 
-interface SelectorPromptTemplate extends SelectorPromptTemplateFields {
-}
-declare class SelectorPromptTemplate extends BasePromptTemplate {
+declare class SelectorPromptTemplate extends SelectorPromptTemplateModel {
     constructor(options: SelectorPromptTemplateOptions);
-    static spec(): import("@x/core-model").ModelSpec;
     static nested(): {
         defaultTemplate: NestedClasses;
     };
@@ -395,29 +372,71 @@ declare function updatePrompts(component: PromptModule, updates: Readonly<Prompt
 
 // Used by them, not exported:
 
-interface ChatPromptTemplateFields {
+interface BasePromptTemplateFields {
     metadata: Record<string, unknown>;
     templateVars: string[];
     kwargs: Record<string, string>;
     outputParser: OutputParser | null;
     templateVarMappings: Record<string, string> | null;
     functionMappings: Readonly<Record<string, VariableFunction>> | null;
+}
+
+declare const BasePromptTemplateModel: typeof Declared;
+
+interface BasePromptTemplateOptions {
+    metadata: Readonly<Record<string, unknown>>;
+    templateVars: readonly string[];
+    kwargs: Readonly<Record<string, string>>;
+    outputParser?: OutputParser | null | undefined;
+    templateVarMappings?: Readonly<Record<string, string>> | null | undefined;
+    functionMappings?: Readonly<Record<string, VariableFunction>> | null | undefined;
+}
+
+interface ChatPromptTemplateFields extends BasePromptTemplateFields {
     messageTemplates: ChatMessage[];
     templateFormat: 'literal' | null;
 }
 
+declare const ChatPromptTemplateModel: typeof Declared;
+
+declare abstract class Declared extends BasePromptTemplate {
+    constructor(options: object);
+}
+interface Declared extends ChatPromptTemplateFields {
+}
+
+declare abstract class Declared extends BasePromptTemplate {
+    constructor(options: object);
+}
+interface Declared extends ForeignPromptTemplateFields {
+}
+
+declare abstract class Declared extends BasePromptTemplate {
+    constructor(options: object);
+}
+interface Declared extends PromptTemplateFields {
+}
+
+declare abstract class Declared extends BasePromptTemplate {
+    constructor(options: object);
+}
+interface Declared extends SelectorPromptTemplateFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options: BasePromptTemplateOptions);
+}
+interface Declared extends BasePromptTemplateFields {
+}
+
 type DeclaredIn<Template extends string, Declared extends string> = Declared extends unknown ? Template extends `${string}{${Declared}}${string}` ? Declared : never : never;
 
-interface ForeignPromptTemplateFields {
-    metadata: Record<string, unknown>;
-    templateVars: string[];
-    kwargs: Record<string, string>;
-    outputParser: OutputParser | null;
-    templateVarMappings: Record<string, string> | null;
-    functionMappings: Readonly<Record<string, VariableFunction>> | null;
+interface ForeignPromptTemplateFields extends BasePromptTemplateFields {
     selector: ForeignSelector | null;
     requiresForeignLlm: boolean;
 }
+
+declare const ForeignPromptTemplateModel: typeof Declared;
 
 type MessagesOf<Pairs extends readonly (readonly [role: MessageRole, text: string])[]> = {
     [Index in keyof Pairs]: {
@@ -430,79 +449,93 @@ type NamesOfMessage<Message, Declared extends string> = Message extends {
     readonly content: infer Content;
 } ? Content extends string ? NamesOf<Content, Declared> : Content extends null | undefined ? never : string : never;
 
-interface PromptTemplateFields {
-    metadata: Record<string, unknown>;
-    templateVars: string[];
-    kwargs: Record<string, string>;
-    outputParser: OutputParser | null;
-    templateVarMappings: Record<string, string> | null;
-    functionMappings: Readonly<Record<string, VariableFunction>> | null;
+interface PromptTemplateFields extends BasePromptTemplateFields {
     template: string;
     templateFormat: 'literal' | null;
 }
 
-interface SelectorPromptTemplateFields {
-    metadata: Record<string, unknown>;
-    templateVars: string[];
-    kwargs: Record<string, string>;
-    outputParser: OutputParser | null;
-    templateVarMappings: Record<string, string> | null;
-    functionMappings: Readonly<Record<string, VariableFunction>> | null;
+declare const PromptTemplateModel: typeof Declared;
+
+interface SelectorPromptTemplateFields extends BasePromptTemplateFields {
     defaultTemplate: BasePromptTemplate;
     conditionals: readonly Conditional[] | null;
 }
 
+declare const SelectorPromptTemplateModel: typeof Declared;
+
 // ======== @x/prompts/schemas
 
-declare const ChatPromptTemplate: import("typebox").TObject<{
-    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
-    readonly templateVars: import("typebox").TArray<import("typebox").TString>;
-    readonly kwargs: import("typebox").TUnsafe<Record<string, string>>;
-    readonly outputParser: import("typebox").TUnsafe<unknown>;
-    readonly templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
-    readonly functionMappings: import("typebox").TUnsafe<unknown>;
-    readonly messageTemplates: import("typebox").TArray<import("typebox").TUnsafe<unknown>>;
+declare const BasePromptTemplate: import("typebox").TObject<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    templateVars: import("typebox").TArray<import("typebox").TString>;
+    kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    outputParser: import("typebox").TUnsafe<OutputParser<unknown>>;
+    templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    functionMappings: import("typebox").TUnsafe<Readonly<Record<string, VariableFunction>>>;
+}>;
+
+declare const ChatPromptTemplate: import("typebox").TObject<Omit<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    templateVars: import("typebox").TArray<import("typebox").TString>;
+    kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    outputParser: import("typebox").TUnsafe<import("@x/core-model").OutputParser<unknown>>;
+    templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    functionMappings: import("typebox").TUnsafe<Readonly<Record<string, import("./variable-values.ts").VariableFunction>>>;
+}, "messageTemplates" | "templateFormat"> & {
+    readonly messageTemplates: import("typebox").TArray<import("typebox").TUnsafe<ChatMessage | ChatMessageOptions>>;
     readonly templateFormat: import("typebox").TUnsafe<"literal" | null>;
 }>;
 
-declare const ForeignPromptTemplate: import("typebox").TObject<{
-    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
-    readonly templateVars: import("typebox").TArray<import("typebox").TString>;
-    readonly kwargs: import("typebox").TUnsafe<Record<string, string>>;
-    readonly outputParser: import("typebox").TUnsafe<unknown>;
-    readonly templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
-    readonly functionMappings: import("typebox").TUnsafe<unknown>;
-    readonly selector: import("typebox").TUnsafe<unknown>;
+declare const ForeignPromptTemplate: import("typebox").TObject<Omit<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    templateVars: import("typebox").TArray<import("typebox").TString>;
+    kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    outputParser: import("typebox").TUnsafe<import("@x/core-model").OutputParser<unknown>>;
+    templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    functionMappings: import("typebox").TUnsafe<Readonly<Record<string, import("./variable-values.ts").VariableFunction>>>;
+}, "requiresForeignLlm" | "selector"> & {
+    readonly selector: import("typebox").TUnsafe<ForeignSelector>;
     readonly requiresForeignLlm: import("typebox").TBoolean;
 }>;
 
-declare const PromptTemplate: import("typebox").TObject<{
-    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
-    readonly templateVars: import("typebox").TArray<import("typebox").TString>;
-    readonly kwargs: import("typebox").TUnsafe<Record<string, string>>;
-    readonly outputParser: import("typebox").TUnsafe<unknown>;
-    readonly templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
-    readonly functionMappings: import("typebox").TUnsafe<unknown>;
+declare const PromptTemplate: import("typebox").TObject<Omit<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    templateVars: import("typebox").TArray<import("typebox").TString>;
+    kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    outputParser: import("typebox").TUnsafe<import("@x/core-model").OutputParser<unknown>>;
+    templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    functionMappings: import("typebox").TUnsafe<Readonly<Record<string, import("./variable-values.ts").VariableFunction>>>;
+}, "template" | "templateFormat"> & {
     readonly template: import("typebox").TString;
     readonly templateFormat: import("typebox").TUnsafe<"literal" | null>;
 }>;
 
-declare const SelectorPromptTemplate: import("typebox").TObject<{
-    readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
-    readonly templateVars: import("typebox").TArray<import("typebox").TString>;
-    readonly kwargs: import("typebox").TUnsafe<Record<string, string>>;
-    readonly outputParser: import("typebox").TUnsafe<unknown>;
-    readonly templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
-    readonly functionMappings: import("typebox").TUnsafe<unknown>;
-    readonly defaultTemplate: import("typebox").TUnsafe<unknown>;
-    readonly conditionals: import("typebox").TUnsafe<unknown>;
+declare const SelectorPromptTemplate: import("typebox").TObject<Omit<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    templateVars: import("typebox").TArray<import("typebox").TString>;
+    kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    outputParser: import("typebox").TUnsafe<import("@x/core-model").OutputParser<unknown>>;
+    templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    functionMappings: import("typebox").TUnsafe<Readonly<Record<string, import("./variable-values.ts").VariableFunction>>>;
+}, "conditionals" | "defaultTemplate"> & {
+    readonly defaultTemplate: import("typebox").TUnsafe<BasePromptTemplate>;
+    readonly conditionals: import("typebox").TUnsafe<readonly Conditional[]>;
 }>;
 
 declare const promptFields: {
     metadata: import("typebox").TUnsafe<Record<string, unknown>>;
     templateVars: import("typebox").TArray<import("typebox").TString>;
     kwargs: import("typebox").TUnsafe<Record<string, string>>;
-    outputParser: import("typebox").TUnsafe<unknown>;
+    outputParser: import("typebox").TUnsafe<OutputParser<unknown>>;
     templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
-    functionMappings: import("typebox").TUnsafe<unknown>;
+    functionMappings: import("typebox").TUnsafe<Readonly<Record<string, VariableFunction>>>;
 };
+
+declare function promptTemplate<const F extends Fields>(title: string, description: string, fields: F): import("typebox").TObject<Omit<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    templateVars: import("typebox").TArray<import("typebox").TString>;
+    kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    outputParser: import("typebox").TUnsafe<OutputParser<unknown>>;
+    templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    functionMappings: import("typebox").TUnsafe<Readonly<Record<string, VariableFunction>>>;
+}, keyof F> & F>;

@@ -136,6 +136,7 @@ declare class SimpleChatStore extends InMemoryChatStore {
 }
 
 declare class SimpleDocumentStore extends InMemoryDocumentStore {
+    static readonly name = "SimpleDocumentStore";
     static fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
     static fromPersistDir(directory?: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
     persist(path?: string): Promise<void>;
