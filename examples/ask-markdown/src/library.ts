@@ -16,7 +16,7 @@ const CHUNK_SIZE = 150
 /** The number of nodes that a search retrieves, and the maximum number that it returns. */
 const CANDIDATES = 100
 const RESULTS = 10
-/** Of each kind: many tables that are alike leave room for texts, and the other way round. */
+/** The maximum number of results of each kind, so that many similar tables do not displace all texts, or the reverse. */
 const RESULTS_OF_A_KIND = 6
 /** The lowest score of a result, relative to the best score. */
 const CUTOFF = 0.35

@@ -14,6 +14,7 @@ import { sectionsOf } from './markdown/sections.ts'
 /**
  * Creates one node per section: the text before the first heading, and each heading with the text after it.
  * The metadata `Header_1` to `Header_6` contain the headings above. Headings in quotes, lists, code and HTML start no section.
+ * @throws {ModelValidationError} when an option is invalid, or `chunkOverlap` is not less than `chunkSize`.
  * @example
  * const parser = new MarkdownNodeParser()
  * const nodes = await parser.getNodesFromDocuments([new Document({ text: '# A\none\n## B\ntwo' })])
@@ -21,7 +22,6 @@ import { sectionsOf } from './markdown/sections.ts'
  * // => [['# A\none', { Header_1: 'A' }], ['## B\ntwo', { Header_1: 'A', Header_2: 'B' }]]
  */
 export class MarkdownNodeParser extends MarkdownNodeParserModel {
-  /** @throws {ModelValidationError} when a field does not fit, or the overlap is not below the size. */
   constructor(options?: MarkdownNodeParserOptions) {
     super(options)
     checkOptions('MarkdownNodeParser', this)

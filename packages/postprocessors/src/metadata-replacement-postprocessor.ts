@@ -11,7 +11,7 @@ import { withNode } from './rewrite.ts'
 /**
  * Replaces the text of each node by its metadata entry `targetMetadataKey`, such as the sentences around it.
  * A node whose entry is missing or null is returned unchanged. Numbers and booleans are converted to strings.
- * @throws {ModelValidationError} when the key is missing or no text.
+ * @throws {ModelValidationError} when the key is missing or not a string.
  * @example
  * const window = new MetadataReplacementPostProcessor({ targetMetadataKey: 'window' })
  * const entry = new NodeWithScore({ node: new TextNode({ text: 'b.', metadata: { window: 'a. b. c.' } }) })

@@ -51,10 +51,10 @@ export interface PostprocessRun {
   reasons?: Reasons | undefined
 }
 
-/** What pipelines and fusion need of a step: a postprocessor of this package, or anything else with this method. */
+/** A step of a pipeline or of a fusion: a postprocessor of this package, or any object with this method. */
 export interface PostprocessorLike {
   postprocessNodes(nodes: readonly NodeWithScore[], options?: PostprocessOptions): Promise<NodeWithScore[]>
-  /** Whether it refuses to work without a query. @defaultValue false */
+  /** Whether `postprocessNodes` requires a query. @defaultValue false */
   needsQuery?(): boolean
   /** Sets the callback manager that is notified of events. */
   setCallbackManager?(manager: CallbackManager): void

@@ -197,13 +197,15 @@ export interface RouterComponentOptions {
   partial?: Dict | undefined
 }
 
-/** Passes a query to the component that the selector picks, and returns the outputs of that component. */
+/**
+ * Passes a query to the component that the selector picks, and returns the outputs of that component.
+ * @throws {ConfigurationError} when a component does not have exactly one required input without a fixed value, or the number of choices differs.
+ */
 export class RouterComponent extends QueryComponent {
   readonly subQueryComponents: readonly QueryComponent[]
   private readonly selector: Selector
   private readonly choices: readonly string[]
 
-  /** @throws {ConfigurationError} when a component has not exactly one free required input. */
   constructor({ selector, choices, components, partial }: RouterComponentOptions) {
     super({
       name: 'RouterComponent',

@@ -89,6 +89,7 @@ interface Settled {
  * Runs components in the order that their links require. Modules that do not depend on each other run in parallel.
  *
  * A pipeline keeps no state between runs, so several runs may overlap. A pipeline is itself a component.
+ * @throws {ConfigurationError} when `chain` is combined with `modules` or `links`.
  * @example
  * import { PromptTemplate } from '@x/prompts'
  * const llm = new ScriptedLLM({ answers: ['Green.'] })
@@ -103,7 +104,6 @@ export class QueryPipeline extends QueryComponent {
   private readonly moduleMap = new Map<string, QueryComponent>()
   private readonly links = new Links()
 
-  /** @throws {ConfigurationError} when `chain` is combined with `modules` or `links`. */
   constructor(options: QueryPipelineOptions = {}) {
     super({
       name: 'QueryPipeline',

@@ -66,9 +66,9 @@ export class ObjectIndex<T> {
     options: ObjectIndexOptions & RetrieveOptions,
   ): Promise<ObjectIndex<T>> {
     const index = new ObjectIndex(mapping, options)
-    const texts = objects.map((object) => mapping.toNode(object).getContent('embed'))
+    const contents = objects.map((object) => mapping.toNode(object).getContent('embed'))
     const vectors =
-      texts.length > 0 ? await options.embedModel.getTextEmbeddingBatch(texts, { signal: options.signal }) : []
+      contents.length > 0 ? await options.embedModel.getTextEmbeddingBatch(contents, { signal: options.signal }) : []
     objects.forEach((object, i) => {
       index.put(object, vectors[i]!)
     })

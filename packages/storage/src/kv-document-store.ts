@@ -51,9 +51,9 @@ interface HashRecord extends StoredValue {
   ref_doc_id?: string
 }
 
-/** What a store is made with. */
+/** The options of a document store. */
 export interface DocumentStoreOptions {
-  /** The prefix of the collection names. Default `docstore`. */
+  /** The prefix of the collection names. @defaultValue 'docstore' */
   namespace?: string
   /** Your own node classes that the store may contain; those of `@x/core-model` are always known. */
   nodeClasses?: Iterable<ModelClass<TextNode>>
@@ -72,6 +72,7 @@ interface SourceChange {
  *
  * Operations on one store run in the order of their calls, so concurrent calls lose no entries. Nodes are copied when they are
  * stored and read.
+ * @throws {ModelValidationError} when two of `nodeClasses` have the same class name.
  */
 export class KVDocumentStore implements DocumentStore {
   /** The key-value store with the records. */
@@ -83,7 +84,6 @@ export class KVDocumentStore implements DocumentStore {
   /** Settles when the last operation that was called has settled. */
   private last: Promise<unknown> = Promise.resolve()
 
-  /** @throws {ModelValidationError} when two of `nodeClasses` have one class name. */
   constructor(
     keyValueStore: KeyValueStore,
     { namespace = 'docstore', nodeClasses = [], registry }: DocumentStoreOptions = {},

@@ -1,14 +1,14 @@
 /**
  * @module
- * The names of characters that HTML knows, without a document: in workers there is none, and Trusted Types refuse to use it.
+ * Decodes the character names of HTML without the DOM, which workers do not have and Trusted Types forbid.
  */
 import { packedCharacterNames } from '../generated/character-names.ts'
 
 let characters: ReadonlyMap<string, string> | undefined
 
 /**
- * Returns the character of a name such as `amp`, or false when HTML has no such name.
- * The build puts this function in the place of the package `decode-named-character-reference`, which micromark calls.
+ * Returns the character of a name such as `amp`, or false if HTML does not define the name.
+ * In the build this function replaces the package `decode-named-character-reference`, which micromark calls.
  */
 export function decodeNamedCharacterReference(name: string): string | false {
   characters ??= unpack(packedCharacterNames)

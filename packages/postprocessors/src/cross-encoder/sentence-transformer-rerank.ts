@@ -34,6 +34,7 @@ const windowOverlap = 100
  * Reranks nodes by the scores of a cross-encoder, best first, and returns the first `topN`. Requires a query.
  * A document longer than the model's `maxTokens` is scored in windows, and its best score counts, if the model has
  * `maxTokens` and `countTokens`.
+ * @throws {ModelValidationError} when `topN` is below 0.
  * @example
  * const crossEncoder: CrossEncoder = { predict: async (pairs) => pairs.map(([query, text]) => (text.includes(query) ? 0.9 : 0.1)) }
  * const rerank = new SentenceTransformerRerank({ crossEncoder, topN: 1 })
@@ -41,7 +42,6 @@ const windowOverlap = 100
  * ;(await rerank.postprocessNodes(nodes, { queryStr: 'cats' })).map(({ text, score }) => [text, score]) // => [['cats purr', 0.9]]
  */
 export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
-  /** @throws {ModelValidationError} for a `topN` below 0. */
   constructor({
     model = 'cross-encoder/stsb-distilroberta-base',
     topN = 2,

@@ -9,7 +9,7 @@ import { isMoreRelevant } from '../relevance.ts'
 
 /**
  * Removes duplicate nodes. Of equal nodes, the one with the highest score is returned, at the position of the first.
- * @throws {ModelValidationError} for another `by`.
+ * @throws {ModelValidationError} for an unknown `by`.
  * @example
  * const entry = (text: string, score: number) => new NodeWithScore({ node: new TextNode({ text }), score })
  * const once = new Deduplicate()

@@ -14,13 +14,13 @@ import { keywordFaults, keywordMatcher } from './match-keyword.ts'
 /**
  * Keeps the nodes whose text contains one of `requiredKeywords` and none of `excludeKeywords`, in input order. Metadata is not
  * searched. Keywords are whole words or phrases, in any language that the platform's `Intl.Segmenter` supports.
+ * @throws {ModelValidationError} for a blank keyword or an invalid language tag.
  * @example
  * const about = new KeywordNodePostprocessor({ requiredKeywords: ['New York'], excludeKeywords: ['draft'] })
  * const nodes = ['in New  York City', 'New Yorkers', 'New York (draft)'].map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
  * ;(await about.postprocessNodes(nodes)).map(({ text }) => text) // => ['in New  York City']
  */
 export class KeywordNodePostprocessor extends KeywordNodePostprocessorModel {
-  /** @throws {ModelValidationError} for a blank keyword or a language tag that is none. */
   constructor(options?: KeywordNodePostprocessorOptions) {
     super(options)
     const faults = [

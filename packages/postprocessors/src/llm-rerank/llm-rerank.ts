@@ -39,6 +39,7 @@ export type ChoiceParser = (
  * score, and returns the first `topN`, best first. Requires a query. Nodes that the model does not choose are dropped.
  * Scores of different batches come from different calls and compare less well, so prefer one batch. A batch that exceeds the
  * model's context window is halved.
+ * @throws {ModelValidationError} when `llm` is missing, `topN` is below 0 or `choiceBatchSize` is below 1.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Doc: 2, Relevance: 9\nDoc: 1, Relevance: 3'] })
  * const rerank = new LLMRerank({ llm, topN: 1 })
@@ -46,7 +47,6 @@ export type ChoiceParser = (
  * ;(await rerank.postprocessNodes(nodes, { queryStr: 'What do cats do?' })).map(({ text, score }) => [text, score]) // => [['cats purr', 9]]
  */
 export class LLMRerank extends LLMRerankModel {
-  /** @throws {ModelValidationError} when the model is missing, for a `topN` below 0 or a batch size below 1. */
   constructor({
     topN = 10,
     choiceBatchSize = 10,

@@ -26,13 +26,13 @@ export interface ServiceContext {
  * Asks a language model for each node whether the text before or after it is needed to answer the query, and adds up to
  * `numNodes` neighbours in that direction. Requires a query. Order and scores are those of `PrevNextNodePostprocessor`.
  * A node that exceeds the model's context window is read in parts; the last answer counts.
+ * @throws {ModelValidationError} when `docstore` is missing, or both `llm` and `serviceContext`.
  * @example
  * const [a, b] = ['a', 'b'].map((id) => new TextNode({ id, text: id, relationships: id === 'a' ? { 3: { nodeId: 'b' } } : {} }))
  * const auto = new AutoPrevNextNodePostprocessor({ docstore: new MapDocumentStore([a, b]), llm: new ScriptedLLM({ answers: ['NEXT'] }) })
  * ;(await auto.postprocessNodes([new NodeWithScore({ node: a })], { queryStr: 'What comes then?' })).map(({ id }) => id) // => ['a', 'b']
  */
 export class AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessorModel {
-  /** @throws {ModelValidationError} when the store is missing, or the model, which `llm` or `serviceContext` gives. */
   constructor(options: AutoPrevNextNodePostprocessorOptions) {
     super(options)
     if (typeof this.model?.predict !== 'function') {

@@ -20,6 +20,7 @@ import { getTopKEmbeddings } from './top-k-embeddings.ts'
 /**
  * Shortens each node to the sentences that are most similar to the query, and their neighbours, in document order.
  * Without a query, and for nodes without sentences, nodes are returned unchanged.
+ * @throws {ModelValidationError} when a count or a share is out of range, or `lang` is not a language tag.
  * @example
  * const embedModel = new TableEmbedding({ texts: { 'Cats purr.': [1, 0], 'Dogs bark.': [0, 1] }, queries: { cats: [1, 0] } })
  * const shorter = new SentenceEmbeddingOptimizer({ embedModel, percentileCutoff: 0.5, contextBefore: 0, contextAfter: 0 })
@@ -27,7 +28,6 @@ import { getTopKEmbeddings } from './top-k-embeddings.ts'
  * ;(await shorter.postprocessNodes([node], { queryStr: 'cats' }))[0].text // => 'Cats purr.'
  */
 export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel {
-  /** @throws {ModelValidationError} when a count or share is out of range, or `lang` is no language tag. */
   constructor(options?: SentenceEmbeddingOptimizerOptions) {
     super(options)
     const faults = languageFaults(this.lang)
