@@ -2,10 +2,12 @@
  * @module
  * A retriever that ranks nodes by the terms they share with the query.
  */
-import { type CallbackManager, NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
+import type { CallbackManager, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { Bm25Index, type Bm25Options } from './bm25-index.ts'
 import { checkInteger } from './check-option.ts'
-import { Retriever } from './retriever.ts'
+import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
+import { NodeTable } from './node-table.ts'
+import { type RetrieveOptions, Retriever } from './retriever.ts'
 
 /** The options of {@link Bm25Retriever}. */
 export interface Bm25RetrieverOptions extends Bm25Options {
@@ -13,6 +15,8 @@ export interface Bm25RetrieverOptions extends Bm25Options {
   nodes?: Iterable<TextNode> | undefined
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
+  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
+  filters?: FiltersInput | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -26,16 +30,17 @@ export interface Bm25RetrieverOptions extends Bm25Options {
  */
 export class Bm25Retriever extends Retriever {
   similarityTopK: number
+  private readonly filters: FiltersInput | undefined
   private readonly index: Bm25Index
-  /** The nodes by their position in the index. */
-  private readonly nodes: TextNode[] = []
-  private readonly positions = new Map<string, number>()
+  private readonly nodes = new NodeTable()
 
-  /** @throws {ModelValidationError} when `similarityTopK`, `k1` or `b` is out of range. */
+  /** @throws {ModelValidationError} when `similarityTopK`, `k1`, `b` or `filters` is not valid. */
   constructor(options: Bm25RetrieverOptions = {}) {
     super(options.callbackManager)
     this.similarityTopK = options.similarityTopK ?? 10
     checkInteger('Bm25Retriever', 'similarityTopK', this.similarityTopK)
+    this.filters = options.filters
+    if (this.filters !== undefined) nodeFilter(this.filters)
     this.index = new Bm25Index(options)
     this.add(options.nodes ?? [])
   }
@@ -47,17 +52,15 @@ export class Bm25Retriever extends Retriever {
 
   /** Whether the index contains a node with this id. */
   has(id: string): boolean {
-    return this.positions.has(id)
+    return this.nodes.positionOf(id) !== undefined
   }
 
   /** Adds nodes to the index. A node replaces the node with the same id. */
   add(nodes: Iterable<TextNode>): void {
     for (const node of nodes) {
-      const known = this.positions.get(node.id)
+      const known = this.nodes.positionOf(node.id)
       const content = node.getContent('embed')
-      const position = known === undefined ? this.index.add(content) : this.index.replace(known, content)
-      this.nodes[position] = node
-      this.positions.set(node.id, position)
+      this.nodes.set(known === undefined ? this.index.add(content) : this.index.replace(known, content), node)
     }
   }
 
@@ -65,18 +68,17 @@ export class Bm25Retriever extends Retriever {
   remove(ids: Iterable<string>): number {
     const before = this.size
     for (const id of ids) {
-      const position = this.positions.get(id)
+      const position = this.nodes.positionOf(id)
       if (position === undefined) continue
-      this.positions.delete(id)
       this.index.remove(position)
-      delete this.nodes[position]
+      this.nodes.delete(id)
     }
     return before - this.size
   }
 
-  protected search(query: QueryBundle): NodeWithScore[] {
+  protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
     checkInteger('Bm25Retriever', 'similarityTopK', this.similarityTopK)
-    const matches = this.index.search(query.queryStr, this.similarityTopK)
-    return matches.map(({ index, score }) => new NodeWithScore({ node: this.nodes[index]!, score }))
+    const accepts = this.nodes.accepting([this.filters, filters])
+    return this.nodes.withScores(this.index.search(query.queryStr, this.similarityTopK, accepts))
   }
 }

@@ -5,13 +5,22 @@
 export { Bm25Index, type Bm25Match, type Bm25Options } from './bm25-index.ts'
 export { Bm25Retriever, type Bm25RetrieverOptions } from './bm25-retriever.ts'
 export {
+  type FilterOperator,
+  type FiltersInput,
+  type FilterValue,
+  filterOperators,
+  type MetadataFilter,
+  type MetadataFilters,
+  nodeFilter,
+} from './metadata-filters.ts'
+export {
   ObjectIndex,
   type ObjectIndexOptions,
   type ObjectNodeMapping,
   ObjectRetriever,
   ToolNodeMapping,
 } from './object-index.ts'
-export { type RetrieveOptions, Retriever } from './retriever.ts'
+export { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
 export { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'
 export { VectorRetriever, type VectorRetrieverOptions } from './vector-retriever.ts'

@@ -4,7 +4,8 @@
  */
 import { type EmbeddingModel, QueryBundle, QueryComponent, TextNode, type ToolLike } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
-import type { RetrieveOptions } from './retriever.ts'
+import { checkInteger } from './check-option.ts'
+import type { CancelOptions } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 
 /** Maps objects to the nodes that are embedded for them. */
@@ -63,7 +64,7 @@ export class ObjectIndex<T> {
   static async fromObjects<T>(
     objects: readonly T[],
     mapping: ObjectNodeMapping<T>,
-    options: ObjectIndexOptions & RetrieveOptions,
+    options: ObjectIndexOptions & CancelOptions,
   ): Promise<ObjectIndex<T>> {
     const index = new ObjectIndex(mapping, options)
     const contents = objects.map((object) => mapping.toNode(object).getContent('embed'))
@@ -76,7 +77,7 @@ export class ObjectIndex<T> {
   }
 
   /** Adds an object, or replaces the object with the same key. */
-  async insertObject(object: T, options: RetrieveOptions = {}): Promise<void> {
+  async insertObject(object: T, options: CancelOptions = {}): Promise<void> {
     const text = this.mapping.toNode(object).getContent('embed')
     const [vector] = await this.embedModel.getTextEmbeddingBatch([text], { signal: options.signal })
     this.put(object, vector!)
@@ -84,10 +85,12 @@ export class ObjectIndex<T> {
 
   /**
    * Returns a retriever over these objects.
-   * @param options.similarityTopK - the maximum number of objects returned; default 2
+   * @param options.similarityTopK - the maximum number of objects returned, an integer of at least 0; default 2
+   * @throws {ModelValidationError} when `similarityTopK` is out of range.
    */
   asRetriever(options: { similarityTopK?: number } = {}): ObjectRetriever<T> {
     const similarityTopK = options.similarityTopK ?? 2
+    checkInteger('ObjectRetriever', 'similarityTopK', similarityTopK)
     return new ObjectRetriever(async (query, { signal }) => {
       const vector = await this.embedModel.getQueryEmbedding(query, { signal })
       return this.vectors.search(vector, similarityTopK).map(({ index }) => this.objects[index]!)
@@ -109,14 +112,14 @@ export class ObjectIndex<T> {
 
 /** Returns the objects that match a query. */
 export class ObjectRetriever<T> {
-  private readonly find: (query: string, options: RetrieveOptions) => Promise<T[]>
+  private readonly find: (query: string, options: CancelOptions) => Promise<T[]>
 
-  constructor(find: (query: string, options: RetrieveOptions) => Promise<T[]>) {
+  constructor(find: (query: string, options: CancelOptions) => Promise<T[]>) {
     this.find = find
   }
 
   /** Returns the matching objects, best first. */
-  retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<T[]> {
+  retrieve(query: string | QueryBundle, options: CancelOptions = {}): Promise<T[]> {
     return this.find(query instanceof QueryBundle ? query.queryStr : query, options)
   }
 

@@ -11,18 +11,31 @@ import {
   withEvent,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
+import type { FiltersInput } from './metadata-filters.ts'
+
+/** The options of an operation that can be cancelled. */
+export interface CancelOptions {
+  /** Cancels the operation. */
+  signal?: AbortSignal | undefined
+}
 
 /** The options of one search. */
-export interface RetrieveOptions {
-  /** Cancels the search. */
-  signal?: AbortSignal | undefined
+export interface RetrieveOptions extends CancelOptions {
+  /** Conditions on the metadata of the nodes returned, in addition to those of the retriever. */
+  filters?: FiltersInput | undefined
+}
+
+/** Anything that searches nodes, such as a {@link Retriever}. */
+export interface RetrieverLike {
+  /** Returns the matching nodes, best first. */
+  retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<NodeWithScore[]>
 }
 
 /**
  * Base class of retrievers: a subclass implements `search`.
  * Each call emits a `retrieve` event with the payload `query_str` at its start and `nodes` at its end.
  */
-export abstract class Retriever {
+export abstract class Retriever implements RetrieverLike {
   callbackManager: CallbackManager | null
 
   constructor(callbackManager: CallbackManager | null | undefined) {

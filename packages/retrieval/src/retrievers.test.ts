@@ -1,8 +1,7 @@
-import { CallbackManager, EmbeddingDimensionError, QueryBundle, TextNode } from '@x/core-model'
+import { CallbackManager, QueryBundle, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler, TableEmbedding } from '@x/core-model/testing'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Bm25Retriever, ObjectIndex, ToolNodeMapping, VectorIndex, VectorRetriever } from './index.ts'
+import { Bm25Retriever, ObjectIndex, ToolNodeMapping, VectorRetriever } from './index.ts'
 
 const node = (id: string, text: string, options = {}) => new TextNode({ id, text, ...options })
 
@@ -63,33 +62,6 @@ describe('Bm25Retriever', () => {
   })
 })
 
-describe('VectorIndex', () => {
-  it('ranks by cosine, keeps the order of ties, and scores zero vectors 0', () => {
-    const vector = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 2, maxLength: 2 })
-    fc.assert(
-      fc.property(fc.array(vector, { maxLength: 10 }), vector, (vectors, query) => {
-        const index = new VectorIndex()
-        for (const vector of vectors) index.add(vector)
-        const cosine = ([a, b]: number[]) =>
-          (a! * query[0]! + b! * query[1]!) / (Math.hypot(a!, b!) * Math.hypot(...query)) || 0
-        const found = index.search(query, 10)
-        expect(found).toHaveLength(vectors.length)
-        found.forEach(({ index: at, score }) => {
-          expect(score).toBeCloseTo(cosine(vectors[at]!), 9)
-        })
-        expect([...found].sort((one, other) => other.score - one.score || one.index - other.index)).toEqual(found)
-      }),
-    )
-  })
-
-  it('rejects a vector of a different length', () => {
-    const index = new VectorIndex()
-    index.add([1, 2])
-    expect(() => index.add([1])).toThrow(EmbeddingDimensionError)
-    expect(() => index.search([1, 2, 3], 1)).toThrow(EmbeddingDimensionError)
-  })
-})
-
 describe('VectorRetriever', () => {
   it('embeds nodes that have no embedding and does not change them', async () => {
     const embedModel = new TableEmbedding({ texts: { red: [1, 0], blue: [0, 1], warm: [1, 0.1] } })
@@ -97,6 +69,31 @@ describe('VectorRetriever', () => {
     const retriever = await VectorRetriever.fromNodes(nodes, { embedModel, similarityTopK: 2 })
     expect((await retriever.retrieve('warm')).map(({ id }) => id)).toEqual(['r', 'g'])
     expect(nodes[0]!.embedding).toBeNull()
+  })
+})
+
+describe('VectorRetriever, updated', () => {
+  const embedModel = new TableEmbedding({ texts: { red: [1, 0], blue: [0, 1], warm: [1, 0.1] } })
+
+  it('replaces a node with the same id, and removes nodes', async () => {
+    const options = { embedModel, similarityTopK: 5 }
+    const retriever = await VectorRetriever.fromNodes([node('a', 'red'), node('b', 'blue')], options)
+    await retriever.add([node('a', 'blue'), node('c', 'red')])
+    const found = await retriever.retrieve('warm')
+    expect(found.map(({ id, text }) => [id, text])).toEqual([
+      ['c', 'red'],
+      ['a', 'blue'],
+      ['b', 'blue'],
+    ])
+    expect([retriever.remove(['a', 'unknown']), retriever.size, retriever.has('a')]).toEqual([1, 2, false])
+    expect((await retriever.retrieve('warm')).map(({ id }) => id)).toEqual(['c', 'b'])
+  })
+
+  it.each([-1, Number.NaN, 0.5])('rejects similarityTopK %s', async (similarityTopK) => {
+    const invalid = expect.objectContaining({ code: 'model_validation' })
+    expect(() => new VectorRetriever({ embedModel, similarityTopK })).toThrow(invalid)
+    const objects = new ObjectIndex(new ToolNodeMapping(), { embedModel })
+    expect(() => objects.asRetriever({ similarityTopK })).toThrow(invalid)
   })
 })
 

@@ -3,91 +3,141 @@
  * Exact nearest-neighbor search by cosine similarity.
  */
 import { EmbeddingDimensionError } from '@x/core-model'
+import { checkInteger, invalidOption } from './check-option.ts'
+import { TopMatches } from './top-matches.ts'
 
 /** A vector and its similarity to the query. */
 export interface VectorMatch {
-  /** The position in order of insertion: 0 for the first vector added. */
+  /** The position of the vector, as `add` returned it. */
   index: number
-  /** The cosine similarity, from -1 to 1; 0 when either vector is zero. */
+  /** The cosine similarity, from -1 to 1, with the precision of 32-bit numbers; 0 when either vector is zero. */
   score: number
 }
 
+/** Numbers per block: 256 KiB. */
+const BLOCK = 65_536
+
 /**
  * Searches vectors of equal length by cosine similarity. Exact: every search reads every vector.
+ * Takes 4 bytes per number.
  * @example
  * const index = new VectorIndex()
  * for (const vector of [[1, 0], [0, 2], [3, 3]]) index.add(vector)
  * index.search([0, 1], 2).map(({ index }) => index) // => [1, 2]
  */
 export class VectorIndex {
-  private data = new Float64Array(0)
+  /** The vectors, scaled to length 1, as many whole ones per block as fit: no vector moves when the index grows. */
+  private readonly blocks: Float32Array[] = []
   private dimension = 0
-  private count = 0
+  /** Per position: a number that grows in the order of insertion; -1 for a removed vector. */
+  private readonly sequences: number[] = []
+  private readonly free: number[] = []
+  private nextSequence = 0
 
   /** The number of vectors. */
   get size(): number {
-    return this.count
+    return this.sequences.length - this.free.length
   }
 
   /**
-   * Adds a vector and returns its position.
-   * @throws {EmbeddingDimensionError} when its length differs from that of the first vector.
+   * Adds a vector and returns its position: 0 for the first vector. Positions of removed vectors are used again.
+   * @throws {EmbeddingDimensionError} when its length differs from that of the other vectors.
+   * @throws {ModelValidationError} when a number is not finite.
    */
   add(vector: readonly number[]): number {
-    if (this.count === 0) this.dimension = vector.length
+    const length = lengthOf(vector)
+    if (this.size === 0) this.clear(vector.length)
     this.checkLength(vector)
-    const start = this.count * this.dimension
-    if (start + this.dimension > this.data.length) {
-      const larger = new Float64Array(Math.max(1024, 2 * (start + this.dimension)))
-      larger.set(this.data)
-      this.data = larger
-    }
-    this.write(start, vector)
-    return this.count++
+    const position = this.free.pop() ?? this.sequences.length
+    this.sequences[position] = this.nextSequence++
+    this.write(position, vector, length)
+    return position
   }
 
   /**
    * Replaces the vector at a position.
-   * @throws {EmbeddingDimensionError} when its length differs from that of the first vector.
+   * @throws {EmbeddingDimensionError} when its length differs from that of the other vectors.
+   * @throws {ModelValidationError} when a number is not finite, or there is no vector at this position.
    */
-  replace(index: number, vector: readonly number[]): void {
+  replace(position: number, vector: readonly number[]): void {
+    this.checkPosition(position)
+    const length = lengthOf(vector)
     this.checkLength(vector)
-    this.write(index * this.dimension, vector)
+    this.write(position, vector, length)
+  }
+
+  /** Removes the vector at a position. @throws {ModelValidationError} when there is no vector at this position. */
+  remove(position: number): void {
+    this.checkPosition(position)
+    this.sequences[position] = -1
+    this.free.push(position)
   }
 
   /**
    * Returns the `limit` most similar vectors, best first. Equal scores keep the order of insertion.
+   * @param accepts - whether the vector at a position may be returned
    * @throws {EmbeddingDimensionError} when the length of the query differs from that of the vectors.
+   * @throws {ModelValidationError} when `limit` is not an integer of at least 0, or a number of the query is not finite.
    */
-  search(query: readonly number[], limit: number): VectorMatch[] {
-    if (this.count === 0) return []
+  search(query: readonly number[], limit: number, accepts?: (position: number) => boolean): VectorMatch[] {
+    checkInteger('VectorIndex', 'limit', limit)
+    const length = lengthOf(query)
+    if (this.size === 0) return []
     this.checkLength(query)
-    const length = lengthOf(query) || 1
-    const matches: VectorMatch[] = []
-    const { data, dimension } = this
-    for (let index = 0; index < this.count; index++) {
-      let dot = 0
-      const start = index * dimension
-      for (let i = 0; i < dimension; i++) dot += data[start + i]! * query[i]!
-      matches.push({ index, score: dot / length })
+    const { sequences, dimension } = this
+    const unit = Float64Array.from(query, (value) => value / (length || 1))
+    const top = new TopMatches(limit, sequences, accepts)
+    let position = 0
+    for (const block of this.blocks) {
+      for (let start = 0; start + dimension <= block.length && position < sequences.length; start += dimension) {
+        if (sequences[position]! >= 0) top.offer(position, dotProduct(block, start, unit))
+        position++
+      }
     }
-    return matches.sort((one, other) => other.score - one.score || one.index - other.index).slice(0, limit)
+    return top.sorted()
   }
 
-  /** Stores the vector scaled to length 1, so that a dot product with it needs one division only. */
-  private write(start: number, vector: readonly number[]): void {
-    const length = lengthOf(vector) || 1
-    for (let i = 0; i < vector.length; i++) this.data[start + i] = vector[i]! / length
+  private perBlock(): number {
+    return Math.max(1, Math.floor(BLOCK / Math.max(1, this.dimension)))
+  }
+
+  private clear(dimension: number): void {
+    this.dimension = dimension
+    this.blocks.length = 0
+    this.sequences.length = 0
+    this.free.length = 0
+  }
+
+  /** Stores the vector scaled to length 1, so that its similarity is a dot product. */
+  private write(position: number, vector: readonly number[], length: number): void {
+    const perBlock = this.perBlock()
+    const at = Math.floor(position / perBlock)
+    const block = (this.blocks[at] ??= new Float32Array(perBlock * this.dimension))
+    const start = (position % perBlock) * this.dimension
+    for (let i = 0; i < vector.length; i++) block[start + i] = vector[i]! / (length || 1)
   }
 
   private checkLength(vector: readonly number[]): void {
     if (vector.length !== this.dimension)
       throw new EmbeddingDimensionError('Length of the vector', this.dimension, vector.length)
   }
+
+  private checkPosition(position: number): void {
+    if ((this.sequences[position] ?? -1) < 0)
+      throw invalidOption('VectorIndex', 'position', 'the position of a vector in the index', position)
+  }
+}
+
+function dotProduct(block: Float32Array, start: number, unit: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < unit.length; i++) sum += block[start + i]! * unit[i]!
+  return sum
 }
 
 function lengthOf(vector: readonly number[]): number {
   let squares = 0
   for (const value of vector) squares += value * value
-  return Math.sqrt(squares)
+  if (Number.isFinite(squares)) return Math.sqrt(squares)
+  const at = vector.findIndex((value) => !Number.isFinite(value * value))
+  throw invalidOption('VectorIndex', `vector[${Math.max(at, 0)}]`, 'a finite number', vector[at])
 }

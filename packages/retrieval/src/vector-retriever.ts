@@ -6,18 +6,23 @@ import {
   type CallbackManager,
   type EmbeddingModel,
   meanAgg,
-  NodeWithScore,
+  type NodeWithScore,
   type QueryBundle,
   type TextNode,
 } from '@x/core-model'
-import { type RetrieveOptions, Retriever } from './retriever.ts'
+import { checkInteger } from './check-option.ts'
+import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
+import { NodeTable } from './node-table.ts'
+import { type CancelOptions, type RetrieveOptions, Retriever } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 
 /** The options of {@link VectorRetriever}. */
 export interface VectorRetrieverOptions {
   embedModel: EmbeddingModel
-  /** The maximum number of nodes returned. @defaultValue 2 */
+  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
   similarityTopK?: number | undefined
+  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
+  filters?: FiltersInput | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -34,19 +39,24 @@ export interface VectorRetrieverOptions {
 export class VectorRetriever extends Retriever {
   similarityTopK: number
   private readonly embedModel: EmbeddingModel
+  private readonly filters: FiltersInput | undefined
   private readonly index = new VectorIndex()
-  private readonly nodes: TextNode[] = []
+  private readonly nodes = new NodeTable()
 
+  /** @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid. */
   constructor(options: VectorRetrieverOptions) {
     super(options.callbackManager)
     this.embedModel = options.embedModel
     this.similarityTopK = options.similarityTopK ?? 2
+    checkInteger('VectorRetriever', 'similarityTopK', this.similarityTopK)
+    this.filters = options.filters
+    if (this.filters !== undefined) nodeFilter(this.filters)
   }
 
   /** Creates a retriever over nodes. Nodes without an embedding are embedded in one batch. */
   static async fromNodes(
     nodes: Iterable<TextNode>,
-    options: VectorRetrieverOptions & RetrieveOptions,
+    options: VectorRetrieverOptions & CancelOptions,
   ): Promise<VectorRetriever> {
     const retriever = new VectorRetriever(options)
     await retriever.add(nodes, options)
@@ -55,26 +65,50 @@ export class VectorRetriever extends Retriever {
 
   /** The number of nodes. */
   get size(): number {
-    return this.nodes.length
+    return this.index.size
   }
 
-  /** Adds nodes to the index. Nodes without an embedding are embedded in one batch; the nodes are not changed. */
-  async add(nodes: Iterable<TextNode>, { signal }: RetrieveOptions = {}): Promise<void> {
+  /** Whether the index contains a node with this id. */
+  has(id: string): boolean {
+    return this.nodes.positionOf(id) !== undefined
+  }
+
+  /**
+   * Adds nodes to the index. A node replaces the node with the same id. Nodes without an embedding are embedded in one batch; the
+   * nodes are not changed.
+   * @throws {EmbeddingDimensionError} when an embedding has a different length. The nodes before it are added.
+   */
+  async add(nodes: Iterable<TextNode>, { signal }: CancelOptions = {}): Promise<void> {
     const all = [...nodes]
     const unembedded = all.filter(({ embedding }) => embedding === null)
     const contents = unembedded.map((node) => node.getContent('embed'))
     const embeddings = contents.length > 0 ? await this.embedModel.getTextEmbeddingBatch(contents, { signal }) : []
     const vectors = new Map(unembedded.map((node, i) => [node, embeddings[i]!]))
     for (const node of all) {
-      this.index.add(node.embedding ?? vectors.get(node)!)
-      this.nodes.push(node)
+      const vector = node.embedding ?? vectors.get(node)!
+      const known = this.nodes.positionOf(node.id)
+      if (known !== undefined) this.index.replace(known, vector)
+      this.nodes.set(known ?? this.index.add(vector), node)
     }
   }
 
-  protected async search(query: QueryBundle, { signal }: RetrieveOptions): Promise<NodeWithScore[]> {
+  /** Removes the nodes with these ids and returns how many there were. Other ids are ignored. */
+  remove(ids: Iterable<string>): number {
+    const before = this.size
+    for (const id of ids) {
+      const position = this.nodes.positionOf(id)
+      if (position === undefined) continue
+      this.index.remove(position)
+      this.nodes.delete(id)
+    }
+    return before - this.size
+  }
+
+  protected async search(query: QueryBundle, { signal, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
+    checkInteger('VectorRetriever', 'similarityTopK', this.similarityTopK)
+    const accepts = this.nodes.accepting([this.filters, filters])
     const vector = query.embedding ?? (await this.embed(query, signal))
-    const matches = this.index.search(vector, this.similarityTopK)
-    return matches.map(({ index, score }) => new NodeWithScore({ node: this.nodes[index]!, score }))
+    return this.nodes.withScores(this.index.search(vector, this.similarityTopK, accepts))
   }
 
   private async embed(query: QueryBundle, signal: AbortSignal | undefined): Promise<number[]> {

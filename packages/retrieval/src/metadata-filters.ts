@@ -1,0 +1,177 @@
+/**
+ * @module
+ * Conditions on the metadata of nodes. They are plain JSON data, the same as `MetadataFilters` of LlamaIndex for Python.
+ */
+import { ModelValidationError, type TextNode, type ValidationIssue } from '@x/core-model'
+import { deepEqual, isPlainObject, kindOf } from '@x/core-model/internal'
+
+/** The operators of {@link MetadataFilter}. */
+export const filterOperators = [
+  '==',
+  '!=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  'in',
+  'nin',
+  'any',
+  'all',
+  'contains',
+  'text_match',
+  'is_empty',
+] as const
+export type FilterOperator = (typeof filterOperators)[number]
+
+/** A value to compare with. */
+export type FilterValue = string | number | boolean | bigint | null | readonly (string | number | boolean | bigint)[]
+
+/** One condition on a metadata entry. Only `is_empty` is true for a node whose entry is missing or null. */
+export interface MetadataFilter {
+  /** The metadata key. */
+  key: string
+  /**
+   * The value to compare with: an array for `in`, `nin`, `any` and `all`, a string for `text_match`, none for `is_empty`.
+   */
+  value?: FilterValue
+  /**
+   * `==`, `!=`: equal or not. `>`, `>=`, `<`, `<=`: order of two numbers or two strings. `in`, `nin`: whether the entry is one of the
+   * values. `any`, `all`: whether the entry, an array, contains one or all of the values. `contains`: whether the entry, an array
+   * or a string, contains the value. `text_match`: the same for strings, without case. `is_empty`: whether the entry is missing, null,
+   * an empty string or an empty array. @defaultValue '=='
+   */
+  operator?: FilterOperator
+}
+
+/** Conditions that are combined. */
+export interface MetadataFilters {
+  filters: readonly (MetadataFilter | MetadataFilters)[]
+  /** Whether all conditions must be true, or one of them. Without conditions, `and` is true and `or` is false. @defaultValue 'and' */
+  condition?: 'and' | 'or'
+}
+
+/** Conditions as retrievers take them; an array means that all must be true. */
+export type FiltersInput = MetadataFilters | readonly (MetadataFilter | MetadataFilters)[]
+
+/**
+ * Returns a function that tells whether a node meets the conditions.
+ * @throws {ModelValidationError} when the conditions are not valid; contains every issue.
+ * @example
+ * const isRecent = nodeFilter({ filters: [{ key: 'year', operator: '>=', value: 2020 }] })
+ * isRecent(new TextNode({ metadata: { year: 2024 } })) // => true
+ */
+export function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean {
+  const group = Array.isArray(filters) ? { filters } : filters
+  const issues: ValidationIssue[] = []
+  checkGroup(group, '', issues)
+  if (issues.length > 0) throw new ModelValidationError('MetadataFilters', issues)
+  return ({ metadata }) => matches(group as MetadataFilters, metadata)
+}
+
+function matches(filter: MetadataFilter | MetadataFilters, metadata: Readonly<Record<string, unknown>>): boolean {
+  if ('filters' in filter) {
+    const isTrue = (each: MetadataFilter | MetadataFilters) => matches(each, metadata)
+    return filter.condition === 'or' ? filter.filters.some(isTrue) : filter.filters.every(isTrue)
+  }
+  const entry = Object.hasOwn(metadata, filter.key) ? metadata[filter.key] : undefined
+  const operator = filter.operator ?? '=='
+  const isEmpty = entry === undefined || entry === null
+  if (operator === 'is_empty') return isEmpty || entry === '' || (Array.isArray(entry) && entry.length === 0)
+  return !isEmpty && comparisons[operator](entry, filter.value ?? null)
+}
+
+type Comparison = (entry: unknown, value: FilterValue) => boolean
+
+const comparisons: Record<Exclude<FilterOperator, 'is_empty'>, Comparison> = {
+  '==': isEqual,
+  '!=': (entry, value) => !isEqual(entry, value),
+  '>': ordered((order) => order > 0),
+  '>=': ordered((order) => order >= 0),
+  '<': ordered((order) => order < 0),
+  '<=': ordered((order) => order <= 0),
+  in: (entry, values) => includes(values, entry),
+  nin: (entry, values) => !includes(values, entry),
+  any: (entry, values) => asList(values).some((value) => includes(entry, value)),
+  all: (entry, values) => asList(values).every((value) => includes(entry, value)),
+  contains: (entry, value) =>
+    typeof entry === 'string' ? typeof value === 'string' && entry.includes(value) : includes(entry, value),
+  text_match: (entry, value) =>
+    typeof entry === 'string' && typeof value === 'string' && entry.toLowerCase().includes(value.toLowerCase()),
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  // biome-ignore lint/suspicious/noDoubleEquals: compares a bigint with a number.
+  return isNumeric(one) && isNumeric(other) ? one == other : deepEqual(one, other)
+}
+
+function includes(list: unknown, value: unknown): boolean {
+  return asList(list).some((item) => isEqual(item, value))
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
+/** Compares two numbers or two strings; other values have no order. */
+function ordered(isTrue: (order: number) => boolean): Comparison {
+  const compare = <T extends number | bigint | string>(entry: T, value: T) =>
+    isTrue(entry < value ? -1 : entry > value ? 1 : 0)
+  return (entry, value) => {
+    if (isNumeric(entry) && isNumeric(value)) return compare<number | bigint>(entry, value)
+    return typeof entry === 'string' && typeof value === 'string' && compare(entry, value)
+  }
+}
+
+const listOperators: readonly string[] = ['in', 'nin', 'any', 'all']
+const orderOperators: readonly string[] = ['>', '>=', '<', '<=']
+
+/** Adds the issues of conditions that come from JSON. */
+function checkGroup(group: unknown, path: string, issues: ValidationIssue[]): void {
+  const add = (at: string, expected: string, value: unknown) =>
+    issues.push({ path: joined(path, at), message: `expected ${expected}, received ${kindOf(value)}`, code: 'type' })
+  if (!isPlainObject(group)) {
+    add('', 'an object with filters', group)
+    return
+  }
+  const { filters, condition } = group
+  if (condition !== undefined && condition !== 'and' && condition !== 'or') add('condition', '"and" or "or"', condition)
+  if (!Array.isArray(filters)) {
+    add('filters', 'an array', filters)
+    return
+  }
+  for (const [i, filter] of filters.entries()) {
+    const at = joined(path, `filters[${i}]`)
+    if (isPlainObject(filter) && 'filters' in filter) checkGroup(filter, at, issues)
+    else checkFilter(filter, at, issues)
+  }
+}
+
+function checkFilter(filter: unknown, path: string, issues: ValidationIssue[]): void {
+  const add = (at: string, expected: string, value: unknown) =>
+    issues.push({ path: joined(path, at), message: `expected ${expected}, received ${kindOf(value)}`, code: 'type' })
+  if (!isPlainObject(filter)) {
+    add('', 'an object with key, operator and value', filter)
+    return
+  }
+  const { key, value, operator = '==' } = filter
+  if (typeof key !== 'string') add('key', 'a string', key)
+  const isKnown = filterOperators.some((known) => known === operator)
+  if (!isKnown) add('operator', `one of ${filterOperators.join(' ')}`, operator)
+  else if (listOperators.includes(operator as string)) {
+    if (!Array.isArray(value)) add('value', `an array for the operator ${operator}`, value)
+  } else if (orderOperators.includes(operator as string)) {
+    if (!isNumeric(value) && typeof value !== 'string')
+      add('value', `a number or a string for the operator ${operator}`, value)
+  } else if (operator === 'text_match') {
+    if (typeof value !== 'string') add('value', 'a string for the operator text_match', value)
+  } else if (operator !== 'is_empty' && (value === undefined || typeof value === 'function' || isPlainObject(value)))
+    add('value', 'a string, number, boolean or array', value)
+}
+
+function joined(path: string, rest: string): string {
+  return path === '' || rest === '' ? path + rest : `${path}.${rest}`
+}

@@ -1,0 +1,45 @@
+/**
+ * @module
+ * The nodes of a retriever by their position in its index, and by id.
+ */
+import { NodeWithScore, type TextNode } from '@x/core-model'
+import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
+import type { ScoredPosition } from './top-matches.ts'
+
+/** The nodes of a retriever. */
+export class NodeTable {
+  private readonly nodes: (TextNode | undefined)[] = []
+  private readonly positions = new Map<string, number>()
+
+  /** The position of the node with an id. */
+  positionOf(id: string): number | undefined {
+    return this.positions.get(id)
+  }
+
+  /** Puts a node at a position, in place of the node with the same id. */
+  set(position: number, node: TextNode): void {
+    this.delete(node.id)
+    this.nodes[position] = node
+    this.positions.set(node.id, position)
+  }
+
+  /** Deletes the node with an id. */
+  delete(id: string): void {
+    const position = this.positions.get(id)
+    if (position === undefined) return
+    this.positions.delete(id)
+    this.nodes[position] = undefined
+  }
+
+  /** Returns whether the node at a position meets all conditions; undefined without conditions. */
+  accepting(all: readonly (FiltersInput | undefined)[]): ((position: number) => boolean) | undefined {
+    const accepts = all.flatMap((filters) => (filters === undefined ? [] : [nodeFilter(filters)]))
+    if (accepts.length === 0) return undefined
+    return (position) => accepts.every((accept) => accept(this.nodes[position]!))
+  }
+
+  /** Returns the nodes at these positions, with their scores. */
+  withScores(matches: readonly ScoredPosition[]): NodeWithScore[] {
+    return matches.map(({ index, score }) => new NodeWithScore({ node: this.nodes[index]!, score }))
+  }
+}
