@@ -3,6 +3,7 @@
 /** The packages of the family that the sources of a package may import, in the order of CONTRIBUTING.md. */
 export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/core-model': [],
+  '@x/codegen': ['@x/core-model'],
   '@x/prompts': ['@x/core-model'],
   '@x/postprocessors': ['@x/core-model', '@x/prompts'],
   '@x/node-parser': ['@x/core-model', '@x/prompts'],
@@ -11,7 +12,6 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/storage': ['@x/core-model'],
   '@x/retrieval': ['@x/core-model'],
   '@x/openai': ['@x/core-model'],
-  '@x/codegen': ['@x/core-model'],
 }
 
 interface Layer {

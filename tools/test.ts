@@ -78,6 +78,7 @@ run({ name: 'circles and layers', command: node, args: ['tools/layers.ts'], coun
 run({ name: 'lengths', command: node, args: ['tools/lengths.ts'], counts: true })
 run({ name: 'names of the interface', command: node, args: ['tools/interface.ts'], counts: true })
 run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })
+run({ name: 'classes that nobody imports', command: node, args: ['tools/shaking.ts'], counts: true })
 run({ name: 'manifests', command: node, args: ['tools/manifests.ts'], counts: true })
 run({ name: 'published form', command: node, args: ['tools/published.ts'], counts: true })
 run({ name: 'oldest and newest TypeBox', command: node, args: ['tools/typebox-versions.ts'], counts: true })

@@ -1,0 +1,86 @@
+/**
+ * Refuses packages whose classes bundlers keep although nobody imports them: for each package, one class is bundled by esbuild,
+ * Rollup and webpack, and the specs of all its other classes must be absent.
+ *
+ * @example node tools/shaking.ts
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { rollup } from 'rollup'
+import webpack from 'webpack'
+
+/** A class of each package that needs no other class of it, but those that it extends. */
+const subjects: [from: string, name: string][] = [
+  ['@x/core-model', 'QueryBundle'],
+  ['@x/prompts', 'PromptTemplate'],
+  ['@x/postprocessors', 'SimilarityPostprocessor'],
+  ['@x/node-parser', 'MarkdownNodeParser'],
+  ['@x/agents', 'Task'],
+]
+
+const folder = mkdtempSync(join(import.meta.dirname, '.shaking-'))
+const entry = join(folder, 'entry.js')
+
+const bundlers: Record<string, () => Promise<string>> = {
+  async esbuild() {
+    const options = { bundle: true, format: 'esm', minify: true, write: false } as const
+    const { outputFiles } = await build({ entryPoints: [entry], platform: 'browser', ...options })
+    return outputFiles[0]!.text
+  },
+  async rollup() {
+    const resolveId = (id: string) => (id.startsWith('@x/') ? fileURLToPath(import.meta.resolve(id)) : null)
+    const bundle = await rollup({ input: entry, plugins: [{ name: 'packages', resolveId }], onLog() {} })
+    const { output } = await bundle.generate({ format: 'es' })
+    return output[0].code
+  },
+  async webpack() {
+    const output = { path: folder, filename: 'webpack.js', library: { type: 'module' } }
+    const compiler = webpack({ mode: 'production', entry, output, experiments: { outputModule: true } })!
+    await new Promise<void>((resolve, reject) =>
+      compiler.run((error, stats) => {
+        const [fault] = stats?.toJson({ all: false, errors: true }).errors ?? []
+        if (error ?? fault) reject(error ?? new Error(fault!.message))
+        else resolve()
+      }),
+    )
+    return readFileSync(join(folder, 'webpack.js'), 'utf8')
+  },
+}
+
+interface ModelClass {
+  spec(): { name: string }
+}
+const isModelClass = (value: unknown): value is ModelClass => typeof value === 'function' && 'spec' in value
+
+/** The names in the specs of the classes of a package that `name` does not extend. */
+async function othersThan(from: string, name: string): Promise<string[]> {
+  const exported = (await import(from)) as Record<string, unknown>
+  const kept = new Set<unknown>()
+  for (let each = exported[name]; each; each = Object.getPrototypeOf(each)) kept.add(each)
+  const classes = Object.entries(exported).filter(([key, value]) => key !== 'Model' && isModelClass(value))
+  const keptNames = new Set(classes.filter(([, value]) => kept.has(value)).map(([key]) => key))
+  const names = classes.map(([, value]) => (value as ModelClass).spec().name)
+  return [...new Set(names)].filter((other) => !keptNames.has(other))
+}
+
+let passed = 0
+let failed = 0
+for (const [from, name] of subjects) {
+  const others = await othersThan(from, name)
+  writeFileSync(entry, `export { ${name} } from '${from}'\n`)
+  for (const [bundler, bundle] of Object.entries(bundlers)) {
+    const text = await bundle()
+    const found = others.filter((other) => new RegExp(`name: ?["'\`]${other}["'\`]`).test(text))
+    const isThere = new RegExp(`name: ?["'\`]${name}["'\`]`).test(text)
+    if (isThere && found.length === 0) passed += 1
+    else {
+      failed += 1
+      console.log(`  ${from}, ${bundler}: ${name} ${isThere ? `keeps ${found.join(', ')}` : 'is missing'}`)
+    }
+  }
+}
+rmSync(folder, { recursive: true })
+console.log(`shaking: ${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
