@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileTaskStore } from '@x/agents/node'
 import type { Document } from '@x/core-model'
+import { FileTaskStore } from '@x/storage/node'
 import type { ServerOptions } from './arguments.ts'
 
 /** The parameters of a run. */

@@ -1,7 +1,6 @@
 /// <reference types="node" />
 /**
  * @module
- * What needs Node: conversations in a terminal, and tasks kept in files.
+ * Conversations in a terminal, for Node: entry `@x/agents/node`.
  */
-export { FileTaskStore } from './runner/file-task-store.ts'
 export { terminal } from './runner/terminal.ts'

@@ -5,7 +5,7 @@
 import type { ReadOptions } from '@x/core-model'
 import { AgentChatResponse, isAnswerDict } from './agent-chat-response.ts'
 import { plainData, RecordReader } from './record-reader.ts'
-import { snapshotState } from './runner/snapshot.ts'
+import { snapshotState } from './snapshot.ts'
 
 /** The fields of a step. */
 export interface TaskStepOptions {

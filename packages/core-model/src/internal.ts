@@ -3,6 +3,7 @@
  * Helpers that the packages of this family share. Not covered by semantic versioning: they may change or go in any release.
  */
 export { type Deadline, raceAbort, untilAborted, withDeadline } from './abort.ts'
+export { errorMessage } from './error-message.ts'
 export { lazy } from './lazy.ts'
 export { mapConcurrently } from './map-concurrently.ts'
 export { kindOf } from './model/check-value.ts'

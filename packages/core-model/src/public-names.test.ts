@@ -108,6 +108,7 @@ it('the internal entry exports these values', async () => {
       "compactJson",
       "deepCopy",
       "deepEqual",
+      "errorMessage",
       "fillTemplate",
       "hasImageFields",
       "idSeries",

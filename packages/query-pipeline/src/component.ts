@@ -14,7 +14,7 @@ import {
 
 /** The options that a pipeline passes to each component it runs. */
 export interface PipelineRunOptions extends RunComponentOptions {
-  /** Inputs that every component with these keys receives without a link, such as the task of an agent. */
+  /** Inputs that every component with these keys receives without a link, such as the user of a request. They are left out of events and logs. */
   context?: Readonly<Dict> | undefined
   /** The names of the inputs in order of arrival. Needed because an object lists integer keys first. */
   order?: readonly string[] | undefined

@@ -238,16 +238,16 @@ describe('QueryPipeline', () => {
     await expect(strict.run({ x: 1 })).rejects.toMatchObject({ code: 'component_input' })
   })
 
-  it('emits a query event without the state of agents and without values that have no JSON form', async () => {
+  it('emits a query event without the context of the run and without values that have no JSON form', async () => {
     const handler = new RecordingCallbackHandler()
     const pipeline = new QueryPipeline({
       chain: [new InputComponent()],
       callbackManager: new CallbackManager([handler]),
     })
     const node = new NodeWithScore({ node: new TextNode({ text: 'words' }), score: 1 })
-    await pipeline.run({
-      inputs: { task: { secret: 1 }, state: 1, when: new Date(0), node, f: () => 1, list: [1, { state: 2 }] },
-    })
+    const context = { task: { secret: 1 }, state: 1 }
+    const inputs = { ...context, when: new Date(0), node, f: () => 1, list: [1, { state: 2 }] }
+    await pipeline.run({ inputs }, { context })
     const start = handler.events.find((event) => event.phase === 'start' && event.type === 'query') as unknown as {
       payload: { query_str: string }
     }

@@ -323,7 +323,7 @@ export class QueryPipeline extends QueryComponent {
   private withQueryEvent<T>(inputs: Readonly<Dict>, options: RunOptions, run: () => Promise<T>): Promise<T> {
     const manager = options.callbackManager ?? this.callbackManager
     for (const component of this.moduleMap.values()) component.setCallbackManager(manager)
-    return manager.event('query', () => ({ query_str: describe(inputs) }), run, { trace: 'query' })
+    return manager.event('query', () => ({ query_str: describe(inputs, options.context) }), run, { trace: 'query' })
   }
 
   private async runGraph(
@@ -445,7 +445,7 @@ class Run {
     }
     this.controller.signal.throwIfAborted()
     const inputs = Object.fromEntries(delivered)
-    if (this.settings.verbose) this.settings.logger?.(`${key}: ${describe(inputs, 200)}`)
+    if (this.settings.verbose) this.settings.logger?.(`${key}: ${describe(inputs, this.options.context, 200)}`)
     if (this.settings.strictPartials) rejectOverriddenInputs(key, component, inputs)
     const { context } = this.options
     const outputs = await component.runComponent(withContext(component, inputs, context), {
@@ -529,7 +529,7 @@ function pick(outputs: Dict, srcKey: string | null | undefined, src: string): un
 
 function onlyFreeKey(component: QueryComponent, dest: string, context: Readonly<Dict> | undefined): string {
   const all = component.freeReqInputKeys
-  // A prompt may have a single variable called `task`: it is then an ordinary input, not the agent's task.
+  // A component with a single input takes it from the link, also when the context has a value of this name.
   const free = all.length === 1 ? all : all.filter((key) => !context || !Object.hasOwn(context, key))
   if (free.length !== 1) {
     throw new PipelineInputError(
@@ -557,13 +557,21 @@ function isExplicit(input: unknown): input is { args?: readonly unknown[]; input
 }
 
 /**
- * Returns the inputs as JSON. A value without a JSON form appears as its text, otherwise as the name of its type.
- * The agent's `task` and `state` are left out.
+ * Returns the inputs as JSON, without those that the context of the run has too. A value without a JSON form appears as its text,
+ * otherwise as the name of its type.
  */
-function describe(inputs: Readonly<Dict>, most = Number.POSITIVE_INFINITY): string {
-  const named = Object.entries(inputs).filter(([key]) => key !== 'task' && key !== 'state')
-  const entries = named.map(([key, value]) => [key, cut(shown(value, 0), most)] as const)
+function describe(
+  inputs: Readonly<Dict>,
+  context: Readonly<Dict> | undefined,
+  most = Number.POSITIVE_INFINITY,
+): string {
+  const own = withoutContext(inputs, context)
+  const entries = own.map(([key, value]) => [key, cut(shown(value, context, 0), most)] as const)
   return JSON.stringify(Object.fromEntries(entries))
+}
+
+function withoutContext(inputs: Readonly<Dict>, context: Readonly<Dict> | undefined): [string, unknown][] {
+  return Object.entries(inputs).filter(([key]) => !context || !Object.hasOwn(context, key))
 }
 
 function cut(value: unknown, most: number): unknown {
@@ -572,13 +580,14 @@ function cut(value: unknown, most: number): unknown {
   return text.length > most ? `${text.slice(0, most)}…` : value
 }
 
-function shown(value: unknown, depth: number): unknown {
+function shown(value: unknown, context: Readonly<Dict> | undefined, depth: number): unknown {
   if (typeof value === 'string' || value === null || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (depth < 8 && Array.isArray(value)) return value.map((item) => shown(item, depth + 1))
+  if (depth < 8 && Array.isArray(value)) return value.map((item) => shown(item, context, depth + 1))
   if (depth < 8 && isPlainObject(value)) {
-    const entries = Object.entries(value).filter(([key]) => key !== 'task' && key !== 'state')
-    return Object.fromEntries(entries.map(([key, item]) => [key, shown(item, depth + 1)]))
+    return Object.fromEntries(
+      withoutContext(value, context).map(([key, item]) => [key, shown(item, context, depth + 1)]),
+    )
   }
   try {
     return inputText(value)

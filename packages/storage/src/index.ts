@@ -2,7 +2,6 @@
  * @module
  * Stores for nodes and chat messages that run in every runtime: in memory, or over a small key-value contract.
  */
-export { ChatStoreError, SimpleChatStore } from '@x/core-model'
 export { NodeExistsError, RefDocNotFoundError, StoreReadError } from './errors.ts'
 export {
   InMemoryKeyValueStore,

@@ -1,6 +1,7 @@
 /**
  * @module
- * The stores of this package with file operations, for Node: entry `@x/storage/node`.
+ * Stores in files, for Node: entry `@x/storage/node`.
  */
-export { type PersistOptions, SimpleChatStore } from './simple-chat-store-file.ts'
+export { FileChatStore, type PersistOptions } from './file-chat-store.ts'
+export { FileTaskStore } from './file-task-store.ts'
 export { SimpleDocumentStore } from './simple-document-store-file.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChatMessage, TextNode } from '@x/core-model'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SimpleChatStore, SimpleDocumentStore } from './node.ts'
+import { FileChatStore, SimpleDocumentStore } from './node.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -48,7 +48,7 @@ describe('SimpleDocumentStore with files', () => {
         path,
         cause: expect.any(Error),
       })
-      await expect(SimpleChatStore.fromPersistPath(path)).rejects.toMatchObject({ code: 'store_read', path })
+      await expect(FileChatStore.fromPersistPath(path)).rejects.toMatchObject({ code: 'store_read', path })
       expect(await readFile(path, 'utf8')).toBe(text)
     },
   )
@@ -102,7 +102,7 @@ describe('a document store file of Python with values that JSON does not have', 
   })
 })
 
-describe('SimpleChatStore', () => {
+describe('FileChatStore', () => {
   const dict =
     '{"store": {"ann": [{"role": "user", "content": "\\u00e9", "additional_kwargs": {"id": 1234567890123456789}}]}'
 
@@ -110,7 +110,7 @@ describe('SimpleChatStore', () => {
     const path = join(directory, 'chat.json')
     for (const inner of [`${dict}, "class_name": "SimpleChatStore"}`, `${dict}}`]) {
       await writeFile(path, JSON.stringify(inner))
-      const store = await SimpleChatStore.fromPersistPath(path)
+      const store = await FileChatStore.fromPersistPath(path)
       expect(store.getMessages('ann')).toMatchObject([
         { role: 'user', content: 'é', additionalKwargs: { id: 1234567890123456789n } },
       ])
@@ -119,26 +119,26 @@ describe('SimpleChatStore', () => {
 
   it('writes the form of the Python library on request', async () => {
     const path = join(directory, 'chat.json')
-    const store = new SimpleChatStore()
+    const store = new FileChatStore()
     store.addMessage('ann', new ChatMessage({ content: 'é', additionalKwargs: { id: 2n ** 64n } }))
     await store.persist(path, { format: 'python' })
     const text = await readFile(path, 'utf8')
     expect(JSON.parse(text)).toBe(
       '{"store":{"ann":[{"role":"user","content":"é","additional_kwargs":{"id":18446744073709551616}}]},"class_name":"SimpleChatStore"}',
     )
-    expect((await SimpleChatStore.fromPersistPath(path)).toDict()).toEqual(store.toDict())
+    expect((await FileChatStore.fromPersistPath(path)).toDict()).toEqual(store.toDict())
   })
 
   it('is empty when its file does not exist', async () => {
-    expect((await SimpleChatStore.fromPersistPath(join(directory, 'none.json'))).getKeys()).toEqual([])
-    await expect(SimpleChatStore.fromPersistPath(directory)).rejects.toMatchObject({ code: 'store_read' })
+    expect((await FileChatStore.fromPersistPath(join(directory, 'none.json'))).getKeys()).toEqual([])
+    await expect(FileChatStore.fromPersistPath(directory)).rejects.toMatchObject({ code: 'store_read' })
   })
 
   it('refuses a string that does not contain a store', async () => {
     const path = join(directory, 'chat.json')
     for (const inner of ['{"store": ', '[]', '{"store": {}, "class_name": "OtherStore"}']) {
       await writeFile(path, JSON.stringify(inner))
-      await expect(SimpleChatStore.fromPersistPath(path)).rejects.toMatchObject({
+      await expect(FileChatStore.fromPersistPath(path)).rejects.toMatchObject({
         message: `${path}: the file does not contain a chat store.`,
         cause: expect.any(Error),
       })
@@ -149,7 +149,7 @@ describe('SimpleChatStore', () => {
     const path = join(directory, 'chat.json')
     const message = '{"role": "user", "content": "a", "additional_kwargs": {"score": Infinity}}'
     await writeFile(path, JSON.stringify(`{"store": {"ann": [${message}]}}`))
-    const store = await SimpleChatStore.fromPersistPath(path)
+    const store = await FileChatStore.fromPersistPath(path)
     await expect(store.persist(path)).rejects.toThrow(
       'SimpleChatStore.store.ann[0]: ChatMessage.additionalKwargs.score: Infinity has no JSON form.',
     )
@@ -159,27 +159,27 @@ describe('SimpleChatStore', () => {
     const before = process.cwd()
     process.chdir(directory)
     try {
-      await new SimpleChatStore().persist()
+      await new FileChatStore().persist()
       expect(await readdir(directory)).toEqual(['chat_store.json'])
-      expect((await SimpleChatStore.fromPersistPath()).getKeys()).toEqual([])
+      expect((await FileChatStore.fromPersistPath()).getKeys()).toEqual([])
     } finally {
       process.chdir(before)
     }
   })
 
   it('leaves the content of the last call in its file, even if an earlier call takes longer', async () => {
-    const store = new SimpleChatStore()
+    const store = new FileChatStore()
     const path = join(directory, 'chat.json')
     store.addMessage('a', new ChatMessage({ content: 'x'.repeat(20_000_000) }))
     const first = store.persist(path)
     store.setMessages('a', [new ChatMessage({ content: 'last' })])
     await Promise.all([first, store.persist(path)])
-    const kept = await SimpleChatStore.fromPersistPath(path)
+    const kept = await FileChatStore.fromPersistPath(path)
     expect(kept.getMessages('a').map(({ content }) => content)).toEqual(['last'])
   })
 
   it('writes again after a write that failed', async () => {
-    const store = new SimpleChatStore()
+    const store = new FileChatStore()
     const path = join(directory, 'taken')
     await mkdir(join(path, 'inside'), { recursive: true })
     const results = await Promise.allSettled([store.persist(path), store.persist(join(directory, 'chat.json'))])
@@ -187,10 +187,10 @@ describe('SimpleChatStore', () => {
   })
 
   it('can be read from its file', async () => {
-    const store = new SimpleChatStore()
+    const store = new FileChatStore()
     store.addMessage('a', new ChatMessage({ role: 'assistant', content: 'é' }))
     const path = join(directory, 'chat.json')
     await store.persist(path)
-    expect((await SimpleChatStore.fromPersistPath(path)).toDict()).toEqual(store.toDict())
+    expect((await FileChatStore.fromPersistPath(path)).toDict()).toEqual(store.toDict())
   })
 })

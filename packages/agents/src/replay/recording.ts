@@ -11,9 +11,10 @@ import type {
   LLMMetadata,
   ToolOutput,
 } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
-import { StateWriter } from '../runner/state-codec.ts'
-import { type AsyncBaseTool, adaptToAsyncTool, messageOf, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
+import { StateWriter } from '../state-codec.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
 
 /** The version that is written, and the only one that is read. */
 export const RECORDING_VERSION = 1
@@ -175,5 +176,5 @@ function recordedError(error: unknown): RecordedError {
   const name = error instanceof Error ? error.name : 'Error'
   if (error instanceof ToolInputError) return { name, message: error.message, issues: [...error.issues] }
   const inner = error instanceof ToolExecutionError && error.cause !== undefined ? error.cause : error
-  return { name, message: messageOf(inner) }
+  return { name, message: errorMessage(inner) }
 }

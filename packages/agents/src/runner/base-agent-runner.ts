@@ -44,6 +44,7 @@ import {
 } from '../errors.ts'
 import { ChatMemoryBuffer, memoryOf, toMessage } from '../memory/chat-memory-buffer.ts'
 import { QueryResponse } from '../query-response.ts'
+import { snapshotState } from '../snapshot.ts'
 import { Task } from '../task.ts'
 import { type TaskStep, TaskStepOutput } from '../task-step.ts'
 import type { AgentWorker, StepOptions, ToolChoice } from '../worker/agent-worker.ts'
@@ -52,7 +53,6 @@ import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { EventChannel } from './event-channel.ts'
 import type { Move } from './move.ts'
 import { readSavedTask, type SavedTask, type TaskStore, writeSavedTask } from './saved-task.ts'
-import { snapshotState } from './snapshot.ts'
 
 /** Whether an answer comes whole or as a stream. */
 export type ChatResponseMode = 'wait' | 'stream'

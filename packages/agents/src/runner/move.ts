@@ -4,9 +4,9 @@
  */
 import type { TaskSnapshot, TaskState } from '../agent-state.ts'
 import { TaskBusyError, TaskFinalizedError } from '../errors.ts'
+import { snapshotState } from '../snapshot.ts'
 import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
-import { snapshotState } from './snapshot.ts'
 
 /** One or more steps of a task that run together. */
 export class Move<State extends TaskState = TaskState> {

@@ -3,13 +3,13 @@
  * A task as plain, versioned JSON, and where it is kept.
  */
 import { ChatMessage, type ClassRegistry, readJsonText, writeJsonText } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
 import { isChatResponse } from '../agent-chat-response.ts'
 import type { PendingToolCall } from '../agent-event.ts'
 import type { TaskSnapshot, TaskState } from '../agent-state.ts'
 import { SavedTaskError } from '../errors.ts'
+import { list, StateReader, StateWriter, wrong } from '../state-codec.ts'
 import { TaskStep, type TaskStepDict, TaskStepOutput } from '../task-step.ts'
-import { messageOf } from '../tool/base-tool.ts'
-import { list, StateReader, StateWriter, wrong } from './state-codec.ts'
 
 /** The version that is written, and the only one that is read. */
 export const SAVED_TASK_VERSION = 1
@@ -143,7 +143,7 @@ export function readSavedTask(
   } catch (error) {
     if (error instanceof SavedTaskError) throw error
     // Whatever a class says of data that is none of its own.
-    throw new SavedTaskError(`Saved task: ${messageOf(error)}`, { cause: error })
+    throw new SavedTaskError(`Saved task: ${errorMessage(error)}`, { cause: error })
   }
 }
 

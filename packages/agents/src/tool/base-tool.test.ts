@@ -1,6 +1,6 @@
 import { ToolOutput } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { adaptToAsyncTool, type BaseTool, messageOf } from './base-tool.ts'
+import { adaptToAsyncTool, type BaseTool } from './base-tool.ts'
 import { FunctionTool } from './function-tool.ts'
 import { ToolMetadata } from './tool-metadata.ts'
 
@@ -37,11 +37,5 @@ describe('adaptToAsyncTool', () => {
       fn: () => 0,
     })
     expect(adaptToAsyncTool(tool)).toBe(tool)
-  })
-})
-
-describe('messageOf', () => {
-  it('reads the message of anything that was thrown', () => {
-    expect([new Error('down'), { message: 'plain' }, 'word'].map(messageOf)).toEqual(['down', 'plain', 'word'])
   })
 })

@@ -69,17 +69,6 @@ class TextToolAdapter implements AsyncBaseTool {
   }
 }
 
-/** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
-  const message = (error as { message?: unknown } | null | undefined)?.message
-  if (typeof message === 'string') return message
-  try {
-    return String(error)
-  } catch {
-    return 'it gave no message'
-  }
-}
-
 /** Whether an error says that the run must stop. */
 export function isFatal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && (error as { fatal?: unknown }).fatal === true

@@ -120,7 +120,7 @@ describe('FunctionTool', () => {
   it.each([
     [undefined, 'undefined'],
     [{ message: 'plain' }, 'plain'],
-    [Object.freeze(Object.create(null)), 'it gave no message'],
+    [Object.freeze(Object.create(null)), 'it has no message'],
     [Symbol('s'), 'Symbol(s)'],
   ])('puts whatever is thrown into words: %o', async (thrown, words) => {
     const tool = FunctionTool.fromDefaults({

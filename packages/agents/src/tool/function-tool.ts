@@ -3,10 +3,10 @@
  * A function as a tool, with typed and checked arguments.
  */
 import { ToolOutput } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
+import { compactJson, errorMessage } from '@x/core-model/internal'
 import { after, isPromise } from '../after.ts'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
-import { type AsyncBaseTool, isFatal, messageOf, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
+import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import type { CheckedArguments, JsonSchema } from './check-arguments.ts'
 import { ToolMetadata } from './tool-metadata.ts'
 import { type ArgumentsOf, checkToolArguments, isStandardSchema, type ToolSchema } from './tool-schema.ts'
@@ -101,7 +101,7 @@ export class FunctionTool implements AsyncBaseTool {
     const fail = (error: unknown): never => {
       context.signal?.throwIfAborted()
       if (error instanceof ToolExecutionError) throw error
-      throw new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
+      throw new ToolExecutionError(toolName, errorMessage(error), { cause: error, fatal: isFatal(error) })
     }
     const end = (result: unknown): ToolOutput | Promise<ToolOutput> => {
       const content = typeof result === 'string' ? result : (compactJson(result) ?? 'null')

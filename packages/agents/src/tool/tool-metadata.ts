@@ -3,8 +3,8 @@
  * What a model is told about a tool.
  */
 import type { ToolDescription } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
 import { ToolNameError, ToolSchemaError } from '../errors.ts'
-import { messageOf } from './base-tool.ts'
 import type { JsonSchema } from './check-arguments.ts'
 import { jsonSchemaOf, type ToolSchema } from './tool-schema.ts'
 
@@ -60,7 +60,7 @@ export class ToolMetadata implements ToolDescription {
       return jsonSchemaOf(schema)
     } catch (cause) {
       throw new ToolSchemaError(
-        `Tool "${this.name}": its schema gives no JSON Schema (${messageOf(cause)}); pass one as parameters besides it.`,
+        `Tool "${this.name}": its schema gives no JSON Schema (${errorMessage(cause)}); pass one as parameters besides it.`,
         { cause },
       )
     }

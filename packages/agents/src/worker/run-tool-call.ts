@@ -4,7 +4,7 @@
  * the model or raised when it fails.
  */
 import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-model'
-import { raceAbort, withDeadline } from '@x/core-model/internal'
+import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
 import { isPromise } from '../after.ts'
 import type { ToolCall } from '../agent-event.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from '../errors.ts'
 import { readArguments } from '../read-arguments.ts'
 import type { Task } from '../task.ts'
-import { type AsyncBaseTool, errorOutput, isFatal, messageOf } from '../tool/base-tool.ts'
+import { type AsyncBaseTool, errorOutput, isFatal } from '../tool/base-tool.ts'
 
 /** Whether a failure is told to the model, which may try something else, or ends the run. */
 export type FailurePolicy = 'observe' | 'raise'
@@ -180,15 +180,18 @@ function mustRaise(error: unknown, options: ToolCallOptions): boolean {
 /** An error of a tool that does not name the tool is wrapped in one that does. */
 function asToolError(toolName: string, error: unknown, signal: AbortSignal | undefined): unknown {
   const isCancelled = signal?.aborted && error === signal.reason
-  const isKnown = isCancelled || (isToolkitError(error) && [...CALL_ERRORS, ...RUN_ERRORS].includes(error.code))
-  return isKnown ? error : new ToolExecutionError(toolName, messageOf(error), { cause: error, fatal: isFatal(error) })
+  const isKnown =
+    isCancelled || (isToolkitError(error) && (isFatal(error) || [...CALL_ERRORS, ...RUN_ERRORS].includes(error.code)))
+  return isKnown
+    ? error
+    : new ToolExecutionError(toolName, errorMessage(error), { cause: error, fatal: isFatal(error) })
 }
 
 /** Codes of errors in the call itself, which the model or a repair can correct. */
 const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_arguments', 'react_parse']
 /** Codes of errors that say already what happened to the tool or to the run. */
-const RUN_ERRORS: readonly string[] = ['tool_execution', 'tool_timeout', 'abort', 'replay_mismatch']
+const RUN_ERRORS: readonly string[] = ['tool_execution', 'tool_timeout', 'abort']
 
 function failureText(error: unknown): string {
-  return messageOf(error instanceof ToolExecutionError && error.cause !== undefined ? error.cause : error)
+  return errorMessage(error instanceof ToolExecutionError && error.cause !== undefined ? error.cause : error)
 }

@@ -5,7 +5,7 @@
 import { newId } from '@x/core-model/internal'
 import { InvalidAgentOutputError } from '../errors.ts'
 import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
-import { snapshotState } from '../runner/snapshot.ts'
+import { snapshotState } from '../snapshot.ts'
 import type { Task } from '../task.ts'
 import { TaskStep, TaskStepOutput } from '../task-step.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
 import { snapshotState } from './snapshot.ts'
 
 /** A log whose entries are nowhere but in its functions. */

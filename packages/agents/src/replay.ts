@@ -1,6 +1,6 @@
 /**
  * @module
- * For tests of agents: runs that were recorded once and are repeated without their model and tools.
+ * Runs of agents that were recorded once, repeated without their model and tools: entry `@x/agents/replay`.
  */
 export {
   RECORDING_VERSION,

@@ -1,9 +1,9 @@
 /// <reference types="node" />
 /**
  * @module
- * The chat store with file operations.
+ * A chat store with file operations.
  */
-import { SimpleChatStore as InMemoryChatStore, readJsonText, writeJsonText } from '@x/core-model'
+import { readJsonText, SimpleChatStore, writeJsonText } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
 import { StoreReadError } from './errors.ts'
 import { isMissing, readJsonFile, writeWhole } from './json-file.ts'
@@ -20,29 +20,29 @@ export interface PersistOptions {
  * A chat store in memory that can be saved to a JSON file and read from it.
  * @example
  * import { tmpdir } from 'node:os'
- * import { SimpleChatStore } from '@x/storage/node'
+ * import { FileChatStore } from '@x/storage/node'
  * const path = `${tmpdir()}/chat-store-example.json`
- * const store = new SimpleChatStore()
+ * const store = new FileChatStore()
  * store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
  * await store.persist(path, { format: 'python' })
- * const again = await SimpleChatStore.fromPersistPath(path)
+ * const again = await FileChatStore.fromPersistPath(path)
  * again.getMessages('ann').map(String) // => ['user: Hello']
  */
-export class SimpleChatStore extends InMemoryChatStore {
+export class FileChatStore extends SimpleChatStore {
   private lastWriting: Promise<void> = Promise.resolve()
 
   /**
    * Reads a store from a file of this package or of LlamaIndex for Python. Returns an empty store if the file does not exist.
    * @throws {StoreReadError} when the file is truncated or not a chat store; the file is not changed.
    */
-  static async fromPersistPath(path = defaultPath): Promise<SimpleChatStore> {
+  static async fromPersistPath(path = defaultPath): Promise<FileChatStore> {
     try {
       const data = await readJsonFile(path)
-      return SimpleChatStore.fromDict(named(typeof data === 'string' ? readJsonText(data, { nonFinite: true }) : data))
+      return FileChatStore.fromDict(named(typeof data === 'string' ? readJsonText(data, { nonFinite: true }) : data))
     } catch (cause) {
       if (!(cause instanceof StoreReadError))
         throw new StoreReadError(path, 'the file does not contain a chat store', { cause })
-      if (isMissing(cause.cause)) return new SimpleChatStore()
+      if (isMissing(cause.cause)) return new FileChatStore()
       throw cause
     }
   }
@@ -62,5 +62,5 @@ export class SimpleChatStore extends InMemoryChatStore {
 
 /** Adds the class name, which files of the Python library may omit. */
 function named(data: unknown): unknown {
-  return isPlainObject(data) && 'store' in data ? { class_name: InMemoryChatStore.className(), ...data } : data
+  return isPlainObject(data) && 'store' in data ? { class_name: SimpleChatStore.className(), ...data } : data
 }

@@ -11,10 +11,10 @@ import {
   SerializationError,
   ToolOutput,
 } from '@x/core-model'
-import { AgentChatResponse, type AgentChatResponseOptions, isChatResponse } from '../agent-chat-response.ts'
-import { SavedTaskError } from '../errors.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { QueryResponse } from '../query-response.ts'
+import { AgentChatResponse, type AgentChatResponseOptions, isChatResponse } from './agent-chat-response.ts'
+import { SavedTaskError } from './errors.ts'
+import { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
+import { QueryResponse } from './query-response.ts'
 
 /** The key that marks a value that is more than JSON: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */
 const KIND = '$kind'
