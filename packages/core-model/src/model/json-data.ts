@@ -25,16 +25,32 @@ export function checkJsonData(value: unknown, report: Report): void {
   path.length = levels
 }
 
+/** Whether a value needs a closer look: it contains others, or is not JSON data. */
+function isOther(value: unknown): boolean {
+  const type = typeof value
+  return type === 'object' ? value !== null : type === 'function' || type === 'symbol'
+}
+
 /** The first value that is not JSON data; `path` leads to it then. */
 function foreignIn(value: unknown, path: Path): { value: unknown } | undefined {
-  if (typeof value !== 'object' || value === null)
-    return typeof value === 'function' || typeof value === 'symbol' ? { value } : undefined
-  const isArray = Array.isArray(value)
-  if (!isArray && !isPlainObject(value)) return { value }
-  if (path.length > mostLevels) return { value }
-  for (const key of isArray ? value.keys() : Object.keys(value)) {
+  if (!isOther(value)) return undefined
+  if (Array.isArray(value)) {
+    if (path.length > mostLevels) return { value }
+    for (let index = 0; index < value.length; index++) {
+      if (!isOther(value[index])) continue
+      path.push(index)
+      const found = foreignIn(value[index], path)
+      if (found) return found
+      path.pop()
+    }
+    return undefined
+  }
+  if (!isPlainObject(value) || path.length > mostLevels) return { value }
+  // Faster than a list of the keys; a plain object inherits none.
+  for (const key in value) {
+    if (!isOther(value[key])) continue
     path.push(key)
-    const found = foreignIn((value as Record<string | number, unknown>)[key], path)
+    const found = foreignIn(value[key], path)
     if (found) return found
     path.pop()
   }
