@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import * as postprocessors from '../src/index.ts'
-import * as schemas from '../src/schemas.ts'
+import * as postprocessors from './index.ts'
+import * as schemas from './schemas.ts'
 
 it('exports these names', () => {
   expect(Object.keys(postprocessors).sort()).toMatchInlineSnapshot(`

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import * as pipelines from './index.ts'
+
+it('exports these names', () => {
+  expect(Object.keys(pipelines).sort().join(' ')).toMatchInlineSnapshot(
+    `"ArgPackComponent CustomQueryComponent FnComponent FunctionComponent InputComponent InputKeys KwargPackComponent Link OutputKeys OutputParserComponent PipelineConfigError PipelineCycleError PipelineInputError PipelineOutputError PipelineRootError QueryPipeline RouterComponent SelectorComponent paramKeys subQueryComponents toComponent"`,
+  )
+})
