@@ -49,6 +49,11 @@ for (const [index, example] of examples.entries()) {
 }
 writeFileSync(join(target, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [...fileOf.keys()] }))
 
+if (examples.length === 0) {
+  rmSync(target, { recursive: true })
+  console.log('no examples')
+  process.exit()
+}
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', target, '--pretty', 'false'], { encoding: 'utf8' })
 if (status === 0) {
