@@ -1611,18 +1611,6 @@ declare const Task: import("typebox").TObject<Omit<{}, "callbackManager" | "extr
 
 // ======== @x/agents/node
 
-declare class FileTaskStore implements TaskStore {
-    readonly folder: string;
-    private readonly writing;
-    constructor(folder: string);
-    save(taskId: string, task: SavedTask): Promise<void>;
-    private write;
-    load(taskId: string): Promise<unknown>;
-    delete(taskId: string): Promise<void>;
-    private inTurn;
-    private path;
-}
-
 declare function terminal(options?: {
     input?: NodeJS.ReadableStream;
     output?: NodeJS.WritableStream;
@@ -1630,7 +1618,7 @@ declare function terminal(options?: {
     close(): void;
 };
 
-// ======== @x/agents/testing
+// ======== @x/agents/replay
 
 declare const RECORDING_VERSION = 1;
 

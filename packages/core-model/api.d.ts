@@ -497,7 +497,7 @@ declare class LLMMetadata extends LLMMetadataModel {
 }
 
 interface LLMMetadataFields {
-    contextWindow: number;
+    contextWindow: number | null;
     numOutput: number;
     isChatModel: boolean;
     isFunctionCallingModel: boolean;
@@ -506,7 +506,7 @@ interface LLMMetadataFields {
 }
 
 interface LLMMetadataOptions {
-    contextWindow?: number | undefined;
+    contextWindow?: number | null | undefined;
     numOutput?: number | undefined;
     isChatModel?: boolean | undefined;
     isFunctionCallingModel?: boolean | undefined;
@@ -1542,7 +1542,7 @@ declare const LLM: import("typebox").TObject<Omit<{}, "callbackManager" | "compl
 }>;
 
 declare const LLMMetadata: import("typebox").TObject<{
-    readonly contextWindow: import("typebox").TInteger;
+    readonly contextWindow: import("typebox").TUnsafe<number | null>;
     readonly numOutput: import("typebox").TInteger;
     readonly isChatModel: import("typebox").TBoolean;
     readonly isFunctionCallingModel: import("typebox").TBoolean;
@@ -1974,6 +1974,8 @@ declare function compactJson(value: unknown): string;
 declare function deepCopy<T>(value: T): T;
 
 declare function deepEqual(a: unknown, b: unknown): boolean;
+
+declare function errorMessage(error: unknown): string;
 
 declare function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string;
 

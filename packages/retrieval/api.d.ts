@@ -8,11 +8,23 @@ declare class Bm25Index {
     private readonly tokenize;
     private readonly postings;
     private readonly lengths;
+    private readonly sequences;
+    private free;
+    private removed;
+    private count;
     private total;
+    private nextSequence;
+    private scores;
     constructor(options?: Bm25Options);
     get size(): number;
     add(text: string): number;
-    search(query: string, limit?: number): Bm25Match[];
+    replace(position: number, text: string): number;
+    remove(position: number): void;
+    search(query: string, limit?: number, accepts?: (position: number) => boolean): Bm25Match[];
+    private addScores;
+    private liveIn;
+    private insert;
+    private purge;
 }
 
 interface Bm25Match {
@@ -23,23 +35,48 @@ interface Bm25Match {
 interface Bm25Options {
     k1?: number;
     b?: number;
-    tokenize?: (text: string) => string[];
+    tokenize?: Tokenizer;
 }
 
 declare class Bm25Retriever extends Retriever {
     similarityTopK: number;
+    private readonly filters;
     private readonly index;
     private readonly nodes;
     constructor(options?: Bm25RetrieverOptions);
     get size(): number;
+    has(id: string): boolean;
     add(nodes: Iterable<TextNode>): void;
-    protected search(query: QueryBundle): NodeWithScore[];
+    remove(ids: Iterable<string>): number;
+    protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[];
 }
 
 interface Bm25RetrieverOptions extends Bm25Options {
     nodes?: Iterable<TextNode> | undefined;
     similarityTopK?: number | undefined;
+    filters?: FiltersInput | undefined;
     callbackManager?: CallbackManager | null | undefined;
+}
+
+interface CancelOptions {
+    signal?: AbortSignal | undefined;
+}
+
+type FilterOperator = (typeof filterOperators)[number];
+
+type FilterValue = string | number | boolean | bigint | null | readonly (string | number | boolean | bigint)[];
+
+type FiltersInput = MetadataFilters | readonly (MetadataFilter | MetadataFilters)[];
+
+interface MetadataFilter {
+    key: string;
+    value?: FilterValue;
+    operator?: FilterOperator;
+}
+
+interface MetadataFilters {
+    filters: readonly (MetadataFilter | MetadataFilters)[];
+    condition?: 'and' | 'or';
 }
 
 declare class ObjectIndex<T> {
@@ -49,8 +86,8 @@ declare class ObjectIndex<T> {
     private readonly objects;
     private readonly places;
     constructor(mapping: ObjectNodeMapping<T>, options: ObjectIndexOptions);
-    static fromObjects<T>(objects: readonly T[], mapping: ObjectNodeMapping<T>, options: ObjectIndexOptions & RetrieveOptions): Promise<ObjectIndex<T>>;
-    insertObject(object: T, options?: RetrieveOptions): Promise<void>;
+    static fromObjects<T>(objects: readonly T[], mapping: ObjectNodeMapping<T>, options: ObjectIndexOptions & CancelOptions): Promise<ObjectIndex<T>>;
+    insertObject(object: T, options?: CancelOptions): Promise<void>;
     asRetriever(options?: {
         similarityTopK?: number;
     }): ObjectRetriever<T>;
@@ -68,18 +105,18 @@ interface ObjectNodeMapping<T> {
 
 declare class ObjectRetriever<T> {
     private readonly find;
-    constructor(find: (query: string, options: RetrieveOptions) => Promise<T[]>);
-    retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<T[]>;
+    constructor(find: (query: string, options: CancelOptions) => Promise<T[]>);
+    retrieve(query: string | QueryBundle, options?: CancelOptions): Promise<T[]>;
     asQueryComponent(options?: {
         partial?: Record<string, unknown>;
     }): QueryComponent;
 }
 
-interface RetrieveOptions {
-    signal?: AbortSignal | undefined;
+interface RetrieveOptions extends CancelOptions {
+    filters?: FiltersInput | undefined;
 }
 
-declare abstract class Retriever {
+declare abstract class Retriever implements RetrieverLike {
     callbackManager: CallbackManager | null;
     constructor(callbackManager: CallbackManager | null | undefined);
     protected abstract search(query: QueryBundle, options: RetrieveOptions): NodeWithScore[] | Promise<NodeWithScore[]>;
@@ -89,21 +126,33 @@ declare abstract class Retriever {
     }): QueryComponent;
 }
 
+interface RetrieverLike {
+    retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<NodeWithScore[]>;
+}
+
+type Tokenizer = (text: string) => string[];
+
 declare class ToolNodeMapping<T extends ToolLike = ToolLike> implements ObjectNodeMapping<T> {
     key({ metadata }: T): string;
     toNode({ metadata }: T): TextNode;
 }
 
 declare class VectorIndex {
-    private data;
+    private readonly blocks;
     private dimension;
-    private count;
+    private readonly sequences;
+    private readonly free;
+    private nextSequence;
     get size(): number;
     add(vector: readonly number[]): number;
-    replace(index: number, vector: readonly number[]): void;
-    search(query: readonly number[], limit: number): VectorMatch[];
+    replace(position: number, vector: readonly number[]): void;
+    remove(position: number): void;
+    search(query: readonly number[], limit: number, accepts?: (position: number) => boolean): VectorMatch[];
+    private perBlock;
+    private clear;
     private write;
     private checkLength;
+    private checkPosition;
 }
 
 interface VectorMatch {
@@ -114,20 +163,44 @@ interface VectorMatch {
 declare class VectorRetriever extends Retriever {
     similarityTopK: number;
     private readonly embedModel;
+    private readonly filters;
     private readonly index;
     private readonly nodes;
     constructor(options: VectorRetrieverOptions);
-    static fromNodes(nodes: Iterable<TextNode>, options: VectorRetrieverOptions & RetrieveOptions): Promise<VectorRetriever>;
+    static fromNodes(nodes: Iterable<TextNode>, options: VectorRetrieverOptions & CancelOptions): Promise<VectorRetriever>;
     get size(): number;
-    add(nodes: Iterable<TextNode>, { signal }?: RetrieveOptions): Promise<void>;
-    protected search(query: QueryBundle, { signal }: RetrieveOptions): Promise<NodeWithScore[]>;
+    has(id: string): boolean;
+    add(nodes: Iterable<TextNode>, { signal }?: CancelOptions): Promise<void>;
+    remove(ids: Iterable<string>): number;
+    protected search(query: QueryBundle, { signal, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
     private embed;
 }
 
 interface VectorRetrieverOptions {
     embedModel: EmbeddingModel;
     similarityTopK?: number | undefined;
+    filters?: FiltersInput | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 
+interface WordTokenizerOptions {
+    stopWords?: Iterable<string> | undefined;
+    stem?: ((word: string) => string) | undefined;
+    ngrams?: number | undefined;
+}
+
+declare const englishStopWords: readonly string[];
+
+declare const filterOperators: readonly ['==', '!=', '>', '>=', '<', '<=', 'in', 'nin', 'any', 'all', 'contains', 'text_match', 'is_empty'];
+
+declare const frenchStopWords: readonly string[];
+
+declare const germanStopWords: readonly string[];
+
+declare function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean;
+
+declare const spanishStopWords: readonly string[];
+
 declare function tokenizeWords(text: string): string[];
+
+declare function wordTokenizer(options?: WordTokenizerOptions): Tokenizer;

@@ -7,8 +7,6 @@ interface AddDocumentsOptions {
     storeText?: boolean;
 }
 
-export { ChatStoreError } from '@x/core-model'
-
 interface DocumentStoreOptions {
     namespace?: string;
     nodeClasses?: Iterable<ModelClass<TextNode>>;
@@ -96,8 +94,6 @@ declare class RefDocNotFoundError extends ToolkitError {
     constructor(refDocId: string);
 }
 
-export { SimpleChatStore } from '@x/core-model'
-
 declare class SimpleDocumentStore extends KVDocumentStore {
     constructor(options?: DocumentStoreOptions, keyValueStore?: InMemoryKeyValueStore);
     static fromDict<T extends SimpleDocumentStore>(this: new (options: DocumentStoreOptions | undefined, values: InMemoryKeyValueStore) => T, data: unknown, options?: DocumentStoreOptions): T;
@@ -125,14 +121,25 @@ interface UpsertResult {
 
 // ======== @x/storage/node
 
-interface PersistOptions {
-    format?: 'json' | 'python';
+declare class FileChatStore extends SimpleChatStore {
+    private lastWriting;
+    static fromPersistPath(path?: string): Promise<FileChatStore>;
+    persist(path?: string, { format }?: PersistOptions): Promise<void>;
 }
 
-declare class SimpleChatStore extends InMemoryChatStore {
-    private lastWriting;
-    static fromPersistPath(path?: string): Promise<SimpleChatStore>;
-    persist(path?: string, { format }?: PersistOptions): Promise<void>;
+declare class FileTaskStore {
+    readonly folder: string;
+    private readonly pending;
+    constructor(folder: string);
+    save(taskId: string, task: object): Promise<void>;
+    load(taskId: string): Promise<unknown>;
+    delete(taskId: string): Promise<void>;
+    private inTurn;
+    private path;
+}
+
+interface PersistOptions {
+    format?: 'json' | 'python';
 }
 
 declare class SimpleDocumentStore extends InMemoryDocumentStore {

@@ -42,7 +42,7 @@ interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServerOption
 
 interface OpenAIOptions extends LLMOptions, ModelServerOptions {
     model: string;
-    contextWindow?: number | undefined;
+    contextWindow?: number | null | undefined;
     maxTokens?: number | undefined;
     temperature?: number | undefined;
     isFunctionCallingModel?: boolean | undefined;
