@@ -9,6 +9,7 @@ import { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
 
 /**
  * One run of an agent for one user input. What the worker needs between steps is in `extraState`.
+ * @throws {ModelValidationError} when the input or the memory is missing.
  * @example
  * const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 100 })
  * const task = new Task({ taskId: 't', input: 'Hello', memory })
@@ -16,7 +17,6 @@ import { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
  * Task.fromDict(task.toDict()).equals(task) // => true
  */
 export class Task extends TaskModel {
-  /** @throws {ModelValidationError} when the input or the memory is missing. */
   constructor(options: TaskOptions) {
     super(options.taskId ? options : { ...options, taskId: newId() })
   }

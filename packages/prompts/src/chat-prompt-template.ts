@@ -57,6 +57,8 @@ const parts = /* @__PURE__ */ keptParts(
 
 /**
  * Chat messages with variables. For messages given as literals the compiler knows which variables a call must give.
+ * @throws {TemplateSyntaxError} saying in which message and where.
+ * @throws {InvalidVariableError} for a stored value without text form.
  * @example
  * const prompt = ChatPromptTemplate.fromMessages([
  *   ['system', 'You speak {language}.'],
@@ -71,10 +73,6 @@ export class ChatPromptTemplate<
   Computed extends string = never,
   Declared extends string = never,
 > extends ChatPromptTemplateModel {
-  /**
-   * @throws {TemplateSyntaxError} saying in which message and where.
-   * @throws {InvalidVariableError} for a stored value without text form.
-   */
   constructor(options: ChatPromptTemplateOptions<Messages, Mappings, Given, Computed, Declared>) {
     const { messageTemplates, templateFormat, templateVars, ...rest } = options
     const name = 'ChatPromptTemplate'

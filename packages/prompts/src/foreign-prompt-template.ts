@@ -79,6 +79,7 @@ function partialSelector({ defaultPrompt, conditionals }: ForeignSelector, vars:
 /**
  * A prompt object of another framework as one of ours. Mappings and functions apply to the values of a call; then the foreign
  * prompt formats; then the output parser adds its part.
+ * @throws {ModelValidationError} unless exactly one of `template` and `selector` is given.
  * @example
  * const shout: ForeignPrompt = {
  *   inputVariables: ['word'],
@@ -90,7 +91,6 @@ function partialSelector({ defaultPrompt, conditionals }: ForeignSelector, vars:
  * new ForeignPromptTemplate({ template: shout, templateVarMappings: { text: 'word' } }).format({ text: 'Hey' }) // => 'Hey!'
  */
 export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
-  /** @throws {ModelValidationError} unless exactly one of `template` and `selector` is given. */
   constructor(options: ForeignPromptTemplateOptions) {
     const { template, selector, requiresForeignLlm, ...rest } = options
     const name = 'ForeignPromptTemplate'

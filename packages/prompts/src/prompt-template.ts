@@ -39,6 +39,8 @@ const parts = /* @__PURE__ */ keptParts(
 
 /**
  * One text with variables. For a template given as a literal the compiler knows which variables a call must give.
+ * @throws {TemplateSyntaxError} saying where and how to write it.
+ * @throws {InvalidVariableError} for a stored value without text form.
  * @example
  * const prompt = new PromptTemplate({ template: 'Translate to {language}: {text}' })
  * prompt.format({ language: 'French', text: 'good morning' }) // => 'Translate to French: good morning'
@@ -51,10 +53,6 @@ export class PromptTemplate<
   Computed extends string = never,
   Declared extends string = never,
 > extends PromptTemplateModel {
-  /**
-   * @throws {TemplateSyntaxError} saying where and how to write it.
-   * @throws {InvalidVariableError} for a stored value without text form.
-   */
   constructor(options: PromptTemplateOptions<Template, Mappings, Given, Computed, Declared>) {
     const { template, templateFormat, templateVars, ...rest } = options
     const name = 'PromptTemplate'

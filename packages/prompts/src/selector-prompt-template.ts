@@ -36,6 +36,7 @@ export interface SelectorPromptTemplateOptions {
 /**
  * A default template and conditional ones. Metadata, stored values and variables shown are those of the default template.
  * Choosing never writes into the templates that were given.
+ * @throws {ModelValidationError} when a template is no prompt or a condition no function.
  * @example
  * const prompt = new SelectorPromptTemplate({
  *   defaultTemplate: new PromptTemplate({ template: 'Q: {q}' }),
@@ -44,7 +45,6 @@ export interface SelectorPromptTemplateOptions {
  * prompt.format({ q: 'Why?' }) // => 'Q: Why?'
  */
 export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
-  /** @throws {ModelValidationError} when a template is no prompt or a condition no function. */
   constructor(options: SelectorPromptTemplateOptions) {
     const { defaultTemplate, conditionals = null, outputParser } = options
     checkConditionals(conditionals)

@@ -30,6 +30,7 @@ const LEAST_PURGED = 64
 /**
  * A BM25 index over strings. A term that a query repeats counts as often as it is repeated.
  * @see Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
+ * @throws {ModelValidationError} when `k1` or `b` is out of range.
  * @example
  * const index = new Bm25Index()
  * for (const text of ['red apples', 'green pears', 'red wine']) index.add(text)
@@ -55,7 +56,6 @@ export class Bm25Index {
   /** One score per position, 0 between two searches. */
   private scores = new Float64Array(0)
 
-  /** @throws {ModelValidationError} when `k1` or `b` is out of range. */
   constructor(options: Bm25Options = {}) {
     this.k1 = options.k1 ?? 1.5
     this.b = options.b ?? 0.75

@@ -23,6 +23,7 @@ export interface Bm25RetrieverOptions extends Bm25Options {
 /**
  * Ranks nodes by the words they share with the query (BM25). Needs no model.
  * Searches the text of each node and the metadata that embedding models see.
+ * @throws {ModelValidationError} when `similarityTopK`, `k1`, `b` or `filters` is not valid.
  * @example
  * const retriever = new Bm25Retriever({ nodes: [new TextNode({ text: 'Pears are green.' })] })
  * const [best] = await retriever.retrieve('Which pear?')
@@ -34,7 +35,6 @@ export class Bm25Retriever extends Retriever {
   private readonly index: Bm25Index
   private readonly nodes = new NodeTable()
 
-  /** @throws {ModelValidationError} when `similarityTopK`, `k1`, `b` or `filters` is not valid. */
   constructor(options: Bm25RetrieverOptions = {}) {
     super(options.callbackManager)
     this.similarityTopK = options.similarityTopK ?? 10

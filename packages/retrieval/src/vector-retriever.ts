@@ -29,6 +29,7 @@ export interface VectorRetrieverOptions {
 /**
  * Ranks nodes by the cosine similarity of their embeddings to that of the query.
  * The search is exact and reads every vector: suitable for some ten thousand nodes.
+ * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
  * @example
  * const embedModel = new TableEmbedding({ texts: { pear: [1, 0], wine: [0, 1] }, queries: { fruit: [1, 0.2] } })
  * const nodes = ['pear', 'wine'].map((text) => new TextNode({ text }))
@@ -43,7 +44,6 @@ export class VectorRetriever extends Retriever {
   private readonly index = new VectorIndex()
   private readonly nodes = new NodeTable()
 
-  /** @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid. */
   constructor(options: VectorRetrieverOptions) {
     super(options.callbackManager)
     this.embedModel = options.embedModel

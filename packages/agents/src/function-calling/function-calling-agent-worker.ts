@@ -56,12 +56,12 @@ interface FunctionCallingState extends LoopState {
  * Runs the steps of an agent whose model calls tools natively: one model call and all the tool calls it asks for.
  *
  * Every call gets exactly one tool message, in the order of the calls, also when it fails or the limit is reached.
+ * @throws {ConfigurationError} when the model calls no tools, or options contradict each other.
  */
 export class FunctionCallingAgentWorker extends ToolLoopWorker {
   maxFunctionCalls: number
   readonly prefixMessages: readonly ChatMessage[]
 
-  /** @throws {ConfigurationError} when the model calls no tools, or options contradict each other. */
   constructor(options: FunctionCallingAgentWorkerOptions) {
     refuseUnknownOptions('FunctionCallingAgentWorker', options, FUNCTION_CALLING_OPTIONS)
     if (!options.llm.metadata.isFunctionCallingModel) {

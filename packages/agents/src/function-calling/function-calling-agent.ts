@@ -24,6 +24,7 @@ export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerO
 
 /**
  * An agent for a model that calls tools natively.
+ * @throws {ConfigurationError} when the model calls no tools, or options contradict each other.
  * @example
  * const llm = new ScriptedLLM({
  *   answers: ['No.'],
@@ -35,7 +36,6 @@ export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerO
 export class FunctionCallingAgent extends AgentRunner {
   declare readonly agentWorker: FunctionCallingAgentWorker
 
-  /** @throws {ConfigurationError} when the model calls no tools, or options contradict each other. */
   constructor(options: FunctionCallingAgentOptions) {
     const own = [...HANDED_ON, 'chatHistory', 'memory', 'memoryCls']
     refuseUnknownOptions('FunctionCallingAgent', options, [...FUNCTION_CALLING_OPTIONS, ...own])

@@ -58,6 +58,7 @@ export interface ChatMemoryBufferDict {
 
 /**
  * The whole conversation, and the newest part of it that fits a token limit.
+ * @throws {ModelValidationError} when the limit is no whole number above 0.
  * @example
  * const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 3, tokenizerFn: (text) => text.split(' ') })
  * memory.put({ role: 'user', content: 'a long question' })
@@ -70,7 +71,6 @@ export class ChatMemoryBuffer implements BaseMemory {
   readonly chatStore: ChatStore
   readonly chatStoreKey: string
 
-  /** @throws {ModelValidationError} when the limit is no whole number above 0. */
   constructor(options: ChatMemoryBufferOptions) {
     if (!Number.isInteger(options.tokenLimit) || options.tokenLimit < 1) {
       const message = `expected a whole number of at least 1, got ${String(options.tokenLimit)}`

@@ -42,6 +42,7 @@ export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorker
 /**
  * As {@link ReActAgentWorker}, for tasks with images: `extraState.image_docs` lists them, and may be empty. Later inputs
  * of a task are text. Beta: details may change. Streaming is not supported.
+ * @throws {ConfigurationError} when options contradict each other or nobody knows them.
  * @example
  * const multiModalLlm = new ScriptedLLM({ answers: ['Answer: a cat'] })
  * const runner = new AgentRunner({ agentWorker: new MultimodalReActAgentWorker({ multiModalLlm }) })
@@ -52,7 +53,6 @@ export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorker
 export class MultimodalReActAgentWorker extends ReActAgentWorker {
   private readonly generateChatMessageFn: (parts: ImageMessageParts) => ChatMessage
 
-  /** @throws {ConfigurationError} when options contradict each other or nobody knows them. */
   constructor({ multiModalLlm, generateChatMessageFn, ...options }: MultimodalReActAgentWorkerOptions) {
     super({ ...options, llm: multiModalLlm })
     this.generateChatMessageFn = generateChatMessageFn ?? imageMessage

@@ -62,6 +62,7 @@ const CORRECTION =
  *
  * A tool that fails, a tool that does not exist and a text that cannot be read are told to the model, which may try
  * again, unless the policy for it is `raise`.
+ * @throws {ConfigurationError} when options contradict each other or nobody knows them.
  */
 export class ReActAgentWorker extends ToolLoopWorker {
   /** May be raised to let a task go on that has reached the limit. */
@@ -70,7 +71,6 @@ export class ReActAgentWorker extends ToolLoopWorker {
   protected formatter: ReActChatFormatter
   private readonly onParseError: FailurePolicy
 
-  /** @throws {ConfigurationError} when options contradict each other or nobody knows them. */
   constructor(options: ReActAgentWorkerOptions) {
     refuseUnknownOptions('ReActAgentWorker', options, REACT_OPTIONS)
     super(options)

@@ -32,6 +32,7 @@ const MODULE = 'agent_worker:'
 
 /**
  * An agent for any chat model: the model writes which tool to call, as text, until it writes the answer.
+ * @throws {ConfigurationError} when options contradict each other or nobody knows them.
  * @example
  * const llm = new ScriptedLLM({
  *   answers: ['Thought: ask\nAction: weather\nAction Input: {"city": "Lima"}', 'Thought: dry\nAnswer: No.'],
@@ -50,7 +51,6 @@ const MODULE = 'agent_worker:'
 export class ReActAgent extends AgentRunner {
   declare readonly agentWorker: ReActAgentWorker
 
-  /** @throws {ConfigurationError} when options contradict each other or nobody knows them. */
   constructor(options: ReActAgentOptions) {
     refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...HANDED_ON, 'memory', 'context'])
     if (options.context && options.reactChatFormatter) {

@@ -20,6 +20,7 @@ import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type Reco
 
 /**
  * A model and tools that answer as they did in a recorded run. A question that differs from the recorded one fails.
+ * @throws {ReplayMismatchError} when the data is no recording of this version.
  * @example
  * const recording = new Recording()
  * const live = recording.llm(new ScriptedLLM({ answers: ['Answer: four'] }))
@@ -35,7 +36,6 @@ export class Replay {
   /** Exchanges that were repeated. */
   private readonly done = new Set<RecordedExchange>()
 
-  /** @throws {ReplayMismatchError} when the data is no recording of this version. */
   constructor(run: RecordedRun) {
     if (run?.version !== RECORDING_VERSION || !Array.isArray(run.exchanges) || !Array.isArray(run.tools)) {
       throw new ReplayMismatchError(

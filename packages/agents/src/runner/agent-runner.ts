@@ -52,6 +52,7 @@ export function pick<T extends object, K extends string>(
  * Owns a conversation and its tasks: makes tasks, runs their steps one by one, and gives the answers.
  *
  * A step that fails leaves the task as it was before it, so it can be run again.
+ * @throws {ConfigurationError} when a memory and a chat history are given.
  * @example
  * const agentWorker = new ReActAgentWorker({ llm: new ScriptedLLM({ answers: ['Answer: four'] }) })
  * const runner = new AgentRunner({ agentWorker })
@@ -64,7 +65,6 @@ export class AgentRunner extends BaseAgentRunner {
   defaultToolChoice: ToolChoice
   readonly verbose: boolean
 
-  /** @throws {ConfigurationError} when a memory and a chat history are given. */
   constructor(options: AgentRunnerOptions) {
     super(options, () => new AgentState())
     if (options.callbackManager) options.agentWorker.setCallbackManager(options.callbackManager)

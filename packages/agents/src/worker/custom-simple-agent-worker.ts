@@ -32,6 +32,7 @@ export type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatR
  *
  * The state of a step holds, besides your own keys, `sources` and `memory`; put the messages that the conversation is to
  * remember into `state.memory`. Nothing else is recorded.
+ * @throws {ConfigurationError} when tools and a tool retriever are given.
  * @example
  * class Countdown extends CustomSimpleAgentWorker {
  *   protected override _initializeState() { return { left: 2 } }
@@ -44,7 +45,6 @@ export type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatR
  * String(await new AgentRunner({ agentWorker }).chat('Count!')) // => '0 left'
  */
 export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerModel implements AgentWorker {
-  /** @throws {ConfigurationError} when tools and a tool retriever are given. */
   constructor(options: CustomSimpleAgentWorkerOptions) {
     super(options)
     if (this.tools.length > 0 && this.toolRetriever) {

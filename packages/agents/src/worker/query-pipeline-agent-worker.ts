@@ -25,6 +25,7 @@ import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
  * Each step runs a pipeline whose first component is an {@link AgentInputComponent} and whose last one gives a pair, the
  * response and whether the task is done. The components share the state of the step and may change it; the conversation
  * gets what they put into `state.memory`.
+ * @throws {ConfigurationError} when the pipeline has not exactly one root, an AgentInputComponent.
  * @example
  * import { QueryPipeline } from '@x/query-pipeline'
  * const first = new AgentInputComponent({ fn: (task) => ({ text: task.input }) })
@@ -36,7 +37,6 @@ import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
  * String(await new AgentRunner({ agentWorker }).chat('Hello')) // => 'Hello!'
  */
 export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
-  /** @throws {ConfigurationError} when the pipeline has not exactly one root, an AgentInputComponent. */
   constructor(options: QueryPipelineAgentWorkerOptions) {
     super(options)
     const { agentInputComponent } = this

@@ -5,6 +5,7 @@ import { unknownClass } from './read-fields.ts'
 
 /**
  * The classes that serialized data may name. Nothing is registered globally: build one and pass it on.
+ * @throws {ModelValidationError} when two classes share a class name.
  * @example
  * const registry = new ClassRegistry([TextNode, ImageNode])
  * registry.fromDict({ text: 'a', class_name: 'TextNode' }) // => an instance of TextNode
@@ -12,7 +13,6 @@ import { unknownClass } from './read-fields.ts'
 export class ClassRegistry {
   readonly #classes: ReadonlyMap<string, ModelClass>
 
-  /** @throws {ModelValidationError} when two classes share a class name. */
   constructor(classes: Iterable<ModelClass>) {
     const byName = new Map<string, ModelClass>()
     for (const modelClass of classes) {

@@ -38,6 +38,7 @@ const empty = Symbol('empty')
  * A subclass gives its fields by `spec()` and the models in them by `nested()`; each class is asked once.
  * `copy` shares further own properties, but no `#private` ones: it makes instances without running subclass constructors.
  *
+ * @throws {ModelValidationError} naming every field that does not fit.
  * @example
  * const message = new ChatMessage({ content: 'Hello' })
  * message.toDict() // => { role: 'user', content: 'Hello', additional_kwargs: {} }
@@ -79,7 +80,6 @@ export abstract class Model {
     return new Set(this.#given)
   }
 
-  /** @throws {ModelValidationError} naming every field that does not fit. */
   constructor(options?: object) {
     if (options === (empty as unknown)) return
     this.#given = fill(this, new.target as unknown as ModelClass, (options ?? {}) as Dict, true)
