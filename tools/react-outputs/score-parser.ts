@@ -30,7 +30,7 @@ export interface ParserScore extends Score {
 }
 
 /** The cases of the collection. */
-export function reactOutputCases(): ReactOutputCase[] {
+function reactOutputCases(): ReactOutputCase[] {
   const file = new URL('../../conformance/react-outputs/malformed-react-outputs.json', import.meta.url)
   return JSON.parse(readFileSync(file, 'utf8')).cases
 }
