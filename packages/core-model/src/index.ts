@@ -113,9 +113,9 @@ export { type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-ca
 export { ClassRegistry } from './model/class-registry.ts'
 export type { FieldSelection } from './model/field-selection.ts'
 export { isInstance, isModel } from './model/is-model.ts'
-export { JsonTextError } from './model/json-reader.ts'
+export { JsonTextError, readJsonText } from './model/json-reader.ts'
 export type { JsonSchema } from './model/json-schema.ts'
-export { type JsonTextOptions, readJsonText, writeJsonText } from './model/json-text.ts'
+export { type JsonTextOptions, writeJsonText } from './model/json-text.ts'
 export { Model, type ModelClass, type ModelConstructor, type StandardSchemaOfModel } from './model/model.ts'
 export type {
   CopyOptions,

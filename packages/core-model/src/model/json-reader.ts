@@ -1,8 +1,9 @@
 /**
  * @module
- * A JSON reader for what `JSON.parse` cannot do: exact integers, `NaN` and infinities of Python, and the place of a fault.
+ * A JSON reader for what `JSON.parse` cannot do: exact integers, `NaN` and infinities of Python, and the place of an error.
  * It is several times slower, so it only reads text that needs it. Time is linear, depth is not limited.
  */
+import { maxDigits, parseExactly } from './json-text.ts'
 
 /** Text that is not JSON, or a number that is too large. */
 export class JsonTextError extends SyntaxError {
@@ -24,19 +25,30 @@ interface Source {
 
 type Container = unknown[] | Record<string, unknown>
 
-/** Integers with more digits are refused, as Python does: their conversion takes more than linear time. */
-const maxDigits = 4300
-
 const blanks = /[ \t\n\r]*/y
 const literal = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|true|false|null|NaN|-?Infinity/y
 const stringPart = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
 /**
- * The value of a JSON text, with integers beyond ±(2^53−1) as bigints.
+ * Parses JSON; integers beyond ±(2^53−1) become bigints.
+ * @param options.nonFinite - whether `NaN` and infinities, which Python writes, are values. @defaultValue false
+ * @throws {JsonTextError} saying where the text is not JSON, or where a number is too large for a double.
+ */
+export function readJsonText(text: string, { nonFinite = false } = {}): unknown {
+  try {
+    return parseExactly(text)
+  } catch {
+    // The reader below finds the place of the error.
+    return readExactly(text, nonFinite)
+  }
+}
+
+/**
+ * Parses JSON, with integers beyond ±(2^53−1) as bigints.
  * @param nonFinite - whether `NaN`, `Infinity` and `-Infinity` are values.
  * @throws {JsonTextError}
  */
-export function readExactly(text: string, nonFinite: boolean): unknown {
+function readExactly(text: string, nonFinite: boolean): unknown {
   const source: Source = { text, at: 0 }
   const open: [container: Container, key: string][] = []
   for (;;) {

@@ -2,11 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { thrownBy } from '../../test/sample-models.ts'
-import { JsonTextError } from './json-reader.ts'
-import { readJsonText, writeJsonText } from './json-text.ts'
+import { JsonTextError, readJsonText } from './json-reader.ts'
+import { parseExactly, writeJsonText } from './json-text.ts'
 
-/** Makes a text one that `JSON.parse` is not used for. */
-const exactly = (text: string): unknown => (readJsonText(`[${text}, 12345678901234567890]`) as unknown[])[0]
+/** Parses a text with the part for large integers, and with the reader that finds the places of errors. */
+function exactly(text: string): unknown {
+  const [parsed] = parseExactly(`[${text}, 12345678901234567890]`) as unknown[]
+  const [read] = readJsonText(`[${text}, NaN]`, { nonFinite: true }) as unknown[]
+  expect(read).toEqual(parsed)
+  return parsed
+}
 
 describe('reading integers', () => {
   it.each<[string, unknown]>([

@@ -3,8 +3,8 @@
  * JSON text from plain data and back, with integers of any size.
  */
 import { SerializationError } from '../errors.ts'
+import { newId } from '../new-id.ts'
 import { kindOf, pathText } from './check-value.ts'
-import { readExactly } from './json-reader.ts'
 import { mapItems, type Path } from './plain.ts'
 
 /** How JSON text is written. */
@@ -17,22 +17,44 @@ export interface JsonTextOptions {
   encoder?: ((value: unknown) => unknown) | undefined
 }
 
+/** A string, or a number. */
+const token = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/** Integers with more digits are refused, as Python does: their conversion takes more than linear time. */
+export const maxDigits = 4300
+
 /**
- * The value of a JSON text, as `JSON.parse` reads it; integers beyond ±(2^53−1) are bigints.
- * @param options.nonFinite - read `NaN` and infinities, which Python writes. @defaultValue false
- * @throws {JsonTextError} saying where the text is not JSON, or where a number is too large for a double.
+ * Parses JSON; integers beyond ±(2^53−1) become bigints.
+ * @throws {SyntaxError} when the text is not JSON, or a number is too large for a double.
  */
-export function readJsonText(text: string, { nonFinite = false } = {}): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!hasLargeNumber(value)) return value
-  } catch {
-    // The reader below finds the place of the fault.
-  }
-  return readExactly(text, nonFinite)
+export function parseExactly(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (!hasLargeNumber(value)) return value
+  // Random, so that no string of the text starts with it.
+  const mark = newId()
+  const marked = text.replace(token, (found) => (isLargeInteger(found) ? `"${mark}${found}"` : found))
+  const root = [JSON.parse(marked)]
+  const open: object[] = [root]
+  for (const container of open as Record<string, unknown>[])
+    for (const key of Object.keys(container)) {
+      const item = container[key]
+      if (typeof item === 'object' && item !== null) open.push(item)
+      else if (typeof item === 'string' && item.startsWith(mark)) container[key] = BigInt(item.slice(mark.length))
+    }
+  return root[0]
 }
 
-/** Whether a number in data is beyond ±(2^53−1). Looking at the values costs less than looking at the text. */
+/** Whether a token is an integer that a number cannot represent. @throws {SyntaxError} when it is too large for a bigint. */
+function isLargeInteger(found: string): boolean {
+  const value = Number(found)
+  if (found[0] === '"' || Number.isSafeInteger(value)) return false
+  const isInteger = /^-?\d+$/.test(found)
+  if (isInteger ? found.length > maxDigits : !Number.isFinite(value))
+    throw new SyntaxError(`the number ${found.slice(0, 20)} is too large`)
+  return isInteger
+}
+
+/** Whether a number in data is beyond ±(2^53−1). Checking the values costs less than searching the text. */
 function hasLargeNumber(value: unknown): boolean {
   const open: object[] = [[value]]
   while (open.length > 0) {
@@ -56,14 +78,14 @@ function hasLargeNumber(value: unknown): boolean {
  */
 export function writeJsonText(value: unknown, options: JsonTextOptions = {}, path: Path = []): string {
   const { indent, sortKeys } = options
-  /** `JSON.stringify` writes everything as it should be. */
-  let isOrdinary = true
+  let mark = ''
 
   function plain(item: unknown, encoder: JsonTextOptions['encoder']): unknown {
     if (item === null || typeof item === 'string' || typeof item === 'boolean') return item
     if (typeof item === 'bigint' || Number.isFinite(item)) {
-      if (isUnsafe(item)) isOrdinary = false
-      return item
+      if (!isUnsafe(item)) return item
+      mark ||= newId()
+      return mark + (typeof item === 'number' ? item.toExponential() : item)
     }
     const items = mapItems(
       item,
@@ -76,8 +98,8 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
     throw new SerializationError(pathText(path), `${kindOf(item)} has no JSON form`)
   }
 
-  const data = plain(value, options.encoder)
-  return isOrdinary ? JSON.stringify(data, null, indent) : write(data, JSON.stringify([0], null, indent).slice(2, -3))
+  const text = JSON.stringify(plain(value, options.encoder), null, indent)
+  return mark ? text.replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1') : text
 }
 
 /**
@@ -95,26 +117,11 @@ export function compactJson(value: unknown): string {
 }
 
 /** Whether `JSON.stringify` refuses a value, or writes it as an integer that is read as a bigint. */
-function isUnsafe(value: unknown): boolean {
+function isUnsafe(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || (Number.isInteger(value) && !Number.isSafeInteger(value))
 }
 
 function sorted(object: Record<string, unknown>): Record<string, unknown> {
   const keys = Object.keys(object).sort()
   return Object.fromEntries(keys.map((key) => [key, object[key]]))
-}
-
-/** What `JSON.stringify` writes, but for {@link isUnsafe unsafe} values. */
-function write(value: unknown, indent: string, line = '\n'): string {
-  if (isUnsafe(value)) return typeof value === 'number' ? value.toExponential() : `${value}`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const inner = line + indent
-  const [start, end] = Array.isArray(value) ? '[]' : '{}'
-  const parts = Array.isArray(value)
-    ? value.map((item) => write(item, indent, inner))
-    : Object.entries(value).flatMap(([key, item]) =>
-        item === undefined ? [] : `${JSON.stringify(key)}:${indent && ' '}${write(item, indent, inner)}`,
-      )
-  if (!indent || parts.length === 0) return start + parts.join(',') + end
-  return start + inner + parts.join(`,${inner}`) + line + end
 }

@@ -19,16 +19,17 @@ describe('fromJson', () => {
     expect(thrownBy(() => Format.fromJson('{'))).toMatchObject({
       code: 'model_validation',
       issues: [
-        { path: '', message: expect.stringMatching(/position 1 \(line 1, column 2\): expected a key/), code: 'json' },
+        { path: '', message: 'the text is not JSON (position 1)', code: 'json' },
       ],
       cause: expect.any(SyntaxError),
     })
     for (const bad of ['NaN', '', '{"cover": NaN}'])
       expect(issuesOf(() => Format.fromJson(bad))).toMatchObject([{ code: 'json' }])
     expect(issuesOf(() => Format.fromJson({} as never))).toMatchObject([{ code: 'type' }])
-    expect(() => Format.fromJson('{"cover": NaN}')).toThrow(
-      'Format: the text is not JSON at position 10 (line 1, column 11): expected a value, received NaN.',
+    expect(() => Format.fromJson('{"cover": 1e400}')).toThrow(
+      'Format: the text is not JSON (the number 1e400 is too large).',
     )
+    expect(() => Format.fromJson('{"secret words')).not.toThrow(/secret/)
     expect(issuesOf(() => Format.fromJson('[1]'))).toMatchObject([{ message: 'expected an object, got a list' }])
   })
 })

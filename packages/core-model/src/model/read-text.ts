@@ -4,8 +4,7 @@
  */
 import { ModelValidationError, NotSupportedError } from '../errors.ts'
 import { kindOf } from './check-value.ts'
-import { JsonTextError } from './json-reader.ts'
-import { readJsonText } from './json-text.ts'
+import { parseExactly } from './json-text.ts'
 
 /** How raw text or bytes are read. */
 export interface ParseRawOptions {
@@ -33,10 +32,11 @@ function refuse(title: string, code: string, message: string, cause?: unknown): 
 export function parseJson(title: string, text: string): unknown {
   if (typeof text !== 'string') refuse(title, 'type', `expected JSON text, received ${kindOf(text)}`)
   try {
-    return readJsonText(text)
+    return parseExactly(text)
   } catch (cause) {
-    if (cause instanceof JsonTextError) refuse(title, 'json', `the text is not JSON at ${cause.message}`, cause)
-    throw cause
+    // Only the place and our own words: messages of engines may repeat a user's data.
+    const [where] = /position \d+|the number \S+ is too large/.exec((cause as Error).message) ?? []
+    return refuse(title, 'json', `the text is not JSON${where ? ` (${where})` : ''}`, cause)
   }
 }
 

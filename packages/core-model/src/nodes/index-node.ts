@@ -3,7 +3,7 @@
  * Nodes that stand for other objects, and the list of all node classes: an index node may contain any node, and is one.
  */
 import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
-import { readJsonText, writeJsonText } from '../model/json-text.ts'
+import { parseExactly, writeJsonText } from '../model/json-text.ts'
 import type { Model, ModelClass } from '../model/model.ts'
 import type { AnyModelClass, Dict, DictOptions, ReadOptions } from '../model/model-class.ts'
 import { isPlainObject, mapValues } from '../model/plain.ts'
@@ -59,7 +59,7 @@ function readObject(value: unknown, options: ReadOptions): unknown {
   if (isPlainObject(value) && '__data__' in value) return jsonToDoc(value, options)
   if (typeof value !== 'string') return value ?? null
   try {
-    return readJsonText(value)
+    return parseExactly(value)
   } catch {
     return value // A string that is not JSON is the object itself.
   }
