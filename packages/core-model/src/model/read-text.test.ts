@@ -18,9 +18,7 @@ describe('fromJson', () => {
   it('refuses text that is no JSON, keeping the cause, and what is no text', () => {
     expect(thrownBy(() => Format.fromJson('{'))).toMatchObject({
       code: 'model_validation',
-      issues: [
-        { path: '', message: 'the text is not JSON (position 1)', code: 'json' },
-      ],
+      issues: [{ path: '', message: 'the text is not JSON (position 1)', code: 'json' }],
       cause: expect.any(SyntaxError),
     })
     for (const bad of ['NaN', '', '{"cover": NaN}'])
