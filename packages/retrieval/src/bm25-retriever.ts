@@ -2,9 +2,10 @@
  * @module
  * A retriever that ranks nodes by the terms they share with the query.
  */
-import type { CallbackManager, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
+import { type CallbackManager, isNode, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
 import { Bm25Index, type Bm25Options } from './bm25-index.ts'
 import { checkInteger } from './check-option.ts'
+import { isIndexNode } from './index-node-follower.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
 import { type RetrieveOptions, Retriever } from './retriever.ts'
@@ -22,7 +23,8 @@ export interface Bm25RetrieverOptions extends Bm25Options {
 
 /**
  * Ranks nodes by the words they share with the query (BM25). Needs no model.
- * Searches the text of each node and the metadata that embedding models see.
+ * Searches the text of each node and the metadata that embedding models see; for an index node also those of its `obj`, so that a
+ * table is found by its cells and not only by its summary.
  * @throws {ModelValidationError} when `similarityTopK`, `k1`, `b` or `filters` is not valid.
  * @example
  * const retriever = new Bm25Retriever({ nodes: [new TextNode({ text: 'Pears are green.' })] })
@@ -59,7 +61,7 @@ export class Bm25Retriever extends Retriever {
   add(nodes: Iterable<TextNode>): void {
     for (const node of nodes) {
       const known = this.nodes.positionOf(node.id)
-      const content = node.getContent('embed')
+      const content = contentOf(node)
       this.nodes.set(known === undefined ? this.index.add(content) : this.index.replace(known, content), node)
     }
   }
@@ -81,4 +83,14 @@ export class Bm25Retriever extends Retriever {
     const accepts = this.nodes.accepting([this.filters, filters])
     return this.nodes.withScores(this.index.search(query.queryStr, this.similarityTopK, accepts))
   }
+}
+
+/** The content of a node, and of the node that it stands for. */
+function contentOf(node: TextNode): string {
+  const own = node.getContent('embed')
+  const target = isIndexNode(node) && isNode(node.obj) ? node.obj : null
+  if (target === null) return own
+  const content = target.getContent('embed')
+  // A table node begins with the summary of its index node: its words count once.
+  return target.text.startsWith(node.text) ? content : `${own}\n\n${content}`
 }

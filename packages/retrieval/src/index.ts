@@ -4,6 +4,14 @@
  */
 export { Bm25Index, type Bm25Match, type Bm25Options } from './bm25-index.ts'
 export { Bm25Retriever, type Bm25RetrieverOptions } from './bm25-retriever.ts'
+export { type FusionMode, HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
+export {
+  IndexNodeFollower,
+  type IndexNodeFollowerOptions,
+  type IndexTarget,
+  IndexTargetNotFoundError,
+  type QueryEngineLike,
+} from './index-node-follower.ts'
 export {
   type FilterOperator,
   type FiltersInput,
@@ -20,6 +28,7 @@ export {
   ObjectRetriever,
   ToolNodeMapping,
 } from './object-index.ts'
+export { RecursiveRetriever, type RecursiveRetrieverOptions } from './recursive-retriever.ts'
 export { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
 export { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'

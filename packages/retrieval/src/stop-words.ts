@@ -3,7 +3,7 @@
  * Frequent words of some languages, which say little about what a text is about. For the option `stopWords` of `wordTokenizer`.
  */
 
-/** Articles, pronouns, prepositions, conjunctions and auxiliary verbs of English. */
+/** Articles, pronouns, prepositions, conjunctions and auxiliary verbs of English, and parts of words such as "don't". */
 export const englishStopWords: readonly string[] = /* @__PURE__ */ list(`
   a an the this that these those there here such
   i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself

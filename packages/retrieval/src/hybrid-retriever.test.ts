@@ -1,0 +1,103 @@
+import { NodeWithScore, TextNode } from '@x/core-model'
+import { fuseNodes } from '@x/postprocessors'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
+import type { RetrieveOptions, RetrieverLike } from './retriever.ts'
+
+type Found = readonly (readonly [id: string, score: number | null])[]
+
+/** A retriever that always finds the same nodes. */
+function finds(found: Found, calls: RetrieveOptions[] = []): RetrieverLike {
+  return {
+    retrieve: async (_query, options = {}) => {
+      calls.push(options)
+      return found.map(([id, score]) => new NodeWithScore({ node: new TextNode({ id }), score }))
+    },
+  }
+}
+
+async function search(lists: readonly Found[], options: Partial<HybridRetrieverOptions> = {}) {
+  const hybrid = new HybridRetriever({ retrievers: lists.map((list) => finds(list)), ...options })
+  return (await hybrid.retrieve('x')).map(({ id, score }) => [id, score])
+}
+
+describe('HybridRetriever', () => {
+  it('sums weighted reciprocal ranks', async () => {
+    const one: Found = [
+      ['a', 9],
+      ['b', 8],
+    ]
+    const other: Found = [['b', 0.1]]
+    expect(await search([one, other])).toEqual([
+      ['b', 1 / 62 + 1 / 61],
+      ['a', 1 / 61],
+    ])
+    expect(await search([one, other], { weights: [1, 0], k: 0 })).toEqual([
+      ['a', 1],
+      ['b', 0.5],
+    ])
+  })
+
+  it('sums scores that are scaled per retriever', async () => {
+    const words: Found = [
+      ['a', 30],
+      ['b', 20],
+      ['c', 10],
+    ]
+    const vectors: Found = [
+      ['c', 0.9],
+      ['b', null],
+    ]
+    expect(await search([words, vectors], { mode: 'relative_score' })).toEqual([
+      ['a', 1],
+      ['c', 1],
+      ['b', 0.5],
+    ])
+  })
+
+  it('returns the same as fuseNodes of the postprocessors', async () => {
+    const list = fc.array(
+      fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.option(fc.integer({ min: -3, max: 3 }))),
+      {
+        maxLength: 8,
+      },
+    )
+    const mode = fc.constantFrom('reciprocal_rank' as const, 'relative_score' as const)
+    const weights = fc.array(fc.nat(3), { maxLength: 2 })
+    await fc.assert(
+      fc.asyncProperty(list, list, mode, weights, fc.nat(6), async (one, other, mode, weights, similarityTopK) => {
+        const lists = [one, other].map((found) =>
+          found.map(([id, score]) => new NodeWithScore({ node: new TextNode({ id }), score })),
+        )
+        const expected = fuseNodes(lists, { mode, weights }).slice(0, similarityTopK)
+        expect(await search([one, other], { mode, weights, similarityTopK })).toEqual(
+          expected.map(({ id, score }) => [id, score]),
+        )
+      }),
+    )
+  })
+
+  it('passes signal and filters to each retriever, and fails when one fails', async () => {
+    const calls: RetrieveOptions[] = []
+    const options = { filters: [{ key: 'a', value: 1 }], signal: new AbortController().signal }
+    await new HybridRetriever({ retrievers: [finds([], calls), finds([], calls)] }).retrieve('x', options)
+    expect(calls).toEqual([options, options])
+    const broken: RetrieverLike = { retrieve: () => Promise.reject(new Error('down')) }
+    await expect(new HybridRetriever({ retrievers: [finds([]), broken] }).retrieve('x')).rejects.toThrow('down')
+  })
+
+  it.each<Partial<HybridRetrieverOptions>>([
+    { retrievers: [] },
+    { similarityTopK: -1 },
+    { similarityTopK: 0.5 },
+    { k: Number.NaN },
+    { weights: [-1] },
+    { weights: [1, 1] },
+    { mode: 'best' as 'reciprocal_rank' },
+  ])('rejects %o', (options) => {
+    expect(() => new HybridRetriever({ retrievers: [finds([])], ...options })).toThrow(
+      expect.objectContaining({ code: 'model_validation' }),
+    )
+  })
+})

@@ -1,0 +1,107 @@
+/**
+ * @module
+ * A retriever that fuses the results of several retrievers, such as one by words and one by meaning.
+ */
+import { type CallbackManager, NodeWithScore, type QueryBundle } from '@x/core-model'
+import { checkInteger, checkNumber, invalidOption } from './check-option.ts'
+import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
+import { TopMatches } from './top-matches.ts'
+
+/** How the scores of several retrievers become one. */
+export type FusionMode = 'reciprocal_rank' | 'relative_score'
+
+/** The options of {@link HybridRetriever}. */
+export interface HybridRetrieverOptions {
+  /** The retrievers to fuse; at least one. Each one returns as many nodes as its own options say: let it return more than you need. */
+  retrievers: readonly RetrieverLike[]
+  /** The weight of each retriever, a number of at least 0. @defaultValue 1 for each */
+  weights?: readonly number[] | undefined
+  /**
+   * `reciprocal_rank`: the sum of `weight / (k + rank)`, which needs no comparable scores. `relative_score`: the weighted sum of the scores,
+   * those of each retriever scaled to the range from 0 to 1. @defaultValue 'reciprocal_rank'
+   */
+  mode?: FusionMode | undefined
+  /** The constant of `reciprocal_rank`: the higher, the smaller the lead of the first ranks. @defaultValue 60 */
+  k?: number | undefined
+  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
+  similarityTopK?: number | undefined
+  callbackManager?: CallbackManager | null | undefined
+}
+
+/**
+ * Searches with several retrievers at the same time and fuses their results. A node that several of them find is returned once.
+ * Equal scores keep the order of the retrievers. When one retriever fails, the search fails.
+ * @see Cormack, Clarke and Buettcher, Reciprocal Rank Fusion, 2009. https://doi.org/10.1145/1571941.1572114
+ * @example
+ * const nodes = ['red wine', 'grapes'].map((text) => new TextNode({ id: text, text }))
+ * const embedModel = new TableEmbedding({ texts: { 'red wine': [1, 0.1], grapes: [1, 0] }, queries: { wine: [1, 0.05] } })
+ * const words = new Bm25Retriever({ nodes, similarityTopK: 50 })
+ * const meaning = await VectorRetriever.fromNodes(nodes, { embedModel, similarityTopK: 50 })
+ * const hybrid = new HybridRetriever({ retrievers: [words, meaning], similarityTopK: 2 })
+ * ;(await hybrid.retrieve('wine')).map(({ id }) => id) // => ['red wine', 'grapes']
+ */
+export class HybridRetriever extends Retriever {
+  similarityTopK: number
+  private readonly retrievers: readonly RetrieverLike[]
+  private readonly weights: readonly number[]
+  private readonly mode: FusionMode
+  private readonly k: number
+
+  /** @throws {ModelValidationError} when an option is out of range. */
+  constructor(options: HybridRetrieverOptions) {
+    super(options.callbackManager)
+    const { retrievers, weights = [], mode = 'reciprocal_rank', k = 60, similarityTopK = 10 } = options
+    const title = 'HybridRetriever'
+    checkInteger(title, 'similarityTopK', similarityTopK)
+    checkNumber(title, 'k', k)
+    for (const [i, weight] of weights.entries()) checkNumber(title, `weights[${i}]`, weight)
+    if (retrievers.length === 0) throw invalidOption(title, 'retrievers', 'at least one retriever', retrievers)
+    if (weights.length > retrievers.length) throw invalidOption(title, 'weights', 'one number per retriever', weights)
+    if (mode !== 'reciprocal_rank' && mode !== 'relative_score')
+      throw invalidOption(title, 'mode', '"reciprocal_rank" or "relative_score"', mode)
+    this.similarityTopK = similarityTopK
+    this.retrievers = retrievers
+    this.weights = weights
+    this.mode = mode
+    this.k = k
+  }
+
+  protected async search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]> {
+    checkInteger('HybridRetriever', 'similarityTopK', this.similarityTopK)
+    const lists = await Promise.all(this.retrievers.map((retriever) => retriever.retrieve(query, options)))
+    const nodes = new Map<string, NodeWithScore>()
+    const scores = new Map<string, number>()
+    for (const [i, list] of lists.entries()) {
+      const weight = this.weights[i] ?? 1
+      const shareOf =
+        this.mode === 'relative_score' ? relativeScores(list) : (_: NodeWithScore, rank: number) => 1 / (this.k + rank)
+      for (const [at, entry] of onceById(list).entries()) {
+        if (!nodes.has(entry.nodeId)) nodes.set(entry.nodeId, entry)
+        scores.set(entry.nodeId, (scores.get(entry.nodeId) ?? 0) + weight * shareOf(entry, at + 1))
+      }
+    }
+    const entries = [...nodes.values()]
+    const top = new TopMatches(this.similarityTopK, [...entries.keys()], undefined)
+    for (const [i, { nodeId }] of entries.entries()) top.offer(i, scores.get(nodeId)!)
+    return top.sorted().map(({ index, score }) => new NodeWithScore({ node: entries[index]!.node, score }))
+  }
+}
+
+/** The entries of a list without those whose node stands before. */
+function onceById(list: readonly NodeWithScore[]): NodeWithScore[] {
+  const seen = new Set<string>()
+  return list.filter(({ nodeId }) => !seen.has(nodeId) && seen.add(nodeId))
+}
+
+/** Scales the scores of a list to the range from 0 to 1; equal scores are 1, and a missing one is 0. */
+function relativeScores(list: readonly NodeWithScore[]): (entry: NodeWithScore) => number {
+  let lowest = Number.POSITIVE_INFINITY
+  let highest = Number.NEGATIVE_INFINITY
+  for (const { score } of list) {
+    if (score === null) continue
+    lowest = Math.min(lowest, score)
+    highest = Math.max(highest, score)
+  }
+  const range = highest - lowest
+  return ({ score }) => (score === null ? 0 : range > 0 ? (score - lowest) / range : 1)
+}

@@ -1,0 +1,201 @@
+/**
+ * @module
+ * Replaces index nodes by what they stand for: a node such as a table, or what another retriever or a query engine finds.
+ */
+import {
+  ConfigurationError,
+  type DocumentStore,
+  type IndexNode,
+  isNode,
+  NodeWithScore,
+  QueryBundle,
+  TextNode,
+  ToolkitError,
+} from '@x/core-model'
+import { checkInteger } from './check-option.ts'
+import type { CancelOptions, RetrieveOptions, RetrieverLike } from './retriever.ts'
+
+/** Anything that answers a query, such as a query engine. The string form of its response is the answer. */
+export interface QueryEngineLike {
+  query(query: QueryBundle, options?: CancelOptions): unknown
+}
+
+/** What an index node may stand for. */
+export type IndexTarget = TextNode | RetrieverLike | QueryEngineLike
+
+/** The options of {@link IndexNodeFollower}. */
+export interface IndexNodeFollowerOptions {
+  /** What index nodes stand for, by `indexId`, or an array of nodes. Asked before the store. @defaultValue nothing */
+  targets?: Readonly<Record<string, IndexTarget>> | readonly TextNode[] | undefined
+  /** The store with the nodes that index nodes stand for. @defaultValue none */
+  store?: DocumentStore | undefined
+  /**
+   * How many index nodes in a row are followed, an integer of at least 0, when what one stands for is or finds index nodes again. The
+   * next ones are returned as they are. @defaultValue 5
+   */
+  maxDepth?: number | undefined
+  /** What happens to an index node whose target is unknown: an error, or the index node is kept or dropped. @defaultValue 'throw' */
+  onMissing?: 'throw' | 'keep' | 'drop' | undefined
+}
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    index_target_not_found: IndexTargetNotFoundError
+  }
+}
+
+/** An index node stands for something that is unknown. */
+export class IndexTargetNotFoundError extends ToolkitError {
+  readonly nodeId: string
+  readonly indexId: string
+
+  constructor(nodeId: string, indexId: string) {
+    super(
+      'IndexTargetNotFoundError',
+      'index_target_not_found',
+      `Index node ${nodeId}: expected its obj, a target or a stored node with the id ${indexId}, received none of them; pass the nodes as targets, a store, or onMissing: 'keep'.`,
+    )
+    this.nodeId = nodeId
+    this.indexId = indexId
+  }
+}
+
+/** One run of a follower. */
+interface Run extends RetrieveOptions {
+  query: QueryBundle | null
+  /** What is followed already: once per run, whatever leads there. */
+  followed: Set<unknown>
+  /** The best entry of each node, in order of first occurrence. */
+  results: Map<string, NodeWithScore>
+}
+
+/**
+ * Replaces index nodes by what they stand for; a postprocessor for any pipeline. Other nodes are kept.
+ *
+ * An index node stands for its `obj`, otherwise for the target with its `indexId`, otherwise for the node with this id in the store. A node
+ * gets the score of the index node. A retriever is searched with the same query, and a query engine is asked; the answer is a new node
+ * with the id of the index node. Each target is followed once. A node that is found twice is returned once, with its best score.
+ * @example
+ * const table = new TextNode({ id: 't', text: '| fruit | price |' })
+ * const summary = new IndexNode({ text: 'Prices', indexId: 't' })
+ * const follower = new IndexNodeFollower({ targets: [table] })
+ * const found = await follower.postprocessNodes([new NodeWithScore({ node: summary, score: 0.8 })])
+ * found.map(({ id, score }) => [id, score]) // => [['t', 0.8]]
+ */
+export class IndexNodeFollower {
+  private readonly targets: ReadonlyMap<string, IndexTarget>
+  private readonly store: DocumentStore | undefined
+  private readonly maxDepth: number
+  private readonly onMissing: 'throw' | 'keep' | 'drop'
+
+  /** @throws {ModelValidationError} when `maxDepth` is out of range. */
+  constructor(options: IndexNodeFollowerOptions = {}) {
+    const { targets = [], store, maxDepth = 5, onMissing = 'throw' } = options
+    checkInteger('IndexNodeFollower', 'maxDepth', maxDepth)
+    const isList = (value: typeof targets): value is readonly TextNode[] => Array.isArray(value)
+    this.targets = new Map<string, IndexTarget>(
+      isList(targets) ? targets.map((node) => [node.id, node]) : Object.entries(targets),
+    )
+    this.store = store
+    this.maxDepth = maxDepth
+    this.onMissing = onMissing
+  }
+
+  /**
+   * Returns the nodes with index nodes replaced. The query is needed when index nodes stand for retrievers or query engines.
+   * Filters are passed to these retrievers; a node that an index node stands for is returned whatever its metadata.
+   * @throws {IndexTargetNotFoundError} when a target is unknown and `onMissing` is `throw`.
+   * @throws {ConfigurationError} when a query is needed and missing.
+   */
+  async postprocessNodes(
+    nodes: readonly NodeWithScore[],
+    options: RetrieveOptions & {
+      queryBundle?: QueryBundle | null | undefined
+      queryStr?: string | null | undefined
+    } = {},
+  ): Promise<NodeWithScore[]> {
+    const { queryBundle, queryStr, signal, filters } = options
+    const query = queryBundle ?? (typeof queryStr === 'string' ? new QueryBundle({ queryStr }) : null)
+    const run: Run = { query, signal, filters, followed: new Set(), results: new Map() }
+    await this.followAll(nodes, 0, run)
+    return [...run.results.values()]
+  }
+
+  private async followAll(entries: readonly NodeWithScore[], depth: number, run: Run): Promise<void> {
+    for (const entry of entries) {
+      if (isIndexNode(entry.node)) await this.follow(entry, entry.node, depth, run)
+      else keepBest(entry, run)
+    }
+  }
+
+  private async follow(entry: NodeWithScore, node: IndexNode, depth: number, run: Run): Promise<void> {
+    run.signal?.throwIfAborted()
+    if (depth === this.maxDepth) {
+      keepBest(entry, run)
+      return
+    }
+    const target = await this.targetOf(node)
+    if (target === null) {
+      if (this.onMissing === 'throw') throw new IndexTargetNotFoundError(node.id, node.indexId)
+      if (this.onMissing === 'keep') keepBest(entry, run)
+      return
+    }
+    if (isNode(target) && !isIndexNode(target)) {
+      keepBest(new NodeWithScore({ node: target, score: entry.score }), run)
+      return
+    }
+    const key = isNode(target) ? target.id : target
+    if (run.followed.has(key)) return
+    run.followed.add(key)
+    if (isNode(target)) {
+      await this.followAll([new NodeWithScore({ node: target, score: entry.score })], depth + 1, run)
+      return
+    }
+    const { query, signal, filters } = run
+    if (query === null)
+      throw new ConfigurationError(
+        `IndexNodeFollower: index node ${node.id} stands for a retriever or a query engine; pass queryBundle or queryStr.`,
+      )
+    if ('retrieve' in target) await this.followAll(await target.retrieve(query, { signal, filters }), depth + 1, run)
+    else keepBest(await this.ask(target, query, entry, signal), run)
+  }
+
+  /** The answer of a query engine, as a node. */
+  private async ask(
+    engine: QueryEngineLike,
+    query: QueryBundle,
+    entry: NodeWithScore,
+    signal: AbortSignal | undefined,
+  ): Promise<NodeWithScore> {
+    const response = await engine.query(query, { signal })
+    signal?.throwIfAborted()
+    const { id, metadata, relationships } = entry.node
+    return new NodeWithScore({
+      node: new TextNode({ id, text: String(response), metadata, relationships }),
+      score: entry.score,
+    })
+  }
+
+  private async targetOf(node: IndexNode): Promise<IndexTarget | null> {
+    if (isTarget(node.obj)) return node.obj
+    return this.targets.get(node.indexId) ?? (await this.store?.getNode(node.indexId, { raiseError: false })) ?? null
+  }
+}
+
+/** Adds an entry, or keeps the better one of two of the same node. */
+function keepBest(entry: NodeWithScore, { results }: Run): void {
+  const known = results.get(entry.nodeId)
+  const isBetter = !known || (entry.score !== null && (known.score === null || entry.score > known.score))
+  if (isBetter) results.set(entry.nodeId, entry)
+}
+
+/** Whether a node stands for something else. */
+export function isIndexNode(node: TextNode): node is IndexNode {
+  return 'indexId' in node && typeof node.indexId === 'string'
+}
+
+function isTarget(value: unknown): value is IndexTarget {
+  if (isNode(value)) return true
+  const target = value as Partial<RetrieverLike & QueryEngineLike> | null
+  return typeof target?.retrieve === 'function' || typeof target?.query === 'function'
+}

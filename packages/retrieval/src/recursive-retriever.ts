@@ -1,0 +1,39 @@
+/**
+ * @module
+ * A retriever that replaces the index nodes that it finds by what they stand for.
+ */
+import type { CallbackManager, NodeWithScore, QueryBundle } from '@x/core-model'
+import { IndexNodeFollower, type IndexNodeFollowerOptions } from './index-node-follower.ts'
+import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
+
+/** The options of {@link RecursiveRetriever}. */
+export interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
+  /** Finds the nodes, among them index nodes. */
+  retriever: RetrieverLike
+  callbackManager?: CallbackManager | null | undefined
+}
+
+/**
+ * Searches with a retriever and replaces the index nodes found by what they stand for; see {@link IndexNodeFollower}.
+ * @example
+ * const table = new TextNode({ id: 't', text: '| apple | 2 |' })
+ * const summary = new IndexNode({ text: 'Prices of fruit', indexId: 't', obj: table })
+ * const retriever = new RecursiveRetriever({ retriever: new Bm25Retriever({ nodes: [summary] }) })
+ * ;(await retriever.retrieve('price')).map(({ text }) => text) // => ['| apple | 2 |']
+ */
+export class RecursiveRetriever extends Retriever {
+  private readonly retriever: RetrieverLike
+  private readonly follower: IndexNodeFollower
+
+  /** @throws {ModelValidationError} when `maxDepth` is out of range. */
+  constructor(options: RecursiveRetrieverOptions) {
+    super(options.callbackManager)
+    this.retriever = options.retriever
+    this.follower = new IndexNodeFollower(options)
+  }
+
+  protected async search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]> {
+    const found = await this.retriever.retrieve(query, options)
+    return this.follower.postprocessNodes(found, { ...options, queryBundle: query })
+  }
+}
