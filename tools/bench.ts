@@ -15,7 +15,9 @@ const folder = join(import.meta.dirname, '..', 'benchmarks')
 const known = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => name.slice(0, -3))
-const wanted = process.argv.slice(2)
+const wanted = process.argv.slice(2).filter((argument) => !argument.includes('/'))
+/** Paths of data, for the benchmarks that take some. */
+const paths = process.argv.slice(2).filter((argument) => argument.includes('/'))
 const unknown = wanted.find((name) => !known.includes(name))
 if (unknown !== undefined) {
   console.error(`${unknown}: no such benchmark. There are: ${known.join(', ')}.`)
@@ -48,7 +50,7 @@ function run(version: string, args: string[]): void {
 for (const name of wanted.length > 0 ? wanted : known) {
   console.log(`\n${name}`)
   const source = join(folder, `${name}.ts`)
-  run(process.version, ['--conditions=@x/source', source])
+  run(process.version, ['--conditions=@x/source', source, ...paths])
   if (!perNode.includes(name)) continue
   // An older Node cannot read TypeScript.
   const outfile = join(folder, `${name}.bundle.mjs`)
