@@ -68,6 +68,58 @@ type FilterValue = string | number | boolean | bigint | null | readonly (string 
 
 type FiltersInput = MetadataFilters | readonly (MetadataFilter | MetadataFilters)[];
 
+type FusionMode = 'reciprocal_rank' | 'relative_score';
+
+declare class HybridRetriever extends Retriever {
+    similarityTopK: number;
+    private readonly retrievers;
+    private readonly weights;
+    private readonly mode;
+    private readonly k;
+    constructor(options: HybridRetrieverOptions);
+    protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;
+}
+
+interface HybridRetrieverOptions {
+    retrievers: readonly RetrieverLike[];
+    weights?: readonly number[] | undefined;
+    mode?: FusionMode | undefined;
+    k?: number | undefined;
+    similarityTopK?: number | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+}
+
+declare class IndexNodeFollower {
+    private readonly targets;
+    private readonly store;
+    private readonly maxDepth;
+    private readonly onMissing;
+    constructor(options?: IndexNodeFollowerOptions);
+    postprocessNodes(nodes: readonly NodeWithScore[], options?: RetrieveOptions & {
+        queryBundle?: QueryBundle | null | undefined;
+        queryStr?: string | null | undefined;
+    }): Promise<NodeWithScore[]>;
+    private followAll;
+    private follow;
+    private ask;
+    private targetOf;
+}
+
+interface IndexNodeFollowerOptions {
+    targets?: Readonly<Record<string, IndexTarget>> | readonly TextNode[] | undefined;
+    store?: DocumentStore | undefined;
+    maxDepth?: number | undefined;
+    onMissing?: 'throw' | 'keep' | 'drop' | undefined;
+}
+
+type IndexTarget = TextNode | RetrieverLike | QueryEngineLike;
+
+declare class IndexTargetNotFoundError extends ToolkitError {
+    readonly nodeId: string;
+    readonly indexId: string;
+    constructor(nodeId: string, indexId: string);
+}
+
 interface MetadataFilter {
     key: string;
     value?: FilterValue;
@@ -110,6 +162,22 @@ declare class ObjectRetriever<T> {
     asQueryComponent(options?: {
         partial?: Record<string, unknown>;
     }): QueryComponent;
+}
+
+interface QueryEngineLike {
+    query(query: QueryBundle, options?: CancelOptions): unknown;
+}
+
+declare class RecursiveRetriever extends Retriever {
+    private readonly retriever;
+    private readonly follower;
+    constructor(options: RecursiveRetrieverOptions);
+    protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;
+}
+
+interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
+    retriever: RetrieverLike;
+    callbackManager?: CallbackManager | null | undefined;
 }
 
 interface RetrieveOptions extends CancelOptions {

@@ -31,6 +31,7 @@ export interface HybridRetrieverOptions {
 /**
  * Searches with several retrievers at the same time and fuses their results. A node that several of them find is returned once.
  * Equal scores keep the order of the retrievers. When one retriever fails, the search fails.
+ * @throws {ModelValidationError} when an option is out of range.
  * @see Cormack, Clarke and Buettcher, Reciprocal Rank Fusion, 2009. https://doi.org/10.1145/1571941.1572114
  * @example
  * const nodes = ['red wine', 'grapes'].map((text) => new TextNode({ id: text, text }))
@@ -47,7 +48,6 @@ export class HybridRetriever extends Retriever {
   private readonly mode: FusionMode
   private readonly k: number
 
-  /** @throws {ModelValidationError} when an option is out of range. */
   constructor(options: HybridRetrieverOptions) {
     super(options.callbackManager)
     const { retrievers, weights = [], mode = 'reciprocal_rank', k = 60, similarityTopK = 10 } = options

@@ -75,6 +75,7 @@ interface Run extends RetrieveOptions {
  * An index node stands for its `obj`, otherwise for the target with its `indexId`, otherwise for the node with this id in the store. A node
  * gets the score of the index node. A retriever is searched with the same query, and a query engine is asked; the answer is a new node
  * with the id of the index node. Each target is followed once. A node that is found twice is returned once, with its best score.
+ * @throws {ModelValidationError} when `maxDepth` is out of range.
  * @example
  * const table = new TextNode({ id: 't', text: '| fruit | price |' })
  * const summary = new IndexNode({ text: 'Prices', indexId: 't' })
@@ -88,7 +89,6 @@ export class IndexNodeFollower {
   private readonly maxDepth: number
   private readonly onMissing: 'throw' | 'keep' | 'drop'
 
-  /** @throws {ModelValidationError} when `maxDepth` is out of range. */
   constructor(options: IndexNodeFollowerOptions = {}) {
     const { targets = [], store, maxDepth = 5, onMissing = 'throw' } = options
     checkInteger('IndexNodeFollower', 'maxDepth', maxDepth)

@@ -15,6 +15,7 @@ export interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
 
 /**
  * Searches with a retriever and replaces the index nodes found by what they stand for; see {@link IndexNodeFollower}.
+ * @throws {ModelValidationError} when `maxDepth` is out of range.
  * @example
  * const table = new TextNode({ id: 't', text: '| apple | 2 |' })
  * const summary = new IndexNode({ text: 'Prices of fruit', indexId: 't', obj: table })
@@ -25,7 +26,6 @@ export class RecursiveRetriever extends Retriever {
   private readonly retriever: RetrieverLike
   private readonly follower: IndexNodeFollower
 
-  /** @throws {ModelValidationError} when `maxDepth` is out of range. */
   constructor(options: RecursiveRetrieverOptions) {
     super(options.callbackManager)
     this.retriever = options.retriever
