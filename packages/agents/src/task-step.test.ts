@@ -49,7 +49,7 @@ describe('TaskStep in wire form', () => {
         issues: [
           { path: 'taskId', message: 'required, but missing', code: 'required' },
           { path: 'stepId', message: 'expected a string, received 5', code: 'type' },
-          { path: 'stepState', message: 'expected an object, received a list', code: 'type' },
+          { path: 'stepState', message: 'expected an object, received an array', code: 'type' },
           { path: 'nextSteps.b.stepId', message: 'required, but missing', code: 'required' },
           { path: 'isReady', message: 'expected a boolean, received a string', code: 'type' },
         ],

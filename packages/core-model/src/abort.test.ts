@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { raceAbort, untilAborted, withDeadline } from './abort.ts'
 
 describe('untilAborted', () => {
-  it('gives what the work gives, also without a signal', async () => {
+  it('returns the result of the work, with and without a signal', async () => {
     expect(await untilAborted(undefined, () => 1)).toBe(1)
     expect(await untilAborted(new AbortController().signal, async () => 2)).toBe(2)
     await expect(untilAborted(new AbortController().signal, () => Promise.reject('no'))).rejects.toBe('no')
   })
 
-  it('begins nothing when the signal is aborted already', async () => {
+  it('does not start the work when the signal has already aborted', async () => {
     let begun = false
     const work = () => {
       begun = true
@@ -17,7 +17,7 @@ describe('untilAborted', () => {
     expect(begun).toBe(false)
   })
 
-  it('does not wait for work that does not listen, whatever becomes of it', async () => {
+  it('does not wait for work that ignores the signal, whether it succeeds or fails', async () => {
     const controller = new AbortController()
     const { signal } = controller
     const waiting = untilAborted(signal, () => new Promise((_, reject) => setTimeout(reject, 5, 'too late')))
@@ -54,7 +54,7 @@ describe('untilAborted', () => {
 })
 
 describe('raceAbort', () => {
-  it('returns a value that is no promise as it is', () => {
+  it('returns a value that is not a promise unchanged', () => {
     expect(raceAbort(1, AbortSignal.abort())).toBe(1)
   })
 
@@ -68,7 +68,7 @@ describe('withDeadline', () => {
   const error = () => late
   const never = () => new Promise<never>(() => {})
 
-  it('passes no signal, and returns the result itself, when there is neither a limit nor a signal', () => {
+  it('passes no signal and returns the result itself without a limit and a signal', () => {
     expect(withDeadline({ error }, (signal) => [signal])).toEqual([undefined])
     expect(withDeadline({ milliseconds: 2 ** 31, error }, (signal) => [signal])).toEqual([undefined])
   })
@@ -78,7 +78,7 @@ describe('withDeadline', () => {
     await expect(withDeadline({ milliseconds: 5, error }, work)).rejects.toBe(late)
   })
 
-  it("rejects with the caller's reason, whatever the work throws then", async () => {
+  it("rejects with the caller's reason, even if the work throws something else then", async () => {
     const controller = new AbortController()
     const work = async () => {
       controller.abort('enough')
@@ -87,7 +87,7 @@ describe('withDeadline', () => {
     await expect(withDeadline({ milliseconds: 1000, signal: controller.signal, error }, work)).rejects.toBe('enough')
   })
 
-  it('stays in force until the result has settled', async () => {
+  it('limits the time until the result has settled', async () => {
     const untilSettled = ({ end }: { end: Promise<never> }) => end
     const work = (signal: AbortSignal | undefined) => ({ end: untilAborted(signal, never) })
     const result = await withDeadline({ milliseconds: 5, error, untilSettled }, work)

@@ -5,7 +5,7 @@
 
 /**
  * The result of `work`, or a rejection with the signal's reason as soon as the signal aborts, even when the work itself ignores
- * the signal. A value that is no promise is returned as it is.
+ * the signal. A value that is not a promise is returned unchanged.
  */
 export function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T> {
   if (!isPromiseLike(work)) return work
@@ -33,7 +33,7 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, work: () 
   return raceAbort(work(), signal)
 }
 
-/** The longest delay of a timer. Longer limits are no limits. */
+/** The longest delay of a timer. Longer limits have no effect. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /** How long work may take. */

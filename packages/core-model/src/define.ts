@@ -1,49 +1,49 @@
 /**
  * @module
- * How the fields of a model are written down, in TypeBox. Read by the code generator and by `runtimeSpec`; never by main entries.
+ * Declares the fields of a model in TypeBox. The code generator and `runtimeSpec` read them; main entries never do.
  */
 import { Array as List, type Static, type TObject, type TSchema, Object as TypeObject, Unsafe } from 'typebox'
 
-/** Field names and their schemas, in order. A field with a `default` need not be given; every other one must. */
+/** Field names and their schemas, in order. A field with a `default` is optional; every other field is required. */
 export type Fields = Record<string, TSchema>
 
-/** Annotations of a field that TypeBox has no word for. */
+/** Annotations of a field that TypeBox does not have. */
 export interface FieldAnnotations {
   description?: string
-  /** Name on the wire when it is not the field's name in snake case. */
+  /** Name on the wire. @defaultValue the field's name in snake case */
   wire?: string
-  /** Further wire names that are read. */
+  /** Further wire names that are accepted when data is read. */
   aliases?: readonly string[]
-  /** Not in the Python library's interface: written only when the value differs from the default, and not in `schema()`. */
+  /** Whether the Python library does not have the field: it is written only when it differs from the default, and `schema()` omits it. */
   extension?: boolean
 }
 
-/** A field with a live object or another model; its type is the type argument of `live` and `nested`. */
+/** Annotations of a field that contains a live object or another model. Its type is the type argument of `live` or `nested`. */
 export interface HeldAnnotations extends FieldAnnotations {
-  /** Must be given. @defaultValue false */
+  /** Whether the option is required. @defaultValue false for `live`, true for `nested` */
   required?: boolean
-  /** What the value must be: a function, or an object with these methods. */
+  /** The kind of value: a function, or an object with these methods. */
   holds?: 'function' | readonly string[]
-  /** How the JSON Schema of the model shows a live object. @defaultValue {} */
+  /** The JSON Schema of a live object. @defaultValue {} */
   schema?: Record<string, unknown>
 }
 
-/** How a component's class is declared. */
+/** Options of `component`. */
 export interface ComponentOptions<P extends Fields = Fields> {
-  /** Identifier on the wire when it is not the title; null for an abstract class. */
+  /** Identifier on the wire; null for an abstract class. @defaultValue the title */
   className?: string | null
-  /** The schema of the class that this one extends: its fields come first. @defaultValue `Model` */
+  /** The schema of the class that this one extends. Its fields are the first ones. @defaultValue `Model` */
   extends?: TObject<P>
-  /** Where the options of the constructor are declared, when the generator does not: in the class, or in the one that it extends. */
+  /** Where the constructor options are declared if the generator does not declare them: in the class itself, or in its base class. */
   options?: 'own' | 'inherited'
 }
 
-/** The fields of a class: those of the class that it extends, with its own. */
+/** The fields of a class: the inherited ones and its own. */
 type AllFields<P, F> = Omit<P, keyof F> & F
 
 /**
- * The schema of a component: its wire form ends with `class_name`.
- * Its title is the name of the class, and on the wire too, unless `className` is another one, or null for none.
+ * Returns the schema of a component. Its wire form ends with `class_name`.
+ * The title is the name of the class. It is also the class name on the wire, unless `className` sets another one.
  */
 // biome-ignore lint/complexity/noBannedTypes: no fields
 export function component<const F extends Fields, const P extends Fields = {}>(
@@ -62,12 +62,12 @@ export function component<const F extends Fields, const P extends Fields = {}>(
   })
 }
 
-/** The schema of a plain record: its wire form has no `class_name`. */
+/** Returns the schema of a plain record. Its wire form has no `class_name`. */
 export function record<const F extends Fields>(title: string, description: string, fields: F) {
   return TypeObject(fields, { title, description, 'x-model': 'record', 'x-class-name': title })
 }
 
-/** A field that may be null, with its default (null when left out). */
+/** A field that may be null. @defaultValue null, unless `default` is set */
 export function nullable<const S extends TSchema>(
   schema: S,
   annotations: FieldAnnotations & { default?: Static<S> | null } = {},
@@ -84,7 +84,7 @@ export function nullable<const S extends TSchema>(
   })
 }
 
-/** One of some texts. */
+/** A field whose value is one of these strings. */
 export function oneOf<const V extends readonly string[]>(
   values: V,
   annotations: FieldAnnotations & { default?: V[number] } = {},
@@ -92,19 +92,22 @@ export function oneOf<const V extends readonly string[]>(
   return Unsafe<V[number]>({ type: 'string', enum: [...values], ...annotations })
 }
 
-/** Free-form data of the user: an object of JSON data whose keys are never renamed; with `json: false` of anything. */
+/**
+ * Free-form data of the user: an object of JSON values whose keys are never renamed. With `json: false` the values may be of any
+ * type.
+ */
 export function freeForm(annotations: FieldAnnotations & { default?: Record<string, unknown>; json?: false } = {}) {
   return Unsafe<Record<string, unknown>>({ type: 'object', ...annotations })
 }
 
-/** Any value; with `json` any JSON data. */
+/** Any value; with `json: true`, any JSON value. */
 export function anything(annotations: FieldAnnotations & { default?: unknown; json?: true } = {}) {
   return Unsafe<unknown>({ ...annotations })
 }
 
 /**
- * A live object of type `T`: never on the wire, kept by copies. Null unless it is required.
- * The generator copies the type argument into the class, so the names in it are imported, by `import type`.
+ * A live object of type `T`. It is never written; copies share it. The default is null unless the field is required.
+ * The generator copies the type argument into the class, so import the names in it by `import type`.
  * @example
  * live<CallbackManager>({ holds: ['startEvent', 'event'], description: 'Notified about events.' })
  */
@@ -113,8 +116,8 @@ export function live<T = unknown>({ required, ...annotations }: HeldAnnotations 
 }
 
 /**
- * Another model, of type `T`: written as its own dict, and read back by its class. For a list use `TypeBox.Array(nested<T>(…))`.
- * `Option` is what a constructor takes besides the model itself, such as its options.
+ * Another model of type `T`. It is written as its own dict and read back by its class. For an array use `TypeBox.Array(nested<T>(…))`.
+ * `Option` is the type that the constructor accepts in addition to an instance, such as the options of the model.
  * @example
  * nested<ChatMessage, ChatMessageOptions>({ description: 'The message.' })
  */
@@ -122,7 +125,7 @@ export function nested<T = unknown, Option = T>({ required = true, ...annotation
   return Unsafe<T | Option>({ 'x-nested': true, ...annotations, ...(required ? {} : { default: null }) })
 }
 
-/** A list of texts. */
+/** An array of strings. */
 export function textList(annotations: FieldAnnotations & { default?: string[] } = {}) {
   return List(Unsafe<string>({ type: 'string' }), { ...annotations })
 }

@@ -55,7 +55,7 @@ describe('errors', () => {
     expect(Object.keys(error)).not.toContain('name')
   })
 
-  it('of others are not recognized', () => {
+  it('from other libraries are not recognized', () => {
     for (const other of [new Error('x'), { code: 'model_validation' }, null, undefined, 'model_validation'])
       expect(core.isToolkitError(other)).toBe(false)
   })
@@ -71,14 +71,14 @@ describe('errors', () => {
     expect('cause' in new core.EmptyInputError('x')).toBe(false)
   })
 
-  it('tell every failing field on a line of its own', () => {
+  it('list every invalid field on its own line', () => {
     const issue = (path: string) => ({ path, message: 'wrong', code: 'type' })
     expect(new core.ModelValidationError('M', [issue('a.b'), issue('[0].c'), issue('')]).message).toBe(
       'M.a.b: wrong.\nM[0].c: wrong.\nM: wrong.',
     )
   })
 
-  it('of templates name all missing variables', () => {
+  it('about templates name all missing variables', () => {
     expect(new core.MissingVariableError(['a', 'b'])).toMatchObject({
       variables: ['a', 'b'],
       message: 'Template: no value for {a}, {b}.',

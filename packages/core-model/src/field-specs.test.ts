@@ -69,11 +69,11 @@ describe('modelSpec', () => {
     ],
     ['nested', nested(), { schema: { 'x-nested': true }, required: true }],
     ['a list of nested', List(nested()), { schema: { type: 'array', items: { 'x-nested': true } }, required: true }],
-  ])('tells a field %s', (_, schema, expected) => {
+  ])('describes a field %s', (_, schema, expected) => {
     expect(fieldOf(schema)).toEqual({ wire: 'some_field', ...expected })
   })
 
-  it('takes wire name, aliases and description from the annotations', () => {
+  it('reads wire name, aliases and description from the annotations', () => {
     const schema = json(component('M', '', { id: Text({ wire: 'id_', aliases: ['nodeId'], description: 'd' }) }))
     expect(modelSpec(schema).fields['id']).toEqual({
       wire: 'id_',
@@ -84,7 +84,7 @@ describe('modelSpec', () => {
   })
 })
 
-it('checkedSchema leaves nested models and live objects to the model layer', () => {
+it('checkedSchema allows any value for nested models and live objects', () => {
   const fields = {
     text: Text({ description: 'd' }),
     child: nullable(nested()),

@@ -1,11 +1,11 @@
 /**
  * @module
- * What the model layer needs of a TypeBox schema. Used by the code generator and by `runtimeSpec`.
+ * Converts a TypeBox schema to the spec that the model layer uses. Used by the code generator and by `runtimeSpec`.
  */
 import type { JsonSchema } from './model/json-schema.ts'
 import type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 
-/** Wire name of a field: its API name in snake case. */
+/** Returns the wire name of a field: its API name in snake case. */
 export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -13,7 +13,7 @@ export function toSnakeCase(name: string): string {
 const boundKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 const ownKeywords = new Set(['x-runtime', 'holds', 'wire', 'aliases', 'default', 'extension', 'schema'])
 
-/** The value's JSON Schema without our annotations. */
+/** Returns the JSON Schema of the value, without the annotations of this package. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   const held = schema['x-nested'] !== undefined || schema['x-runtime'] !== undefined
   const plain: JsonSchema = {}
@@ -23,7 +23,7 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
       (held ? ownKeywords.has(key) : ['wire', 'aliases', 'default', 'extension', 'json'].includes(key))
     )
       continue
-    // How TypeBox writes a record whose keys may be any text.
+    // The form in which TypeBox writes a record with arbitrary keys.
     const anyKey = key === 'patternProperties' && (value as Record<string, JsonSchema>)['^.*$']
     if (anyKey) plain.additionalProperties = plainSchema(anyKey)
     else if (['items', 'additionalProperties', 'anyOf'].includes(key)) plain[key] = plainParts(value)
@@ -37,7 +37,10 @@ function plainParts(value: unknown): unknown {
   return typeof value === 'object' ? plainSchema(value as JsonSchema) : value
 }
 
-/** The schema that a check compiles: nested models and live objects are left to the model layer. */
+/**
+ * Returns the schema for a check of the whole model. It allows any value for nested models and live objects: the model layer checks
+ * them.
+ */
 export function checkedSchema(model: JsonSchema): JsonSchema {
   const required: string[] = []
   const properties: Record<string, JsonSchema> = {}
@@ -60,7 +63,7 @@ export function checkedSchema(model: JsonSchema): JsonSchema {
   }
 }
 
-/** The field specs of a model's schema. */
+/** Returns the model spec of a TypeBox schema. */
 export function modelSpec(model: JsonSchema): ModelSpec {
   const fields: Record<string, FieldSpec> = {}
   for (const [name, field] of Object.entries(model.properties ?? {})) {

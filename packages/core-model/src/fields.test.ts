@@ -93,7 +93,7 @@ const wordy = new Shelf({
   extra: 0,
 })
 
-describe('an own model', () => {
+describe('a custom model', () => {
   it('has its defaults, methods and wire names', () => {
     const shelf = new Shelf({ label: 'A' })
     expect(shelf.toDict()).toEqual({
@@ -113,7 +113,7 @@ describe('an own model', () => {
     expect([shelf.free, Shelf.className(), Shelf.name]).toEqual([39, 'Shelf', 'Shelf'])
   })
 
-  it('is read back as its class, also by an alias', () => {
+  it('is read back as its class, by wire names and aliases', () => {
     const again = Shelf.fromJson(wordy.toJson())
     expect(again).toBeInstanceOf(Shelf)
     expect(again.equals(wordy)).toBe(true)
@@ -121,7 +121,7 @@ describe('an own model', () => {
     expect(new ClassRegistry([Shelf, Rack]).fromDict(new Rack({ label: 'A', depth: 2 }).toDict())).toBeInstanceOf(Rack)
   })
 
-  it('inherits the fields, checks and methods of an own base', () => {
+  it('inherits the fields, checks and methods of a custom base class', () => {
     const rack = new Rack({ label: 'A', depth: 2, maxBooks: 3 })
     expect([rack.free, rack instanceof Shelf, isInstance(rack, Shelf)]).toEqual([4, true, true])
     expect(isInstance(new Shelf({ label: 'A' }), Rack)).toBe(false)
@@ -129,12 +129,12 @@ describe('an own model', () => {
     expect(Object.keys(rack.toDict()).slice(-2)).toEqual(['depth', 'class_name'])
   })
 
-  it('shares no default between instances', () => {
+  it('does not share defaults between instances', () => {
     new Shelf({ label: 'A' }).tags.push('x')
     expect(new Shelf({ label: 'B' }).tags).toEqual([])
   })
 
-  it('makes defaults for each instance', () => {
+  it('calls a default function for each instance', () => {
     let count = 0
     class Ticket extends fields(Model, 'Ticket', { id: integer({ default: () => ++count }), at: nullable(number()) }) {}
     class Pass extends fields(Ticket, 'Pass', { code: string({ default: () => `c${count}` }) }) {}
@@ -142,7 +142,7 @@ describe('an own model', () => {
     expect(new Pass()).toMatchObject({ id: 3, at: null, code: 'c3' })
   })
 
-  it('keeps read-only what has bounds', () => {
+  it('makes fields with bounds read-only', () => {
     const shelf = new Shelf({ label: 'A' })
     expect(() => Object.assign(shelf, { maxBooks: 0 })).toThrow(TypeError)
     expect(() => Object.assign(shelf, { label: 'a' })).toThrow(TypeError)
@@ -150,14 +150,14 @@ describe('an own model', () => {
     expect(shelf.copy({ update: { maxBooks: 2 } })).toMatchObject({ maxBooks: 2, room: 'r', label: 'A' })
   })
 
-  it('holds models of itself, read from data and made of options', () => {
+  it('contains models of its own class, read from data and created from options', () => {
     const tree = new Tree({ value: 1, children: [{ value: 2, children: [{ value: 3 }] }] })
     expect(tree.children[0]?.children[0]).toBeInstanceOf(Tree)
     expect(Tree.fromJson(tree.toJson()).equals(tree)).toBe(true)
     expect(pathsOf(() => new Tree({ value: 1, children: [{ value: 'x' }] }))).toEqual(['children[0].value'])
   })
 
-  it('holds other models and live objects', () => {
+  it('contains other models and live objects', () => {
     const reader = { read: () => 'x' }
     const library = new Library({
       main: { label: 'A' },
@@ -191,7 +191,7 @@ describe('an own model', () => {
     })
   })
 
-  it('may have no fields of its own, another class name, or none', () => {
+  it('may have no own fields, another class name, or no class name', () => {
     class Same extends fields(Shelf, 'Same') {}
     class Old extends fields(Shelf, 'Renamed', {}, { className: 'OldName' }) {}
     abstract class Base extends fields(Model, 'Base', { size: integer({ default: 1 }) }, { className: null }) {}
@@ -201,7 +201,7 @@ describe('an own model', () => {
     expect(new Row().toDict()).toEqual({ size: 1 })
   })
 
-  it('describes itself', () => {
+  it('returns its JSON Schema', () => {
     const schema = Shelf.schema()
     expect(schema).toMatchObject({ title: 'Shelf', description: 'A place for books.', required: ['label'] })
     expect(schema.properties).toMatchObject({
@@ -218,14 +218,14 @@ describe('an own model', () => {
   })
 })
 
-describe('own models', () => {
+describe('custom models', () => {
   describeRoundTrips(
     { Tree, Library, CodeNode, Rack },
     { '': { live: { reader: { read: () => 'x' } } }, ...patterned() },
   )
 })
 
-/** Labels that fit the pattern of Shelf. */
+/** Makes labels match the pattern of Shelf. */
 function patterned() {
   const adjust = (options: Record<string, unknown>) => ({
     ...options,
@@ -272,13 +272,13 @@ describe('checks', () => {
     )
   })
 
-  it('take what fits, and formats as they are', () => {
+  it('accept valid values, and do not check formats', () => {
     const options = { slug: 'a-b', emoji: '😀😀', mail: 'nobody', tags: ['ab'], step: 0.3, place: [1] as [number] }
     expect(new Checked(options)).toMatchObject(options)
     expect(new Checked({ place: 'home', tags: ['ab', 'ba'] }).place).toBe('home')
   })
 
-  it('compare items as JSON: key order does not count, kinds do', () => {
+  it('compare items as JSON: the order of keys does not matter, the types do', () => {
     class Bag extends fields(Model, 'Bag', { items: array(anything(), { uniqueItems: true }) }) {}
     const different = [1, '1', true, 'true', null, 'null', [1], ['1'], {}, { a: 1, b: 2 }, { a: 1 }]
     expect(new Bag({ items: different }).items).toEqual(different)
@@ -306,7 +306,7 @@ describe('checks', () => {
     )
   })
 
-  it('refuse a long string before a pattern runs on it', () => {
+  it('reject a long string before a pattern runs on it', () => {
     class Slow extends fields(Model, 'Slow', { text: string({ pattern: '^(a+)+$', maxLength: 20 }) }) {}
     const started = performance.now()
     expect(pathsOf(() => new Slow({ text: `${'a'.repeat(100)}!` }))).toEqual(['text'])
@@ -314,38 +314,38 @@ describe('checks', () => {
   })
 })
 
-describe('a declaration that cannot work', () => {
+describe('an invalid declaration', () => {
   const message = (make: () => unknown): string => (thrownBy(make) as ConfigurationError).message
   it.each<[string, () => Model, string]>([
     [
       'an unknown keyword',
       () => new (class extends fields(Model, 'A', { x: jsonSchema({ if: {} }) }) {})({ x: 1 }),
-      'A.x: the JSON Schema keyword "if" is not checked here; declare the field by typebox(…) of @x/core-model/runtime.',
+      'A.x: the JSON Schema keyword "if" is not supported here; use typebox(…) of @x/core-model/runtime for this field.',
     ],
     [
       'an unknown keyword inside',
       () => new (class extends fields(Model, 'A', { x: array(jsonSchema({ not: {} })) }) {})({ x: [] }),
-      'A.x: the JSON Schema keyword "not" is not checked here',
+      'A.x: the JSON Schema keyword "not" is not supported here',
     ],
     [
       'closed objects',
       () => new (class extends fields(Model, 'A', { x: jsonSchema({ additionalProperties: false }) }) {})({ x: {} }),
-      'A.x: the JSON Schema keyword "additionalProperties" is not checked here',
+      'A.x: the JSON Schema keyword "additionalProperties" is not supported here',
     ],
     [
-      'a pattern that cannot be read',
+      'an invalid pattern',
       () => new (class extends fields(Model, 'A', { x: string({ pattern: '(' }) }) {})({ x: '' }),
       'A.x: Invalid regular expression: /(/',
     ],
     [
       'the name of a member of the base',
       () => new (class extends fields(Model, 'A', { copy: string() }) {})({ copy: 'a' } as never),
-      'A.copy: the base class has a member of this name; choose another name for the field.',
+      'A.copy: the base class already has a member with this name; rename the field.',
     ],
     [
-      'two fields of one wire name',
+      'two fields with the same wire name',
       () => new (class extends fields(Model, 'A', { aB: string(), a_b: string() }) {})({ aB: '', a_b: '' }),
-      'A.a_b: the field "aB" has the same wire name "a_b".',
+      'A.a_b: the field "aB" already has the wire name "a_b".',
     ],
   ])('%s', (_, make, expected) => {
     expect(thrownBy(make)).toMatchObject({ code: 'configuration' })
@@ -360,7 +360,7 @@ describe('a field that TypeBox checks', () => {
     label: string({ minLength: 2, default: 'ab' }),
   }) {}
 
-  it('stands beside others', () => {
+  it('can be combined with other fields', () => {
     expect(new Visit({ mail: 'a@b.org' }).toDict()).toMatchObject({ from_to: [0, 1], label: 'ab' })
     expect(pathsOf(() => new Visit({ mail: 'a', span: [1, 'b' as never], label: 'a' }))).toEqual([
       'mail',

@@ -1,23 +1,8 @@
 /**
  * @module
- * Own models, declared in the class head: entry `@x/core-model/fields`.
+ * Custom models, declared in the class head. Entry `@x/core-model/fields`.
  */
 export { fields, type ModelFacts } from './fields/declare-fields.ts'
-export type {
-  AnyModelClass,
-  Classes,
-  Field,
-  Fields,
-  Flag,
-  FlagsOf,
-  InputOf,
-  OptionsOf,
-  OptionsOfClass,
-  TypeOf,
-  ValuesOf,
-  WithFields,
-} from './fields/field-types.ts'
-export { jsonSchema } from './fields/json-schema-field.ts'
 export {
   type ArrayBounds,
   anything,
@@ -37,4 +22,19 @@ export {
   record,
   type StringBounds,
   string,
-} from './fields/words.ts'
+} from './fields/field-builders.ts'
+export type {
+  AnyModelClass,
+  Classes,
+  Field,
+  Fields,
+  Flag,
+  FlagsOf,
+  InputOf,
+  OptionsOf,
+  OptionsOfClass,
+  TypeOf,
+  ValuesOf,
+  WithFields,
+} from './fields/field-types.ts'
+export { jsonSchema } from './fields/json-schema-field.ts'

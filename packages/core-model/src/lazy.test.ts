@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lazy } from './lazy.ts'
 
-it('makes a value at the first call and once, whatever the value is', () => {
+it('lazy computes a value once, at the first call, even if the value is undefined', () => {
   for (const value of [{}, undefined, 0]) {
     let made = 0
     const get = lazy(() => {

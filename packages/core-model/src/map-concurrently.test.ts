@@ -7,7 +7,7 @@ const turns = async (count: number) => {
 }
 
 describe('mapConcurrently', () => {
-  it('gives results in item order, starts in order, and keeps the limit', async () => {
+  it('returns results in item order, starts in item order, and respects the limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(8)), fc.integer({ min: 1, max: 5 }), async (waits, limit) => {
         const started: number[] = []
@@ -27,7 +27,7 @@ describe('mapConcurrently', () => {
     )
   })
 
-  it.each([0, -3, Number.NaN, 0.5])('takes the limit %d as one at a time', async (limit) => {
+  it.each([0, -3, Number.NaN, 0.5])('runs one item at a time with the limit %d', async (limit) => {
     let running = 0
     const results = await mapConcurrently([1, 2, 3], limit, async (item) => {
       expect(++running).toBe(1)
@@ -38,7 +38,7 @@ describe('mapConcurrently', () => {
     expect(results).toEqual([1, 2, 3])
   })
 
-  it('starts nothing after a failure, waits for what is under way, and throws the first error', async () => {
+  it('starts nothing after a failure, waits for running items, and throws the first error', async () => {
     const log: string[] = []
     const work = mapConcurrently([0, 1, 2, 3], 2, async (item) => {
       log.push(`start ${item}`)
@@ -50,7 +50,7 @@ describe('mapConcurrently', () => {
     expect(log).toEqual(['start 0', 'start 1', 'end 1', 'end 0'])
   })
 
-  it('throws undefined as it is thrown', async () => {
+  it('rejects with undefined when an item throws undefined', async () => {
     await expect(mapConcurrently([1], 1, () => Promise.reject(undefined))).rejects.toBeUndefined()
   })
 })

@@ -6,13 +6,13 @@ afterEach(() => vi.unstubAllGlobals())
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('newId', () => {
-  it('is a random UUID of version 4', () => {
+  it('returns a random UUID of version 4', () => {
     const ids = Array.from({ length: 100 }, newId)
     expect(ids.every((id) => uuid.test(id))).toBe(true)
     expect(new Set(ids).size).toBe(100)
   })
 
-  it('needs no randomUUID, which insecure pages lack', () => {
+  it('works without randomUUID, which insecure pages do not have', () => {
     const { crypto } = globalThis
     vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes) })
     const ids = Array.from({ length: 100 }, newId)
@@ -24,14 +24,14 @@ describe('newId', () => {
 })
 
 describe('idSeries', () => {
-  it('gives UUIDs of version 4, each once, also beside another series', () => {
+  it('returns unique UUIDs of version 4, also with several series', () => {
     const [one, other] = [idSeries(), idSeries()]
     const ids = Array.from({ length: 600 }, () => [one(), other()]).flat()
     expect(ids.every((id) => uuid.test(id))).toBe(true)
     expect(new Set(ids).size).toBe(1200)
   })
 
-  it('asks for a random one only once in 256', () => {
+  it('generates one random UUID per 256 ids', () => {
     const randomUUID = vi.fn(() => crypto.randomUUID())
     const { crypto } = globalThis
     vi.stubGlobal('crypto', { randomUUID })

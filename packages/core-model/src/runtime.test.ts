@@ -28,7 +28,7 @@ class Note extends Model {
 }
 
 describe('a model validated at run time', () => {
-  it('takes what fits, and its own defaults', () => {
+  it('accepts valid values and has defaults', () => {
     expect(new Note().toDict()).toEqual({
       slug: 'no-slug',
       mail: null,
@@ -71,16 +71,16 @@ describe('a model validated at run time', () => {
     expect(issuesOf(() => new Note(options)).map(({ path, code }) => [path, code])).toEqual(expected)
   })
 
-  it('tells in its own words what the core checks, and each place once', () => {
+  it('uses the messages of the core where the core checks, and reports each path once', () => {
     expect(issuesOf(() => new Note({ size: 0, tags: ['a', 5], slug: 'A' }))).toEqual([
       { path: 'slug', message: expect.any(String), code: expect.stringMatching(/^(pattern|minLength)$/) },
-      { path: 'tags[1]', message: 'expected a string, got 5', code: 'type' },
+      { path: 'tags[1]', message: 'expected a string, received 5', code: 'type' },
       { path: 'tags[0]', message: 'must not have fewer than 2 characters', code: 'minLength' },
-      { path: 'size', message: 'expected a number at least 1, got 0', code: 'bound' },
+      { path: 'size', message: 'expected a number at least 1, received 0', code: 'bound' },
     ])
   })
 
-  it('wants plain objects, as generated models do', () => {
+  it('requires plain objects, like generated models', () => {
     expect(pathsOf(() => new Note({ free: new Map() }))).toEqual(['free'])
   })
 
@@ -102,7 +102,7 @@ describe('a model validated at run time', () => {
     expect(runtimeSpec(bookSchema).fields['title']!.schema.description).toBe('On the cover.')
   })
 
-  it('works where code from strings is forbidden', () => {
+  it('works where eval is forbidden', () => {
     const program = `
       import { Model } from '@x/core-model'
       import { component } from '@x/core-model/schemas'

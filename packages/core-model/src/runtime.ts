@@ -1,20 +1,20 @@
 /**
  * @module
- * Own models, validated at run time: entry `@x/core-model/runtime`.
+ * Custom models that TypeBox validates at run time. Entry `@x/core-model/runtime`.
  */
 import type { Static, TSchema } from 'typebox'
 import { Errors, Check as isValid } from 'typebox/schema'
 import { modelSpec, plainSchema } from './field-specs.ts'
+import { type FieldOptions, fieldOf } from './fields/field-builders.ts'
 import type { Field } from './fields/field-types.ts'
-import { type FieldOptions, fieldOf } from './fields/words.ts'
 import { type Check, checkOf, pathText } from './model/check-value.ts'
 import type { JsonSchema } from './model/json-schema.ts'
 import type { ModelSpec } from './model/model-spec.ts'
 import type { Path } from './model/plain.ts'
 
 /**
- * The spec of an own model class, from the schema that `component` or `record` of `@x/core-model/schemas` gives.
- * Checks without generated code, so it works where `eval` is forbidden.
+ * Returns the spec of a custom model class for a schema made by `component` or `record` of `@x/core-model/schemas`.
+ * Values are checked without generated code, so it works where `eval` is forbidden.
  * @example
  * import { Integer } from 'typebox'
  * const chunkSchema = component('Chunk', 'A piece of text.', { size: Integer({ minimum: 1, default: 3 }) })
@@ -30,8 +30,8 @@ export function runtimeSpec(schema: TSchema): ModelSpec {
 }
 
 /**
- * A field of a class head (`@x/core-model/fields`) that TypeBox checks; all keywords of JSON Schema work. Give its default as an
- * option here, so that the types know of it.
+ * A field for `fields` of `@x/core-model/fields` that TypeBox checks. All keywords of JSON Schema work. Pass the default as an option
+ * here, not in the schema, so that the compiler knows that the field is optional.
  * @example
  * import { fields } from '@x/core-model/fields'
  * import { Integer, String as Text, Tuple } from 'typebox'
@@ -58,10 +58,10 @@ interface TypeBoxError {
   message: string
 }
 
-/** Keywords that repeat, of a list or object, the faults inside. */
+/** Keywords whose errors repeat the errors of the items or entries inside. */
 const echoes = new Set(['additionalProperties', 'patternProperties', 'anyOf', 'oneOf', 'allOf', 'if'])
 
-/** Tells the faults that the core knows how to tell, and for other keywords those that TypeBox finds, in its words. */
+/** Returns a check that reports the issues of the core's check, and those that only TypeBox finds, with TypeBox's messages. */
 function checkAll(schema: JsonSchema): Check {
   const check = checkOf(schema)
   return (value, report) => {
@@ -69,17 +69,18 @@ function checkAll(schema: JsonSchema): Check {
     const before = issues.length
     check?.(value, report)
     if (isValid(schema as TSchema, value)) return
-    const told = new Set(issues.slice(before).map((issue) => issue.path))
+    const reported = new Set(issues.slice(before).map((issue) => issue.path))
     for (const { instancePath, keyword, message } of Errors(schema as TSchema, value)[1] as readonly TypeBoxError[]) {
       const path = pathText([...report.path, ...stepsOf(instancePath, value)])
-      if (told.has(path) || (echoes.has(keyword) && [...told].some((inside) => inside.startsWith(path)))) continue
-      told.add(path)
+      if (reported.has(path) || (echoes.has(keyword) && [...reported].some((inside) => inside.startsWith(path))))
+        continue
+      reported.add(path)
       issues.push({ path, message, code: keyword })
     }
   }
 }
 
-/** The steps of a JSON pointer into a value. */
+/** Converts a JSON pointer into a value to a path. */
 function stepsOf(pointer: string, value: unknown): Path {
   let inside = value
   return pointer

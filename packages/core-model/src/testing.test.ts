@@ -13,7 +13,7 @@ async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('ScriptedLLM', () => {
-  it('answers in order with texts, messages, nothing, pieces and errors', async () => {
+  it('returns the scripted strings, messages, empty answers, pieces and errors in order', async () => {
     const error = new Error('down')
     const message = new ChatMessage({ role: 'assistant', content: 'm', additionalKwargs: { tool: 1 } })
     const llm = new ScriptedLLM({ answers: ['a', null, message, ['x', 'y'], error] })
@@ -82,7 +82,7 @@ describe('ScriptedLLM', () => {
     expect(llm.calls[0]?.messages?.[0]).toMatchObject({ content: 'before' })
   })
 
-  it('says about itself what it is told', () => {
+  it('has the metadata that it was constructed with', () => {
     expect(new ScriptedLLM().metadata).toMatchObject({ isChatModel: true, modelName: 'scripted' })
     const metadata = new LLMMetadata()
     expect(new ScriptedLLM({ metadata }).metadata).toBe(metadata)
@@ -100,7 +100,7 @@ describe('TableEmbedding', () => {
     expect(await new TableEmbedding({ texts: { a: [1] } }).getQueryEmbedding('a')).toEqual([1])
   })
 
-  it('fails on a text that it does not hold, or as it is told', async () => {
+  it('throws for a string that is not in the table, and throws the errors in the table', async () => {
     const error = new Error('down')
     const model = new TableEmbedding({ texts: { bad: error } })
     await expect(model.getTextEmbedding('toString')).rejects.toMatchObject({
@@ -115,12 +115,12 @@ describe('MapDocumentStore', () => {
   const [a, b] = [new TextNode({ id: 'a' }), new TextNode({ id: 'b' })]
   const store = new MapDocumentStore([a, b])
 
-  it('finds nodes by id, in the order asked', async () => {
+  it('returns nodes by id, in the order of the ids', async () => {
     expect(await store.getNode('a')).toBe(a)
     expect(await store.getNodes(['b', 'a', 'b'])).toEqual([b, a, b])
   })
 
-  it('fails on a missing id unless it is told not to', async () => {
+  it('throws for a missing id unless raiseError is false', async () => {
     await expect(store.getNode('x')).rejects.toMatchObject({
       code: 'unexpected_call',
       message: 'MapDocumentStore: there is no node "x".',
@@ -132,7 +132,7 @@ describe('MapDocumentStore', () => {
 })
 
 describe('RecordingCallbackHandler', () => {
-  it('keeps what it is told, in order, and sums it up', async () => {
+  it('records events and traces in order, and summarizes them', async () => {
     const handler = new RecordingCallbackHandler({ ignoreEnds: ['llm'] })
     await new CallbackManager([handler]).asTrace(
       't',

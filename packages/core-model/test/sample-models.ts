@@ -75,7 +75,7 @@ export class Book extends Model {
   }
 }
 
-/** The wire form of a book of which only the title was given. */
+/** The wire form of a book that was constructed with a title only. */
 export const plainBook = {
   title: 'A',
   page_count: 100,
@@ -136,6 +136,6 @@ export function thrownBy(make: () => unknown): unknown {
   throw new Error('nothing was thrown')
 }
 
-/** An object with a key of its own named `__proto__`, as JSON gives it. */
+/** An object with an own key `__proto__`, as `JSON.parse` returns it. */
 export const withProto = (value: unknown = { polluted: true }): Record<string, unknown> =>
   JSON.parse(`{"__proto__": ${JSON.stringify(value)}, "constructor": 1, "toString": "text", "hasOwnProperty": null}`)

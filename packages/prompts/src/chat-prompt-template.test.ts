@@ -197,10 +197,10 @@ describe('wrong options', () => {
   })
 
   it.each([
-    [{}, 'ChatPromptTemplate.messageTemplates: required, but not given.'],
+    [{}, 'ChatPromptTemplate.messageTemplates: required, but missing.'],
     [{ messageTemplates: 'x' }, /ChatPromptTemplate.messageTemplates: expected/],
-    [{ messageTemplates: [null] }, 'ChatPromptTemplate.messageTemplates[0]: expected ChatMessage, got null.'],
-    [{ messageTemplates: ['x'] }, 'ChatPromptTemplate.messageTemplates[0]: expected ChatMessage, got a string.'],
+    [{ messageTemplates: [null] }, 'ChatPromptTemplate.messageTemplates[0]: expected ChatMessage, received null.'],
+    [{ messageTemplates: ['x'] }, 'ChatPromptTemplate.messageTemplates[0]: expected ChatMessage, received a string.'],
     [{ messageTemplates: [{ role: 'robot', content: 'x' }] }, /messageTemplates\[0\]\.role: expected one of "system"/],
     [{ messageTemplates: [{ additionalKwargs: 5 }] }, /messageTemplates\[0\]\.additionalKwargs/],
   ])('%j are refused', (options, message) => {

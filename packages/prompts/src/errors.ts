@@ -10,7 +10,7 @@ export class InvalidVariableError extends ToolkitError {
     super(
       'InvalidVariableError',
       'invalid_variable',
-      `Variable {${variable}}: expected a text, number or boolean, got ${kindOf(value)}; turn it into text before passing it.`,
+      `Variable {${variable}}: expected a text, number or boolean, received ${kindOf(value)}; turn it into text before passing it.`,
     )
     this.variable = variable
   }

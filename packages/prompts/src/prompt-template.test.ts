@@ -194,8 +194,8 @@ describe('metadata', () => {
 
 describe('wrong options', () => {
   it.each([
-    [{}, 'PromptTemplate.template: required, but not given.'],
-    [{ template: 5 }, 'PromptTemplate.template: expected a string, got 5.'],
+    [{}, 'PromptTemplate.template: required, but missing.'],
+    [{ template: 5 }, 'PromptTemplate.template: expected a string, received 5.'],
     [{ template: 'x', metadata: 'no' }, 'PromptTemplate.metadata: expected an object.'],
     [{ template: 'x', metadata: null }, 'PromptTemplate.metadata: expected an object.'],
     [{ template: 'x', vars: ['a'] }, 'PromptTemplate.vars: expected an object.'],
@@ -203,7 +203,7 @@ describe('wrong options', () => {
     [{ template: 'x', functionMappings: { a: 'b' } }, 'PromptTemplate.functionMappings.a: expected a function.'],
     [
       { template: 'x', templateVarMappings: { a: 1 } },
-      'PromptTemplate.templateVarMappings.a: expected a string, got 1.',
+      'PromptTemplate.templateVarMappings.a: expected a string, received 1.',
     ],
     [
       { template: 'x', outputParser: {} },

@@ -59,8 +59,8 @@ export class PromptTemplate<
     if (typeof template !== 'string')
       throw new ModelValidationError(name, [
         template === undefined
-          ? { path: 'template', message: 'required, but not given', code: 'required' }
-          : { path: 'template', message: `expected a string, got ${kindOf(template)}`, code: 'type' },
+          ? { path: 'template', message: 'required, but missing', code: 'required' }
+          : { path: 'template', message: `expected a string, received ${kindOf(template)}`, code: 'type' },
       ])
     const reading = readingOf(name, templateFormat, templateVars)
     const read = readTemplate(template, reading)

@@ -140,7 +140,7 @@ describe('stored values and fields', () => {
 
 describe('wrong options', () => {
   it.each([
-    [{}, 'SelectorPromptTemplate.defaultTemplate: required, but not given.'],
+    [{}, 'SelectorPromptTemplate.defaultTemplate: required, but missing.'],
     [{ defaultTemplate: 'x' }, /SelectorPromptTemplate.defaultTemplate: expected an object with the methods/],
     [
       { conditionals: 'x' },

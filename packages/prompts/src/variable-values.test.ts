@@ -34,8 +34,8 @@ describe('values of a call', () => {
 
   it.each([
     ['null', null],
-    ['nothing', undefined],
-    ['a list', []],
+    ['undefined', undefined],
+    ['an array', []],
     ['an object', {}],
     ['a function', () => 'x'],
     ['a symbol', Symbol('x')],
@@ -46,7 +46,7 @@ describe('values of a call', () => {
       name: 'InvalidVariableError',
       code: 'invalid_variable',
       variable: 'a',
-      message: `Variable {a}: expected a text, number or boolean, got ${kind}; turn it into text before passing it.`,
+      message: `Variable {a}: expected a text, number or boolean, received ${kind}; turn it into text before passing it.`,
     }
     for (const given of [sources(), sources({ templateVarMappings: {} })]) {
       const valueOf = valueLookup(given, { a: value, b: 'fine' })

@@ -7,7 +7,7 @@ import { eventTypes, leafEventTypes } from './event-type.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A manager with ids e1, e2 … and what its handler was told. */
+/** A manager with ids e1, e2 … and the events that its handler received. */
 function recorded(options: CallbackManagerOptions = {}) {
   const handler = new RecordingCallbackHandler()
   let count = 0
@@ -26,7 +26,7 @@ const turns = async (count: number) => {
 }
 
 describe('event', () => {
-  it('tells start and end with the same id, and gives the result', async () => {
+  it('reports start and end with the same id, and returns the result', async () => {
     const { manager, handler } = recorded()
     expect(
       await manager.event('query', { query_str: 'q' }, (event) => {
@@ -41,7 +41,7 @@ describe('event', () => {
     ])
   })
 
-  it('ends with null when nothing was given', async () => {
+  it('ends with null without a payload', async () => {
     const { manager, handler } = recorded()
     await manager.event('query', null, () => 0)
     expect(handler.events.map((event) => 'payload' in event && event.payload)).toEqual([null, null])
@@ -63,7 +63,7 @@ describe('event', () => {
     ])
   })
 
-  it.each(leafEventTypes)('never makes %s a parent', async (leaf) => {
+  it.each(leafEventTypes)('never uses %s as a parent', async (leaf) => {
     const { manager, handler } = recorded()
     await manager.event('query', null, () => manager.event(leaf, null, () => manager.event('tree', null, () => 0)))
     await manager.event(leaf, null, () => manager.event('tree', null, () => 0))
@@ -76,7 +76,7 @@ describe('event', () => {
     ])
   })
 
-  it('keeps two interleaved operations apart', async () => {
+  it('keeps the events of two interleaved operations separate', async () => {
     const { manager, handler } = recorded()
     const operation = (type: 'query' | 'agent_step', wait: number) =>
       manager.event(type, null, async () => {
@@ -97,13 +97,13 @@ describe('event', () => {
     expect(parents.join()).not.toBe([...parents].sort().join())
   })
 
-  it('takes a parent that is given', async () => {
+  it('uses the parentId in the options', async () => {
     const { manager, handler } = recorded()
     await manager.event('query', null, () => manager.event('llm', null, () => 0, { parentId: 'mine' }))
     expect(starts(handler)[1]).toBe('llm e2 < mine')
   })
 
-  it('makes the payload only when somebody listens', async () => {
+  it('creates the payload only if there are handlers', async () => {
     const payload = vi.fn(() => ({ a: 1 }))
     expect(await new CallbackManager().event('query', payload, () => 1)).toBe(1)
     expect(payload).not.toHaveBeenCalled()
@@ -124,8 +124,8 @@ describe('event', () => {
   })
 })
 
-describe('an event by hand', () => {
-  it('is the parent of what its run runs, also later, and of nothing else', async () => {
+describe('startEvent', () => {
+  it('makes an event that is the parent of everything inside its run, also later, and of nothing else', async () => {
     const { manager, handler } = recorded()
     const event = manager.startEvent('query')
     const inside = event.run(async () => {
@@ -138,7 +138,7 @@ describe('an event by hand', () => {
     expect(starts(handler)).toEqual(['query e1 < root', 'tree e2 < root', 'llm e3 < e1'])
   })
 
-  it('that fails tells the error, unless one inside did, and no outer one tells it again', async () => {
+  it('makes an event whose fail reports the error, unless an inner event did, and outer events do not repeat it', async () => {
     const { manager, handler } = recorded()
     const error = new Error('down')
     const byHand = (fn: () => unknown) =>
@@ -163,7 +163,7 @@ describe('an event by hand', () => {
     ])
   })
 
-  it('tells an error that another event has told before it', () => {
+  it('reports an error in each of several sibling events', () => {
     const { manager, handler } = recorded()
     const error = new Error('down')
     for (let i = 0; i < 2; i++) manager.startEvent('query').fail(error)
@@ -173,7 +173,7 @@ describe('an event by hand', () => {
     ])
   })
 
-  it('just runs when nobody listens', () => {
+  it('only runs the work without handlers', () => {
     const event = new CallbackManager().startEvent('query')
     expect(event.run(() => 1)).toBe(1)
     event.fail(new Error('x'))
@@ -184,7 +184,7 @@ describe('an error', () => {
   const error = new Error('down')
   const fail = () => Promise.reject(error)
 
-  it('stands in the innermost event only, and is thrown on', async () => {
+  it('is reported by the innermost event only, and is rethrown', async () => {
     const { manager, handler } = recorded()
     await expect(
       manager.event('query', null, () => manager.event('retrieve', null, () => manager.event('llm', null, fail))),
@@ -196,7 +196,7 @@ describe('an error', () => {
     ])
   })
 
-  it('of an event inside a leaf is told once', async () => {
+  it('of an event inside a leaf is reported once', async () => {
     const { manager, handler } = recorded()
     await expect(manager.event('llm', null, () => manager.event('llm', null, fail))).rejects.toBe(error)
     expect(ends(handler)).toEqual([
@@ -205,7 +205,7 @@ describe('an error', () => {
     ])
   })
 
-  it('that an event told by hand is not told again outside', async () => {
+  it('reported by fail is not reported again by outer events', async () => {
     const { manager, handler } = recorded()
     const byHand = () => {
       manager.startEvent('llm').end({ exception: error })
@@ -218,7 +218,7 @@ describe('an error', () => {
     ])
   })
 
-  it('that several operations share, such as the reason of an abort, is told by each', async () => {
+  it('that several operations share, such as the reason of an abort, is reported by each', async () => {
     const { manager, handler } = recorded()
     const operation = () =>
       manager.event('query', null, () =>
@@ -233,7 +233,7 @@ describe('an error', () => {
     expect(ends(handler)).toHaveLength(6)
   })
 
-  it('of a second attempt is told again', async () => {
+  it('of a second attempt is reported again', async () => {
     const { manager, handler } = recorded()
     await manager.event('query', null, async () => {
       await manager.event('llm', null, fail).catch(() => {})
@@ -246,7 +246,7 @@ describe('an error', () => {
     ])
   })
 
-  it('that replaces another one is told by the event that made it', async () => {
+  it('that replaces another error is reported by the event that threw it', async () => {
     const { manager, handler } = recorded()
     const other = new Error('other')
     const replace = () => manager.event('llm', null, fail).catch(() => Promise.reject(other))
@@ -257,7 +257,7 @@ describe('an error', () => {
     ])
   })
 
-  it('may be anything that is thrown', async () => {
+  it('may be any thrown value', async () => {
     const { manager, handler } = recorded()
     await expect(manager.event('llm', null, () => Promise.reject('text'))).rejects.toBe('text')
     await expect(manager.event('llm', null, () => Promise.reject(null))).rejects.toBe(null)
@@ -269,7 +269,7 @@ describe('an error', () => {
 })
 
 describe('asTrace', () => {
-  it('tells only the outermost trace, with the children of each event', async () => {
+  it('reports only the outermost trace, with the children of each event', async () => {
     const { manager, handler } = recorded()
     const result = await manager.asTrace('outer', () =>
       manager.asTrace('inner', () => manager.event('query', null, () => manager.event('llm', null, () => 'r'))),
@@ -281,7 +281,7 @@ describe('asTrace', () => {
     expect(rest.filter(({ phase }) => phase.endsWith('trace'))).toHaveLength(1)
   })
 
-  it('may come with an event, and is the same then', async () => {
+  it('can be combined with an event, with the same result', async () => {
     const [apart, together] = [recorded(), recorded()]
     const error = new Error('x')
     const run = async (
@@ -310,7 +310,7 @@ describe('asTrace', () => {
     expect(await new CallbackManager().event('query', null, () => 1, { trace: 'quiet' })).toBe(1)
   })
 
-  it('keeps the maps of two traces apart', async () => {
+  it('keeps the maps of two traces separate', async () => {
     const { manager, handler } = recorded()
     const trace = (id: string) =>
       manager.asTrace(id, async () => {
@@ -322,7 +322,7 @@ describe('asTrace', () => {
     expect(maps.map((map) => map['root']?.length)).toEqual([1, 1])
   })
 
-  it('tells an error that no event told as one exception event, in the innermost trace', async () => {
+  it('emits one exception event in the innermost trace for an error that no event has reported', async () => {
     const { manager, handler } = recorded()
     const error = new Error('x')
     await expect(manager.asTrace('a', () => manager.asTrace('b', () => Promise.reject(error)))).rejects.toBe(error)
@@ -332,7 +332,7 @@ describe('asTrace', () => {
     expect(handler.events.at(-1)).toMatchObject({ phase: 'end_trace', trace: 'a' })
   })
 
-  it('tells no error again that an event inside told, nor does an event around it', async () => {
+  it('does not report an error again that an inner event has reported, and neither does an outer event', async () => {
     const { manager, handler } = recorded()
     const error = new Error('x')
     await expect(
@@ -359,7 +359,7 @@ describe('handlers', () => {
     ])
   })
 
-  it('that throw are reported once and break nothing', async () => {
+  it('that throw are reported once and do not disturb the work', async () => {
     const onHandlerError = vi.fn()
     const bad: CallbackHandler = {
       onEventStart() {
@@ -398,7 +398,7 @@ describe('handlers', () => {
     expect(new CallbackManager([bad]).startEvent('llm').type).toBe('llm')
   })
 
-  it('are told in order, and may be added, removed and replaced', () => {
+  it('are notified in order, and may be added, removed and replaced', () => {
     const log: string[] = []
     const named = (name: string): CallbackHandler => ({ onEventStart: () => void log.push(name) })
     const [a, b, c] = [named('a'), named('b'), named('c')]
@@ -428,7 +428,7 @@ describe('without async context', () => {
         },
       },
     ],
-  ])('parents are passed by hand, and everything else stays, %s', async (_, platform) => {
+  ])('parents are passed as parentId, and everything else works as before, %s', async (_, platform) => {
     vi.stubGlobal('process', platform)
     const { manager, handler } = recorded()
     const error = new Error('x')
@@ -450,12 +450,12 @@ describe('without async context', () => {
 })
 
 describe('withEvent and withTrace', () => {
-  it('just run without a manager', async () => {
+  it('only run the work without a manager', async () => {
     expect(await withEvent(null, 'llm', null, ({ id }) => id)).toBe('root')
     expect(await withTrace(undefined, 't', () => 2)).toBe(2)
   })
 
-  it('use the manager that there is', async () => {
+  it('use the manager if there is one', async () => {
     const { manager, handler } = recorded()
     expect(await withTrace(manager, 't', () => withEvent(manager, 'llm', { a: 1 }, () => 3, { parentId: 'p' }))).toBe(3)
     expect(handler.events.map(({ phase }) => phase)).toEqual(['start_trace', 'start', 'end', 'end_trace'])
@@ -483,7 +483,7 @@ it('the kinds of events are those of the specification', () => {
 })
 
 describe('the outcome of an event', () => {
-  it('is failed for every event that an error leaves, also where the payload is null', async () => {
+  it('is "failed" for every event that an error passes through, also if the payload is null', async () => {
     const outcomes: [string, unknown, boolean][] = []
     const manager = new CallbackManager([
       { onEventEnd: (type, payload, _id, { failed }) => void outcomes.push([type, payload, failed]) },
@@ -515,7 +515,7 @@ describe('runInside of a handler', () => {
     },
   })
 
-  it('puts the work of an event inside the contexts of all handlers, the first one outermost', async () => {
+  it('wraps the work of an event in the contexts of all handlers, the first handler outermost', async () => {
     const manager = new CallbackManager([context('a'), {}, context('b')])
     const seen = await manager.event('query', null, () => manager.event('llm', null, () => [...inside]))
     expect(seen).toEqual(['a', 'b', 'a', 'b'])
@@ -528,7 +528,7 @@ describe('runInside of a handler', () => {
     expect(await manager.event('query', null, () => ++calls)).toBe(1)
   })
 
-  it('that fails or does not call the work changes nothing, and is reported', async () => {
+  it('is reported if it throws or does not call the work, and the work runs anyway', async () => {
     for (const [runInside, reports] of [
       [() => undefined, 0],
       [

@@ -3,11 +3,11 @@ import { isTextPart } from '../messages/content-part.ts'
 
 /** Adds instructions to a prompt and reads the answer. */
 export interface OutputParser<T = unknown> {
-  /** What the answer says. Throws when it cannot be read. */
+  /** Returns the parsed answer. Throws if it cannot be parsed. */
   parse(output: string): T
-  /** The prompt with instructions. What it adds is final: braces in it are plain text. */
+  /** Returns the prompt with instructions. Braces in the instructions are plain text, not variables. */
   format(query: string): string
-  /** The messages with instructions; may change the ones that it is given. */
+  /** Returns the messages with instructions. It may change the messages in `messages`. */
   formatMessages(messages: ChatMessage[]): ChatMessage[]
 }
 

@@ -33,7 +33,7 @@ const ends = (handler: RecordingCallbackHandler) =>
   handler.events.flatMap((event) => (event.phase === 'end' ? [event.payload] : []))
 
 describe('fields', () => {
-  it('bound the batch size on both sides', () => {
+  it('limit the batch size to a minimum and a maximum', () => {
     expect(new LengthEmbedding().toDict()).toEqual({
       model_name: 'unknown',
       embed_batch_size: 10,
@@ -48,7 +48,7 @@ describe('fields', () => {
 })
 
 describe('single calls', () => {
-  it('use the query method for queries and the text method for texts, one event each', async () => {
+  it('use the query method for queries and the text method for strings, with one event each', async () => {
     const { embedding, handler } = recorded({ texts: { a: [1] }, queries: { a: [2] } })
     expect([await embedding.getQueryEmbedding('a'), await embedding.getTextEmbedding('a')]).toEqual([[2], [1]])
     expect(embedding.requests).toEqual([
@@ -69,7 +69,7 @@ describe('single calls', () => {
 })
 
 describe('getTextEmbeddingBatch', () => {
-  it('sends batches in order, the last one shorter, and keeps the order of texts, repeats too', async () => {
+  it('sends batches in order, the last one shorter, and keeps the order of the input, duplicates included', async () => {
     const { embedding, handler } = recorded({ embedBatchSize: 2, texts: { a: [1], b: [2], c: [3] } })
     expect(await embedding.getTextEmbeddingBatch(['a', 'b', 'c', 'a', 'b'])).toEqual([[1], [2], [3], [1], [2]])
     expect(embedding.requests).toEqual([
@@ -80,19 +80,19 @@ describe('getTextEmbeddingBatch', () => {
     expect(ends(handler).map((payload) => payload?.['chunks'])).toEqual([['a', 'b'], ['c', 'a'], ['b']])
   })
 
-  it('makes no call and no event for no texts', async () => {
+  it('sends no request and emits no event for an empty array', async () => {
     const { embedding, handler } = recorded()
     expect(await embedding.getTextEmbeddingBatch([])).toEqual([])
     expect([embedding.requests, handler.events]).toEqual([[], []])
   })
 
-  it('asks text by text when the model has no batch method', async () => {
+  it('embeds one string at a time if the model has no batch method', async () => {
     const embedding = new LengthEmbedding()
     expect(await embedding.getTextEmbeddingBatch(['aa', 'b'])).toEqual([[2], [1]])
     expect(embedding.log).toEqual(['text aa', 'text b'])
   })
 
-  it('runs several batches at once when asked, with results in text order', async () => {
+  it('runs several batches at once with maxConcurrency, and returns results in input order', async () => {
     const texts = ['a', 'bbbb', 'cc', 'ddd', 'e']
     for (const maxConcurrency of [1, 2, 5]) {
       const embedding = new LengthEmbedding({ embedBatchSize: 1 })
@@ -110,7 +110,7 @@ describe('getTextEmbeddingBatch', () => {
     expect(ends(handler)).toEqual([{ chunks: ['a'], embeddings: [[1]] }, { exception: error }])
   })
 
-  it('stops between batches when it is aborted, before asking the model', async () => {
+  it('stops between batches when the signal aborts, before the next request', async () => {
     const stop = new AbortController()
     const { embedding, handler } = recorded({ embedBatchSize: 1, texts: { a: [1], b: [2] } })
     const onProgress = () => stop.abort(new Error('enough'))
@@ -122,7 +122,7 @@ describe('getTextEmbeddingBatch', () => {
     await expect(embedding.getQueryEmbedding('a', { signal: stop.signal })).rejects.toThrow('enough')
   })
 
-  it('tells progress after each batch, when asked', async () => {
+  it('reports progress after each batch if showProgress is true', async () => {
     const seen: EmbedProgress[] = []
     const embedding = new LengthEmbedding({ embedBatchSize: 2 })
     const onProgress = (progress: EmbedProgress) => void seen.push(progress)
@@ -136,7 +136,7 @@ describe('getTextEmbeddingBatch', () => {
     await embedding.getTextEmbeddingBatch(['a'], { showProgress: true })
   })
 
-  it('refuses another number of vectors than texts', async () => {
+  it('throws if the number of vectors differs from the number of strings', async () => {
     class Short extends LengthEmbedding {
       protected override async textsRequest() {
         return [[1]]
@@ -146,26 +146,26 @@ describe('getTextEmbeddingBatch', () => {
       code: 'embedding_dimension',
       expected: 2,
       received: 1,
-      message: 'Number of vectors: expected 2, got 1.',
+      message: 'Number of vectors: expected 2, received 1.',
     })
   })
 })
 
 describe('getAggEmbeddingFromQueries', () => {
-  it('embeds each query in order and takes the mean, or another function', async () => {
+  it('embeds each query in order and aggregates the vectors by the mean, or by another function', async () => {
     const embedding = new LengthEmbedding()
     expect(await embedding.getAggEmbeddingFromQueries(['a', 'bbb'])).toEqual([2])
     expect(embedding.log).toEqual(['query a', 'query bbb'])
     expect(await embedding.getAggEmbeddingFromQueries(['a', 'bbb'], (vectors) => vectors.flat())).toEqual([1, 3])
   })
 
-  it('refuses no queries', async () => {
+  it('throws for an empty array of queries', async () => {
     await expect(new LengthEmbedding().getAggEmbeddingFromQueries([])).rejects.toMatchObject({ code: 'empty_input' })
   })
 })
 
 describe('transform', () => {
-  it('sets the vector of each node, of its content in embed mode, and gives the same list', async () => {
+  it('sets the vector of each node for its content in embed mode, and returns the same array', async () => {
     const nodes = [
       new TextNode({ text: 'a', metadata: { m: 1, hidden: 2 }, excludedEmbedMetadataKeys: ['hidden'] }),
       new TextNode({ text: 'bb' }),
@@ -182,7 +182,7 @@ describe('transform', () => {
     expect(nodes[0]!.embedding).toBeNull()
   })
 
-  it('compares by the modes of similarity', () => {
+  it('compares vectors by the modes of similarity', () => {
     expect(new LengthEmbedding().similarity([0, 0], [3, 4], 'euclidean')).toBe(-5)
     expect(new LengthEmbedding().similarity([1], [2])).toBe(1)
   })

@@ -20,7 +20,7 @@ describe('similarity', () => {
     )
   })
 
-  it('cosine lies between -1 and 1, is 1 for the same direction, and ignores length', () => {
+  it('cosine is between -1 and 1, is 1 for the same direction, and ignores length', () => {
     fc.assert(
       fc.property(pair, fc.double({ min: 0.5, max: 100, noNaN: true }), ([a, b], factor) => {
         expect(Math.abs(similarity(a, b))).toBeLessThanOrEqual(1 + 1e-9)
@@ -65,7 +65,7 @@ describe('similarity', () => {
     expect([similarity([0, 0], [1, 2]), similarity([1, 2], [0, 0]), similarity([], [])]).toEqual([0, 0, 0])
   })
 
-  it.each(similarityModes)('%s refuses vectors of different length', (mode) => {
+  it.each(similarityModes)('%s rejects vectors of different length', (mode) => {
     expect(thrownBy(() => similarity([1], [1, 2], mode))).toMatchObject({
       code: 'embedding_dimension',
       expected: 1,
@@ -73,7 +73,7 @@ describe('similarity', () => {
     })
   })
 
-  it('refuses an unknown mode', () => {
+  it('throws for an unknown mode', () => {
     for (const mode of ['Cosine', 'toString', ''])
       expect(issuesOf(() => similarity([1], [1], mode as never))).toMatchObject([{ path: 'mode', code: 'enum' }])
   })
@@ -90,7 +90,7 @@ describe('meanAgg', () => {
     expect(meanAgg([[1, 2]])).toEqual([1, 2])
   })
 
-  it('refuses none, and vectors of different length', () => {
+  it('throws for an empty array and for vectors of different length', () => {
     expect(thrownBy(() => meanAgg([]))).toMatchObject({ code: 'empty_input' })
     expect(thrownBy(() => meanAgg([[1, 2], [1]]))).toMatchObject({
       code: 'embedding_dimension',

@@ -6,7 +6,7 @@ export class EmbeddingDimensionError extends ToolkitError {
   readonly received: number
 
   constructor(what: string, expected: number, received: number) {
-    super('EmbeddingDimensionError', 'embedding_dimension', `${what}: expected ${expected}, got ${received}.`)
+    super('EmbeddingDimensionError', 'embedding_dimension', `${what}: expected ${expected}, received ${received}.`)
     this.expected = expected
     this.received = received
   }
@@ -53,7 +53,11 @@ export function similarity(a: readonly number[], b: readonly number[], mode: Sim
   return lengths === 0 ? 0 : dot / lengths
 }
 
-/** Returns the mean of vectors, per dimension. @throws {EmptyInputError} for an empty array. @throws {EmbeddingDimensionError} when their lengths differ. */
+/**
+ * Returns the mean of vectors, per dimension.
+ * @throws {EmptyInputError} for an empty array.
+ * @throws {EmbeddingDimensionError} when their lengths differ.
+ */
 export function meanAgg(embeddings: readonly (readonly number[])[]): number[] {
   const [first] = embeddings
   if (first === undefined) throw new EmptyInputError('meanAgg: at least one vector is needed.')

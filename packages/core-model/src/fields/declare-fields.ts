@@ -1,6 +1,6 @@
 /**
  * @module
- * The class head of own models.
+ * `fields`, which declares the fields of a custom model in its class head.
  */
 import { ConfigurationError, Model } from '@x/core-model'
 import { toSnakeCase } from '../field-specs.ts'
@@ -9,25 +9,25 @@ import type { Dict } from '../model/model-class.ts'
 import type { FieldSpec, ModelSpec } from '../model/model-spec.ts'
 import type { AnyModelClass, Field, Fields, WithFields } from './field-types.ts'
 
-/** What a class says about itself. */
+/** Further properties of a model class. */
 export interface ModelFacts {
   /** Description in the JSON Schema. */
   description?: string
-  /** Identifier on the wire, when it is not `name`; null for an abstract class. */
+  /** Identifier on the wire; null for an abstract class. @defaultValue `name` */
   className?: string | null
-  /** A plain record: writes no `class_name`. @defaultValue that of the base */
+  /** Whether the class is a plain record, which writes no `class_name`. @defaultValue the value of the base class */
   record?: boolean
 }
 
 /**
- * The base of an own model class, with its fields: checked on construction, typed, written as JSON and read back. `name` identifies
- * the class on the wire. Names and types of options and properties come from `own`, whose comments editors show.
+ * Returns the base class of a custom model. Its fields are typed, checked on construction, written as JSON and read back. `name`
+ * identifies the class on the wire. `own` declares the fields; editors show the comments in it.
  *
  * In a library write `extends /* @__PURE__ *\/ fields(…)`, so that bundlers can leave out classes that are not used.
  *
- * Mistakes that the types do not see are reported when the class is first used.
- * @throws {ConfigurationError} then, for a field named like a member of the base, two fields of one wire name, a pattern that cannot
- * be read, or a keyword that is not checked here.
+ * Mistakes that the compiler does not find are reported when the class is first used.
+ * @throws {ConfigurationError} at first use, if a field has the name of a member of the base class, two fields have the same wire name,
+ * a pattern is invalid, or a JSON Schema keyword is not supported.
  * @example
  * import { fields, integer, string } from '@x/core-model/fields'
  * class Shelf extends fields(Model, 'Shelf', {
@@ -54,7 +54,7 @@ export function fields<B extends AnyModelClass, F extends Fields = Record<never,
 
     static override nested(): ReturnType<ModelClass['nested']> {
       const nested = { ...parent.nested() }
-      // An abstract class stands for the classes derived from it.
+      // An abstract class matches instances of its subclasses.
       for (const [field, { of }] of Object.entries(declared))
         if (of) nested[field] = [of()].flat() as unknown as readonly ModelClass[]
       return nested
@@ -82,16 +82,14 @@ function specOf(
     const where = `${name}.${field}`
     const { prototype } = parent as unknown as { prototype: Dict }
     if (field in prototype)
-      throw new ConfigurationError(
-        `${where}: the base class has a member of this name; choose another name for the field.`,
-      )
+      throw new ConfigurationError(`${where}: the base class already has a member with this name; rename the field.`)
     specs[field] = { ...declared, ...located(declared, where), wire: declared.wire ?? toSnakeCase(field) }
   }
   const byWire = new Map<string, string>()
   for (const [field, { wire = field }] of Object.entries(specs)) {
     const other = byWire.get(wire)
     if (other !== undefined)
-      throw new ConfigurationError(`${name}.${field}: the field "${other}" has the same wire name "${wire}".`)
+      throw new ConfigurationError(`${name}.${field}: the field "${other}" already has the wire name "${wire}".`)
     byWire.set(wire, field)
   }
   return {
@@ -104,7 +102,7 @@ function specOf(
   }
 }
 
-/** The check of a field, whose mistakes are reported with their place. */
+/** Returns the check of a field. Errors in its schema are reported with the name of the field. */
 function located({ check }: FieldSpec, where: string): Pick<FieldSpec, 'check'> {
   if (!check) return {}
   return {

@@ -1,24 +1,27 @@
 /**
  * @module
- * The types of declared fields: from the fields in a class head to the properties and the options of the class.
+ * Types that compute the properties and the constructor options of a class from its declared fields.
  */
 import type { Model, StandardSchemaOfModel } from '../model/model.ts'
 import type { FieldSpec } from '../model/model-spec.ts'
 
-/** `optional`: need not be given. `readonly`: has bounds that the compiler cannot check, so it is read-only on instances. */
+/**
+ * `optional`: the option may be omitted. `readonly`: the field has bounds, which the compiler cannot check, so it is read-only on
+ * instances.
+ */
 export type Flag = 'optional' | 'readonly'
 
-/** What the model layer knows about a declared field. */
+/** A declared field, without its types. */
 export interface DeclaredField extends FieldSpec {
-  /** The classes of the models in it. */
+  /** Returns the classes of the nested models. */
   readonly of?: () => Classes
-  /** Makes the default of each instance. */
+  /** Returns the default of a new instance. */
   readonly make?: () => unknown
 }
 
-/** A declared field: the type of its value, its flags, and the type of its option. Only the words of this entry make one. */
+/** A declared field with the type of its value, its flags, and the type of its option. Create it with a function of this entry. */
 export interface Field<T = unknown, F extends Flag = never, In = T> extends DeclaredField {
-  /** Only a type; there is no such property. */
+  /** Exists only in the type system. */
   readonly '~field'?: { type: T; flags: F; in: In }
 }
 
@@ -33,7 +36,7 @@ export type InputOf<D> = Facts<D> extends { in: infer T } ? T : never
 /** The flags of a field. */
 export type FlagsOf<D> = Facts<D> extends { flags: infer F } ? F : never
 
-/** The properties of an instance. `keyof F as` keeps the comments of the fields. */
+/** The properties of an instance. `keyof F as` preserves the comments of the fields. */
 export type ValuesOf<F> = { [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? never : K]: TypeOf<F[K]> } & {
   readonly [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? K : never]: TypeOf<F[K]>
 }
@@ -43,14 +46,14 @@ export type OptionsOf<F> = {
   [K in keyof F as 'optional' extends FlagsOf<F[K]> ? never : K]: InputOf<F[K]>
 } & { [K in keyof F as 'optional' extends FlagsOf<F[K]> ? K : never]?: InputOf<F[K]> | undefined }
 
-/** Any class of models, abstract ones too. */
+/** Any model class, including abstract ones. */
 // biome-ignore lint/suspicious/noExplicitAny: options differ per class
 export type AnyModelClass = (abstract new (...options: any[]) => Model) & Pick<typeof Model, 'spec' | 'nested'>
 
 /** The classes of nested models. */
 export type Classes = AnyModelClass | readonly AnyModelClass[]
 
-/** The options that the constructor of a class takes. */
+/** The constructor options of a class. */
 export type OptionsOfClass<B> = B extends abstract new (
   options: infer O,
 ) => unknown
@@ -59,9 +62,9 @@ export type OptionsOfClass<B> = B extends abstract new (
     : Exclude<O, undefined>
   : unknown
 
-/** One object type in hovers and messages. */
+/** Merges an intersection into one object type, for readable hovers and messages. */
 type Flat<O> = { [K in keyof O]: O[K] } & {}
-// biome-ignore lint/complexity/noBannedTypes: whether all options may be left out
+// biome-ignore lint/complexity/noBannedTypes: tests whether all options are optional
 type Given<O> = {} extends O ? [options?: O] : [options: O]
 
 /** The class that `fields` returns: `B` with the declared fields `F`. */
@@ -70,5 +73,5 @@ export type WithFields<B extends AnyModelClass, F> = (abstract new (
 ) => ValuesOf<F> & InstanceType<B>) &
   Omit<B, 'prototype' | '~standard'> & { readonly '~standard': StandardSchemaOfModel<ValuesOf<F> & InstanceType<B>> }
 
-/** Refuses keys of `O` that `Known` does not have. */
+/** Makes keys of `O` that `Known` does not have a compile error. */
 export type Only<O, Known> = O & { readonly [K in Exclude<keyof O, keyof Known>]: never }

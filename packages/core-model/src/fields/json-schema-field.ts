@@ -1,17 +1,18 @@
 /**
  * @module
- * Fields that are declared by a JSON Schema.
+ * Fields declared by a JSON Schema.
  */
 import { ConfigurationError } from '@x/core-model'
 import type { Check, CheckMaker } from '../model/check-value.ts'
 import type { JsonSchema } from '../model/json-schema.ts'
+import { type FieldOptions, fieldOf } from './field-builders.ts'
 import type { Field } from './field-types.ts'
 import { arrayKeywords, inOrder, type Keywords, keyOf, numberKeywords, stringKeywords, testsOf } from './keywords.ts'
-import { type FieldOptions, fieldOf } from './words.ts'
 
 /**
- * A value checked by a JSON Schema; `T` is its type. Known keywords are those of the other words, and `const` and `anyOf`; for all
- * others take `typebox` of `@x/core-model/runtime`. Unknown ones throw when the class is first used.
+ * A field whose value is checked by a JSON Schema; `T` is its type. Supported are the keywords of the other functions, `const` and
+ * `anyOf`. For all others use `typebox` of `@x/core-model/runtime`.
+ * @throws {ConfigurationError} when the class is first used, if a keyword is not supported.
  */
 export function jsonSchema<T>(
   schema: JsonSchema,
@@ -22,7 +23,7 @@ export function jsonSchema(schema: JsonSchema, options?: FieldOptions): Field {
   return fieldOf(schema, options, { check: checkAll })
 }
 
-/** Keywords that the check of the core reads, and those that describe and check nothing. */
+/** Keywords that the core checks, and keywords that only describe. */
 const otherKeywords =
   /^(?:type|enum|minimum|maximum|exclusiveMinimum|exclusiveMaximum|items|additionalProperties|propertyNames|anyOf|title|description|default|examples|deprecated|format|\$comment)$/
 
@@ -35,11 +36,11 @@ const constKeyword: Keywords = {
 
 function refuse(keyword: string): never {
   throw new ConfigurationError(
-    `the JSON Schema keyword "${keyword}" is not checked here; declare the field by typebox(…) of @x/core-model/runtime`,
+    `the JSON Schema keyword "${keyword}" is not supported here; use typebox(…) of @x/core-model/runtime for this field`,
   )
 }
 
-/** The check of a schema. @throws {ConfigurationError} for a keyword that would not be checked. */
+/** Returns the check of a schema. @throws {ConfigurationError} for a keyword that is not supported. */
 function checkAll(schema: JsonSchema, checkOf: CheckMaker): Check {
   const keywords = { ...constKeyword, ...numberKeywords, ...arrayKeywords, ...stringKeywords }
   for (const keyword of Object.keys(schema))
@@ -48,7 +49,7 @@ function checkAll(schema: JsonSchema, checkOf: CheckMaker): Check {
   if (Array.isArray(items)) refuse('items')
   if (additionalProperties === false) refuse('additionalProperties')
   const keys = propertyNames as JsonSchema | undefined
-  // The core looks at keys together with the values behind them, and only for a list of known ones.
+  // The core checks keys only together with their values, and only against a list of allowed keys.
   if (keys && (keys.enum === undefined || Object.keys(keys).length > 1 || typeof additionalProperties !== 'object'))
     refuse('propertyNames')
   const check = inOrder(
@@ -74,7 +75,7 @@ function anyOfCheck(check: Check, alternatives: readonly JsonSchema[], checkOf: 
   }
 }
 
-/** What one alternative of `anyOf` expects. */
+/** Describes the values that one alternative of `anyOf` accepts. */
 function wordsFor({ type, enum: values, description: _, title: __, ...rest }: JsonSchema): string {
   if ('const' in rest) return JSON.stringify(rest.const)
   if (values) return values.map((value) => JSON.stringify(value)).join(' or ')

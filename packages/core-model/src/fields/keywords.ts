@@ -1,13 +1,16 @@
 /**
  * @module
- * The keywords of JSON Schema that only own models use, beside those of the core. Each word brings its own, so that a bundle
- * contains those alone that it needs.
+ * JSON Schema keywords that only custom models use; the core checks the others. Each field function imports the keywords that it
+ * supports, so that a bundle contains only those that it uses.
  */
 import type { Check } from '../model/check-value.ts'
 import type { JsonSchema } from '../model/json-schema.ts'
 import type { FieldSpec } from '../model/model-spec.ts'
 
-/** For the operand of a keyword: what a value should be, when it is not. Values that the keyword does not apply to fit. */
+/**
+ * Returns, for the operand of a keyword, a test. The test returns a description of the expected value, or undefined if the value is
+ * valid.
+ */
 export type Keywords = Readonly<Record<string, (operand: never) => (value: unknown) => string | undefined>>
 
 export const stringKeywords: Keywords = {
@@ -19,7 +22,7 @@ export const stringKeywords: Keywords = {
     typeof value === 'string' && lengthOf(value, most + 1) > most
       ? `a string of at most ${most} characters`
       : undefined,
-  // The last one: a string that is too long is refused before a pattern runs on it.
+  // Comes last: a string that is too long is rejected before a pattern runs on it.
   pattern: (pattern: string) => {
     const expression = new RegExp(pattern, 'u')
     return (value) =>
@@ -46,16 +49,16 @@ export const arrayKeywords: Keywords = {
       : undefined,
 }
 
-/** The number of code points, counted up to `enough`. */
+/** Returns the number of code points, or `enough` if there are at least that many. */
 function lengthOf(text: string, enough: number): number {
-  // Half of the code units or more are code points.
+  // A code point has at most two code units.
   if (text.length >= 2 * enough) return enough
   let length = 0
   for (const _ of text) length += 1
   return length
 }
 
-/** A string that is the same for equal JSON values alone. */
+/** Returns a string that is equal for two JSON values exactly if the values are equal. */
 export function keyOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(keyOf)}]`
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? JSON.stringify(value) : `${value}`
@@ -63,7 +66,10 @@ export function keyOf(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${keyOf(item)}`).sort()}}`
 }
 
-/** The check by the core, then by `keywords`, with `part` for items and entries; undefined when the core's suffices. */
+/**
+ * Returns a check by the core and then by `keywords`; `part` checks items and entries. Undefined if the check of the core is
+ * sufficient.
+ */
 export function checkBy(schema: JsonSchema, keywords: Keywords, part?: FieldSpec): FieldSpec['check'] {
   const used = Object.keys(keywords).filter((keyword) => keyword in schema)
   const checkPart = part?.check
@@ -76,13 +82,13 @@ export function checkBy(schema: JsonSchema, keywords: Keywords, part?: FieldSpec
 
 type Test = readonly [keyword: string, test: (value: unknown) => string | undefined]
 
-/** The tests of the keywords that a schema has. */
+/** Returns the tests of the keywords in a schema. */
 export function testsOf(schema: JsonSchema, keywords: Keywords): Test[] {
   const used = Object.keys(keywords).filter((keyword) => keyword in schema)
   return used.map((keyword) => [keyword, keywords[keyword]!(schema[keyword] as never)])
 }
 
-/** Reports the first fault: that of the core, or of a test. */
+/** Returns a check that runs the core's check and then the tests, and stops after the first that reports an issue. */
 export function inOrder(core: Check | undefined, tests: readonly Test[]): Check {
   return (value, report) => {
     const before = report.issues.length

@@ -7,7 +7,7 @@ import type { TextNode } from '../nodes/text-node.ts'
 export interface NodeWithScoreFields {
   /** The node. */
   node: TextNode
-  /** How well the node fits; the scale is the retriever's. Null is no score, 0 is one. @defaultValue null */
+  /** The relevance of the node, on the retriever's scale. Null means that there is no score; 0 is a score. @defaultValue null */
   score: number | null
 }
 
@@ -15,7 +15,7 @@ export interface NodeWithScoreFields {
 export interface NodeWithScoreOptions {
   /** The node. */
   node: TextNode
-  /** How well the node fits; the scale is the retriever's. Null is no score, 0 is one. @defaultValue null */
+  /** The relevance of the node, on the retriever's scale. Null means that there is no score; 0 is a score. @defaultValue null */
   score?: number | null | undefined
 }
 
@@ -31,6 +31,6 @@ export const NodeWithScoreModel = /* @__PURE__ */ modelOf<typeof Declared>(Model
   className: 'NodeWithScore',
   fields: {
     node: { schema: { 'x-nested': true, description: 'The node.' }, required: true },
-    score: { schema: { type: ['number', 'null'], description: 'How well the node fits; the scale is the retriever\'s. Null is no score, 0 is one.' } },
+    score: { schema: { type: ['number', 'null'], description: 'The relevance of the node, on the retriever\'s scale. Null means that there is no score; 0 is a score.' } },
   },
 })

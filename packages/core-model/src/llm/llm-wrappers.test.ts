@@ -137,12 +137,12 @@ describe('withRetry', () => {
     expect(remove.mock.calls.length).toBe(add.mock.calls.length)
   })
 
-  it('refuses options out of range', () => {
+  it('throws for options out of range', () => {
     for (const options of [{ maxAttempts: 0 }, { maxAttempts: Number.NaN }, { baseDelayMs: -1 }, { timeoutMs: 0 }])
       expect(() => withRetry(new ScriptedLLM(), options)).toThrow(expect.objectContaining({ code: 'configuration' }))
   })
 
-  it('is a model of its own: metadata, system prompt, and one event per call', async () => {
+  it('has the metadata and the system prompt of the model, and emits one event per call', async () => {
     const handler = new RecordingCallbackHandler()
     const inner = new ScriptedLLM({ answers: [busy(), 'Paris'], systemPrompt: 'Be brief.' })
     const llm = withRetry(inner, { baseDelayMs: 0 })

@@ -80,7 +80,7 @@ describe('fields', () => {
 })
 
 describe('chat and complete', () => {
-  it('hand over exactly what they are given: no system prompt, no parser, no prompt function', async () => {
+  it('send the input unchanged, without system prompt, parser and prompt function', async () => {
     const settings = {
       systemPrompt: 's',
       outputParser: new Shout(),
@@ -123,7 +123,7 @@ describe('chat and complete', () => {
     ])
   })
 
-  it('let errors of the model through, after the event ended with them', async () => {
+  it('throw errors of the model unchanged, after the event has ended with them', async () => {
     const error = new RangeError('refused')
     const { llm, handler } = scripted({ answers: [error, error] })
     await expect(llm.chat(user('u'))).rejects.toBe(error)
@@ -131,7 +131,7 @@ describe('chat and complete', () => {
     expect(ends(handler)).toEqual([{ exception: error }, { exception: error }])
   })
 
-  it('send nothing when the call is aborted before', async () => {
+  it('send nothing if the signal has already aborted', async () => {
     const { llm, handler } = scripted({ answers: ['a'] })
     const signal = AbortSignal.abort(new Error('stop'))
     await expect(llm.chat([], { signal })).rejects.toThrow('stop')
@@ -144,7 +144,7 @@ describe('chat and complete', () => {
 })
 
 describe('streamChat and streamComplete', () => {
-  it('give everything so far and the new piece, within one event', async () => {
+  it('yield everything so far and the new piece, within one event', async () => {
     const { llm, handler } = scripted({
       answers: [
         ['a', null, 'b'],
@@ -196,7 +196,7 @@ describe('streamChat and streamComplete', () => {
     expect(ends(handler)).toEqual([{ exception: error }, { exception: error }])
   })
 
-  it('end the event with null when nothing arrived', async () => {
+  it('end the event with null if nothing arrived', async () => {
     const { llm, handler } = scripted({ answers: [[]] })
     expect(await all(llm.streamChat([]))).toEqual([])
     expect(ends(handler)).toEqual([{ messages: [], response: null }])
@@ -204,7 +204,7 @@ describe('streamChat and streamComplete', () => {
 })
 
 describe('predict', () => {
-  it('on a chat model puts the system prompt in front, formats and parses', async () => {
+  it('prepends the system prompt, formats and parses with a chat model', async () => {
     const { llm } = scripted({ answers: ['hi'], systemPrompt: 'Be {kind}.', outputParser: new Shout() })
     expect(await llm.predict(prompt(), { x: '{y}' }, { temperature: 1 })).toBe('HI')
     expect(llm.calls).toEqual([
@@ -219,7 +219,7 @@ describe('predict', () => {
     ])
   })
 
-  it('on a completion model puts parser text and system prompt outside the prompt function, and the wrapper around all', async () => {
+  it('wraps, with a completion model, the result of the prompt function in instructions of the parser, system prompt and wrapper', async () => {
     const llm = new ScriptedLLM({
       answers: ['hi'],
       metadata: completing,
@@ -238,19 +238,19 @@ describe('predict', () => {
     expect(llm.calls[0]?.messages).toHaveLength(1)
   })
 
-  it('gives a parsed answer that is no text as compact JSON', async () => {
+  it('returns a parsed answer that is not a string as compact JSON', async () => {
     const { llm } = scripted({ answers: ['{"a": [1]}', 'nothing'], outputParser: new Shout() })
     expect(await llm.predict(prompt(), { x: 1 })).toBe('{"a":[1]}')
     expect(await llm.predict(prompt(), { x: 1 })).toBe('null')
   })
 
-  it('fills the prompt before any event', async () => {
+  it('formats the prompt before it emits an event', async () => {
     const { llm, handler } = scripted({ answers: ['a'] })
     await expect(llm.predict(prompt(), {})).rejects.toThrow('x is missing')
     expect([handler.events, llm.calls]).toEqual([[], []])
   })
 
-  it('tells the template with the values that were really used', async () => {
+  it('reports the template with the values that were used', async () => {
     const { llm, handler } = scripted({ answers: ['a', 'b'], systemPrompt: 's' })
     await llm.predict(prompt(), { x: 1 })
     await llm.predict(prompt('T', { resolveVars: () => ({ inner: 'mapped' }) }), { x: 1 })
@@ -270,22 +270,29 @@ describe('predict', () => {
 })
 
 describe('stream', () => {
-  it.each([undefined, completing])('gives each delta, empty for a missing one (%o)', async (metadata) => {
-    const { llm, handler } = scripted({ answers: [['a', null, 'b']], systemPrompt: 'S', ...(metadata && { metadata }) })
-    expect(await all(llm.stream(prompt(), { x: 1 }, { temperature: 1 }))).toEqual(['a', '', 'b'])
-    expect(llm.calls[0]?.options).toEqual({ temperature: 1 })
-    expect(handler.summary().map(([phase, type]) => `${phase} ${type}`)).toEqual([
-      'start templating',
-      'end templating',
-      'start llm',
-      'end llm',
-    ])
-    expect(llm.calls[0]).toMatchObject(
-      metadata ? { prompt: 'S\n\nSay 1', formatted: true } : { messages: [{ role: 'system' }, { role: 'user' }] },
-    )
-  })
+  it.each([undefined, completing])(
+    'yields each delta, and an empty string for a missing one (%o)',
+    async (metadata) => {
+      const { llm, handler } = scripted({
+        answers: [['a', null, 'b']],
+        systemPrompt: 'S',
+        ...(metadata && { metadata }),
+      })
+      expect(await all(llm.stream(prompt(), { x: 1 }, { temperature: 1 }))).toEqual(['a', '', 'b'])
+      expect(llm.calls[0]?.options).toEqual({ temperature: 1 })
+      expect(handler.summary().map(([phase, type]) => `${phase} ${type}`)).toEqual([
+        'start templating',
+        'end templating',
+        'start llm',
+        'end llm',
+      ])
+      expect(llm.calls[0]).toMatchObject(
+        metadata ? { prompt: 'S\n\nSay 1', formatted: true } : { messages: [{ role: 'system' }, { role: 'user' }] },
+      )
+    },
+  )
 
-  it('refuses a parser before anything is sent', async () => {
+  it('throws for an output parser before anything is sent', async () => {
     const own = scripted({ answers: ['a'], outputParser: new Shout() })
     const selected = prompt('', { select: () => prompt('', { outputParser: new Shout() }) })
     const { llm } = scripted({ answers: ['a'] })
@@ -325,7 +332,7 @@ describe('CustomLLM', () => {
     }
   }
 
-  it('chats by completing the rendered messages, in one request and one event', async () => {
+  it('answers a chat by completing the rendered messages, in one request and one event', async () => {
     const handler = new RecordingCallbackHandler()
     const llm = new Echo({ callbackManager: new CallbackManager([handler]) })
     const response = await llm.chat(user('u'), { temperature: 0 })
@@ -339,7 +346,7 @@ describe('CustomLLM', () => {
     expect(summary(handler)).toEqual(['start llm additional_kwargs,messages,serialized', 'end llm messages,response'])
   })
 
-  it('streams chats likewise, by its own renderer', async () => {
+  it('streams a chat in the same way, with its own renderer', async () => {
     const llm = new Echo({ messagesToPrompt: (messages) => messages.map(String).join('|') })
     expect(
       (await all(llm.streamChat(user('u')))).map(({ message, delta }) => [message.role, message.content, delta]),
@@ -351,8 +358,8 @@ describe('CustomLLM', () => {
   })
 })
 
-describe('as a query component', () => {
-  it('of a chat model takes a text or messages, without the system prompt', async () => {
+describe('the query component', () => {
+  it('of a chat model accepts a string or messages, and does not send the system prompt', async () => {
     const llm = new ScriptedLLM({ answers: ['a', 'b'], systemPrompt: 's' })
     const step = llm.asQueryComponent()
     expect([step.inputKeys, step.outputKeys]).toEqual([{ required: ['messages'], optional: [] }, ['output']])
@@ -365,7 +372,7 @@ describe('as a query component', () => {
     ])
   })
 
-  it('of a completion model applies the prompt function to texts and renders messages', async () => {
+  it('of a completion model applies the prompt function to strings and renders messages', async () => {
     const llm = new ScriptedLLM({
       answers: ['a', 'b'],
       metadata: completing,
@@ -381,7 +388,7 @@ describe('as a query component', () => {
     ])
   })
 
-  it.each([[['a']], [[]], [[new ChatMessage(), 'x']], [null], [{}]])('refuses %j', async (input) => {
+  it.each([[['a']], [[]], [[new ChatMessage(), 'x']], [null], [{}]])('rejects %j', async (input) => {
     for (const [key, metadata] of [
       ['messages', undefined],
       ['prompt', completing],
@@ -395,7 +402,7 @@ describe('as a query component', () => {
     }
   })
 
-  it('streams on request and tells the given manager', async () => {
+  it('streams on request and notifies the callback manager that was passed', async () => {
     const handler = new RecordingCallbackHandler()
     for (const metadata of [undefined, completing]) {
       const llm = new ScriptedLLM({ answers: [['a', 'b']], ...(metadata && { metadata }) })
@@ -407,7 +414,7 @@ describe('as a query component', () => {
     expect(handler.summary()).toHaveLength(4)
   })
 
-  it('passes the signal on', async () => {
+  it('passes the signal to the model', async () => {
     const llm = new ScriptedLLM({ answers: ['a'] })
     await expect(
       llm.asQueryComponent().runComponent({ messages: 'x' }, { signal: AbortSignal.abort(new Error('stop')) }),

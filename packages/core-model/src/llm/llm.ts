@@ -243,9 +243,10 @@ const same = (text: string): string => text
 
 async function textOf(input: unknown, key: string): Promise<string> {
   if (Array.isArray(input))
-    throw new ComponentInputError(`Input ${key}: expected a string or an array of chat messages, got another array.`, [
-      key,
-    ])
+    throw new ComponentInputError(
+      `Input ${key}: expected a string or an array of chat messages, received another array.`,
+      [key],
+    )
   return inputTextOrStream(input, key)
 }
 

@@ -4,7 +4,7 @@ import { isToolkitError } from '../toolkit-errors.ts'
 import { ModelCallError, modelCallErrorFrom } from './model-call-error.ts'
 
 describe('ModelCallError', () => {
-  it('says by its kind whether repeating can help, unless the adapter knows better', () => {
+  it('is retryable or not by its kind, unless the adapter sets it', () => {
     for (const kind of ['rate_limit', 'overloaded', 'connection', 'timeout'] as const)
       expect(new ModelCallError('m', { kind }).retryable).toBe(true)
     for (const kind of ['auth', 'bad_request', 'context_length', 'content_filter', 'bad_response'] as const)
@@ -13,7 +13,7 @@ describe('ModelCallError', () => {
     expect(new EmptyInputError('nothing').retryable).toBe(false)
   })
 
-  it('carries status, wait and cause', () => {
+  it('has the status, the delay and the cause', () => {
     const cause = new Error('socket')
     const error = new ModelCallError('m', { kind: 'connection', status: 502, retryAfterMs: 5, cause })
     expect(error).toMatchObject({ code: 'model_call', kind: 'connection', status: 502, retryAfterMs: 5, cause })
@@ -57,7 +57,7 @@ describe('modelCallErrorFrom', () => {
     [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, 0],
     [{ 'retry-after': 'soon' }, null],
     [{}, null],
-  ])('reads the wait from %j', (headers, expected) => {
+  ])('reads the delay from %j', (headers, expected) => {
     const error = modelCallErrorFrom('m', { status: 429, message: 'x', headers: new Headers(headers), now: 30_000 })
     expect(error.retryAfterMs).toBe(expected)
   })

@@ -106,9 +106,9 @@ function isTooLong(text: string): boolean {
 function retryAfterMs(headers: { get(name: string): string | null }, now: number): number | null {
   const exact = headers.get('retry-after-ms')
   if (exact !== null && /^\d+(?:\.\d+)?$/.test(exact.trim())) return Number(exact)
-  const given = headers.get('retry-after')
-  if (given === null) return null
-  if (/^\d+(?:\.\d+)?$/.test(given.trim())) return Number(given) * 1000
-  const date = Date.parse(given)
+  const header = headers.get('retry-after')
+  if (header === null) return null
+  if (/^\d+(?:\.\d+)?$/.test(header.trim())) return Number(header) * 1000
+  const date = Date.parse(header)
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }

@@ -18,7 +18,7 @@ export interface AnswerCache {
 }
 
 /** What belongs to a call but not to its answer. */
-const besides: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'formatted']
+const nonKeyOptions: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'formatted']
 
 /**
  * A model that answers a call from a cache when the same call was answered before: same model name, messages or prompt, and options
@@ -97,7 +97,7 @@ class CachedLLM extends LLMWrapper {
   }
 
   private keyOf(kind: string, input: unknown, options: CallOptions): string {
-    const own = Object.entries(options).filter(([name, value]) => value !== undefined && !besides.includes(name))
+    const own = Object.entries(options).filter(([name, value]) => value !== undefined && !nonKeyOptions.includes(name))
     const call = [kind, this.metadata.modelName, input, Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)))]
     return sha256(JSON.stringify(call))
   }

@@ -150,7 +150,7 @@ class RetryLLM extends LLMWrapper {
     }
   }
 
-  /** Waits before the next attempt, or throws when there is none. */
+  /** Waits before the next attempt, or throws if no attempt is left. */
   private async wait(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<void> {
     const { maxAttempts, baseDelayMs, maxDelayMs, shouldRetry, random, sleep, onRetry } = this.retry
     if (signal?.aborted || attempt >= maxAttempts || !shouldRetry(error)) throw error

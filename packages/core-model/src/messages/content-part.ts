@@ -25,7 +25,7 @@ export interface FilePart {
 export interface ReasoningPart {
   type: 'reasoning'
   text: string
-  /** Data of the provider that goes back with the part, such as a signature. */
+  /** Data of the provider that must be sent back with the part, such as a signature. */
   provider_metadata?: Record<string, unknown>
 }
 

@@ -18,12 +18,12 @@ describe('finishReasonOf', () => {
     expect(finishReasonOf({ raw, additionalKwargs: {} })).toBe(expected)
   })
 
-  it('prefers the fixed place', () => {
+  it('prefers additionalKwargs.finish_reason', () => {
     const response = { raw: { stop_reason: 'end_turn' }, additionalKwargs: { finish_reason: 'length' } }
     expect(finishReasonOf(response)).toBe('length')
   })
 
-  it('returns null when the response does not say', () => {
+  it('returns null if the response contains no reason', () => {
     for (const raw of [
       null,
       'stop',
@@ -36,7 +36,7 @@ describe('finishReasonOf', () => {
       expect(finishReasonOf({ raw, additionalKwargs: {} })).toBeNull()
   })
 
-  it('takes an unknown word for another reason, also one that objects inherit', () => {
+  it('returns other for an unknown value, also for the name of an inherited property', () => {
     expect(finishReasonFrom('constructor')).toBe('other')
   })
 })

@@ -55,7 +55,7 @@ export function finishReasonOf(response: {
   return typeof word === 'string' ? finishReasonFrom(word) : null
 }
 
-/** The reason that a provider's word stands for; `other` for an unknown word. */
+/** Maps a provider's value to a finish reason; `other` for an unknown value. */
 export function finishReasonFrom(word: string): FinishReason {
   const known = word.toLowerCase().replaceAll('-', '_')
   for (const reason of Object.keys(words) as FinishReason[]) if (words[reason].includes(known)) return reason

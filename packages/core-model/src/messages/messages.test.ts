@@ -23,7 +23,7 @@ describe('ChatMessage', () => {
     expect(new ChatMessage().toDict()).toEqual({ role: 'user', content: '', additional_kwargs: {} })
   })
 
-  it('takes exactly the known roles', () => {
+  it('accepts exactly the known roles', () => {
     expect(messageRoles.map((role) => new ChatMessage({ role }).role)).toEqual([
       'system',
       'user',
@@ -36,7 +36,7 @@ describe('ChatMessage', () => {
       expect(pathsOf(() => new ChatMessage({ role: role as never }))).toEqual(['role'])
   })
 
-  it('takes any content, null too, but extra data only as an object', () => {
+  it('accepts any content including null, but additionalKwargs only as an object', () => {
     for (const content of [null, 5, parts]) expect(new ChatMessage({ content }).content).toEqual(content)
     expect(pathsOf(() => new ChatMessage({ additionalKwargs: null as never }))).toEqual(['additionalKwargs'])
   })
@@ -55,7 +55,7 @@ describe('ChatMessage', () => {
     expect(String(ChatMessage.construct({ role: 'tool', content }))).toBe(`tool: ${text}`)
   })
 
-  it('isTextPart wants type and text', () => {
+  it('isTextPart requires type and text', () => {
     expect(
       [{ type: 'text', text: '' }, { type: 'text' }, { type: 'text', text: 5 }, { text: 'a' }, null, 'a'].map(
         isTextPart,
@@ -71,17 +71,17 @@ describe('rendering messages', () => {
     new ChatMessage({ content: parts }),
   ]
 
-  it('writes a block per message, with extra data as JSON', () => {
+  it('writes one block per message, with additionalKwargs as JSON', () => {
     expect(messagesToHistoryStr(messages)).toBe('system: Be brief.\nassistant: \n{"tool":{"b":1,"a":[]}}\nuser: a\nb')
     expect(messagesToHistoryStr([])).toBe('')
   })
 
-  it('asks the assistant to speak', () => {
+  it('ends with the start of an assistant message', () => {
     expect(messagesToPrompt(messages.slice(0, 1))).toBe('system: Be brief.\nassistant: ')
     expect(messagesToPrompt([])).toBe('assistant: ')
   })
 
-  it('makes a prompt one user message', () => {
+  it('converts a prompt to one user message', () => {
     expect(promptToMessages('p').map((message) => message.toDict())).toEqual([
       { role: 'user', content: 'p', additional_kwargs: {} },
     ])
@@ -91,18 +91,18 @@ describe('rendering messages', () => {
 describe('responses', () => {
   const completion = new CompletionResponse({ text: 't', additionalKwargs: { a: 1 }, raw: { r: 1 }, delta: 'd' })
 
-  it('need their content', () => {
+  it('require their content', () => {
     expect(pathsOf(() => new ChatResponse({} as never))).toEqual(['message'])
     expect(pathsOf(() => new ChatResponse({ message: null as never }))).toEqual(['message'])
     expect(pathsOf(() => new CompletionResponse({ text: null as never }))).toEqual(['text'])
   })
 
-  it('show their text', () => {
+  it('convert to a string by their text', () => {
     expect(String(completion)).toBe('t')
     expect(String(new ChatResponse({ message: { content: null } }))).toBe('')
   })
 
-  it('a completion becomes an assistant message that carries the extra data', () => {
+  it('convert from a completion to an assistant message with its additionalKwargs', () => {
     const chat = completionToChatResponse(completion)
     expect(chat.toDict()).toEqual({
       message: { role: 'assistant', content: 't', additional_kwargs: { a: 1 } },
@@ -113,7 +113,7 @@ describe('responses', () => {
     expect(completionToChatResponse(completion, { stream: true }).delta).toBe('d')
   })
 
-  it.each([[[1]], ['text'], [2]])('refuses %j as raw data, as the Python library does', (raw) => {
+  it.each([[[1]], ['text'], [2]])('reject %j as raw data, as the Python library does', (raw) => {
     for (const read of [
       () => ChatResponse.fromDict({ message: {}, raw }),
       () => CompletionResponse.fromDict({ text: '', raw }),
@@ -122,7 +122,7 @@ describe('responses', () => {
       expect(issuesOf(read)).toMatchObject([{ path: 'raw', code: 'type' }])
   })
 
-  it('a chat answer becomes a completion with the extra data of its message', () => {
+  it('convert from a chat answer to a completion with the additionalKwargs of its message', () => {
     const chat = new ChatResponse({
       message: { content: null, additionalKwargs: { m: 1 } },
       additionalKwargs: { r: 1 },
@@ -138,7 +138,7 @@ describe('responses', () => {
     expect(chatToCompletionResponse(chat, { stream: true }).delta).toBe('d')
   })
 
-  it('metadata has its defaults', () => {
+  it('include metadata with defaults', () => {
     expect(new LLMMetadata().toDict()).toEqual({
       context_window: 3900,
       num_output: 256,
@@ -150,7 +150,7 @@ describe('responses', () => {
   })
 })
 
-it('renders bigints as digits, and what JSON.stringify leaves out as before', () => {
+it('messagesToPrompt writes bigints as digits, and omits what JSON.stringify omits', () => {
   const additionalKwargs = { id: 12345678901234567890n, at: undefined }
   expect(messagesToHistoryStr([new ChatMessage({ content: [2n ** 64n], additionalKwargs })])).toBe(
     'user: [18446744073709551616]\n{"id":12345678901234567890}',

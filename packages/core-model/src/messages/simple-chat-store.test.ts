@@ -3,7 +3,7 @@ import { ChatMessage } from './chat-message.ts'
 import { SimpleChatStore } from './simple-chat-store.ts'
 
 describe('SimpleChatStore', () => {
-  it('keeps lists by key and gives lists of its own', () => {
+  it('stores arrays by key and returns copies', () => {
     const store = new SimpleChatStore()
     store.setMessages('a', [new ChatMessage({ content: '1' }), new ChatMessage({ content: '3' })])
     store.addMessage('a', new ChatMessage({ content: '2' }), 1)
@@ -31,7 +31,7 @@ describe('SimpleChatStore', () => {
     { store: {} },
     { store: {}, class_name: 'RedisChatStore' },
     { store: { a: 1 }, class_name: 'SimpleChatStore' },
-  ])('refuses %j', (data) => {
+  ])('rejects %j', (data) => {
     expect(() => SimpleChatStore.fromDict(data)).toThrow(expect.objectContaining({ code: 'chat_store' }))
   })
 })

@@ -23,12 +23,15 @@ export class SimpleChatStore implements ChatStore {
     return 'SimpleChatStore'
   }
 
-  /** A store with what `toDict` gave. @throws {ChatStoreError} when the data names another class, or none, or is no chat store. */
+  /**
+   * Reads a store from the result of `toDict`.
+   * @throws {ChatStoreError} if the data is not a chat store, or names no class or another one.
+   */
   static fromDict<T extends SimpleChatStore>(this: new () => T, data: unknown): T {
     const { class_name: className, store } = isPlainObject(data) ? data : {}
     if (className !== SimpleChatStore.className())
       throw new ChatStoreError(
-        `Chat store: expected class_name "SimpleChatStore", got ${JSON.stringify(className) ?? 'none'}.`,
+        `Chat store: expected class_name "SimpleChatStore", received ${JSON.stringify(className) ?? 'none'}.`,
       )
     if (!isPlainObject(store)) throw new ChatStoreError('SimpleChatStore.store: expected an object of message lists.')
     const made = new this()

@@ -92,12 +92,12 @@ describe('usageOf', () => {
     expect(usageOf({ raw, additionalKwargs: {} })).toEqual(expected)
   })
 
-  it('prefers the fixed place over the raw answer', () => {
+  it('prefers additionalKwargs over the raw answer', () => {
     const additionalKwargs = { usage: usageRecord(usage(3, 2, 1, 1)) }
     expect(usageOf({ raw: { usage: { prompt_tokens: 99 } }, additionalKwargs })).toEqual(usage(3, 2, 1, 1))
   })
 
-  it('returns null when nothing was reported, and reads no number that is none', () => {
+  it('returns null if nothing was reported, and ignores values that are not numbers', () => {
     for (const raw of [null, undefined, 'text', {}, { usage: null }, { usage: { prompt_tokens: '5' } }])
       expect(usageOf({ raw, additionalKwargs: {} })).toBeNull()
     for (const prompt_tokens of [Number.NaN, -1, Number.POSITIVE_INFINITY])

@@ -21,14 +21,14 @@ describe('toolCallsOf', () => {
     ])
   })
 
-  it('has no id where the provider sends none', () => {
+  it('returns null as id if the provider sends no id', () => {
     expect(toolCallsOf(assistant({ tool_calls: [{ name: 'now' }, { id: '', name: 'now' }] }))).toEqual([
       { id: null, name: 'now', arguments: '' },
       { id: null, name: 'now', arguments: '' },
     ])
   })
 
-  it('never throws on what a model may send', () => {
+  it('never throws for malformed calls', () => {
     const odd = [null, 5, 'x', [], { function: null }, { function: 5, name: 7 }, { arguments: [1] }, { name: null }]
     expect(toolCallsOf(assistant({ tool_calls: odd })).map(({ name }) => name)).toEqual([
       '',
@@ -50,7 +50,7 @@ describe('reasoningOf', () => {
     expect(reasoningOf(assistant({ reasoning: 'other' }, [part, { type: 'text', text: 'Hi' }]))).toEqual([part])
   })
 
-  it('reads a string, a list of strings, and parts', () => {
+  it('reads a string, an array of strings, and parts', () => {
     expect(reasoningOf(assistant({ reasoning: 'Hm.' }))).toEqual([{ type: 'reasoning', text: 'Hm.' }])
     expect(reasoningOf(assistant({ reasoning_content: 'Hm.' }))).toEqual([{ type: 'reasoning', text: 'Hm.' }])
     expect(reasoningOf(assistant({ reasoning: ['a', { text: 'b', provider_metadata: { x: 1 } }] }))).toEqual([
@@ -59,7 +59,7 @@ describe('reasoningOf', () => {
     ])
   })
 
-  it('is empty when there is nothing to read', () => {
+  it('returns an empty array without reasoning', () => {
     for (const reasoning of [undefined, null, '', 5, [null, 5, {}]])
       expect(reasoningOf(assistant({ reasoning }))).toEqual([])
   })

@@ -50,7 +50,7 @@ describe('checkOf', () => {
     )
   })
 
-  it('finds as many faulty items as ajv', () => {
+  it('finds as many invalid items as ajv', () => {
     const schema = { type: 'array', items: { type: 'integer', minimum: 0 } }
     const validate = ajv.compile(schema)
     fc.assert(
@@ -65,15 +65,15 @@ describe('checkOf', () => {
     )
   })
 
-  it('tells types, bounds and keys', () => {
+  it('reports types, bounds and keys', () => {
     expect(issuesOf({ type: ['integer', 'null'] }, 'a')).toEqual([
-      { path: 'f', message: 'expected an integer or null, got a string', code: 'type' },
+      { path: 'f', message: 'expected an integer or null, received a string', code: 'type' },
     ])
     expect(issuesOf({ type: 'number', exclusiveMinimum: 0, maximum: 5 }, 0)).toEqual([
-      { path: 'f', message: 'expected a number above 0, got 0', code: 'bound' },
+      { path: 'f', message: 'expected a number above 0, received 0', code: 'bound' },
     ])
     expect(issuesOf({ type: 'number', minimum: 1, exclusiveMaximum: 5 }, 5)).toEqual([
-      { path: 'f', message: 'expected a number below 5, got 5', code: 'bound' },
+      { path: 'f', message: 'expected a number below 5, received 5', code: 'bound' },
     ])
     const keyed = {
       type: ['array', 'object'],
@@ -84,8 +84,8 @@ describe('checkOf', () => {
     expect(
       issuesOf({ type: 'object', propertyNames: { enum: ['1'] }, additionalProperties: { type: 'string' } }, { x: 5 }),
     ).toEqual([
-      { path: 'f.x', message: 'expected one of the keys "1", got 5', code: 'enum' },
-      { path: 'f.x', message: 'expected a string, got 5', code: 'type' },
+      { path: 'f.x', message: 'expected one of the keys "1", received 5', code: 'enum' },
+      { path: 'f.x', message: 'expected a string, received 5', code: 'type' },
     ])
   })
 })
@@ -93,22 +93,22 @@ describe('checkOf', () => {
 describe('kindOf', () => {
   it.each<[unknown, string]>([
     [null, 'null'],
-    [undefined, 'nothing'],
+    [undefined, 'undefined'],
     [Number.NaN, 'NaN'],
     [true, 'true'],
     ['secret', 'a string'],
-    [[], 'a list'],
+    [[], 'an array'],
     [{}, 'an object'],
     [new Map(), 'an instance of Map'],
     [Object.create({}), 'an instance of Object'],
     [5n, '5 (a bigint)'],
     [() => {}, 'a function'],
-  ])('says what %o is', (value, words) => {
+  ])('describes %o', (value, words) => {
     expect(kindOf(value)).toBe(words)
   })
 })
 
-it('pathText writes positions in brackets', () => {
+it('pathText writes indexes in brackets', () => {
   expect(pathText(['nodes', 0, 'metadata', 'a'])).toBe('nodes[0].metadata.a')
   expect(pathText([])).toBe('')
 })

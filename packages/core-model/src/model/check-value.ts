@@ -1,30 +1,30 @@
 /**
  * @module
- * Checks values against the JSON Schema of a field, without generated code and without evaluation.
- * Knows the keywords that the fields of models use; anything else of JSON Schema is for `@x/core-model/runtime`.
+ * Checks values against the JSON Schema of a field, without generated code.
+ * Supports only the keywords that the fields of the models here use; `@x/core-model/runtime` supports all of JSON Schema.
  */
 import { joinPath, ModelValidationError, type ValidationIssue } from '../errors.ts'
 import { checkJsonData } from './json-data.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { isPlainObject, mapItems, type Path } from './plain.ts'
 
-/** `['a', 0, 'b']` as `a[0].b`. */
+/** Formats a path: `['a', 0, 'b']` is `a[0].b`. */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, step) => joinPath(text, typeof step === 'number' ? `[${step}]` : step), '')
 }
 
-/** What kind of value this is, for messages. Texts are not repeated, because they may be a user's data. */
+/** Describes the type of a value for a message. Strings are not quoted, because they may be private data of a user. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
-  if (value === undefined) return 'nothing'
+  if (value === undefined) return 'undefined'
   if (typeof value === 'number' || typeof value === 'boolean') return `${value}`
   if (typeof value === 'bigint') return `${value} (a bigint)`
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'an array'
   if (typeof value !== 'object') return `a ${typeof value}`
   return isPlainObject(value) ? 'an object' : `an instance of ${value.constructor?.name || 'a class'}`
 }
 
-/** What does not fit; meanwhile `path` leads to the value that is looked at. */
+/** Collects validation issues. `path` is the path of the value that is being checked. */
 export class Report {
   readonly path: Path
   readonly issues: ValidationIssue[] = []
@@ -33,32 +33,32 @@ export class Report {
     this.path = path
   }
 
-  /** Adds issues that were found elsewhere, however many. */
-  take(issues: readonly ValidationIssue[]): void {
+  /** Adds issues that were found elsewhere. */
+  addAll(issues: readonly ValidationIssue[]): void {
     for (const issue of issues) this.issues.push(issue)
   }
 
-  /** Adds that something else was expected at `path`, and what to do. */
+  /** Adds an issue at `path`: the expected and the received type, and optionally advice. */
   add(expected: string, value: unknown, code = 'type', advice?: string): this {
-    const message = `expected ${expected}, got ${kindOf(value)}${advice ? `; ${advice}` : ''}`
+    const message = `expected ${expected}, received ${kindOf(value)}${advice ? `; ${advice}` : ''}`
     this.issues.push({ path: pathText(this.path), message, code })
     return this
   }
 }
 
-/** The error of a single value that is not what was expected. */
+/** Returns the error for a single invalid value. */
 export function invalid(title: string, expected: string, value: unknown, path?: Path): ModelValidationError {
   return new ModelValidationError(title, new Report(path).add(expected, value).issues)
 }
 
-/** Reports everything in a value that does not fit. */
+/** Adds an issue to `report` for everything in a value that is invalid. */
 export type Check = (value: unknown, report: Report) => void
 
-/** Makes the check of a schema; `inner` makes that of the items and entries. */
+/** Returns the check of a schema, or undefined if every value is valid. `inner` returns the checks of items and entries. */
 export type CheckMaker = (schema: JsonSchema, inner?: CheckMaker) => Check | undefined
 
 const types: Record<string, [words: string, fits: (value: unknown) => boolean]> = {
-  array: ['a list', Array.isArray],
+  array: ['an array', Array.isArray],
   boolean: ['a boolean', (value) => typeof value === 'boolean'],
   integer: ['an integer', Number.isInteger],
   null: ['null', (value) => value === null],
@@ -76,7 +76,7 @@ const bounds: [keyword: string, words: string, fits: (value: number, bound: numb
 
 const listed = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')
 
-/** The check of a schema; undefined when every value fits. `freeForm` checks the data of the user in it. */
+/** Returns the check of a schema, or undefined if every value is valid. `freeForm` checks free-form data. */
 export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeForm?: Check): Check | undefined {
   const { type = [], enum: values, items, additionalProperties, propertyNames } = schema
   const allowed = [type].flat().map((name) => types[name]!)

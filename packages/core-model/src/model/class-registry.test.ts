@@ -11,12 +11,12 @@ describe('ClassRegistry', () => {
     expect(registry.get('toString')).toBeUndefined()
   })
 
-  it('reads a component of the class that the data names', () => {
+  it('reads data as the class that the data names', () => {
     expect(registry.fromDict({ name: 'A', class_name: 'Author' })).toBeInstanceOf(Author)
     expect(registry.fromDict({ class_name: 'Author' }, { name: 'B' })).toMatchObject({ name: 'B' })
   })
 
-  it('refuses data that names no class, an unknown one, or something else', () => {
+  it('rejects data without a class name, with an unknown one, or with one that is not a string', () => {
     expect(thrownBy(() => registry.fromDict({ name: 'A' }))).toMatchObject({
       code: 'unknown_class_name',
       className: null,
@@ -31,7 +31,7 @@ describe('ClassRegistry', () => {
     expect(issuesOf(() => registry.fromDict({ class_name: 5 }))).toMatchObject([{ path: 'class_name' }])
   })
 
-  it('refuses two classes of one name', () => {
+  it('rejects two classes with the same name', () => {
     class Twin extends Author {}
     expect(issuesOf(() => new ClassRegistry([Author, Twin]))).toMatchObject([{ path: 'Author', code: 'unique' }])
   })

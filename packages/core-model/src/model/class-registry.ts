@@ -4,8 +4,8 @@ import type { Dict } from './model-class.ts'
 import { unknownClass } from './read-fields.ts'
 
 /**
- * The classes that serialized data may name. Nothing is registered globally: build one and pass it on.
- * @throws {ModelValidationError} when two classes share a class name.
+ * The classes that serialized data may name. There is no global registry: create one and pass it to the functions that read.
+ * @throws {ModelValidationError} if two classes have the same class name.
  * @example
  * const registry = new ClassRegistry([TextNode, ImageNode])
  * registry.fromDict({ text: 'a', class_name: 'TextNode' }) // => an instance of TextNode
@@ -19,7 +19,7 @@ export class ClassRegistry {
       const name = modelClass.className()
       if ((byName.get(name) ?? modelClass) !== modelClass) {
         throw new ModelValidationError('ClassRegistry', [
-          { path: name, message: 'two classes have this class name', code: 'unique' },
+          { path: name, message: 'expected one class per class name, received two', code: 'unique' },
         ])
       }
       byName.set(name, modelClass)
@@ -27,7 +27,7 @@ export class ClassRegistry {
     this.#classes = byName
   }
 
-  /** The class of that name, or undefined. */
+  /** Returns the class with this class name, or undefined. */
   get(className: string): ModelClass | undefined {
     return this.#classes.get(className)
   }

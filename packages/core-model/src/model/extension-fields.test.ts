@@ -26,20 +26,20 @@ class Filter extends Model {
   }
 }
 
-describe('fields beyond the shared interface', () => {
+describe('extension fields', () => {
   it('are written only when they differ from the default', () => {
     expect(new Filter().toDict()).toEqual({ cutoff: 3, tags: [], class_name: 'Filter' })
     expect(new Filter({ keepAll: false }).toDict()).not.toHaveProperty('keep_all')
     expect(new Filter({ keepAll: true, maxItems: 11 }).toDict()).toMatchObject({ keep_all: true, limit: 11 })
   })
 
-  it('are read like all others', () => {
+  it('are read like all other fields', () => {
     const filter = Filter.fromDict({ keep_all: true, limit: 11, class_name: 'Filter' })
     expect(filter).toMatchObject({ cutoff: 3, keepAll: true, maxItems: 11 })
     expect(Filter.fromDict(filter.toDict()).equals(filter)).toBe(true)
   })
 
-  it('are in the JSON Schema on request, and in that of the Standard Schema', () => {
+  it('are in the JSON Schema on request, and always in the Standard Schema', () => {
     expect(Object.keys(Filter.schema().properties!)).toEqual(['cutoff', 'class_name'])
     const all = ['cutoff', 'keep_all', 'limit', 'tags', 'logger', 'class_name']
     expect(Object.keys(Filter.schema({ extensions: true }).properties!)).toEqual(all)

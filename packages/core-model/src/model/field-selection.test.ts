@@ -15,13 +15,13 @@ describe('include and exclude', () => {
     expect(Object.keys(dict({ exclude: ['page_count', 'isbn'] }))).toHaveLength(10)
   })
 
-  it('an empty include takes nothing, an empty exclude leaves out nothing', () => {
+  it('include nothing with an empty include, and exclude nothing with an empty exclude', () => {
     expect(dict({ include: [] })).toEqual({})
     expect(dict({ include: {} })).toEqual({})
     expect(Object.keys(dict({ exclude: [] }))).toHaveLength(12)
   })
 
-  it('exclude wins, unknown names match nothing, class_name and live objects cannot be chosen', () => {
+  it('let exclude win, ignore unknown names, and cannot select class_name and live objects', () => {
     expect(dict({ include: ['title', 'kind', 'none', 'toString', 'reader'], exclude: ['kind', 'class_name'] })).toEqual(
       {
         title: 'A',
@@ -29,13 +29,13 @@ describe('include and exclude', () => {
     )
   })
 
-  it('reach into free-form data', () => {
+  it('select keys of free-form data', () => {
     expect(dict({ include: { notes: { a: true } } })).toEqual({ notes: { a: { b: [1] } } })
     expect(dict({ include: { notes: { a: ['none'] } } })).toEqual({ notes: { a: {} } })
     expect(dict({ include: ['notes'], exclude: { notes: { a: ['b'] } } })).toEqual({ notes: { a: {} } })
   })
 
-  it('reach into lists by index and __all__', () => {
+  it('select array items by index and __all__', () => {
     expect(dict({ include: { tags: ['1'] } })).toEqual({ tags: ['y'] })
     expect(dict({ include: ['tags'], exclude: { tags: { 0: true } } })).toEqual({ tags: ['y'] })
     expect(dict({ include: { authors: { __all__: ['name'] } } })).toEqual({
@@ -49,7 +49,7 @@ describe('include and exclude', () => {
     })
   })
 
-  it('reach into nested models and maps of them', () => {
+  it('select fields of nested models and of objects with nested models', () => {
     expect(dict({ include: { editor: { links: true } } })).toEqual({
       editor: { links: { web: 'e.org' }, class_name: 'Author' },
     })

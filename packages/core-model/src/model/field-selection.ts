@@ -1,16 +1,16 @@
 /**
  * @module
- * Which fields and which parts of their values `dict` and `copy` take.
+ * Selects the fields and the parts of their values that `dict` and `copy` include.
  */
 import { mapItems, own, type Path } from './plain.ts'
 
 /**
- * A list of field names, or a mapping from a field name to `true` (all of it) or to a selection inside it.
- * Names are those of the API or of the wire. Elements of lists are named by index or `__all__`.
+ * An array of field names, or an object that maps a field name to `true` (the whole value) or to a selection inside the value.
+ * API names and wire names are accepted. Array items are selected by index or by `__all__`.
  */
 export type FieldSelection = readonly string[] | { readonly [name: string]: FieldSelection | true }
 
-/** `include` and `exclude` of one level; exclude wins over include. */
+/** `include` and `exclude` at one level. `exclude` wins. */
 export interface Selections {
   include?: FieldSelection | undefined
   exclude?: FieldSelection | undefined
@@ -19,13 +19,13 @@ export interface Selections {
 const all: Selections = { include: undefined, exclude: undefined }
 const dropped = Symbol('dropped')
 
-/** What the selection of one level says of something with two names. */
+/** Returns the part of a selection for a value that has two names. */
 function inside(selection: FieldSelection, name: string | number, other: string | number) {
   if (Array.isArray(selection)) return selection.includes(`${name}`) || selection.includes(other) || undefined
   return (own(selection, name) ?? own(selection, other)) as FieldSelection | true | undefined
 }
 
-/** The selections for the value of a name, which has another name too, or null when it is left out. */
+/** Returns the selections inside the value with this name or the other name, or null if the value is excluded. */
 export function select(
   { include, exclude }: Selections,
   name: string | number,
@@ -38,7 +38,7 @@ export function select(
   return { include: kept === true ? undefined : kept, exclude: left }
 }
 
-/** The parts of plain data that the selections take, copied; `leaf` handles everything that is no list or plain object. */
+/** Returns a copy of the selected parts of plain data. `leaf` converts every value that is not an array or plain object. */
 export function selectValue(
   value: unknown,
   selections: Selections,

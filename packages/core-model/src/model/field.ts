@@ -1,6 +1,6 @@
 /**
  * @module
- * The fields of a model class, made ready once.
+ * The fields of a model class, prepared once per class.
  */
 import { type Check, type CheckMaker, checkOf, type Report } from './check-value.ts'
 import { InvalidNested, tryRead } from './invalid-nested.ts'
@@ -11,7 +11,7 @@ import type { AnyModelClass, Dict, NestedClasses } from './model-class.ts'
 import type { FieldSpec } from './model-spec.ts'
 import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
 
-/** A field of a class. All have the same shape, because they are read again and again. */
+/** A field of a class. All objects have the same shape, so that engines read them fast. */
 export interface Field {
   name: string
   spec: FieldSpec
@@ -21,27 +21,30 @@ export interface Field {
   bounded: boolean | undefined
   extension: boolean | undefined
   default: unknown
-  /** The classes of the models in it; none for a component that is told by its methods. */
+  /** The classes of the nested models; empty for a component that is recognized by its methods. */
   of: NestedClasses | undefined
-  /** The texts that fit, which are kept as they are: all, or these; undefined when it takes a check to say. */
-  texts: 'all' | readonly unknown[] | undefined
-  /** What an instance keeps of a value that is given; reports what does not fit. */
+  /** The valid strings: all, or these. Undefined if the field needs a full check. */
+  strings: 'all' | readonly unknown[] | undefined
+  /** Returns the value that an instance stores for an option, and reports what is invalid. */
   keep: (value: unknown, report: Report) => unknown
-  /** A value when none is given. */
+  /** Returns the default of a new instance. */
   fresh: () => unknown
 }
 
 /** The fields of a class, in order. */
 export interface Fields extends ReadonlyArray<Field> {
-  /** The names of those that were given to the instance that was made last: mostly the same as for the next one. */
+  /**
+   * The names of the fields that were passed to the last constructed instance. The next instance usually has the same and shares the
+   * array.
+   */
   given: readonly string[]
-  /** How many more instances are made with fields that cannot be defined again; see `guard`. */
+  /** The number of further instances whose fields cannot be redefined; see `guard`. */
   guarded: number
 }
 
 const known = new WeakMap<object, Fields>()
 
-/** The fields of a class, made ready when they are asked for first. */
+/** Returns the fields of a class. They are prepared at the first call. */
 export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>): Fields {
   let fields = known.get(modelClass)
   if (fields === undefined) {
@@ -54,9 +57,9 @@ export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'ma
       const makeCheck = spec.json === undefined ? (spec.check ?? check) : checkOfData(spec.json)
       const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, makeCheck(schema, checkOf), of)
       const isPlain = makeCheck === checkOf && !runtime && !of && [schema.type ?? 'string'].flat().includes('string')
-      const texts = isPlain ? (schema.enum ?? 'all') : undefined
+      const strings = isPlain ? (schema.enum ?? 'all') : undefined
       const fresh = freshOf(modelClass, name, byDefault)
-      return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, texts, keep, fresh }
+      return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, strings, keep, fresh }
     })
     fields = Object.assign(list, { given: [], guarded: 20 })
     known.set(modelClass, fields)
@@ -64,12 +67,12 @@ export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'ma
   return fields
 }
 
-/** The check of a field of any JSON data, or of an object of anything. */
+/** Returns the check of a field that contains JSON values (`json`), or an object with values of any type. */
 function checkOfData(json: boolean): CheckMaker {
   return (schema) => checkOf(schema, checkOf, json ? checkJsonData : () => {})
 }
 
-/** No default is made. */
+/** Returns null: the class computes no defaults. */
 export function noDefault(_field: string): unknown {
   return null
 }
@@ -88,25 +91,25 @@ function hasMethods(value: unknown, methods: readonly string[]): boolean {
   return methods.every((method) => typeof (value as Dict | null | undefined)?.[method] === 'function')
 }
 
-/** Whether a class is only a base: it has no name on the wire, so data cannot be of it. */
+/** Whether a class is abstract: it has no name on the wire, so no data can name it. */
 export function isAbstract(modelClass: Pick<AnyModelClass, 'spec'>): boolean {
   return modelClass.spec().className === undefined
 }
 
-/** Keeps a live object, or a component told by its methods, as it is. */
+/** Stores a live object, or a component recognized by its methods, unchanged. */
 function keepHeld({ holds = [], required }: FieldSpec): Field['keep'] {
   const [expected, fits] =
     holds === 'function'
       ? ['a function', (value: unknown) => typeof value === 'function']
       : [withMethods(holds), (value: unknown) => hasMethods(value, holds)]
   return (value, report) => {
-    if (value instanceof InvalidNested) report.take(value.issues)
+    if (value instanceof InvalidNested) report.addAll(value.issues)
     else if (value === null ? required : !fits(value)) report.add(expected, value)
     return value
   }
 }
 
-/** Keeps a copy of lists and objects, one level deep, with models made of the plain data in it. */
+/** Stores a copy, one level deep, of arrays and objects. Plain objects in it become nested models. */
 function keepChecked(
   { schema, required }: FieldSpec,
   check: Check | undefined,
@@ -132,14 +135,14 @@ function keepChecked(
         return item
       const canBuild = first && !isAbstract(first) && isPlainObject(item)
       const built = canBuild ? tryRead(report.path, () => new first(item)) : item
-      if (built instanceof InvalidNested) report.take(built.issues)
+      if (built instanceof InvalidNested) report.addAll(built.issues)
       else if (built === item) report.add(expected, item)
       return built
     })
   }
 }
 
-/** A value with each model in it mapped: the value itself, the items of a list, or the entries of a map and of lists in it. */
+/** Maps each nested model in a value: the value itself, the items of an array, or the entries of an object and of arrays in it. */
 export function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (item: unknown) => unknown): unknown {
   if (schema['x-nested'] !== undefined) return map(value)
   const mapList = (item: unknown): unknown => (Array.isArray(item) ? mapItems(item, map, path) : map(item))

@@ -3,7 +3,7 @@ import { isToolkitError } from '../toolkit-errors.ts'
 import { pathText } from './check-value.ts'
 import type { Path } from './plain.ts'
 
-/** A nested value that could not be read, passed on to the constructor, which reports all issues at once. */
+/** A nested value that could not be read. It is passed to the constructor, which reports the issues of all fields at once. */
 export class InvalidNested {
   readonly issues: readonly ValidationIssue[]
   constructor(issues: readonly ValidationIssue[]) {

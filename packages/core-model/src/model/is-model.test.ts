@@ -4,12 +4,12 @@ import * as core from '../index.ts'
 import { isInstance, isModel } from './is-model.ts'
 
 describe('isModel', () => {
-  it('knows models from data', () => {
+  it('distinguishes models from data', () => {
     expect(isModel(new Author({ name: 'A' }))).toBe(true)
     expect([null, undefined, 'a', {}, [], new Date(), Author].some(isModel)).toBe(false)
   })
 
-  it('is not taken in by data with the mark as a key', () => {
+  it('returns false for data that contain the mark as a key', () => {
     const forged = { '~x-model': true }
     expect(isModel(forged)).toBe(false)
     expect(new Book({ title: 'A', notes: { forged } }).copy({ deep: true }).notes).toEqual({ forged })
@@ -18,7 +18,7 @@ describe('isModel', () => {
 })
 
 describe('isInstance', () => {
-  it('knows instances of a class and of derived ones', () => {
+  it('returns true for instances of a class and of its subclasses', () => {
     expect(isInstance(new core.ImageNode(), core.TextNode)).toBe(true)
     expect(isInstance(new core.TextNode(), core.ImageNode)).toBe(false)
     expect(isInstance({}, core.TextNode)).toBe(false)
@@ -29,12 +29,12 @@ describe('two copies of the package', async () => {
   vi.resetModules()
   const other = await import('../index.ts')
 
-  it('are really two', () => {
+  it('are different classes', () => {
     expect(other.TextNode).not.toBe(core.TextNode)
     expect(new other.TextNode()).not.toBeInstanceOf(core.Model)
   })
 
-  it('know each other’s models', () => {
+  it('recognize each other’s models', () => {
     const node = new other.ImageNode({ id: 'a', imagePath: 'i.png' })
     expect(core.isModel(node)).toBe(true)
     expect(core.isNode(node)).toBe(true)
@@ -55,14 +55,14 @@ describe('two copies of the package', async () => {
     expect(new core.NodeWithScore({ node }).copy({ deep: true }).node.equals(node)).toBe(true)
   })
 
-  it('know each other’s errors', () => {
+  it('recognize each other’s errors', () => {
     const error = thrownBy(() => new other.QueryBundle({} as never))
     expect(error).not.toBeInstanceOf(core.ModelValidationError)
     expect(core.isToolkitError(error, 'model_validation')).toBe(true)
     expect(core.isToolkitError(error, 'serialization')).toBe(false)
   })
 
-  it('collect the faults of each other’s nested classes', () => {
+  it('collect the issues of each other’s nested classes', () => {
     class Pair extends core.ChatResponse {
       static override nested(): ReturnType<typeof core.Model.nested> & { message: never[] } {
         return { message: [other.ChatMessage] } as never

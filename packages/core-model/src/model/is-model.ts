@@ -1,13 +1,13 @@
 import type { AnyModel } from './model-class.ts'
 import type { ModelSpec } from './model-spec.ts'
 
-/** Whether a value is a model, also one of another copy of this package. */
+/** Whether a value is a model. Models of another copy of this package count too. */
 export function isModel(value: unknown): value is AnyModel {
-  // Data may contain the mark as a key of its own.
+  // Untrusted data may contain the mark as an own key.
   return typeof value === 'object' && value !== null && '~x-model' in value && !Object.hasOwn(value, '~x-model')
 }
 
-/** Whether a value is an instance of a class or of one derived from it, also of another copy of this package. */
+/** Whether a value is an instance of a class or of a subclass. Classes of another copy of this package count too. */
 export function isInstance<T extends object>(
   value: unknown,
   modelClass: (abstract new (...args: never[]) => T) & { spec(): ModelSpec },

@@ -18,9 +18,9 @@ describe('free-form data', () => {
     ['a regular expression', /a/, 'an instance of RegExp; use a plain object'],
     ['bytes', new Uint8Array(2), 'an instance of Uint8Array; use a plain object'],
     ['a model', new ChatMessage({}), 'an instance of ChatMessage; use a plain object'],
-    ['a function', () => {}, 'a function; use a string, or leave it out'],
-    ['a symbol', Symbol('a'), 'a symbol; use a string, or leave it out'],
-  ])('refuses %s, with its place and what to use', (_, value, words) => {
+    ['a function', () => {}, 'a function; use a string, or omit it'],
+    ['a symbol', Symbol('a'), 'a symbol; use a string, or omit it'],
+  ])('rejects %s, with its path and advice', (_, value, words) => {
     const [issue, ...others] = issuesOf(metadata(value))
     expect(others).toEqual([])
     expect(issue).toMatchObject({ path: 'metadata.a.b[1]', code: 'json' })
@@ -29,15 +29,15 @@ describe('free-form data', () => {
     expect(metadata(value)).toThrow(/^TextNode\.metadata\.a\.b\[1\]: expected JSON data, /)
   })
 
-  it('refuses data that contain themselves, in linear time', () => {
+  it('rejects circular data, in linear time', () => {
     const self: Record<string, unknown> = {}
     Object.assign(self, { a: self, b: self, c: [self] })
     const [issue] = issuesOf(() => new TextNode({ metadata: { self } }))
     expect(issue).toMatchObject({ path: 'metadata', code: 'json' })
-    expect(issue?.message).toContain('it contains itself, or is nested too deeply')
+    expect(issue?.message).toContain('it is circular, or nested too deeply')
   })
 
-  it('takes JSON values, bigint, numbers that are not finite, and absent keys', () => {
+  it('accepts JSON values, bigint, numbers that are not finite, and absent keys', () => {
     const value = { a: [1, 'b', true, null, { c: 2n ** 64n }], d: undefined, e: Number.NaN, f: Object.create(null) }
     expect(new TextNode({ metadata: value }).metadata).toEqual(value)
   })
@@ -63,7 +63,7 @@ describe('free-form data', () => {
     ])
   })
 
-  it('is not what a tool was called with and returned: those may be live values', () => {
+  it('is not required for the input and output of a tool, which may be live values', () => {
     const output = new ToolOutput({
       content: 'c',
       toolName: 't',

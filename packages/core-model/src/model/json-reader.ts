@@ -1,13 +1,13 @@
 /**
  * @module
- * A JSON reader for what `JSON.parse` cannot do: exact integers, `NaN` and infinities of Python, and the place of an error.
- * It is several times slower, so it only reads text that needs it. Time is linear, depth is not limited.
+ * A JSON reader for what `JSON.parse` cannot do: exact integers, `NaN` and infinities as Python writes them, and the position of a
+ * syntax error. It is several times slower than `JSON.parse`, so it is used only when necessary. Time is linear, depth is unlimited.
  */
 import { maxDigits, parseExactly } from './json-text.ts'
 
-/** Text that is not JSON, or a number that is too large. */
+/** Thrown for a string that is not JSON, or that contains a number that is too large. */
 export class JsonTextError extends SyntaxError {
-  /** Where the text stops being JSON, in UTF-16 code units from its start. */
+  /** Offset of the first invalid character, in UTF-16 code units. */
   readonly position: number
 
   constructor(text: string, position: number, reason: string) {
@@ -17,7 +17,7 @@ export class JsonTextError extends SyntaxError {
   }
 }
 
-/** A text, and how far it is read. */
+/** A string and the offset of the next character. */
 interface Source {
   text: string
   at: number
@@ -31,21 +31,21 @@ const stringPart = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
 /**
  * Parses JSON; integers beyond ±(2^53−1) become bigints.
- * @param options.nonFinite - whether `NaN` and infinities, which Python writes, are values. @defaultValue false
- * @throws {JsonTextError} saying where the text is not JSON, or where a number is too large for a double.
+ * @param options.nonFinite - whether `NaN` and infinities, which Python writes, are accepted. @defaultValue false
+ * @throws {JsonTextError} with the position, if the string is not JSON or a number is too large for a double.
  */
 export function readJsonText(text: string, { nonFinite = false } = {}): unknown {
   try {
     return parseExactly(text)
   } catch {
-    // The reader below finds the place of the error.
+    // The reader below finds the position of the error.
     return readExactly(text, nonFinite)
   }
 }
 
 /**
  * Parses JSON, with integers beyond ±(2^53−1) as bigints.
- * @param nonFinite - whether `NaN`, `Infinity` and `-Infinity` are values.
+ * @param nonFinite - whether `NaN`, `Infinity` and `-Infinity` are accepted.
  * @throws {JsonTextError}
  */
 function readExactly(text: string, nonFinite: boolean): unknown {
@@ -53,7 +53,7 @@ function readExactly(text: string, nonFinite: boolean): unknown {
   const open: [container: Container, key: string][] = []
   for (;;) {
     let value = readStart(source, nonFinite)
-    // A container that is not empty stays open; its first value comes next.
+    // A container that is not empty stays open; its first value is read next.
     if (isContainer(value) && !take(source, endOf(value))) {
       open.push([value, readKey(source, value)])
       continue
@@ -77,7 +77,7 @@ function readExactly(text: string, nonFinite: boolean): unknown {
   }
 }
 
-/** A value without parts, or a container whose values follow. */
+/** Reads a scalar value, or the start of a container. */
 function readStart(source: Source, nonFinite: boolean): unknown {
   if (take(source, '[')) return []
   if (take(source, '{')) return {}
@@ -95,7 +95,7 @@ function readStart(source: Source, nonFinite: boolean): unknown {
   return fail(source, isWord ? 'a value' : `a finite number of at most ${maxDigits} digits`, word.slice(0, 20))
 }
 
-/** The key before a value; empty in an array. */
+/** Reads the key before a value; in an array there is none, and the result is an empty string. */
 function readKey(source: Source, container: Container): string {
   if (Array.isArray(container)) return ''
   match(source, blanks)
@@ -112,7 +112,7 @@ function readString(source: Source): string {
   return JSON.parse(source.text.slice(start, ++source.at))
 }
 
-/** Skips white space, and the character when it is next: then true. */
+/** Skips white space and then the character. Returns whether the character was there. */
 function take(source: Source, character: string): boolean {
   match(source, blanks)
   const isNext = source.text[source.at] === character
@@ -127,7 +127,7 @@ function match(source: Source, pattern: RegExp): RegExpExecArray | null {
   return found
 }
 
-/** Of the text, only the character at the fault is repeated, because it may be a user's data. */
+/** Throws. The message quotes only the invalid character, because the rest of the string may be private data of a user. */
 function fail({ text, at }: Source, expected: string, received?: string): never {
   const code = text.codePointAt(at)
   const found = received ?? (code === undefined ? 'the end of the text' : JSON.stringify(String.fromCodePoint(code)))
@@ -141,7 +141,7 @@ function isContainer(value: unknown): value is Container {
 function put(container: Container, key: string, value: unknown): void {
   if (Array.isArray(container)) container.push(value)
   else if (key !== '__proto__') container[key] = value
-  // An ordinary key in JSON.
+  // Assigning would set the prototype; in JSON it is an ordinary key.
   else Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true })
 }
 

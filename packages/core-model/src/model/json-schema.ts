@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the fields of models use it. */
+/** A JSON Schema, with the keywords that the fields of models use. */
 export interface JsonSchema {
   title?: string
   description?: string

@@ -51,7 +51,7 @@ describe('reading integers', () => {
     })
   })
 
-  it.each(['1e400', '-1E+309', `${'9'.repeat(310)}.5`, '9'.repeat(4301)])('refuses %s with its place', (text) => {
+  it.each(['1e400', '-1E+309', `${'9'.repeat(310)}.5`, '9'.repeat(4301)])('rejects %s with its position', (text) => {
     expect(() => readJsonText(`{"a": ${text}}`)).toThrow(
       `position 6 (line 1, column 7): expected a finite number of at most 4300 digits, received ${text.slice(0, 20)}`,
     )
@@ -72,7 +72,7 @@ describe('reading what JSON.parse reads', () => {
     )
   })
 
-  it('keeps the key __proto__ an ordinary key, and the last of equal keys', () => {
+  it('keeps __proto__ as an ordinary key, and uses the last of duplicate keys', () => {
     const value = exactly('{"a": 1, "__proto__": {"polluted": true}, "a": 2}')
     expect(value).toEqual(JSON.parse('{"a": 2, "__proto__": {"polluted": true}}'))
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -83,7 +83,7 @@ describe('reading what JSON.parse reads', () => {
     expect(exactly(String.raw`["\\", "\\\\\""]`)).toEqual(['\\', '\\\\"'])
   })
 
-  it('agrees with JSON.parse on what is not JSON', () => {
+  it('rejects the same strings as JSON.parse', () => {
     const parts = fc.constantFrom(
       '{',
       '}',
@@ -126,7 +126,7 @@ describe('reading what JSON.parse reads', () => {
   })
 })
 
-describe('the place of a fault', () => {
+describe('the position of a syntax error', () => {
   it.each<[string, number, string]>([
     ['', 0, 'expected a value, received the end of the text'],
     ['{"a": 1', 7, 'expected "," or "}", received the end of the text'],
@@ -156,7 +156,7 @@ describe('the place of a fault', () => {
 })
 
 describe('NaN and infinities', () => {
-  it('are values where they are allowed', () => {
+  it('are read where they are allowed', () => {
     expect(readJsonText('[NaN, Infinity, -Infinity, "NaN"]', { nonFinite: true })).toEqual([
       Number.NaN,
       Number.POSITIVE_INFINITY,
@@ -186,7 +186,7 @@ describe('writeJsonText', () => {
     expect(writeJsonText([value, 1n])).toBe(`[${text},1]`)
   })
 
-  it('is read back with each value of the same kind', () => {
+  it('writes JSON that is read back with the same types', () => {
     const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
     const odd = fc.tuple(number, fc.integer({ min: 0, max: 60 })).map(([value, power]) => value * 2 ** power)
     const large = fc.oneof(fc.bigInt({ min: 2n ** 53n }), fc.bigInt({ max: -(2n ** 53n) }))
@@ -198,7 +198,7 @@ describe('writeJsonText', () => {
     )
   })
 
-  it('indents and sorts as JSON.stringify does', () => {
+  it('indents and sorts like JSON.stringify', () => {
     const data = { b: [1, { c: 'x', a: [] }], a: {}, d: undefined, e: null }
     for (const indent of [0, 1, 4, 20, '\t', '', ' -- '])
       expect(writeJsonText({ ...data, n: 7n }, { indent })).toBe(JSON.stringify({ ...data, n: 7 }, null, indent))

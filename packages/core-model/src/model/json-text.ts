@@ -1,36 +1,36 @@
 /**
  * @module
- * JSON text from plain data and back, with integers of any size.
+ * Writes plain data as JSON and reads it back, with integers of any size.
  */
 import { SerializationError } from '../errors.ts'
 import { newId } from '../new-id.ts'
 import { kindOf, pathText } from './check-value.ts'
 import { mapItems, type Path } from './plain.ts'
 
-/** How JSON text is written. */
+/** Options for writing JSON. */
 export interface JsonTextOptions {
   /** Spaces per level, or the string to indent with. */
   indent?: number | string
-  /** Write object keys in alphabetical order. @defaultValue false */
+  /** Whether object keys are sorted alphabetically. @defaultValue false */
   sortKeys?: boolean
-  /** Returns the JSON form of a value that has none of its own. */
+  /** Converts a value that has no JSON form to one that has. */
   encoder?: ((value: unknown) => unknown) | undefined
 }
 
 /** A string, or a number. */
 const token = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** Integers with more digits are refused, as Python does: their conversion takes more than linear time. */
+/** Integers with more digits are rejected, as in Python: converting them takes more than linear time. */
 export const maxDigits = 4300
 
 /**
  * Parses JSON; integers beyond ±(2^53−1) become bigints.
- * @throws {SyntaxError} when the text is not JSON, or a number is too large for a double.
+ * @throws {SyntaxError} if the string is not JSON, or a number is too large for a double.
  */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!hasLargeNumber(value)) return value
-  // Random, so that no string of the text starts with it.
+  // Random, so that no string in the input starts with it.
   const mark = newId()
   const marked = text.replace(token, (found) => (isLargeInteger(found) ? `"${mark}${found}"` : found))
   const root = [JSON.parse(marked)]
@@ -44,7 +44,7 @@ export function parseExactly(text: string): unknown {
   return root[0]
 }
 
-/** Whether a token is an integer that a number cannot represent. @throws {SyntaxError} when it is too large for a bigint. */
+/** Whether a token is an integer that a number cannot represent. @throws {SyntaxError} if it is too large for a bigint. */
 function isLargeInteger(found: string): boolean {
   const value = Number(found)
   if (found[0] === '"' || Number.isSafeInteger(value)) return false
@@ -54,7 +54,7 @@ function isLargeInteger(found: string): boolean {
   return isInteger
 }
 
-/** Whether a number in data is beyond ±(2^53−1). Checking the values costs less than searching the text. */
+/** Whether data contain a number beyond ±(2^53−1). Checking the values is faster than searching the string. */
 function hasLargeNumber(value: unknown): boolean {
   const open: object[] = [[value]]
   while (open.length > 0) {
@@ -71,9 +71,9 @@ function hasLargeNumber(value: unknown): boolean {
 }
 
 /**
- * The JSON text of plain data. Bigints are written digit for digit, and a number beyond ±(2^53−1) so that it is read as a
- * number again. Keys without a value are left out.
- * @param path - where the data stands, for errors.
+ * Returns plain data as a JSON string. Bigints are written digit for digit. A number beyond ±(2^53−1) is written so that it is read
+ * back as a number. Keys whose value is undefined are omitted.
+ * @param path - the path of the data, for errors.
  * @throws {SerializationError} naming the value that has no JSON form.
  */
 export function writeJsonText(value: unknown, options: JsonTextOptions = {}, path: Path = []): string {
@@ -89,7 +89,7 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
     }
     const items = mapItems(
       item,
-      // JSON leaves out keys without a value.
+      // JSON omits keys whose value is undefined.
       (part, key) => (part === undefined && typeof key === 'string' ? part : plain(part, encoder)),
       path,
     )
@@ -103,20 +103,20 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
 }
 
 /**
- * The compact JSON text of any value, for prompts and messages: what `JSON.stringify` writes, with bigints as digits.
- * @throws {SerializationError} when a value beside a bigint has no JSON form.
+ * Returns any value as compact JSON, for prompts and messages: like `JSON.stringify`, but bigints are written as digits.
+ * @throws {SerializationError} if the data contain a bigint and also a value that has no JSON form, or if they are circular.
  */
 export function compactJson(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    // A bigint, or an object that contains itself.
+    // A bigint, or a circular object.
     if (!(error instanceof TypeError)) throw error
     return writeJsonText(value)
   }
 }
 
-/** Whether `JSON.stringify` refuses a value, or writes it as an integer that is read as a bigint. */
+/** Whether `JSON.stringify` throws for a value, or writes it as an integer that would be read back as a bigint. */
 function isUnsafe(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || (Number.isInteger(value) && !Number.isSafeInteger(value))
 }

@@ -1,50 +1,50 @@
 /**
  * @module
- * What the parts of the model layer know about models, their classes and the options of their operations.
+ * Types of models, of their classes, and of the options of their methods.
  */
 
 import type { FieldSelection } from './field-selection.ts'
 import type { JsonTextOptions } from './json-text.ts'
 import type { ModelSpec } from './model-spec.ts'
 
-/** Plain JSON data with string keys. */
+/** An object with string keys, mostly JSON data. */
 export type Dict = Record<string, unknown>
 
-/** What `dict` and `toDict` leave out. */
+/** Options of `dict` and `toDict`. */
 export interface DictOptions {
-  /** Only these fields. An empty list takes nothing. */
+  /** Includes only these fields. An empty array includes none. */
   include?: FieldSelection
-  /** Not these fields; wins over `include`. */
+  /** Omits these fields; wins over `include`. */
   exclude?: FieldSelection
-  /** Leave out fields that were not given. @defaultValue false */
+  /** Whether to omit fields that were not passed to the constructor. @defaultValue false */
   excludeUnset?: boolean
-  /** Leave out fields whose value is a scalar default. @defaultValue false */
+  /** Whether to omit fields whose value is the default. Arrays and objects never count as defaults. @defaultValue false */
   excludeDefaults?: boolean
-  /** Leave out fields whose value is null. @defaultValue false */
+  /** Whether to omit fields whose value is null. @defaultValue false */
   excludeNone?: boolean
 }
 
-/** How `json` and `toJson` write, besides the options of `dict`. */
+/** Options of `json` and `toJson`. */
 export interface JsonOptions extends DictOptions, JsonTextOptions {}
 
-/** What `copy` changes. */
+/** Options of `copy`. */
 export interface CopyOptions<T> {
-  /** Only these fields; live objects are always kept. */
+  /** Copies only these fields. Live objects are always copied. */
   include?: FieldSelection
-  /** Not these fields; wins over `include`. */
+  /** Omits these fields; wins over `include`. */
   exclude?: FieldSelection
-  /** Values put in afterwards, without validation. */
+  /** New values for fields. They are not validated. */
   update?: Partial<T>
-  /** Share no list, object or nested model. @defaultValue false */
+  /** Whether arrays, objects and nested models are copied too, instead of shared. @defaultValue false */
   deep?: boolean
 }
 
-/** Finds classes by their names on the wire, such as a `ClassRegistry`. */
+/** Finds classes by class name, such as a `ClassRegistry`. */
 export interface ClassLookup {
   get(className: string): AnyModelClass | undefined
 }
 
-/** How nested components are found when data is read. */
+/** Options for reading data. */
 export interface ReadOptions {
   /** The classes that nested data may name. */
   registry?: ClassLookup
@@ -57,7 +57,7 @@ export interface AnyModel {
   copy(options?: object): AnyModel
 }
 
-/** A class of models: it can be built from options and describes its fields. */
+/** A model class. It can be constructed from options and describes its fields. */
 export interface AnyModelClass<T = AnyModel> {
   // biome-ignore lint/suspicious/noExplicitAny: options differ per class
   new (options?: any): T
@@ -69,13 +69,13 @@ export interface AnyModelClass<T = AnyModel> {
   fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T
 }
 
-/** The classes that a field with nested models may hold; the first one is taken for data without a class name. */
+/** The classes of the nested models in a field. */
 export interface NestedClasses {
   classes: readonly AnyModelClass[]
-  /** The error for a class name that belongs to none of them. */
+  /** Returns the error for a class name that none of `classes` has. */
   unknown?: (className: string) => Error
-  /** The class of data without a class name. @defaultValue the first of `classes` */
+  /** Returns the class for data without a class name. @defaultValue the first of `classes` */
   unnamed?: (data: Readonly<Dict>) => AnyModelClass
-  /** Anything else with these methods fits too. */
+  /** Methods of other objects that the field accepts too. */
   methods?: readonly string[]
 }

@@ -2,8 +2,8 @@ import { Model } from './model.ts'
 import type { ModelSpec } from './model-spec.ts'
 
 /**
- * The typed base of a model class, for the code that `x-codegen` writes: `parent` with more fields.
- * `own` names the class and has the fields that `parent` does not have, or has otherwise; the spec has those of `parent` first.
+ * Returns the typed base class of a model, a subclass of `parent` with further fields. The code that `x-codegen` writes calls it.
+ * `own` contains the name of the class and the fields that are new or different from those of `parent`. Inherited fields come first.
  */
 export function modelOf<C>(parent: { spec(): ModelSpec }, own: ModelSpec): C {
   let spec: ModelSpec | undefined

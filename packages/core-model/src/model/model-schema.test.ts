@@ -142,7 +142,7 @@ describe('schema', () => {
     expect(required).toEqual(['title'])
   })
 
-  it('puts the name of a nested model into refTemplate, whatever it is', () => {
+  it('inserts any name of a nested model into refTemplate', () => {
     expect(Book.schema({ refTemplate: 'x/{model}.json' }).properties!['editor']).toMatchObject({
       $ref: 'x/Author.json',
     })
@@ -159,7 +159,7 @@ describe('schema', () => {
     expect(Object.keys(Tree.schema().definitions!)).toEqual(['A$&'])
   })
 
-  it('is a fresh object on every call, at every depth', () => {
+  it('returns a new object on every call, at every depth', () => {
     const before = Book.schemaJson()
     const schema = Book.schema()
     delete schema.properties!['title']
@@ -168,12 +168,12 @@ describe('schema', () => {
     expect(Book.schemaJson()).toBe(before)
   })
 
-  it('is written as text, indented on request', () => {
+  it('is written as a JSON string, with optional indentation', () => {
     expect(JSON.parse(Format.schemaJson())).toEqual(Format.schema())
     expect(Format.schemaJson({ indent: 2 })).toBe(JSON.stringify(Format.schema(), null, 2))
   })
 
-  it('leaves out required when there is nothing, and has no class_name for records', () => {
+  it('omits an empty required, and class_name for records', () => {
     expect(Format.schema()).toEqual({
       title: 'Format',
       description: 'How it is bound.',
@@ -192,7 +192,7 @@ describe('schema', () => {
     expect(Any.schema().properties!['value']).toEqual({})
   })
 
-  it('lists several classes of a field as alternatives', () => {
+  it('lists several classes of a field in anyOf', () => {
     const { properties, definitions } = core.NodeWithScore.schema()
     expect((properties!['node']!.anyOf ?? []).length).toBe(5)
     expect(Object.keys(definitions!).sort()).toEqual([

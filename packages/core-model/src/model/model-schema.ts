@@ -3,17 +3,17 @@ import type { JsonSchema } from './json-schema.ts'
 import type { AnyModelClass } from './model-class.ts'
 import { deepCopy, isPlainObject, mapItems } from './plain.ts'
 
-/** How `schema()` writes names and references. */
+/** Options of `schema()`. */
 export interface SchemaOptions {
-  /** Wire names; false gives the API names. @defaultValue true */
+  /** Whether properties have wire names; false for API names. @defaultValue true */
   byAlias?: boolean
-  /** Whether the fields beyond the shared interface are included. @defaultValue false */
+  /** Whether fields that the Python library does not have are included. @defaultValue false */
   extensions?: boolean
   /** Reference to a nested model; `{model}` is its name. @defaultValue '#/definitions/{model}' */
   refTemplate?: string
 }
 
-/** The JSON Schema of a model class. */
+/** Returns the JSON Schema of a model class. */
 export function modelSchema(
   modelClass: AnyModelClass,
   { byAlias = true, extensions = false, refTemplate = '#/definitions/{model}' }: SchemaOptions = {},
@@ -23,7 +23,7 @@ export function modelSchema(
   function referTo(nested: AnyModelClass): JsonSchema {
     const { name } = nested.spec()
     if (!Object.hasOwn(definitions, name)) {
-      definitions[name] = {} // stands for itself while its own fields are described
+      definitions[name] = {} // reserves the name, because the class may contain itself
       definitions[name] = describe(nested)
     }
     return { $ref: refTemplate.replaceAll('{model}', () => name) }
@@ -37,7 +37,7 @@ export function modelSchema(
       const { name, wire, spec, runtime, extension, default: byDefault, of } = field
       if (spec.holds === 'function' || (extension && !extensions)) continue
       const key = byAlias ? wire : name
-      /** A copy with references where nested models stand. */
+      /** Returns a copy in which references replace the nested models. */
       const resolve = (part: unknown): unknown => {
         if (!isPlainObject(part) || part['x-nested'] === undefined) return mapItems(part, resolve) ?? part
         const { 'x-nested': _, ...rest } = part

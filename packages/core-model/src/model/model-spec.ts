@@ -1,41 +1,41 @@
 import type { Check, CheckMaker } from './check-value.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** What the model layer knows about one field. */
+/** The description of one field. */
 export interface FieldSpec {
-  /** Name on the wire, when it is not the API name. */
+  /** Name on the wire. @defaultValue the API name */
   wire?: string
-  /** Further wire names that are read; the field's own name wins. */
+  /** Further wire names that are accepted when data is read; `wire` wins. */
   aliases?: readonly string[]
-  /** The value's JSON Schema. */
+  /** The JSON Schema of the value. */
   schema: JsonSchema
-  /** Value when none is given; null when there is no default either. */
+  /** The value of an omitted option. @defaultValue null */
   default?: unknown
   required?: true
-  /** A live object: never written, never read from data, kept by `copy`. */
+  /** Whether the value is a live object: it is never written, never read from data, and shared by copies. */
   runtime?: true
-  /** A live object or component: `function`, or the methods that it must have. */
+  /** The kind of a live object or component: `function`, or the methods that it must have. */
   holds?: 'function' | readonly string[]
-  /** Has bounds: read-only on instances. */
+  /** Whether the field has bounds, which makes it read-only on instances. */
   bounded?: true
-  /** Not in the Python library's interface: written only when the value differs from the default, and not in `schema()`. */
+  /** Whether the Python library does not have the field: it is written only when it differs from the default, and `schema()` omits it. */
   extension?: true
-  /** Whether the value must be JSON data. @defaultValue true for objects of any entries, false for values of any type */
+  /** Whether the value must be JSON data. @defaultValue true for objects with any keys, false for values of any type */
   json?: boolean
-  /** The check of the value, for fields that use more of JSON Schema than `checkOf`, the check of the core, which it receives. */
+  /** Returns the check of the value, for fields with keywords that the core does not check. Receives `checkOf`, the check of the core. */
   check?: (schema: JsonSchema, checkOf: CheckMaker) => Check | undefined
 }
 
-/** The fields of one model class, made from its TypeBox schema. */
+/** The description of a model class and its fields. */
 export interface ModelSpec {
-  /** Name used in messages and as the title of the JSON Schema. */
+  /** Name in messages, and title of the JSON Schema. */
   name: string
   description?: string
-  /** Identifier on the wire; absent on classes that set none. */
+  /** Identifier on the wire; absent for abstract classes. */
   className?: string
-  /** A plain record: writes no `class_name`. */
+  /** Whether the class is a plain record, which writes no `class_name`. */
   record?: true
   fields: Readonly<Record<string, FieldSpec>>
-  /** The check of a field's schema, for models that use more of JSON Schema than the core checks. */
+  /** Returns the check of a field's schema, for models with keywords that the core does not check. */
   check?: (schema: JsonSchema) => Check | undefined
 }

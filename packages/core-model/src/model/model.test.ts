@@ -9,7 +9,7 @@ const full = () => new Book(fullOptions())
 const setOf = (model: Model) => [...model.fieldsSet].sort()
 
 describe('fieldsSet', () => {
-  it('holds the fields that were given, also when the value equals the default', () => {
+  it('contains the fields that were passed, also if the value equals the default', () => {
     expect(setOf(new Book({ title: 'A', pageCount: 100, kind: undefined, rating: null }))).toEqual([
       'pageCount',
       'rating',
@@ -19,7 +19,7 @@ describe('fieldsSet', () => {
 })
 
 describe('construct', () => {
-  it('takes values as they are, without validation, conversion or nested building', () => {
+  it('assigns values unchanged, without validation, conversion or nested models', () => {
     const values = { title: 5, rating: 99, editor: { name: 'plain' }, notes: { a: 1 } }
     const book = Book.construct(values)
     expect(book).toBeInstanceOf(Book)
@@ -28,7 +28,7 @@ describe('construct', () => {
     expect(book.pageCount).toBe(100)
   })
 
-  it('leaves a required field absent, and gives fresh defaults', () => {
+  it('leaves a required field absent, and copies defaults', () => {
     const book = Book.construct({})
     expect(book.title).toBeUndefined()
     expect(book.toDict()).not.toHaveProperty('title')
@@ -36,7 +36,7 @@ describe('construct', () => {
     expect(Book.construct().tags).toEqual([])
   })
 
-  it('does not change the values that it is given', () => {
+  it('does not change its input', () => {
     const values = Object.freeze({ title: 'A' })
     expect(Book.construct(values).toDict()).toEqual(plainBook)
     expect(Object.keys(values)).toEqual(['title'])
@@ -46,7 +46,7 @@ describe('construct', () => {
     expect(Object.keys(Book.construct({ title: 'A', other: 1 }))).not.toContain('other')
   })
 
-  it('marks the given fields as set, or those that it is told', () => {
+  it('marks the passed fields as set, or those in fieldsSet', () => {
     expect(setOf(Book.construct({ title: 'A', kind: 'novel' }))).toEqual(['kind', 'title'])
     expect(setOf(Book.construct({ title: 'A' }, ['rating']))).toEqual(['rating'])
     expect(setOf(Book.construct({ title: 'A' }, []))).toEqual([])
@@ -62,13 +62,13 @@ describe('construct', () => {
     expect(Loud.construct({ name: 'A' }).name).toBe('A')
   })
 
-  it('makes identifiers, as constructors do', () => {
+  it('generates identifiers, like constructors', () => {
     expect(TextNode.construct({ text: 'a' }).id).toMatch(/^[0-9a-f-]{36}$/)
   })
 })
 
 describe('copy', () => {
-  it('is an equal instance of the same class with the same set flags', () => {
+  it('returns an equal instance of the same class with the same fieldsSet', () => {
     const book = full()
     const copy = book.copy()
     expect(copy).not.toBe(book)
@@ -78,7 +78,7 @@ describe('copy', () => {
     expect(() => ((copy as { pageCount: number }).pageCount = 1)).toThrow(TypeError)
   })
 
-  it('shares values at the top level, unless it is deep', () => {
+  it('shares nested values, unless it is deep', () => {
     const book = full()
     expect(book.copy().notes).toBe(book.notes)
     const deep = book.copy({ deep: true })
@@ -90,7 +90,7 @@ describe('copy', () => {
     expect(book.toDict()).toEqual(full().toDict())
   })
 
-  it('takes the chosen fields; others are absent', () => {
+  it('contains the selected fields; others are absent', () => {
     const copy = full().copy({ include: ['title', 'isbn_no', 'kind'], exclude: ['kind'] })
     expect(copy.toDict()).toEqual({ title: 'A', isbn_no: '978', class_name: 'Book' })
     expect(copy.pageCount).toBeUndefined()
@@ -98,7 +98,7 @@ describe('copy', () => {
     expect(Object.keys(full().copy({ include: [] }).toDict())).toEqual(['class_name'])
   })
 
-  it('reaches into free-form data and nested models by sub-selections', () => {
+  it('selects parts of free-form data and nested models', () => {
     const book = full()
     const copy = book.copy({ include: { authors: { __all__: ['name'] }, notes: { a: true } } })
     expect(copy.authors.map((author) => author.toDict())).toEqual([
@@ -118,13 +118,13 @@ describe('copy', () => {
     }
   })
 
-  it('puts updates on top without validation, and marks them as set', () => {
+  it('applies updates without validation, and marks them as set', () => {
     const copy = new Book({ title: 'A' }).copy({ exclude: ['kind'], update: { kind: 'essay', rating: 99 } })
     expect(copy).toMatchObject({ kind: 'essay', rating: 99 })
     expect(setOf(copy)).toEqual(['kind', 'rating', 'title'])
   })
 
-  it('ignores updates that are undefined or no field', () => {
+  it('ignores updates that are undefined or not fields', () => {
     const copy = full().copy({ update: { title: undefined, toString: 5, other: 1 } as never })
     expect(copy.title).toBe('A')
     expect(Object.keys(copy)).toEqual(Object.keys(full()))
@@ -154,7 +154,7 @@ describe('validate', () => {
       expect(pathsOf(() => Book.validate(value))).toEqual([''])
   })
 
-  it('gives an independent instance with the same values and set flags', () => {
+  it('returns an independent instance with the same values and fieldsSet', () => {
     const book = full()
     const result = Book.validate(book)
     expect(result).not.toBe(book)
@@ -167,7 +167,7 @@ describe('validate', () => {
     expect(book.toDict()).toEqual(full().toDict())
   })
 
-  it('checks again what was assigned since', () => {
+  it('validates values that were assigned after construction', () => {
     const book = new Book({ title: 'A' })
     Object.assign(book, { kind: 'poem', tags: [1] })
     expect(pathsOf(() => Book.validate(book))).toEqual(['kind', 'tags[0]'])
@@ -195,13 +195,13 @@ describe('fromOrm', () => {
     expect(Book.fromOrm(new Row()).toDict()).toEqual({ ...plainBook, isbn_no: '978', page_count: 3 })
   })
 
-  it('prefers the API name, where null is a value', () => {
+  it('prefers the API name, also if its value is null', () => {
     expect(Book.fromOrm({ title: 'A', isbn: null, isbn_no: 'wire' }).fieldsSet.has('isbn')).toBe(true)
     expect(Book.fromOrm({ title: 'A', isbn: null, isbn_no: 'wire' }).isbn).toBeNull()
     expect(pathsOf(() => Book.fromOrm({ title: 'A', pageCount: null }))).toEqual(['pageCount'])
   })
 
-  it('validates, and refuses what is no object', () => {
+  it('validates, and rejects values that are not objects', () => {
     expect(pathsOf(() => Book.fromOrm({ pageCount: 0 }))).toEqual(['title', 'pageCount'])
     for (const value of [null, undefined, 'text']) expect(pathsOf(() => Book.fromOrm(value as never))).toEqual([''])
   })
@@ -220,12 +220,12 @@ describe('equals', () => {
 })
 
 describe('a class', () => {
-  it('has its class name without an instance, whatever the class is called in code', () => {
+  it('has a class name that is independent of its name in code', () => {
     class A extends Book {}
     expect([Book.className(), A.className()]).toEqual(['Book', 'Book'])
   })
 
-  it('says so when it has no fields or is no query component', () => {
+  it('throws not_supported without fields, and as a query component', () => {
     class Bare extends Model {}
     expect(() => new Bare()).toThrow(NotSupportedError)
     expect(thrownBy(() => new Format().asQueryComponent())).toMatchObject({
@@ -258,22 +258,22 @@ describe('~standard', () => {
     return result.issues ? result.issues.map(({ path = [], message }) => [path, message]) : result.value
   }
 
-  it('reads wire data to an instance', () => {
+  it('reads wire data and returns an instance', () => {
     expect(parse(Book, { title: 'A' })).toBeInstanceOf(Book)
   })
 
-  it('gives each fault with its path', () => {
+  it('reports each issue with its path', () => {
     expect(parse(Book, { page_count: 0, tags: [1], authors: [{ name: 1 }] })).toEqual([
-      [['title'], 'required, but not given'],
-      [['pageCount'], 'expected a number at least 1, got 0'],
-      [['tags', 0], 'expected a string, got 1'],
-      [['authors', 0, 'name'], 'expected a string, got 1'],
+      [['title'], 'required, but missing'],
+      [['pageCount'], 'expected a number at least 1, received 0'],
+      [['tags', 0], 'expected a string, received 1'],
+      [['authors', 0, 'name'], 'expected a string, received 1'],
     ])
-    expect(parse(Book, 5)).toEqual([[[], 'expected an object, got 5']])
+    expect(parse(Book, 5)).toEqual([[[], 'expected an object, received 5']])
     expect(parse(Book, { title: 'A', class_name: 'B' })).toEqual([[[], 'Book: the data is of class "B".']])
   })
 
-  it('lets through what is no fault of the data', () => {
+  it('throws errors that the data did not cause', () => {
     class Broken extends Format {
       constructor() {
         super()
@@ -283,7 +283,7 @@ describe('~standard', () => {
     expect(() => parse(Broken, {})).toThrow(RangeError)
   })
 
-  it('gives the JSON Schema of the wire form', () => {
+  it('returns the JSON Schema of the wire form', () => {
     const { jsonSchema } = Book['~standard']
     expect(jsonSchema.input({ target: 'draft-07' })).toEqual(Book.schema())
     expect(jsonSchema.output()).toEqual(Book.schema())

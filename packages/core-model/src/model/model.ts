@@ -1,6 +1,6 @@
 /**
  * @module
- * The base class of everything that is validated on construction and written as JSON.
+ * `Model`, the base class of objects that are validated on construction and written as JSON.
  */
 import { ClassNameMismatchError, type ModelValidationError, NotSupportedError } from '../errors.ts'
 import { isToolkitError } from '../toolkit-errors.ts'
@@ -27,55 +27,55 @@ import { type ParseFileOptions, type ParseRawOptions, parseJson, rawText, readTe
 import { fill, put } from './validate-fields.ts'
 import { writeLeaf } from './write-fields.ts'
 
-/** Given as options: the instance gets its fields from elsewhere. */
+/** Passed as constructor options by `bare`: the caller sets the fields. */
 const empty = Symbol('empty')
 
 /**
  * A validated record with a fixed set of fields and one JSON form.
  *
- * Options are checked on construction: all failing fields are reported at once, nothing is converted.
- * Fields with bounds are read-only. Lists and objects given are copied one level; deeper values are shared.
- * A subclass gives its fields by `spec()` and the models in them by `nested()`; each class is asked once.
- * `copy` shares further own properties, but no `#private` ones: it makes instances without running subclass constructors.
+ * Options are validated on construction. One error reports all invalid fields. Nothing is converted.
+ * Fields with bounds are read-only. Arrays and objects in the options are copied one level deep; deeper values are shared.
+ * A subclass declares its fields in `spec()` and the classes of nested models in `nested()`; each is called once per class.
+ * `copy` does not run the constructors of subclasses: further own properties are shared, `#private` ones are missing in the copy.
  *
- * @throws {ModelValidationError} naming every field that does not fit.
+ * @throws {ModelValidationError} with an issue for every invalid field.
  * @example
  * const message = new ChatMessage({ content: 'Hello' })
  * message.toDict() // => { role: 'user', content: 'Hello', additional_kwargs: {} }
  * ChatMessage.fromDict(message.toDict()).equals(message) // => true
  */
 export abstract class Model {
-  /** The fields of this class. */
+  /** Returns the description of this class and its fields. */
   static spec(): ModelSpec {
     throw new NotSupportedError(`${this.name}: a model class needs a static spec() method.`)
   }
 
-  /** The stable identifier of this class on the wire; `base_component` when it sets none. */
+  /** Returns the identifier of this class on the wire; `base_component` for an abstract class. */
   static className(): string {
     return this.spec().className ?? 'base_component'
   }
 
-  /** For each field with nested models: the classes that it holds. */
+  /** Returns the classes of the nested models, by field name. */
   static nested(): Record<string, readonly AnyModelClass[] | NestedClasses> {
     return {}
   }
 
-  /** The value of a field that is not given and whose default is null; for defaults that are made, such as identifiers. */
+  /** Returns the value of an omitted field whose default is null. Override it for computed defaults, such as identifiers. */
   static makeDefault: (field: string) => unknown = noDefault
 
-  /** Makes an instance of fields that were read from data; for classes whose options are not their fields. */
+  /** Creates an instance from fields that were read from data. Override it if the constructor options differ from the fields. */
   protected static fromFields(fields: Dict, _options?: ReadOptions): Model {
     return new (this as unknown as ModelClass)(fields)
   }
 
   #given!: readonly string[]
 
-  /** Marks models, so that those of another copy of this package are known too. */
+  /** Marks models, so that models of another copy of this package are recognized too. */
   get '~x-model'(): true {
     return true
   }
 
-  /** The names of the fields that were given. */
+  /** The names of the fields that were passed to the constructor. */
   get fieldsSet(): ReadonlySet<string> {
     return new Set(this.#given)
   }
@@ -86,8 +86,8 @@ export abstract class Model {
   }
 
   /**
-   * An instance of trusted values: defaults for the rest, no validation, no nested building, no constructor logic.
-   * A required field that is not given stays absent.
+   * Creates an instance from trusted values, with defaults for the rest. Nothing is validated, nested models are not created, and
+   * subclass constructors do not run. A required field that is missing stays absent.
    */
   static construct<T extends Model, O>(
     this: (new (options: O) => T) & Pick<typeof Model, 'spec' | 'nested' | 'makeDefault'>,
@@ -101,10 +101,10 @@ export abstract class Model {
   }
 
   /**
-   * Reads an instance from data in wire form; `overrides`, in API names, win and may hold live objects. Unknown keys are dropped.
-   * @throws {ModelValidationError} when the data does not fit.
-   * @throws {ClassNameMismatchError} when the data names another class.
-   * @throws {UnknownClassNameError} when nested data names a class that neither the field nor `registry` knows.
+   * Reads an instance from data in wire form. `overrides`, in API names, win and may contain live objects. Unknown keys are ignored.
+   * @throws {ModelValidationError} if the data is invalid.
+   * @throws {ClassNameMismatchError} if the data names another class.
+   * @throws {UnknownClassNameError} if nested data names a class that neither the field nor `registry` contains.
    */
   static fromDict<T extends Model>(
     this: ModelConstructor<T>,
@@ -123,7 +123,7 @@ export abstract class Model {
     return modelClass.fromFields(readFields(modelClass, data, overrides, options), options) as T
   }
 
-  /** Reads an instance from JSON text, as `fromDict`. @throws {ModelValidationError} also when the text is no JSON. */
+  /** Reads an instance from a JSON string, like `fromDict`. @throws {ModelValidationError} also if the string is not JSON. */
   static fromJson<T extends Model>(
     this: ModelConstructor<T>,
     text: string,
@@ -133,27 +133,27 @@ export abstract class Model {
     return this.fromDict(parseJson(this.spec().name, text), overrides, options)
   }
 
-  /** Reads an instance from data in wire form, as `fromDict`. */
+  /** Reads an instance from data in wire form, like `fromDict`. */
   static parseObj<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T {
     return this.fromDict(value, {}, options)
   }
 
-  /** Reads an instance from data in wire form; for an instance, checks it again and gives an independent one with the same values. */
+  /** Reads an instance from data in wire form. An instance is validated again; the result is an independent copy. */
   static validate<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T {
     if (!isInstance(value, this)) return this.fromDict(value, {}, options)
     const modelClass = value.constructor as unknown as ModelClass
     const values: Dict = {}
     for (const { name, required, default: byDefault } of fieldsOf(modelClass)) {
-      const held = (value as unknown as Dict)[name]
-      // Defaults are not validated, here as on construction.
-      if (required || !deepEqual(held, byDefault)) values[name] = held
+      const current = (value as unknown as Dict)[name]
+      // Defaults are not validated, as on construction.
+      if (required || !deepEqual(current, byDefault)) values[name] = current
     }
     const copied = value.copy()
     fill(copied, modelClass, values, true)
     return copied
   }
 
-  /** Reads an instance from raw JSON text or bytes. @throws {ModelValidationError} for bad bytes, bad JSON, or another content type. */
+  /** Reads an instance from a JSON string or bytes. @throws {ModelValidationError} for invalid bytes or JSON, or another content type. */
   static parseRaw<T extends Model>(
     this: ModelConstructor<T>,
     raw: string | Uint8Array,
@@ -163,8 +163,8 @@ export abstract class Model {
   }
 
   /**
-   * Reads an instance from a JSON file. Errors of the file system pass through.
-   * Where there is no file system (browsers, edge workers) give `readFile`.
+   * Reads an instance from a JSON file. Errors of the file system are thrown unchanged.
+   * Platforms without a file system (browsers, edge workers) need `readFile`.
    */
   static async parseFile<T extends Model>(
     this: ModelConstructor<T>,
@@ -174,7 +174,7 @@ export abstract class Model {
     return this.fromJson(await readTextFile(this.spec().name, path, options), {}, options)
   }
 
-  /** Reads the declared fields from the properties of any object, by API name, else by wire name. */
+  /** Reads the declared fields from the properties of any object, by API name or else by wire name. */
   static fromOrm<T extends Model>(this: ModelConstructor<T>, object: object): T {
     const modelClass = this as unknown as typeof Model & ModelClass
     if (typeof object !== 'object' || object === null) throw invalid(this.spec().name, 'an object', object)
@@ -185,23 +185,23 @@ export abstract class Model {
     return modelClass.fromFields(options) as T
   }
 
-  /** The JSON Schema of the wire form; a fresh object on every call. Never throws. */
+  /** Returns the JSON Schema of the wire form, as a new object. Never throws. */
   static schema(options?: SchemaOptions): JsonSchema {
     return modelSchema(this as unknown as ModelClass, options)
   }
 
-  /** `schema()` as JSON text. */
+  /** Returns `schema()` as a JSON string. */
   static schemaJson(options: SchemaOptions & { indent?: number | string } = {}): string {
     return JSON.stringify(this.schema(options), null, options.indent)
   }
 
-  /** Does nothing; nested classes need no late binding here. */
+  /** Does nothing. Python needs it for classes that are defined later; here they need no second step. */
   static updateForwardRefs(): null {
     return null
   }
 
   /**
-   * Makes the class a Standard Schema over its wire form, with its JSON Schema, so that other libraries take it as it is.
+   * Makes the class a Standard Schema for its wire form, with its JSON Schema, so that other libraries accept the class.
    * @see https://standardschema.dev
    */
   static get '~standard'(): StandardSchemaOfModel {
@@ -223,7 +223,7 @@ export abstract class Model {
     }
   }
 
-  /** The wire form as an object that shares nothing with this instance. @throws {SerializationError} for NaN and infinities. */
+  /** Returns the wire form as an object that shares nothing with this instance. @throws {SerializationError} for NaN and infinities. */
   toDict(options: DictOptions = {}): Dict {
     const modelClass = this.constructor as unknown as ModelClass
     const { name: title, record } = modelClass.spec()
@@ -236,7 +236,7 @@ export abstract class Model {
       if (
         inner === null ||
         (options.excludeUnset && !this.#given.includes(name)) ||
-        // Lists and objects never count as defaults, since each instance has its own.
+        // Arrays and objects never count as defaults, because each instance has its own.
         ((extension || options.excludeDefaults) && !required && value === byDefault) ||
         (options.excludeNone && value === null)
       )
@@ -248,28 +248,28 @@ export abstract class Model {
     return dict
   }
 
-  /** The same as `toDict`. */
+  /** Alias of `toDict`. */
   dict(options?: DictOptions): Dict {
     return this.toDict(options)
   }
 
-  /** The wire form as JSON text. @throws {SerializationError} naming the value that has no JSON form. */
+  /** Returns the wire form as a JSON string. @throws {SerializationError} with the path of a value that has no JSON form. */
   toJson(options: JsonOptions = {}): string {
     const { name } = (this.constructor as unknown as ModelClass).spec()
     return writeJsonText(this.toDict(options), options, [name])
   }
 
-  /** The same as `toJson`. */
+  /** Alias of `toJson`. */
   json(options?: JsonOptions): string {
     return this.toJson(options)
   }
 
-  /** Lets `JSON.stringify` write the wire form. */
+  /** Returns the wire form, for `JSON.stringify`. */
   toJSON(): Dict {
     return this.toDict()
   }
 
-  /** A new instance with the selected fields; live objects are kept and shared. */
+  /** Returns a new instance with the selected fields. Live objects are shared. */
   copy(options: CopyOptions<this> = {}): this {
     const modelClass = this.constructor as unknown as ModelClass<this>
     const copied = bare<this>(modelClass)
@@ -290,19 +290,19 @@ export abstract class Model {
       if (update !== undefined || this.#given.includes(name)) given.push(name)
     }
     copied.#given = given
-    // State that a subclass keeps besides its fields, such as a client, is shared.
+    // Other own properties of a subclass, such as a client, are shared.
     const { fields } = modelClass.spec()
     for (const name of Object.keys(this))
       if (!Object.hasOwn(fields, name)) (copied as unknown as Dict)[name] = (this as unknown as Dict)[name]
     return copied
   }
 
-  /** Tells whether `other` has the same wire form; live objects do not count. */
+  /** Whether `other` has the same wire form. Live objects are not compared. */
   equals(other: unknown): boolean {
     return isModel(other) && deepEqual(this.toDict(), other.toDict())
   }
 
-  /** This component as a node of a query pipeline. @throws {NotSupportedError} when it is none. */
+  /** Returns this component as a query pipeline component. @throws {NotSupportedError} if the class does not support it. */
   asQueryComponent(_options?: { partial?: Dict }): unknown {
     throw new NotSupportedError(
       `${(this.constructor as unknown as ModelClass).spec().name} cannot be a query component.`,
@@ -310,10 +310,10 @@ export abstract class Model {
   }
 }
 
-/** A class of models: it can be built from options and describes its fields. */
+/** A model class. It can be constructed from options and describes its fields. */
 export interface ModelClass<T extends Model = Model> extends AnyModelClass<T> {}
 
-/** Anything that makes models of a kind; what the static operations need of `this`. */
+/** The type of `this` in the static methods: any class with instances of type `T`. */
 export type ModelConstructor<T extends Model> = (abstract new (
   ...args: never[]
 ) => T) &
@@ -322,7 +322,7 @@ export type ModelConstructor<T extends Model> = (abstract new (
     fromJson(text: string, overrides?: Dict, options?: ReadOptions): NoInfer<T>
   }
 
-/** The Standard Schema of a model class: reads wire data, gives an instance. */
+/** The Standard Schema of a model class. It reads data in wire form and returns an instance. */
 export interface StandardSchemaOfModel<T extends Model = Model> {
   readonly version: 1
   readonly vendor: string
@@ -335,12 +335,12 @@ export interface StandardSchemaOfModel<T extends Model = Model> {
   readonly jsonSchema: { input(options?: unknown): Dict; output(options?: unknown): Dict }
 }
 
-/** An instance without fields, made without subclass constructors. */
+/** Creates an instance without fields and without running subclass constructors. */
 function bare<T extends Model>(modelClass: unknown): T {
   return Reflect.construct(Model as unknown as ModelClass, [empty], modelClass as ModelClass) as T
 }
 
-/** The steps of `a[0].b`. */
+/** Splits a path such as `a[0].b` into its steps. */
 function stepsOf(path: string): (string | number)[] {
   return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) => (index ? Number(index) : step))
 }

@@ -4,11 +4,11 @@ import { withProto } from '../../test/sample-models.ts'
 import { deepCopy, deepEqual, isPlainObject, mapValues } from './plain.ts'
 
 describe('isPlainObject', () => {
-  it('is for literals, JSON objects and objects without prototype', () => {
+  it('returns true for literals, JSON objects and objects without prototype', () => {
     expect([{}, JSON.parse('{"__proto__": 1}'), Object.create(null)].every(isPlainObject)).toBe(true)
   })
 
-  it('is not for lists, functions, instances and scalars', () => {
+  it('returns false for arrays, functions, instances and scalars', () => {
     expect([[], () => {}, new Date(), new Map(), new (class A {})(), null, undefined, 'a', 1].some(isPlainObject)).toBe(
       false,
     )
@@ -16,7 +16,7 @@ describe('isPlainObject', () => {
 })
 
 describe('deepCopy', () => {
-  it('shares no list or object, and shares everything else', () => {
+  it('copies arrays and objects, and shares everything else', () => {
     const live = new Date(0)
     const value = { a: [{ b: 1 }], live }
     const copy = deepCopy(value)
@@ -26,7 +26,7 @@ describe('deepCopy', () => {
     expect(copy.live).toBe(live)
   })
 
-  it('equals what it copies', () => {
+  it('returns an equal value', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => deepEqual(deepCopy(value), value)))
   })
 })
@@ -45,7 +45,7 @@ describe('deepEqual', () => {
     ['null is a value', { a: null }, {}, false],
     ['lists by position', [1, 2], [2, 1], false],
     ['a longer list differs', [1], [1, undefined], false],
-    ['a list is no object', [], {}, false],
+    ['an array differs from an object', [], {}, false],
     ['a key __proto__ counts', withProto({}), {}, false],
     ['a key __proto__ counts from both sides', {}, withProto({}), false],
     ['the same hostile keys are equal', withProto(), withProto(), true],
@@ -55,7 +55,7 @@ describe('deepEqual', () => {
     expect(deepEqual(a, b)).toBe(expected)
   })
 
-  it('agrees with the comparison of JSON texts with sorted keys', () => {
+  it('agrees with a comparison of JSON strings with sorted keys', () => {
     const sorted = (value: unknown): unknown =>
       Array.isArray(value)
         ? value.map(sorted)

@@ -1,16 +1,16 @@
-/** Plain data: what JSON objects and arrays are, as opposed to live objects. */
+/** Plain data: arrays and plain objects, as in JSON. */
 
-/** Steps to a value: names of fields and keys, and positions in lists. */
+/** The steps to a value: field names, keys and array indexes. */
 export type Path = (string | number)[]
 
-/** An object made by a literal or by reading JSON; no array, no class instance. */
+/** Whether a value is an object made by a literal or by reading JSON, and not an array or class instance. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }
 
-/** The same object with each value mapped; a key `__proto__` stays an ordinary key. */
+/** Returns a copy of an object with each value mapped. A key `__proto__` stays an ordinary key. */
 export function mapValues<T>(
   object: Readonly<Record<string, unknown>>,
   map: (value: unknown, key: string) => T,
@@ -20,7 +20,10 @@ export function mapValues<T>(
   return mapped
 }
 
-/** A list or plain object with each item mapped, while `path` leads to that item; undefined for everything else. */
+/**
+ * Returns an array or plain object with each item mapped, or undefined for other values. During `map`, `path` is the path of the
+ * item.
+ */
 export function mapItems(
   value: unknown,
   map: (item: unknown, key: string | number) => unknown,
@@ -36,23 +39,23 @@ export function mapItems(
   return isPlainObject(value) ? mapValues(value, mapAt) : undefined
 }
 
-/** A copy that shares no list or plain object at any depth; everything else is shared. */
+/** Returns a copy at all depths. Values other than arrays and plain objects are shared. */
 export function deepCopy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(deepCopy) as T
   return isPlainObject(value) ? (mapValues(value, deepCopy) as T) : value
 }
 
-/** A copy one level deep of a list or plain object; everything else as it is. */
+/** Returns a copy of an array or plain object, one level deep. Returns other values unchanged. */
 export function copyLevel(value: unknown): unknown {
   return Array.isArray(value) ? value.slice() : isPlainObject(value) ? { ...value } : value
 }
 
-/** The value of a key of an object's own. */
+/** Returns the value of an own property, or undefined. */
 export function own(object: object, key: string | number): unknown {
   return Object.hasOwn(object, key) ? (object as Record<string | number, unknown>)[key] : undefined
 }
 
-/** Equal plain data: key order does not count, an absent key equals undefined. */
+/** Whether plain data are equal. The order of keys does not matter; an absent key equals undefined. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || a === b) return true
   if (Array.isArray(a))

@@ -25,12 +25,12 @@ describe('fromDict', () => {
     expect([reader, onSale]).toHaveLength(2)
   })
 
-  it('takes absent fields as default and null as a value', () => {
+  it('uses the default for an absent field, and null as a value', () => {
     expect(Book.fromDict({ title: 'A' }).toDict()).toEqual(plainBook)
     expect(pathsOf(() => Book.fromDict({ title: 'A', page_count: null }))).toEqual(['pageCount'])
   })
 
-  it('reads only wire names; aliases count when the field is absent', () => {
+  it('reads only wire names; aliases are read if the field is absent', () => {
     expect(Book.fromDict({ title: 'A', pageCount: 3 }).pageCount).toBe(100)
     expect(Book.fromDict({ title: 'A', isbn_13: 'b', isbn: 'a' }).isbn).toBe('a')
     expect(Book.fromDict({ title: 'A', isbn: 'a', isbn_no: 'n' }).isbn).toBe('n')
@@ -42,7 +42,7 @@ describe('fromDict', () => {
     expect(Book.fromDict(data, overrides).title).toBe('B')
   })
 
-  it('puts overrides, in API names, over the data; they may hold live objects', () => {
+  it('lets overrides, in API names, win over the data; they may contain live objects', () => {
     const reader = { read() {} }
     const book = Book.fromDict({ title: 'A', page_count: 'bad' }, { pageCount: 5, reader })
     expect([book.pageCount, book.reader]).toEqual([5, reader])
@@ -52,12 +52,12 @@ describe('fromDict', () => {
     expect(Book.fromDict({ title: 'A', reader: { read: 1 }, on_sale: 'x' }).reader).toBeNull()
   })
 
-  it('refuses data that is no plain object', () => {
+  it('rejects data that is not a plain object', () => {
     for (const data of [null, undefined, 'a', 5, [], [['title', 'A']], new Map(), new Author({ name: 'A' })])
       expect(pathsOf(() => Book.fromDict(data))).toEqual([''])
   })
 
-  it('refuses data of another class, and a class name that is no text', () => {
+  it('rejects data of another class, and a class name that is not a string', () => {
     const error = thrownBy(() => Book.fromDict({ title: 'A', class_name: 'Author' }))
     expect(error).toMatchObject({
       code: 'class_name_mismatch',
@@ -66,16 +66,16 @@ describe('fromDict', () => {
       message: 'Book: the data is of class "Author".',
     })
     expect(issuesOf(() => Book.fromDict({ title: 'A', class_name: null }))).toEqual([
-      { path: 'class_name', message: 'expected a string, got null', code: 'type' },
+      { path: 'class_name', message: 'expected a string, received null', code: 'type' },
     ])
   })
 
-  it('takes hostile keys as unknown ones', () => {
+  it('ignores hostile keys', () => {
     expect(Book.fromDict({ title: 'A', ...withProto() }).toDict()).toEqual(plainBook)
     expect(pathsOf(() => Book.fromDict(JSON.parse('{"__proto__": {"title": "A"}}')))).toEqual(['title'])
   })
 
-  it('reports faults in nested data together with those of the outer fields, in API names', () => {
+  it('reports issues in nested data together with those of the outer fields, in API names', () => {
     expect(
       pathsOf(() =>
         Book.fromDict({
@@ -88,7 +88,7 @@ describe('fromDict', () => {
     ).toEqual(['title', 'pageCount', 'authors[1].name', 'authors[1].born', 'editor.name', 'formats.a.cover'])
   })
 
-  it('refuses nested data of a class that the field does not hold', () => {
+  it('rejects nested data of a class that the field does not allow', () => {
     expect(thrownBy(() => Book.fromDict({ title: 'A', editor: { class_name: 'Book' } }))).toMatchObject({
       code: 'unknown_class_name',
       message: expect.stringMatching(/^Book\.editor: no class is registered for "Book"/),
@@ -96,10 +96,10 @@ describe('fromDict', () => {
     const registry = new ClassRegistry([Book])
     expect(
       issuesOf(() => Book.fromDict({ title: 'A', editor: { title: 'B', class_name: 'Book' } }, {}, { registry })),
-    ).toEqual([{ path: 'editor', message: 'expected Author, got an instance of Book', code: 'type' }])
+    ).toEqual([{ path: 'editor', message: 'expected Author, received an instance of Book', code: 'type' }])
   })
 
-  it('keeps a subclass that the registry knows', () => {
+  it('keeps a subclass that the registry contains', () => {
     class Poet extends Author {
       static override className() {
         return 'Poet'
@@ -113,7 +113,7 @@ describe('fromDict', () => {
   })
 })
 
-describe('components behind a contract', () => {
+describe('components recognized by their methods', () => {
   const spec = modelSpec(
     JSON.parse(JSON.stringify(component('Search', '', { model: nested({ holds: ['getTextEmbedding'] }) }))),
   )
@@ -137,7 +137,7 @@ describe('components behind a contract', () => {
   const search = new Search({ model: new Fixed({ modelName: 'm' }) })
   const registry = new ClassRegistry([Fixed])
 
-  it('are read by the registry or given in overrides', () => {
+  it('are read by the registry or passed in overrides', () => {
     const dict = search.toDict()
     expect(Search.fromDict(dict, {}, { registry }).equals(search)).toBe(true)
     expect(Search.fromDict(dict, { model: search.model }).model).toBe(search.model)
@@ -145,7 +145,7 @@ describe('components behind a contract', () => {
     expect(Search.parseRaw(search.toJson(), { registry }).equals(search)).toBe(true)
   })
 
-  it('are unknown without either', () => {
+  it('throw unknown_class_name without either', () => {
     expect(thrownBy(() => Search.fromDict(search.toDict()))).toMatchObject({
       code: 'unknown_class_name',
       className: 'Fixed',
@@ -155,7 +155,7 @@ describe('components behind a contract', () => {
     expect(issuesOf(() => Search.fromDict({ model: { class_name: 5 } }))).toMatchObject([{ path: 'class_name' }])
   })
 
-  it('tell their own faults', () => {
+  it('report their own issues', () => {
     expect(
       pathsOf(() =>
         Search.fromDict({ model: { class_name: 'Fixed', embed_batch_size: 0, model_name: 1 } }, {}, { registry }),

@@ -1,6 +1,6 @@
 /**
  * @module
- * From data in wire form to the options of a constructor.
+ * Converts data in wire form to constructor options.
  */
 import { UnknownClassNameError } from '../errors.ts'
 import { invalid, pathText } from './check-value.ts'
@@ -9,7 +9,7 @@ import { tryRead } from './invalid-nested.ts'
 import type { AnyModelClass, Dict, ReadOptions } from './model-class.ts'
 import { isPlainObject, type Path } from './plain.ts'
 
-/** The options in API names that data and overrides give; overrides win. */
+/** Returns constructor options, in API names, from data and overrides. Overrides win. */
 export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
   const values: Dict = {}
   for (const { name, wire, spec, runtime, of } of fieldsOf(modelClass)) {
@@ -32,11 +32,11 @@ export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dic
             : unknownClass(`${modelClass.spec().name}.${pathText(path)}`, className)
         })
   }
-  // Options that are no fields, such as the variables of a prompt, reach the constructor too.
+  // The overrides may contain options that are not fields, such as the variables of a prompt.
   return { ...values, ...overrides }
 }
 
-/** The error for data whose class is not known. */
+/** Returns the error for data whose class is unknown. */
 export function unknownClass(where: string, className: unknown): Error {
   if (className === undefined || typeof className === 'string')
     return new UnknownClassNameError(where, className ?? null)

@@ -10,25 +10,23 @@ const text = '{"cover": "hard"}'
 const bytes = new TextEncoder().encode(text)
 
 describe('fromJson', () => {
-  it('reads JSON text, with overrides', () => {
+  it('reads a JSON string, with overrides', () => {
     expect(Format.fromJson(text).cover).toBe('hard')
     expect(Format.fromJson(text, { cover: 'soft' }).cover).toBe('soft')
   })
 
-  it('refuses text that is no JSON, keeping the cause, and what is no text', () => {
+  it('rejects strings that are not JSON, with the cause, and values that are not strings', () => {
     expect(thrownBy(() => Format.fromJson('{'))).toMatchObject({
       code: 'model_validation',
-      issues: [{ path: '', message: 'the text is not JSON (position 1)', code: 'json' }],
+      issues: [{ path: '', message: 'invalid JSON (position 1)', code: 'json' }],
       cause: expect.any(SyntaxError),
     })
     for (const bad of ['NaN', '', '{"cover": NaN}'])
       expect(issuesOf(() => Format.fromJson(bad))).toMatchObject([{ code: 'json' }])
     expect(issuesOf(() => Format.fromJson({} as never))).toMatchObject([{ code: 'type' }])
-    expect(() => Format.fromJson('{"cover": 1e400}')).toThrow(
-      'Format: the text is not JSON (the number 1e400 is too large).',
-    )
+    expect(() => Format.fromJson('{"cover": 1e400}')).toThrow('Format: invalid JSON (the number 1e400 is too large).')
     expect(() => Format.fromJson('{"secret words')).not.toThrow(/secret/)
-    expect(issuesOf(() => Format.fromJson('[1]'))).toMatchObject([{ message: 'expected an object, got a list' }])
+    expect(issuesOf(() => Format.fromJson('[1]'))).toMatchObject([{ message: 'expected an object, received an array' }])
   })
 })
 
@@ -41,7 +39,7 @@ describe('parseRaw', () => {
     'APPLICATION/JSON; charset=utf-8',
     'application/vnd.api+json',
     'text/javascript',
-  ])('takes the content type %s', (contentType) => {
+  ])('accepts the content type %s', (contentType) => {
     expect(Format.parseRaw(bytes, { contentType }).cover).toBe('hard')
   })
 
@@ -50,11 +48,11 @@ describe('parseRaw', () => {
     [{ contentType: 'application/pickle' }, 'content_type'],
     [{ proto: 'pickle' }, 'proto'],
     [{ allowPickle: true }, 'pickle'],
-  ])('refuses %o', (options, code) => {
+  ])('rejects %o', (options, code) => {
     expect(issuesOf(() => Format.parseRaw(text, options))).toMatchObject([{ path: '', code }])
   })
 
-  it('decodes bytes strictly, in the given encoding', () => {
+  it('decodes bytes strictly, in the encoding of the options', () => {
     const latin = new Uint8Array([
       ...new TextEncoder().encode('{"cover":"hard","x":"'),
       0xe4,
@@ -74,25 +72,25 @@ describe('parseFile', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
   afterEach(() => vi.unstubAllGlobals())
 
-  it('reads a file by path or address, whatever its name', async () => {
+  it('reads a file by path or URL, with any name', async () => {
     writeFileSync(join(folder, 'format.txt'), text)
     expect((await Format.parseFile(path)).cover).toBe('hard')
     expect((await Format.parseFile(pathToFileURL(path))).cover).toBe('hard')
     expect((await Format.parseFile(join(folder, 'format.txt'))).cover).toBe('hard')
   })
 
-  it('lets errors of the file system through', async () => {
+  it('throws errors of the file system unchanged', async () => {
     await expect(Format.parseFile(join(folder, 'none.json'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('refuses pickles without reading them', async () => {
+  it('rejects pickles without reading them', async () => {
     await expect(Format.parseFile('/none/x.PKL')).rejects.toMatchObject({
       code: 'model_validation',
       issues: [{ code: 'pickle' }],
     })
   })
 
-  it('reads through a given function, and says so where there is no file system', async () => {
+  it('reads with readFile, and throws not_supported without a file system', async () => {
     vi.stubGlobal('process', {})
     await expect(Format.parseFile(path)).rejects.toMatchObject({ code: 'not_supported' })
     const asked: unknown[] = []

@@ -1,24 +1,24 @@
 /**
  * @module
- * JSON text from strings, bytes and files.
+ * Reads JSON from strings, bytes and files.
  */
 import { ModelValidationError, NotSupportedError } from '../errors.ts'
 import { kindOf } from './check-value.ts'
 import { parseExactly } from './json-text.ts'
 
-/** How raw text or bytes are read. */
+/** Options of `parseRaw`. */
 export interface ParseRawOptions {
-  /** A JSON content type, or none. Case and parameters do not matter. */
+  /** The content type, which must be JSON if present. Case and parameters do not matter. */
   contentType?: string | null
   /** Name of the encoding of bytes. @defaultValue 'utf8' */
   encoding?: string
-  /** Only `json`. */
+  /** The protocol; only `json` is supported. */
   proto?: string | null
-  /** Pickled data is never read: true is an error. @defaultValue false */
+  /** Pickled data is not supported: true throws. @defaultValue false */
   allowPickle?: boolean
 }
 
-/** How a file is read. */
+/** Options of `parseFile`. */
 export interface ParseFileOptions extends ParseRawOptions {
   /** Reads the bytes of a file. @defaultValue the file system of the platform */
   readFile?: (path: string | URL) => Promise<Uint8Array>
@@ -28,19 +28,19 @@ function refuse(title: string, code: string, message: string, cause?: unknown): 
   throw new ModelValidationError(title, [{ path: '', message, code }], { cause })
 }
 
-/** The value of a JSON text. */
+/** Returns the value of a JSON string. */
 export function parseJson(title: string, text: string): unknown {
-  if (typeof text !== 'string') refuse(title, 'type', `expected JSON text, received ${kindOf(text)}`)
+  if (typeof text !== 'string') refuse(title, 'type', `expected a JSON string, received ${kindOf(text)}`)
   try {
     return parseExactly(text)
   } catch (cause) {
-    // Only the place and our own words: messages of engines may repeat a user's data.
+    // The message of the engine may quote private data of a user, so only the position is copied from it.
     const [where] = /position \d+|the number \S+ is too large/.exec((cause as Error).message) ?? []
-    return refuse(title, 'json', `the text is not JSON${where ? ` (${where})` : ''}`, cause)
+    return refuse(title, 'json', `invalid JSON${where ? ` (${where})` : ''}`, cause)
   }
 }
 
-/** Refuses anything but JSON, before it is read. */
+/** Throws unless the options describe JSON. */
 function assertJson(title: string, { contentType, proto, allowPickle }: ParseRawOptions): void {
   if (!/^\s*($|;|[^;]*(json|javascript)\s*($|;))/i.test(contentType ?? ''))
     refuse(title, 'content_type', 'expected a JSON content type')
@@ -48,29 +48,29 @@ function assertJson(title: string, { contentType, proto, allowPickle }: ParseRaw
   if (allowPickle) refuse(title, 'pickle', 'pickled data is not supported')
 }
 
-/** The text of raw data, after its content type was checked. */
+/** Checks the content type of raw data and returns the data as a string. */
 export function rawText(title: string, raw: string | Uint8Array, options: ParseRawOptions): string {
   assertJson(title, options)
   if (typeof raw === 'string') return raw
   try {
     return new TextDecoder(options.encoding, { fatal: true }).decode(raw)
   } catch (cause) {
-    return refuse(title, 'encoding', 'the bytes do not fit the encoding', cause)
+    return refuse(title, 'encoding', 'the bytes are invalid in this encoding', cause)
   }
 }
 
-/** The JSON text of a file. */
+/** Returns the content of a JSON file as a string. */
 export async function readTextFile(title: string, path: string | URL, options: ParseFileOptions): Promise<string> {
   assertJson(title, { allowPickle: /\.pkl$/i.test(`${path}`) })
   const read =
     options.readFile ??
     platformModule<{ readFile(path: string | URL): Promise<Uint8Array> }>('node:fs/promises')?.readFile
   if (read === undefined)
-    throw new NotSupportedError(`${title}.parseFile: there is no file system here; pass readFile.`)
+    throw new NotSupportedError(`${title}.parseFile: this platform has no file system; pass readFile.`)
   return rawText(title, await read(path), options)
 }
 
-/** Returns a module that the platform has built in, or undefined when it has none or refuses it; bundlers see no import. */
+/** Returns a built-in module of the platform, or undefined if it is not available. Bundlers do not see an import. */
 export function platformModule<T>(name: string): T | undefined {
   try {
     const { process } = globalThis as { process?: { getBuiltinModule?(name: string): T | undefined } }

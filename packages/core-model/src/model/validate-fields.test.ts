@@ -22,13 +22,13 @@ const json = (schema: unknown) => JSON.parse(JSON.stringify(schema))
 const book = (options: object) => () => new Book(options)
 
 describe('construction', () => {
-  it('takes every field that is given and fills the others', () => {
+  it('assigns the passed fields, and defaults to the others', () => {
     const options = fullOptions()
     expect(new Book(options)).toMatchObject(options)
     expect(new Book({ title: 'A' }).toDict()).toEqual(plainBook)
   })
 
-  it('reports all failing fields at once, in field order, with path, expectation and what came', () => {
+  it('reports all failing fields at once, in field order, with path, expected and received type', () => {
     expect(
       issuesOf(
         book({
@@ -50,89 +50,89 @@ describe('construction', () => {
       [
         {
           "code": "required",
-          "message": "required, but not given",
+          "message": "required, but missing",
           "path": "title",
         },
         {
           "code": "type",
-          "message": "expected an integer, got 0.5",
+          "message": "expected an integer, received 0.5",
           "path": "pageCount",
         },
         {
           "code": "bound",
-          "message": "expected a number at most 5, got 6",
+          "message": "expected a number at most 5, received 6",
           "path": "rating",
         },
         {
           "code": "enum",
-          "message": "expected one of "novel", "essay", got a string",
+          "message": "expected one of "novel", "essay", received a string",
           "path": "kind",
         },
         {
           "code": "type",
-          "message": "expected a boolean, got a string",
+          "message": "expected a boolean, received a string",
           "path": "inPrint",
         },
         {
           "code": "type",
-          "message": "expected a string, got 1",
+          "message": "expected a string, received 1",
           "path": "tags[1]",
         },
         {
           "code": "type",
-          "message": "expected a string, got null",
+          "message": "expected a string, received null",
           "path": "tags[2]",
         },
         {
           "code": "type",
-          "message": "expected an object, got a list",
+          "message": "expected an object, received an array",
           "path": "notes",
         },
         {
           "code": "type",
-          "message": "expected a string or null, got 5",
+          "message": "expected a string or null, received 5",
           "path": "isbn",
         },
         {
           "code": "type",
-          "message": "expected a string, got 1",
+          "message": "expected a string, received 1",
           "path": "authors[1].name",
         },
         {
           "code": "type",
-          "message": "expected Author, got a string",
+          "message": "expected Author, received a string",
           "path": "authors[2]",
         },
         {
           "code": "type",
-          "message": "expected Author, got an instance of TextNode",
+          "message": "expected Author, received an instance of TextNode",
           "path": "editor",
         },
         {
           "code": "enum",
-          "message": "expected one of "hard", "soft", got a string",
+          "message": "expected one of "hard", "soft", received a string",
           "path": "formats.first.cover",
         },
         {
           "code": "type",
-          "message": "expected an object with the methods read, got an object",
+          "message": "expected an object with the methods read, received an object",
           "path": "reader",
         },
         {
           "code": "type",
-          "message": "expected a function, got a string",
+          "message": "expected a function, received a string",
           "path": "onSale",
         },
       ]
     `)
   })
 
-  it('tells the class and the field in the message', () => {
-    expect((thrownBy(book({ title: 5 })) as Error).message).toBe('Book.title: expected a string, got 5.')
-    expect((thrownBy(book({})) as Error).message).toBe('Book.title: required, but not given.')
+  it('names the class and the field in the message', () => {
+    expect((thrownBy(book({ title: 5 })) as Error).message).toBe('Book.title: expected a string, received 5.')
+    expect((thrownBy(book({})) as Error).message).toBe('Book.title: required, but missing.')
   })
 
-  it('never repeats a text that came, because it may be private', () => {
+  it('does not quote a received string, because it may be private', () => {
     expect((thrownBy(book({ title: 'A', rating: 'secret', kind: 'secret' })) as Error).message).not.toContain('secret')
   })
 
@@ -142,9 +142,9 @@ describe('construction', () => {
     ['true for an integer', { pageCount: true }],
     ['1 for a boolean', { inPrint: 1 }],
     ['"yes" for a boolean', { inPrint: 'yes' }],
-    ['a number for a text', { title: 5 }],
-    ['a set for a list', { tags: new Set(['a']) }],
-    ['a text for a list', { tags: 'a' }],
+    ['a number for a string', { title: 5 }],
+    ['a set for an array', { tags: new Set(['a']) }],
+    ['a string for an array', { tags: 'a' }],
     ['pairs for an object', { notes: [['a', 1]] }],
     ['a map for an object', { notes: new Map() }],
     ['a class instance for an object', { notes: new Date(0) }],
@@ -156,7 +156,7 @@ describe('construction', () => {
     expect(pathsOf(book({ title: 'A', ...options }))).toEqual([Object.keys(options)[0]])
   })
 
-  it('takes 3.0 as an integer and 0, false and empty text as values', () => {
+  it('accepts 3.0 as an integer, and 0, false and an empty string as values', () => {
     expect(new Book({ title: '', pageCount: 3.0, inPrint: false, extra: 0 })).toMatchObject({
       title: '',
       pageCount: 3,
@@ -165,13 +165,13 @@ describe('construction', () => {
     })
   })
 
-  it('keeps bounds exactly', () => {
+  it('checks bounds exactly', () => {
     expect(pathsOf(book({ title: 'A', rating: 0 }))).toEqual(['rating'])
     expect(pathsOf(book({ title: 'A', rating: 5.1, pageCount: 0 }))).toEqual(['pageCount', 'rating'])
     expect(new Book({ title: 'A', rating: 5, pageCount: 1 })).toMatchObject({ rating: 5, pageCount: 1 })
   })
 
-  it('takes null only where a field is optional; absent is the default', () => {
+  it('accepts null only for a nullable field; an absent field has its default', () => {
     expect(new Book({ title: 'A', rating: null, editor: null, reader: null, isbn: undefined }).rating).toBeNull()
     expect(pathsOf(book({ title: null, pageCount: null, tags: null, notes: null, authors: null }))).toEqual([
       'title',
@@ -182,12 +182,12 @@ describe('construction', () => {
     ])
   })
 
-  it('refuses options that are no object', () => {
+  it('rejects options that are not an object', () => {
     for (const options of ['text', 5, []]) expect(pathsOf(() => new Book(options as never))).toEqual([''])
     for (const options of ['text', 5, []]) expect(pathsOf(() => new TextNode(options as never))).toEqual([''])
   })
 
-  it('gives each instance containers of its own', () => {
+  it('creates new containers for each instance', () => {
     new Book({ title: 'A' }).tags.push('x')
     ;(new Book({ title: 'A' }).notes as Record<string, unknown>)['x'] = 1
     expect(new Book({ title: 'A' }).toDict()).toEqual(plainBook)
@@ -207,7 +207,7 @@ describe('construction', () => {
     expect(pathsOf(() => new Odd({ size: 0 }))).toEqual(['size'])
   })
 
-  it('gives each instance its own copy of a default that holds something, at every depth', () => {
+  it('copies a default that is not empty for each instance, at every depth', () => {
     const spec = modelSpec(
       JSON.parse(JSON.stringify(component('Menu', '', { courses: { default: [['soup'], { main: ['rice'] }] } }))),
     )
@@ -223,7 +223,7 @@ describe('construction', () => {
     expect(new Menu().courses).toEqual([['soup'], { main: ['rice'] }])
   })
 
-  it('asks a class for its fields once, and for defaults that are made each time', () => {
+  it('calls spec and nested once per class, and makeDefault for each instance', () => {
     const asked: string[] = []
     class Numbered extends TextNode {
       static override spec() {
@@ -245,7 +245,7 @@ describe('construction', () => {
     expect(asked.filter((what) => what === 'id')).toHaveLength(2)
   })
 
-  it('tells the place of each fault, also after faults deep inside another field', () => {
+  it('reports the path of each issue, also after issues deep inside another field', () => {
     expect(pathsOf(book({ title: 'A', tags: ['x', 1], formats: { a: { cover: 1 } }, isbn: 5 }))).toEqual([
       'tags[1]',
       'isbn',
@@ -253,7 +253,7 @@ describe('construction', () => {
     ])
   })
 
-  it('copies containers one level and shares what is deeper', () => {
+  it('copies containers one level deep and shares deeper values', () => {
     const options = fullOptions()
     const made = new Book(options)
     options.tags.push('later')
@@ -266,33 +266,33 @@ describe('construction', () => {
     expect(made.authors[0]).toBe(options.authors[0])
   })
 
-  it('builds nested models from their options, at any place', () => {
+  it('creates nested models from their options, at any place', () => {
     const made = new Book({ title: 'A', authors: [{ name: 'Ana' }], editor: { name: 'Ed' }, formats: { a: {} } })
     expect(made.authors[0]).toBeInstanceOf(Author)
     expect(made.editor).toBeInstanceOf(Author)
     expect(made.formats['a']).toBeInstanceOf(Format)
   })
 
-  it('refuses a list where one nested model belongs, and lists in lists', () => {
+  it('rejects an array for a single nested model, and arrays in arrays', () => {
     expect(issuesOf(book({ title: 'A', editor: [new Author({ name: 'Ana' })] }))).toEqual([
-      { path: 'editor', message: 'expected Author, got a list', code: 'type' },
+      { path: 'editor', message: 'expected Author, received an array', code: 'type' },
     ])
     expect(pathsOf(book({ title: 'A', editor: [], authors: [[{ name: 'Ana' }]] }))).toEqual(['authors[0]', 'editor'])
     expect(pathsOf(() => Book.fromDict({ title: 'A', editor: [{ name: 'Ana' }] }))).toEqual(['editor'])
   })
 
-  it('tells the faults of a nested model, however many', () => {
+  it('reports all issues of a nested model', () => {
     const node = { text: 'a', embedding: Array(200_000).fill('x') }
     expect(issuesOf(() => new NodeWithScore({ node: node as never }))).toHaveLength(200_000)
   })
 
-  it('takes lists of nested models as entries of a map', () => {
+  it('accepts arrays of nested models as values of an object', () => {
     const made = new Book({ title: 'A', formats: { a: [{ cover: 'hard' }, new Format()] } })
     expect(made.formats['a']).toEqual([new Format({ cover: 'hard' }), new Format()])
     expect(pathsOf(book({ title: 'A', formats: { a: [{}, { cover: 1 }] } }))).toEqual(['formats.a[1].cover'])
   })
 
-  it('refuses null among nested models, but takes it for an optional one', () => {
+  it('rejects null in an array of nested models, and accepts it for an optional one', () => {
     expect(pathsOf(book({ title: 'A', authors: [null, { name: 'Ana' }], formats: { a: null } }))).toEqual([
       'authors[0]',
       'formats.a',
@@ -330,16 +330,16 @@ describe('construction', () => {
     expect(Book.fromDict(made.toDict()).equals(made)).toBe(true)
   })
 
-  it('wants live objects to have the methods that are used', () => {
+  it('requires the methods of live objects', () => {
     const own = Object.create({ read() {} })
     expect(new Book({ title: 'A', reader: own }).reader).toBe(own)
     expect(issuesOf(book({ title: 'A', reader: 'text', onSale: {} }))).toEqual([
-      { path: 'reader', message: 'expected an object with the methods read, got a string', code: 'type' },
-      { path: 'onSale', message: 'expected a function, got an object', code: 'type' },
+      { path: 'reader', message: 'expected an object with the methods read, received a string', code: 'type' },
+      { path: 'onSale', message: 'expected a function, received an object', code: 'type' },
     ])
   })
 
-  it('refuses null for a required live object', () => {
+  it('rejects null for a required live object', () => {
     const spec = modelSpec(JSON.parse(JSON.stringify(component('Needy', '', { store: live({ required: true }) }))))
     class Needy extends Model {
       static override spec() {
@@ -371,7 +371,7 @@ describe('a class field with the name of a model field', () => {
     expect(() => new Sized({ label: 'A', size: 1 })).toThrow(new TypeError('Cannot redefine property: size'))
   })
 
-  it('may be declared; other class fields, assigning and reading again work', () => {
+  it('may be declared with declare; other class fields, assignment and validate work', () => {
     class Page extends PageModel {
       declare label: string
       marks = 0

@@ -1,6 +1,6 @@
 /**
  * @module
- * From the options of a constructor to the fields of an instance.
+ * Assigns constructor options to the fields of an instance.
  */
 import { ModelValidationError } from '../errors.ts'
 import { invalid, Report } from './check-value.ts'
@@ -8,8 +8,9 @@ import { type Field, type Fields, fieldsOf } from './field.ts'
 import type { AnyModelClass, Dict } from './model-class.ts'
 
 /**
- * Puts values, checked or trusted, and the defaults of fields that are not given, into an instance; gives the names of the given ones.
- * @throws {ModelValidationError} when something does not fit; the instance must not be used then.
+ * Assigns `values` to the fields of an instance, validated if `checked`, and defaults to the other fields. Returns the names of the
+ * fields that `values` contains.
+ * @throws {ModelValidationError} if a value is invalid; do not use the instance then.
  */
 export function fill(
   model: object,
@@ -27,10 +28,10 @@ export function fill(
     const { name } = field
     let value = values[name]
     if (value !== undefined) {
-      // A list of the same names is shared.
+      // Instances with the same names share the array.
       if (given[count] !== name) given = [...given.slice(0, count), name]
       count++
-      if (checked && !fitsAsText(field, value)) {
+      if (checked && !isValidString(field, value)) {
         report ??= new Report([''])
         report.path[0] = name
         value = field.keep(value, report)
@@ -38,7 +39,7 @@ export function fill(
       put(model, field, value)
     } else if (!field.required) put(model, field, field.fresh())
     else if (checked)
-      (report ??= new Report([''])).issues.push({ path: name, message: 'required, but not given', code: 'required' })
+      (report ??= new Report([''])).issues.push({ path: name, message: 'required, but missing', code: 'required' })
   }
   if (report && report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
   if (checked && fields.guarded > 0) guard(model, fields)
@@ -47,21 +48,21 @@ export function fill(
   return given
 }
 
-/** Whether a value is a text that needs no further look. */
-function fitsAsText({ texts }: Field, value: unknown): boolean {
-  return typeof value === 'string' && texts !== undefined && (texts === 'all' || texts.includes(value))
+/** Whether a value is a valid string, so that the full check is not necessary. */
+function isValidString({ strings }: Field, value: unknown): boolean {
+  return typeof value === 'string' && strings !== undefined && (strings === 'all' || strings.includes(value))
 }
 
-/** Sets a field of an instance; one with bounds is read-only. */
+/** Sets a field of an instance. A field with bounds is read-only. */
 export function put(model: object, { name, bounded }: Field, value: unknown): void {
   if (bounded) Object.defineProperty(model, name, { value, enumerable: true, configurable: true })
   else (model as Dict)[name] = value
 }
 
 /**
- * Makes the first instances of a class refuse a class field that has the name of a model field (`label!: string` instead of
- * `declare label: string`), which would overwrite its value with undefined: the engine throws "Cannot redefine property: label".
- * Such a class fails from its first instance on, so the others are made without this cost.
+ * Makes the fields of the first instances of a class impossible to redefine. A class field with the name of a model field
+ * (`label!: string` instead of `declare label: string`) would overwrite the value with undefined; with the guard the engine throws
+ * "Cannot redefine property: label". Such a class fails at its first instance, so later instances are made without this cost.
  */
 function guard(model: object, fields: Fields): void {
   fields.guarded--

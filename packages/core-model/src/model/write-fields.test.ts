@@ -29,7 +29,7 @@ describe('toDict', () => {
     expect(full.dict()).toEqual(dict)
   })
 
-  it('writes no class_name for records and base_component for a class that sets none', () => {
+  it('writes no class_name for records and base_component for an abstract class', () => {
     expect(new Format().toDict()).toEqual({ cover: 'soft' })
     const spec = modelSpec(JSON.parse(JSON.stringify(component('Base', '', {}, { className: null }))))
     class Base extends Model {
@@ -40,7 +40,7 @@ describe('toDict', () => {
     expect([Base.className(), new Base().toDict()]).toEqual(['base_component', { class_name: 'base_component' }])
   })
 
-  it('shares no list or object with the instance', () => {
+  it('shares no array or object with the instance', () => {
     const dict = full.toDict() as { notes: { a: { b: number[] } }; tags: string[]; editor: { links: object } }
     dict.notes.a.b.push(2)
     dict.tags.push('z')
@@ -50,7 +50,7 @@ describe('toDict', () => {
     expect(full.editor?.links).toEqual({ web: 'e.org' })
   })
 
-  it('leaves out what was not given, also in nested models', () => {
+  it('omits fields that were not passed, also in nested models', () => {
     const made = new Book({ title: 'A', pageCount: 100, editor: { name: 'E' } })
     expect(made.toDict({ excludeUnset: true })).toEqual({
       title: 'A',
@@ -60,7 +60,7 @@ describe('toDict', () => {
     })
   })
 
-  it('leaves out scalar defaults, but never lists, objects and required fields', () => {
+  it('omits scalar defaults, but never arrays, objects and required fields', () => {
     expect(new Book({ title: 'A', pageCount: 100, rating: 1 }).toDict({ excludeDefaults: true })).toEqual({
       title: 'A',
       rating: 1,
@@ -79,7 +79,7 @@ describe('toDict', () => {
     expect(new Any({ value: null }).toDict({ excludeDefaults: true })).toEqual({ value: null })
   })
 
-  it('leaves out null, also in nested models, but not inside free-form data', () => {
+  it('omits null, also in nested models, but not inside free-form data', () => {
     const made = new Book({ title: 'A', notes: { none: null }, editor: { name: 'E' } })
     const dict = made.toDict({ excludeNone: true })
     expect(dict).not.toHaveProperty('rating')
@@ -90,14 +90,14 @@ describe('toDict', () => {
   it.each<[string, () => Record<string, unknown>, string]>([
     ['NaN', () => ({ extra: [1, { deep: Number.NaN }] }), 'Book.extra[1].deep'],
     ['infinity', () => ({ notes: { x: Infinity } }), 'Book.notes.x'],
-  ])('refuses %s with its place', (_, options, field) => {
+  ])('rejects %s with its path', (_, options, field) => {
     expect(thrownBy(() => new Book({ title: 'A', ...options() }).toDict())).toMatchObject({
       code: 'serialization',
       field,
     })
   })
 
-  it('names the nested model that holds a number without JSON form', () => {
+  it('names the nested model that contains a number without JSON form', () => {
     const author = new Author({ name: 'A', links: { rank: Number.NaN } })
     expect(thrownBy(() => new Book({ title: 'A', authors: [author] }).toDict())).toMatchObject({
       field: 'Author.links.rank',
@@ -106,42 +106,42 @@ describe('toDict', () => {
 })
 
 describe('toJson', () => {
-  it('is the text of the dict, in UTF-8', () => {
+  it('returns the dict as a JSON string, in UTF-8', () => {
     expect(JSON.parse(full.toJson())).toEqual(full.toDict())
     expect(new Author({ name: 'Ä北\u{1F600}' }).json()).toContain('Ä北\u{1F600}')
     expect(full.json()).toBe(full.toJson())
     expect(JSON.stringify({ book: full })).toBe(`{"book":${full.toJson()}}`)
   })
 
-  it('indents by a number of spaces or by a text', () => {
+  it('indents by a number of spaces or by a string', () => {
     const format = new Format()
     expect(format.toJson({ indent: 2 })).toBe('{\n  "cover": "soft"\n}')
     expect(format.toJson({ indent: '\t' })).toBe('{\n\t"cover": "soft"\n}')
   })
 
-  it('sorts keys at every level when asked', () => {
+  it('sorts keys at every level on request', () => {
     expect(new Author({ name: 'A', links: { z: { b: 1, a: 2 }, y: 1 } }).toJson({ sortKeys: true })).toBe(
       '{"born":null,"class_name":"Author","links":{"y":1,"z":{"a":2,"b":1}},"name":"A"}',
     )
   })
 
-  it('sorts hostile keys too, inside lists as well', () => {
+  it('sorts hostile keys too, also inside arrays', () => {
     const links = JSON.parse('{"b": [{"x": 1, "constructor": 2, "__proto__": 3}], "a": 1}')
     expect(new Author({ name: 'A', links }).toJson({ sortKeys: true })).toBe(
       '{"born":null,"class_name":"Author","links":{"a":1,"b":[{"__proto__":3,"constructor":2,"x":1}]},"name":"A"}',
     )
   })
 
-  it('takes the options of dict', () => {
+  it('accepts the options of dict', () => {
     expect(full.toJson({ include: ['title'] })).toBe('{"title":"A","class_name":"Book"}')
   })
 
   it.each<[string, unknown, string, string]>([
     ['a function', () => {}, 'Book.extra', 'a function'],
     ['a class instance', { at: new Date(0) }, 'Book.extra.at', 'an instance of Date'],
-    ['undefined in a list', [undefined], 'Book.extra[0]', 'nothing'],
+    ['undefined in an array', [undefined], 'Book.extra[0]', 'undefined'],
     ['a symbol', { s: Symbol('s') }, 'Book.extra.s', 'a symbol'],
-  ])('refuses %s with its place', (_, extra, field, kind) => {
+  ])('rejects %s with its path', (_, extra, field, kind) => {
     expect(thrownBy(() => new Book({ title: 'A', extra }).toJson())).toMatchObject({
       code: 'serialization',
       field,
@@ -149,11 +149,11 @@ describe('toJson', () => {
     })
   })
 
-  it('leaves out keys whose value is undefined', () => {
+  it('omits keys whose value is undefined', () => {
     expect(JSON.parse(new Book({ title: 'A', extra: { a: undefined, b: 1 } }).toJson()).extra).toEqual({ b: 1 })
   })
 
-  it('asks an encoder for values without JSON form, and only for those', () => {
+  it('calls the encoder only for values without JSON form', () => {
     const asked: unknown[] = []
     const encoder = (value: unknown) => {
       asked.push(value)
@@ -170,7 +170,7 @@ describe('toJson', () => {
     expect(asked).toEqual([at])
   })
 
-  it('refuses what an encoder gives when that has no JSON form either', () => {
+  it('throws if the result of the encoder has no JSON form either', () => {
     expect(
       thrownBy(() => new Book({ title: 'A', extra: new Date(0) }).toJson({ encoder: () => new Date(1) })),
     ).toMatchObject({
@@ -178,7 +178,7 @@ describe('toJson', () => {
     })
   })
 
-  it('writes an object with a toDict of its own by that', () => {
+  it('writes an object with a toDict method by that method', () => {
     class Point {
       toDict() {
         return { x: 1 }

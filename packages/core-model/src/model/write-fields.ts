@@ -1,6 +1,6 @@
 /**
  * @module
- * From the values of fields to plain data.
+ * Converts field values to plain data.
  */
 import { SerializationError } from '../errors.ts'
 import { pathText } from './check-value.ts'
@@ -9,7 +9,7 @@ import { isModel } from './is-model.ts'
 import type { DictOptions } from './model-class.ts'
 import type { Path } from './plain.ts'
 
-/** The wire form of a value that is not an array or plain object. */
+/** Returns the wire form of a value that is not an array or plain object. */
 export function writeLeaf(value: unknown, options: DictOptions, selections: Selections, path: Path): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new SerializationError(pathText(path), `${value} has no JSON form`)

@@ -10,7 +10,7 @@ describe.each([ImageNode, ImageDocument])('resolveImage of %o', (imageClass) => 
     return new Uint8Array([9])
   }
 
-  it('takes base64 text before a path before an address', async () => {
+  it('prefers base64 to a path, and a path to a URL', async () => {
     const all = { image: 'AQI=', imagePath: 'p.png', imageUrl: 'u' }
     expect(await new imageClass(all).resolveImage({ fetchImage })).toEqual({ bytes: new Uint8Array([1, 2]) })
     expect(await new imageClass({ ...all, image: null }).resolveImage({ fetchImage })).toEqual({ path: 'p.png' })
@@ -19,11 +19,11 @@ describe.each([ImageNode, ImageDocument])('resolveImage of %o', (imageClass) => 
     expect(urls).toEqual(['u'])
   })
 
-  it('takes empty base64 text as an empty image', async () => {
+  it('returns an empty image for empty base64', async () => {
     expect(await new imageClass({ image: '', imagePath: 'p' }).resolveImage()).toEqual({ bytes: new Uint8Array() })
   })
 
-  it('refuses a node without an image, an address without a way to load it, and broken base64', async () => {
+  it('throws for a node without an image, a URL without a loader, and invalid base64', async () => {
     await expect(new imageClass({ id: 'a' }).resolveImage()).rejects.toMatchObject({
       code: 'image_not_set',
       message: 'Node "a" has neither image, imagePath nor imageUrl.',
@@ -39,7 +39,7 @@ describe.each([ImageNode, ImageDocument])('resolveImage of %o', (imageClass) => 
   })
 })
 
-it('hasImageFields tells nodes with image fields', () => {
+it('hasImageFields recognizes nodes with image fields', () => {
   expect([new ImageNode(), new ImageDocument(), new TextNode()].map(hasImageFields)).toEqual([true, true, false])
   expect(hasImageFields(new QueryBundle({ queryStr: 'q', imagePath: 'p' }))).toBe(false)
 })

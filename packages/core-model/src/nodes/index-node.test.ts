@@ -11,11 +11,11 @@ const wire = (obj: unknown) => new IndexNode({ id: 'i', indexId: 'x', obj }).toD
 const trip = (obj: unknown) => IndexNode.fromDict(JSON.parse(new IndexNode({ id: 'i', indexId: 'x', obj }).toJson()))
 
 describe('IndexNode', () => {
-  it('needs the id of its object', () => {
+  it('requires the id of its object', () => {
     expect(pathsOf(() => new IndexNode({} as never))).toEqual(['indexId'])
   })
 
-  it('takes over all fields of a text node', () => {
+  it('copies all fields of a text node', () => {
     const node = new TextNode({
       id: 'a',
       text: 't',
@@ -40,14 +40,14 @@ describe('obj on the wire', () => {
     expect(wire(undefined)).toBeNull()
   })
 
-  it('a node is its store record, and comes back as that node', () => {
+  it('is the store record of a node, and is read back as the node', () => {
     const node = new IndexNode({ id: 'n', indexId: 'y', obj: new TextNode({ id: 't' }) })
     expect(wire(node)).toEqual(docToJson(node))
     expect((trip(node).obj as IndexNode).equals(node)).toBe(true)
     expect((trip(node).obj as IndexNode).obj).toBeInstanceOf(TextNode)
   })
 
-  it('an object with toDict is that dict, and comes back as plain data', () => {
+  it('is the dict of an object with toDict, and is read back as plain data', () => {
     const message = new ChatMessage({ content: 'c' })
     class Table {
       toDict() {
@@ -58,7 +58,7 @@ describe('obj on the wire', () => {
     expect(trip(new Table()).obj).toEqual({ rows: 2 })
   })
 
-  it('a dict stays a dict when it is read and written again, also by a copy', () => {
+  it('stays a dict when it is read and written again, also by a copy', () => {
     for (const obj of [new ChatMessage({ content: 'c' }), new NodeWithScore({ node: new TextNode({ id: 't' }) })]) {
       const first = new IndexNode({ id: 'n', indexId: 'x', obj })
       const second = IndexNode.fromJson(first.toJson())
@@ -84,36 +84,36 @@ describe('obj on the wire', () => {
     [false, 'false'],
     [2n ** 64n, '18446744073709551616'],
     [{ a: [-(2n ** 64n)] }, '{"a":[-18446744073709551616]}'],
-  ])('%s is its JSON text, and comes back', (value, text) => {
+  ])('is the JSON string of %s, and is read back', (value, text) => {
     expect(wire(value)).toBe(text)
     expect(trip(value).obj).toEqual(value)
     expect(trip(value).toJson()).toBe(trip(trip(value).obj).toJson())
   })
 
-  it('models inside a list are written as their dicts', () => {
+  it('contains the dicts of models inside an array', () => {
     expect(wire([new ChatMessage({ content: 'c' })])).toBe('[{"role":"user","content":"c","additional_kwargs":{}}]')
   })
 
-  it('text that is no JSON is the object itself', () => {
+  it('is read as a string if it is not JSON', () => {
     expect(IndexNode.fromDict({ index_id: 'x', obj: 'no json' }).obj).toBe('no json')
     expect(IndexNode.fromDict({ index_id: 'x', obj: { a: 1 } }).obj).toEqual({ a: 1 })
   })
 
   it.each<[string, unknown]>([
     ['a function', () => {}],
-    ['a function inside a list', [() => {}]],
+    ['a function inside an array', [() => {}]],
     ['a function inside an object', { f: () => {} }],
     ['a class instance', new Map()],
     ['NaN', Number.NaN],
     ['infinity inside', [Infinity]],
-  ])('refuses %s', (_, obj) => {
+  ])('rejects %s', (_, obj) => {
     expect(thrownBy(() => wire(obj))).toMatchObject({
       code: 'serialization',
       field: expect.stringMatching(/^IndexNode\.obj/),
     })
   })
 
-  it('can be left out', () => {
+  it('can be excluded', () => {
     expect(new IndexNode({ indexId: 'x', obj: () => {} }).toDict({ exclude: ['obj'] })).not.toHaveProperty('obj')
   })
 })

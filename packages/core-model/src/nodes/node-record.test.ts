@@ -18,7 +18,7 @@ const nodes = [
 ]
 
 describe('store records', () => {
-  it.each(nodes)('bring back %o as its class', (node) => {
+  it.each(nodes)('are read back as the class of %o', (node) => {
     const record = docToJson(node)
     expect(record).toEqual({ __data__: node.toDict(), __type__: node.getType() })
     const again = jsonToDoc(JSON.parse(JSON.stringify(record)))
@@ -26,13 +26,13 @@ describe('store records', () => {
     expect(again.equals(node)).toBe(true)
   })
 
-  it('go by the code when there is no class name, or that of a class with another code', () => {
+  it('are read by the type code if there is no class name, or if the class has another code', () => {
     const { class_name: _, ...fields } = new ImageDocument({ id: 'a' }).toDict()
     expect(jsonToDoc({ __data__: fields, __type__: '4' }).constructor).toBe(Document)
     expect(jsonToDoc({ __data__: { ...fields, class_name: 'ImageNode' }, __type__: '1' }).constructor).toBe(TextNode)
   })
 
-  it('are refused when their class is not known, and read by a registry that knows it', () => {
+  it('are rejected if their class is unknown, and read with a registry that contains it', () => {
     class MyNode extends fields(ImageNode, 'MyNode', { size: integer({ default: 1 }) }) {}
     const registry = new ClassRegistry([MyNode])
     const record = docToJson(new MyNode({ id: 'a', imagePath: 'p', size: 3 }))
@@ -58,11 +58,11 @@ describe('store records', () => {
     { __type__: 1, __data__: {} },
     { __type__: '9', __data__: {} },
     { __type__: '1', __data__: [] },
-  ])('refuse %j', (record) => {
+  ])('are rejected: %j', (record) => {
     expect(thrownBy(() => jsonToDoc(record))).toMatchObject({ code: 'unknown_node_type' })
   })
 
-  it('name the unknown code', () => {
+  it('are rejected with the unknown code in the message', () => {
     expect(thrownBy(() => jsonToDoc({ __type__: 'toString', __data__: {} }))).toMatchObject({ type: 'toString' })
   })
 })
@@ -91,14 +91,14 @@ describe('legacy records', () => {
 })
 
 describe('NodeWithScore', () => {
-  it.each(nodes)('brings back %o by its class name', (node) => {
+  it.each(nodes)('is read back with %o by its class name', (node) => {
     const scored = new NodeWithScore({ node, score: 0 })
     const again = NodeWithScore.fromDict(JSON.parse(scored.toJson()))
     expect(again.node.constructor).toBe(node.constructor)
     expect(again.equals(scored)).toBe(true)
   })
 
-  it('takes a node without a class name as text, and refuses an unknown class', () => {
+  it('reads a node without a class name as a TextNode, and rejects an unknown class', () => {
     expect(NodeWithScore.fromDict({ node: { text: 't' } }).node.constructor).toBe(TextNode)
     expect(thrownBy(() => NodeWithScore.fromDict({ node: { class_name: 'Table' } }))).toMatchObject({
       code: 'unknown_node_type',
@@ -109,7 +109,7 @@ describe('NodeWithScore', () => {
     expect(pathsOf(() => new NodeWithScore({} as never))).toEqual(['node'])
   })
 
-  it('gives the score; none is 0 or an error, 0 is a score', () => {
+  it('returns the score, also 0; a missing score is 0 or an error', () => {
     const [zero, none] = [new NodeWithScore({ node: nodes[0]!, score: 0 }), new NodeWithScore({ node: nodes[0]! })]
     expect([zero.getScore(true), none.getScore()]).toEqual([0, 0])
     expect(thrownBy(() => none.getScore(true))).toMatchObject({
@@ -119,7 +119,7 @@ describe('NodeWithScore', () => {
     expect(pathsOf(() => new NodeWithScore({ node: nodes[0]!, score: Number.NaN }))).toEqual(['score'])
   })
 
-  it('shows its node', () => {
+  it('has the text and the properties of its node', () => {
     const node = new TextNode({ id: 'a', text: 't', metadata: { m: 1 }, embedding: [1] })
     const scored = new NodeWithScore({ node })
     expect([
@@ -135,7 +135,7 @@ describe('NodeWithScore', () => {
     ]).toEqual(['a', 'a', 't', { m: 1 }, [1], 't', 'm: 1\n\nt', 't', [1]])
   })
 
-  it('isNode knows nodes', () => {
+  it('isNode recognizes nodes', () => {
     expect([nodes[1], new NodeWithScore({ node: nodes[0]! }), {}, null].map(isNode)).toEqual([
       true,
       false,

@@ -11,7 +11,7 @@ describe('QueryBundle', () => {
     expect(new QueryBundle(options).embeddingStrs).toEqual(texts)
   })
 
-  it('is a record with its query as text', () => {
+  it('is a record that converts to its query string', () => {
     expect(String(new QueryBundle({ queryStr: 'q' }))).toBe('q')
     expect(new QueryBundle({ queryStr: 'q' }).toDict()).toEqual({
       query_str: 'q',

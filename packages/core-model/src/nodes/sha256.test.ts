@@ -7,7 +7,7 @@ import { sha256 } from './sha256.ts'
 const expected = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
 
 describe('sha256', () => {
-  it('gives the published digests', () => {
+  it('returns the published digests', () => {
     expect(sha256('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
     expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
@@ -22,14 +22,14 @@ describe('sha256', () => {
     },
   )
 
-  it('agrees with the platform for any text', () => {
+  it('agrees with the platform for any string', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => sha256(text) === expected(text)),
       { numRuns: 500 },
     )
   })
 
-  it('keeps nothing from one call to the next', () => {
+  it('keeps no state between calls', () => {
     expect([sha256('a'), sha256('b'), sha256('a')]).toEqual([expected('a'), expected('b'), expected('a')])
   })
 })

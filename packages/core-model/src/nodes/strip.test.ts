@@ -27,7 +27,7 @@ describe('strip', () => {
     expect(await growthOf((size) => strip(`a${' '.repeat(size)}b`), 10_000)).toBeLessThan(1.75)
   })
 
-  it('is what the content of a node uses', () => {
+  it('is used for the content of a node', () => {
     const node = new TextNode({ text: '\ufeffa\u001f', metadata: { k: 'v\u0085' } })
     expect(node.getContent('all')).toBe('k: v\n\n\ufeffa')
     expect(new TextNode({ text: 'a', metadata: { k: '' }, metadataTemplate: '\u001d{value}' }).getContent('all')).toBe(

@@ -13,7 +13,7 @@ import { TextNode } from './text-node.ts'
 const related = (nodeId: string) => new RelatedNodeInfo({ nodeId })
 
 describe('a node', () => {
-  it('has an identifier of its own, or the one that is given, also an empty one', () => {
+  it('has a generated identifier, or the passed one, also an empty string', () => {
     expect(new TextNode().id).not.toBe(new TextNode().id)
     expect(new TextNode({ id: 'a' }).id).toBe('a')
     expect(TextNode.fromDict({ id_: '' }).id).toBe('')
@@ -54,7 +54,7 @@ describe('a node', () => {
     expect(TextNode.fromDict({ doc_id: 'd' }).id).not.toBe('d')
   })
 
-  it('refuses wrong types without converting', () => {
+  it('rejects wrong types without converting', () => {
     expect(
       pathsOf(
         () =>
@@ -93,7 +93,7 @@ describe('a node', () => {
     expect(node.relationships).not.toBe(options.relationships)
   })
 
-  it('is what other nodes refer to', () => {
+  it('returns the record that other nodes refer to it with', () => {
     const node = new ImageNode({ id: 'i', text: 't', metadata: { a: 1 } })
     expect(node.asRelatedNodeInfo().toDict()).toEqual({
       node_id: 'i',
@@ -104,7 +104,7 @@ describe('a node', () => {
     })
   })
 
-  it('sets its text, and only text', () => {
+  it('sets its text, which must be a string', () => {
     const node = new TextNode({ id: 'a', text: 'x' })
     const before = node.hash
     node.setContent('y')
@@ -113,12 +113,12 @@ describe('a node', () => {
     expect(node.text).toBe('y')
   })
 
-  it('tells its place in its source', () => {
+  it('returns its position in its source', () => {
     expect(new TextNode({ startCharIdx: 0, endCharIdx: 4 }).getNodeInfo()).toEqual({ start: 0, end: 4 })
     expect(new TextNode().getNodeInfo()).toEqual({ start: null, end: null })
   })
 
-  it('gives its vector, also an empty one, or an error', () => {
+  it('returns its vector, also an empty one, or throws', () => {
     expect(new TextNode({ embedding: [] }).getEmbedding()).toEqual([])
     expect(thrownBy(() => new TextNode({ id: 'a' }).getEmbedding())).toMatchObject({
       code: 'embedding_not_set',
@@ -140,7 +140,7 @@ describe('types', () => {
     [IndexNode, '3'],
     [Document, '4'],
     [ImageDocument, '4'],
-  ])('%o has its code', (nodeClass, code) => {
+  ])('%o has its type code', (nodeClass, code) => {
     expect(new nodeClass({ indexId: 'x' } as never).getType()).toBe(code)
   })
 })
@@ -196,7 +196,7 @@ describe('relationships', () => {
     },
   )
 
-  it('a list of records stays a list in a round trip', () => {
+  it('keep an array of records as an array in a round trip', () => {
     const lists = new TextNode({ relationships: { '5': [{ nodeId: 'a', hash: 'h' }] } })
     expect(TextNode.fromDict(lists.toDict()).childNodes).toHaveLength(1)
   })
@@ -218,7 +218,7 @@ describe('getMetadataStr', () => {
     expect(node.getMetadataStr(mode)).toBe(text)
   })
 
-  it('shows all by default, by template and separator, untrimmed', () => {
+  it('returns all metadata by default, by template and separator, untrimmed', () => {
     const shaped = new TextNode({
       metadata: { a: ' 1 ', b: 2 },
       metadataTemplate: '<{{{key}}}={value}>',
@@ -227,12 +227,12 @@ describe('getMetadataStr', () => {
     expect(shaped.getMetadataStr()).toBe('<{a}= 1 > | <{b}=2>')
   })
 
-  it('never scans values again', () => {
+  it('does not read values as templates', () => {
     expect(new TextNode({ metadata: { '{value}': '{key} {{' } }).getMetadataStr()).toBe('{value}: {key} {{')
   })
 
   it.each(['{other}', '{key', '{}', '{0}', 'a } b', '{toString}'])(
-    'refuses the template %s when it is used',
+    'throws for the template %s when it is used',
     (metadataTemplate) => {
       expect(thrownBy(() => new TextNode({ metadata: { a: 1 }, metadataTemplate }).getMetadataStr())).toMatchObject({
         code: 'missing_variable',
@@ -243,7 +243,7 @@ describe('getMetadataStr', () => {
 })
 
 describe('getContent', () => {
-  it('is the text as it is without metadata to show, whatever the template', () => {
+  it('returns the text unchanged without metadata, with any template', () => {
     const node = new TextNode({ text: ' t \n', metadata: { a: 1 }, textTemplate: '{broken' })
     expect(node.getContent()).toBe(' t \n')
     expect(new TextNode({ text: ' t ', textTemplate: '{broken' }).getContent('all')).toBe(' t ')
@@ -252,7 +252,7 @@ describe('getContent', () => {
     )
   })
 
-  it('puts metadata and text together and trims the whole', () => {
+  it('joins metadata and text and trims the result', () => {
     expect(new TextNode({ text: ' t ', metadata: { a: 1 } }).getContent('all')).toBe('a: 1\n\n t')
     expect(
       new TextNode({ text: 't', metadata: { a: 1 }, textTemplate: ' {content}|{metadata_str} ' }).getContent('llm'),
@@ -265,7 +265,7 @@ describe('getContent', () => {
     )
   })
 
-  it.each(['{text}', '{', '{}'])('refuses the template %s', (textTemplate) => {
+  it.each(['{text}', '{', '{}'])('throws for the template %s', (textTemplate) => {
     expect(thrownBy(() => new TextNode({ metadata: { a: 1 }, textTemplate }).getContent('all'))).toMatchObject({
       code: 'missing_variable',
     })
@@ -288,7 +288,7 @@ describe('integers beyond 2^53 in metadata', () => {
     }
   })
 
-  it('are an error in a number field, with its place', () => {
+  it('are an error in a number field, with its path', () => {
     expect(() => TextNode.fromJson('{"embedding": [1, 12345678901234567890]}')).toThrow(
       /^TextNode\.embedding\[1\]: expected a finite number, \w+ 12345678901234567890 \(a bigint\)\.$/,
     )
@@ -301,12 +301,12 @@ describe('integers beyond 2^53 in metadata', () => {
 describe('hash', () => {
   const base = { id: 'a', text: 't', metadata: { a: 1, b: 2 } }
 
-  it('is the SHA-256 of text and metadata', () => {
+  it('is the SHA-256 of the text and the metadata', () => {
     expect(new TextNode(base).hash).toBe(sha256("t{'a': 1, 'b': 2}"))
     expect(new TextNode({ text: 't' }).hash).toBe(sha256('t{}'))
   })
 
-  it('follows the fields of your own class, but not their defaults', () => {
+  it('depends on the fields of a custom class, but not on their defaults', () => {
     class CodeNode extends fields(TextNode, 'CodeNode', {
       language: nullable(string()),
       tags: array(string(), { default: [] }),
@@ -322,7 +322,7 @@ describe('hash', () => {
     expect(CodeNode.fromJson(new CodeNode({ ...base, language: 'py' }).toJson()).hash).toBe(hashes[0])
   })
 
-  it('follows text, metadata and the order of its keys', () => {
+  it('depends on the text, the metadata and the order of its keys', () => {
     const hashes = [
       base,
       { ...base, text: 'u' },
@@ -333,7 +333,7 @@ describe('hash', () => {
     expect(new Set(hashes).size).toBe(hashes.length)
   })
 
-  it('does not follow anything else', () => {
+  it('does not depend on anything else', () => {
     const other = new IndexNode({
       ...base,
       id: 'b',
@@ -348,7 +348,7 @@ describe('hash', () => {
     expect(other.hash).toBe(new TextNode(base).hash)
   })
 
-  it('follows the image of an image node', () => {
+  it('depends on the image of an image node', () => {
     const plain = new ImageNode({ text: 't' })
     const withImages = [
       { imagePath: 'p' },
@@ -378,7 +378,7 @@ describe('hash', () => {
 })
 
 describe('Document', () => {
-  it('goes to embedchain form and back', () => {
+  it('converts to the embedchain form and back', () => {
     const document = new Document({ id: 'd', text: 't', metadata: { a: 1 } })
     const record = document.toEmbedchainFormat()
     expect(record).toEqual({ doc_id: 'd', data: { content: 't', meta_data: { a: 1 } } })

@@ -44,7 +44,7 @@ describe('valueText', () => {
   })
 })
 
-describe('a text inside a list or object', () => {
+describe('a string inside an array or object', () => {
   it.each([
     ['', "''"],
     ['plain', "'plain'"],
@@ -66,7 +66,7 @@ describe('a text inside a list or object', () => {
 })
 
 describe('numbers', () => {
-  it('read back as they were', () => {
+  it('are read back unchanged', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => Number(valueText(value)) === value),
     )

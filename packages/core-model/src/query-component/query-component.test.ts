@@ -24,7 +24,7 @@ describe('QueryComponent', () => {
     expect(await adder().runComponent({ a: 1, b: 2, c: 3 })).toEqual({ sum: 6 })
   })
 
-  it('lets inputs that were given ahead win, merged over several times', async () => {
+  it('lets partial inputs win, also after several partial calls', async () => {
     const step = adder({ partial: { a: 10 } })
     step.partial({ b: 20 })
     expect(step.freeReqInputKeys).toEqual([])
@@ -52,26 +52,26 @@ describe('QueryComponent', () => {
     expect(run).not.toHaveBeenCalled()
   })
 
-  it('takes null, 0 and empty text as inputs', async () => {
+  it('accepts null, 0 and an empty string as inputs', async () => {
     expect(await adder().runComponent({ a: 0, b: '' })).toEqual({ sum: 0 })
     expect(await adder().runComponent({ a: null, b: 1 })).toEqual({ sum: 1 })
   })
 
-  it('prepares inputs before the run, and passes the options on', async () => {
+  it('prepares inputs before the run, and passes the options to it', async () => {
     const run = vi.fn(async () => ({ sum: 1 }))
     const signal = new AbortController().signal
     await adder({ prepare: ({ a }) => ({ a: `${a}!` }), run }).runComponent({ a: 1, b: 2 }, { signal })
     expect(run).toHaveBeenCalledWith({ a: '1!' }, { signal })
   })
 
-  it('gives exactly the outputs that it declares', async () => {
+  it('returns exactly the declared outputs', async () => {
     for (const outputs of [{}, { other: 1 }, { sum: 1, other: 2 }, null as never])
       await expect(adder({ run: () => outputs }).runComponent({ a: 1, b: 2 })).rejects.toMatchObject({
         code: 'component_output',
       })
   })
 
-  it('hands a callback manager to what runs inside', () => {
+  it('passes a callback manager to the component inside', () => {
     const setCallbackManager = vi.fn()
     const manager = new CallbackManager()
     adder({ setCallbackManager }).setCallbackManager(manager)
@@ -96,9 +96,9 @@ describe('inputText', () => {
     ['an answer without text', { response: null, sourceNodes: [] }, ''],
     ['a node, in LLM mode', node, 'm: 1\n\nt'],
     ['a scored node', new NodeWithScore({ node }), 'm: 1\n\nt'],
-    ['a list of such', ['a', 1, node], 'a\n\n1\n\nm: 1\n\nt'],
+    ['an array of these', ['a', 1, node], 'a\n\n1\n\nm: 1\n\nt'],
     ['an empty list', [], ''],
-  ])('is that of %s', (_, value, text) => {
+  ])('returns the text of %s', (_, value, text) => {
     expect(inputText(value)).toBe(text)
   })
 
@@ -114,14 +114,14 @@ describe('inputText', () => {
     () => 'a',
     new ChatMessage(),
     new Date(),
-  ])('refuses %o', (value) => {
+  ])('rejects %o', (value) => {
     expect(thrownBy(() => inputText(value, 'query'))).toMatchObject({ code: 'component_input', keys: ['query'] })
   })
 
-  it('names the place in a list', () => {
+  it('names the index in an array', () => {
     expect(thrownBy(() => inputText(['a', null], 'query'))).toMatchObject({
       keys: ['query[1]'],
-      message: 'Input query[1]: expected a string or a value with a text, got null.',
+      message: 'Input query[1]: expected a string or a value with a text form, received null.',
     })
   })
 })
@@ -131,7 +131,7 @@ describe('inputTextOrStream', () => {
     yield* pieces
   }
 
-  it('puts the pieces of a stream together', async () => {
+  it('joins the pieces of a stream', async () => {
     expect(await inputTextOrStream(stream('a', 1, 'b'))).toBe('a1b')
     const piece = (text: string, delta: string | null) => new CompletionResponse({ text, delta })
     expect(await inputTextOrStream(stream(piece('x', 'x'), piece('x', null), piece('xy', 'y')))).toBe('xy')
@@ -139,7 +139,7 @@ describe('inputTextOrStream', () => {
     expect(await inputTextOrStream(['a', node, 1].values())).toBe('am: 1\n\nt1')
   })
 
-  it('takes everything else as inputText does', async () => {
+  it('converts everything else like inputText', async () => {
     expect(await inputTextOrStream(['a', 'b'])).toBe('a\n\nb')
     await expect(inputTextOrStream(null, 'k')).rejects.toMatchObject({ keys: ['k'] })
     await expect(inputTextOrStream(stream(null), 'k')).rejects.toMatchObject({ keys: ['k'] })
@@ -147,7 +147,7 @@ describe('inputTextOrStream', () => {
   })
 })
 
-it('asMessages takes lists of nothing but messages', () => {
+it('asMessages accepts arrays that contain only messages', () => {
   const messages = [new ChatMessage(), new ChatMessage()]
   expect(asMessages(messages)).toBe(messages)
   for (const other of [[], [new ChatMessage(), 'a'], [{ role: 'user' }], 'a', null, new ChatMessage()])

@@ -95,7 +95,7 @@ export class QueryComponent {
     const keys = Object.keys(outputs)
     if (keys.length !== this.outputKeys.length || !this.outputKeys.every((key) => Object.hasOwn(outputs, key))) {
       throw new ComponentOutputError(
-        `${name}: expected the outputs ${this.outputKeys.join(', ')}, got ${keys.join(', ') || 'none'}.`,
+        `${name}: expected the outputs ${this.outputKeys.join(', ')}, received ${keys.join(', ') || 'none'}.`,
       )
     }
     return outputs

@@ -32,18 +32,18 @@ const written = (parts: readonly ({ text: string } | { name: string })[]): strin
   parts.map((part) => ('text' in part ? escapeTemplate(part.text) : `{${part.name}}`)).join('')
 
 describe('reading a template', () => {
-  it('gives texts and names by turns, with one text more than names', () => {
+  it('returns literal strings and names alternately, with one string more than names', () => {
     expect(parseTemplate('Hi {name}, {greeting}!')).toEqual({ texts: ['Hi ', ', ', '!'], names: ['name', 'greeting'] })
     expect(parseTemplate('')).toEqual({ texts: [''], names: [] })
     expect(parseTemplate('{a}{a}')).toEqual({ texts: ['', '', ''], names: ['a', 'a'] })
   })
 
-  it('takes doubled braces as braces, from left to right', () => {
+  it('reads doubled braces as braces, from left to right', () => {
     expect(parseTemplate('{{"a": {{}}}}')).toEqual({ texts: ['{"a": {}}'], names: [] })
     expect(parseTemplate('{{{a}}}')).toEqual({ texts: ['{', '}'], names: ['a'] })
   })
 
-  it('takes letters of any script, marks, digits, underscores and hyphens as names', () => {
+  it('accepts letters of any script, marks, digits, underscores and hyphens in names', () => {
     const names = ['über', '名前', 'नाम', '_private', 'a-b', 'x1', 'é', '𝒳']
     expect(parseTemplate(names.map((name) => `{${name}}`).join('')).names).toEqual(names)
   })
@@ -61,13 +61,13 @@ describe('reading a template', () => {
     ['ok {open', 3, 'Write {{ for a literal brace, or use templateFormat "literal".'],
     ['a } b', 2, 'Write }} for a literal brace, or use templateFormat "literal".'],
     ['{{a}', 3, 'Write }} for a literal brace, or use templateFormat "literal".'],
-  ])('refuses %j at %i with a hint', (template, offset, hint) => {
+  ])('rejects %j at %i with a hint', (template, offset, hint) => {
     const error = syntaxErrorOf(template)
     expect(isToolkitError(error, 'template_syntax')).toBe(true)
     expect(error).toMatchObject({ name: 'TemplateSyntaxError', template, offset, hint })
   })
 
-  it('draws the line with a caret below the brace', () => {
+  it('shows the line with a caret below the brace', () => {
     expect(syntaxErrorOf('first\n\tsecond {"k": 1}\r\nthird').message).toBe(
       [
         'The braces do not enclose a variable name at offset 14',
@@ -80,7 +80,7 @@ describe('reading a template', () => {
     expect(syntaxErrorOf('}', 'messageTemplates[1]: ').message).toMatch(/^messageTemplates\[1\]: A closing brace/)
   })
 
-  it('never fails but with TemplateSyntaxError', () => {
+  it('throws no error other than TemplateSyntaxError', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('{', '}', 'a', ' ', ':', '\n', '0') }), (template) => {
         try {
@@ -95,21 +95,21 @@ describe('reading a template', () => {
 })
 
 describe('reading a literal template', () => {
-  it('takes exactly the declared names in braces, wherever they stand', () => {
+  it('finds exactly the declared names in braces, at any position', () => {
     expect(parseLiteralTemplate('{"k": {a}, "l": {b}} {{a}} {a }', ['a'])).toEqual({
       texts: ['{"k": ', ', "l": {b}} {', '} {a }'],
       names: ['a', 'a'],
     })
   })
 
-  it('takes any text without braces as a name', () => {
+  it('accepts any string without braces as a name', () => {
     expect(parseLiteralTemplate('{a b}{1}{}', ['a b', '1', ''])).toEqual({
       texts: ['', '', '', ''],
       names: ['a b', '1', ''],
     })
   })
 
-  it('reads what a search for each declared name would find', () => {
+  it('finds the same places as a search for each declared name', () => {
     const template = fc.string({ unit: fc.constantFrom('{', '}', 'a', 'b', ' ') })
     fc.assert(
       fc.property(template, (text) => {
@@ -125,7 +125,7 @@ describe('filling', () => {
   const values: Record<string, string> = { a: '$& {b} {{', b: '', _c: '}', über: '$1' }
   const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
 
-  it('inserts values verbatim and never reads them', () => {
+  it('inserts values verbatim and does not read them as templates', () => {
     expect(fillTemplate(parseTemplate('[{a}]'), valueOf)).toBe('[$& {b} {{]')
   })
 
@@ -133,7 +133,7 @@ describe('filling', () => {
     expect(() => fillTemplate(parseTemplate('{y}{x}{a}{y}'), valueOf)).toThrow('Template: no value for {y}, {x}.')
   })
 
-  it('gives the pieces put together', () => {
+  it('returns the joined parts', () => {
     fc.assert(
       fc.property(pieces, fc.string(), (parts, value) => {
         const text = fillTemplate(parseTemplate(written(parts)), (name) => `${name}:${value}`)
@@ -142,7 +142,7 @@ describe('filling', () => {
     )
   })
 
-  it('gives an escaped text back', () => {
+  it('reverses escapeTemplate', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('{', '}', '$', '&', 'a', '日', '\n', '\ud800') }), (text) => {
         expect(parseTemplate(escapeTemplate(text))).toEqual({ texts: [text], names: [] })
@@ -152,7 +152,7 @@ describe('filling', () => {
 })
 
 describe('growth', () => {
-  /** Characters that a text's searches look at, counted by standing in for the text. */
+  /** A string whose searches count the characters that they visit. */
   function scanned(template: string): number {
     let count = 0
     const counting = {
@@ -175,11 +175,11 @@ describe('growth', () => {
     ['placeholders', (size: number) => '{a} '.repeat(size / 4)],
     ['opening braces only', (size: number) => '{'.repeat(size)],
     ['closing braces only', (size: number) => '}'.repeat(size)],
-  ])('literal reading looks at each character a fixed number of times: %s', (_, make) => {
+  ])('literal reading visits each character a fixed number of times: %s', (_, make) => {
     expect(scanned(make(20_000))).toBeLessThan(20_000 * 5)
   })
 
-  it('a filled name is looked up once per placeholder', () => {
+  it('filling looks up a name once per placeholder', () => {
     const parts: TemplateParts = parseTemplate('{a} {b} '.repeat(10_000))
     let count = 0
     fillTemplate(parts, () => {
@@ -193,7 +193,7 @@ describe('growth', () => {
     ['placeholders', (size: number) => '{name} '.repeat(size)],
     ['doubled braces', (size: number) => '{{}}'.repeat(size)],
     ['a name that never ends', (size: number) => `{${'a'.repeat(size * 5)}`],
-  ])('reading %s takes time in proportion', async (_, make) => {
+  ])('reading %s takes linear time', async (_, make) => {
     expect(await growthOf((size) => parseTemplate(make(size)), 5_000)).toBeLessThan(1.75)
   })
 })

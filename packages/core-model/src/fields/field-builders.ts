@@ -1,6 +1,6 @@
 /**
  * @module
- * The words that declare fields. Each returns what the model layer needs to know; the types are phantom types.
+ * The functions that declare fields. Each returns a field spec; the type of the value exists only in the type system.
  */
 import { checkJsonData } from '@x/core-model/internal'
 import type { JsonSchema } from '../model/json-schema.ts'
@@ -19,21 +19,24 @@ import type {
 } from './field-types.ts'
 import { arrayKeywords, checkBy, type Keywords, numberKeywords, stringKeywords } from './keywords.ts'
 
-/** What every field may say about itself. */
+/** Options of every field. */
 export interface FieldOptions {
-  /** Description in the JSON Schema. Editors show the comment above the field. */
+  /** Description in the JSON Schema. Editors show the comment above the field instead. */
   description?: string
   /** Name on the wire. @defaultValue the field's name in snake case */
   wire?: string
-  /** Further wire names that are read. */
+  /** Further wire names that are accepted when data is read. */
   aliases?: readonly string[]
-  /** Whether the field is beyond a shared interface: on the wire only when it differs from its default, and not in `schema()`. */
+  /**
+   * Whether the field is not part of a shared interface: it is written only when it differs from its default, and `schema()` omits
+   * it.
+   */
   extension?: boolean
 }
 
-/** A field with a default need not be given; every other one must. */
+/** A field with a default is optional; every other field is required. */
 export interface DefaultOption<T> {
-  /** The value when none is given, or a function that makes one for each instance. Values are copied for each instance. */
+  /** The value of an omitted option, or a function that returns it. Each instance receives its own copy. */
   default?: T | (() => T)
 }
 
@@ -48,16 +51,16 @@ export interface NumberBounds {
 
 /** Bounds of strings. A field with bounds is read-only on instances. */
 export interface StringBounds {
-  /** Least number of characters (code points). */
+  /** Minimum number of characters (code points). */
   minLength?: number
-  /** Largest number of characters (code points). */
+  /** Maximum number of characters (code points). */
   maxLength?: number
   /**
-   * A regular expression (with the `u` flag) that the string must match. It runs on every value, also an untrusted one: take one
-   * without nested quantifiers, or bound the time by `maxLength`, which is checked first.
+   * A regular expression (with the `u` flag) that the string must match. It also runs on untrusted values: avoid nested quantifiers,
+   * or limit the time with `maxLength`, which is checked first.
    */
   pattern?: string
-  /** The format for the JSON Schema, such as `email`; not checked. */
+  /** The format in the JSON Schema, such as `email`. It is not checked. */
   format?: string
 }
 
@@ -65,7 +68,7 @@ export interface StringBounds {
 export interface ArrayBounds {
   minItems?: number
   maxItems?: number
-  /** Whether no two items may be equal as JSON. */
+  /** Whether the items must be unique. Items are compared as JSON. */
   uniqueItems?: boolean
 }
 
@@ -74,7 +77,7 @@ interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBound
 interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {}
 interface ArrayOptions<T> extends FieldOptions, DefaultOption<readonly T[]>, ArrayBounds {}
 interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<string, T>>> {
-  /** The keys that may occur. @defaultValue any */
+  /** The allowed keys. @defaultValue any */
   keys?: readonly string[]
 }
 
@@ -94,14 +97,14 @@ const boundKeywords = [
   'pattern',
 ]
 
-/** Whether a schema has a bound that makes its field read-only. */
+/** Whether a schema has bounds, which make its field read-only. */
 function isBounded(schema: JsonSchema): boolean {
   return boundKeywords.some((keyword) => keyword in schema)
 }
 
 /**
- * The field of a JSON Schema and the options of a word; options that are no facts about the field are keywords. `checked` are the
- * keywords that the core does not check, `part` is the field of the items or entries.
+ * Returns the field for a JSON Schema and the options of a field function. Options other than those of `FieldOptions` are JSON Schema
+ * keywords. `checked` contains the keywords that the core does not check; `part` is the field of the items or entries.
  */
 export function fieldOf<R extends Field<unknown, Flag, unknown>>(
   schema: JsonSchema,
@@ -125,7 +128,7 @@ export function fieldOf<R extends Field<unknown, Flag, unknown>>(
     ...(make ? { make } : given !== undefined && given !== null && { default: given }),
     ...(isBounded(whole) && { bounded: true }),
   }
-  // The types of fields are phantom types: nothing at run time tells one from another.
+  // The type parameters of a field do not exist at run time.
   return field as R
 }
 
@@ -143,7 +146,7 @@ export function number<const O extends NumberOptions = object>(
   return fieldOf({ type: 'number' }, options, {}, numberKeywords)
 }
 
-/** A whole number. */
+/** An integer. */
 export function integer<const O extends NumberOptions = object>(
   options?: Only<O, NumberOptions>,
 ): Field<number, FlagsFor<O>> {
@@ -157,7 +160,7 @@ export function boolean<const O extends PlainOptions<boolean> = object>(
   return fieldOf({ type: 'boolean' }, options)
 }
 
-/** One of some strings, numbers or booleans. */
+/** One of these strings, numbers or booleans. */
 export function oneOf<const V extends string | number | boolean, const O extends PlainOptions<NoInfer<V>> = object>(
   values: readonly V[],
   options?: Only<O, PlainOptions<V>>,
@@ -166,7 +169,7 @@ export function oneOf<const V extends string | number | boolean, const O extends
   return fieldOf({ type: types.length === 1 ? types[0]! : types, enum: [...values] }, options)
 }
 
-/** An array of values of one kind. */
+/** An array whose items are all of the same kind of field. */
 export function array<
   I extends Field<unknown, Flag, unknown>,
   const O extends ArrayOptions<NoInfer<InputOf<I>>> = object,
@@ -174,7 +177,7 @@ export function array<
   return fieldOf({ type: 'array', items: item.schema }, options, {}, arrayKeywords, item)
 }
 
-/** An object with values of one kind by key. */
+/** An object with any keys, whose values are all of the same kind of field. */
 export function record<
   I extends Field<unknown, Flag, unknown>,
   const O extends RecordOptions<NoInfer<InputOf<I>>> = object,
@@ -201,7 +204,7 @@ export function anything<const O extends PlainOptions<unknown> = object>(
   return fieldOf({}, options, { check: () => checkJsonData })
 }
 
-/** A field of another kind, or null. Null is its default unless `options` has another one. */
+/** The value of another field, or null. @defaultValue null, unless `options` contain another default */
 export function nullable<
   I extends Field<unknown, Flag, unknown>,
   const O extends PlainOptions<NoInfer<InputOf<I>> | null> = object,
@@ -220,14 +223,14 @@ export function nullable<
   return fieldOf(orNull, { default: null, ...(options as FieldOptions) }, rest)
 }
 
-/** An instance, or the options that make one; classes without options of their own take instances only. */
+/** An instance or its constructor options. A class without typed options accepts instances only. */
 type NestedInput<C extends AnyModelClass> =
   | InstanceType<C>
   | (unknown extends OptionsOfClass<C> ? never : OptionsOfClass<C>)
 
 /**
- * Another model: written as its own dict, and read back by its class. Of several classes the one that the data name is taken, the
- * first one for data that name none.
+ * Another model. It is written as its own dict and read back by its class. With several classes, the `class_name` in the data selects
+ * one; data without a `class_name` are read by the first.
  */
 export function nested<C extends AnyModelClass>(
   classes: C | readonly C[],
@@ -237,7 +240,7 @@ export function nested<C extends AnyModelClass>(
 }
 
 /**
- * As `nested`, for the class itself and for classes that are defined later. Write the type and the return type down:
+ * Like `nested`, for the class itself and for classes that are defined later. Write the type argument and the return type:
  * `nestedLazily<Tree>((): ModelClass => Tree)`.
  */
 export function nestedLazily<T>(classes: () => Classes, options?: FieldOptions): Field<T, never, T | Readonly<Dict>> {
@@ -245,15 +248,15 @@ export function nestedLazily<T>(classes: () => Classes, options?: FieldOptions):
 }
 
 interface LiveOptions extends FieldOptions {
-  /** Whether it must be given. @defaultValue false: null when it is not given */
+  /** Whether the option is required. @defaultValue false; the field is null then */
   required?: boolean
-  /** How the JSON Schema of the model shows it. @defaultValue {} */
+  /** The JSON Schema of the field. @defaultValue {} */
   schema?: JsonSchema
 }
 
 /**
- * A live object or a function: never on the wire, kept by copies. `holds` is the word `function`, or the names of the methods that
- * the object must have.
+ * A live object or a function. It is never written or read; copies share it. `holds` is `'function'`, or the names of the methods
+ * that the object must have.
  */
 export function live<T>(
   holds: 'function' | readonly (keyof T & string)[],
