@@ -28,6 +28,11 @@ async function classOf({ name, package: from }: Row): Promise<any> {
 /** Returns why a row is wrong, or null. */
 async function fault(row: Row): Promise<string | null> {
   try {
+    const [, name] = /^(\w+)\(\)$/.exec(row.name) ?? []
+    if (name !== undefined)
+      return typeof (await import(row.package))[name] === 'function'
+        ? null
+        : `${row.package} exports no function ${name}`
     const owner = await classOf(row)
     const [, kind, member] = /([.#])(?:fields\.)?(\w+)(?:\(\))?$/.exec(row.name)!
     if (row.name.includes('.fields.')) {

@@ -5,6 +5,7 @@ export default libraryBuild([
   'src/schemas.ts',
   'src/fields.ts',
   'src/runtime.ts',
+  'src/python.ts',
   'src/testing.ts',
   'src/internal.ts',
 ])

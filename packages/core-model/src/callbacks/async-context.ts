@@ -2,7 +2,7 @@
  * @module
  * The event that an operation belongs to, carried through promises where the platform can do that.
  */
-import { platformModule } from '../model/read-text.ts'
+import { platformModule } from '../platform-module.ts'
 
 /** The ids of the events in a trace, each after the id of its parent. */
 export type Trace = string[]

@@ -3,7 +3,6 @@
  * Writes plain data as JSON and reads it back, with integers of any size.
  */
 import { SerializationError } from '../errors.ts'
-import { newId } from '../new-id.ts'
 import { kindOf, pathText } from './check-value.ts'
 import { mapItems, type Path } from './plain.ts'
 
@@ -30,8 +29,7 @@ export const maxDigits = 4300
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!hasLargeNumber(value)) return value
-  // Random, so that no string in the input starts with it.
-  const mark = newId()
+  const mark = newMark()
   const marked = text.replace(token, (found) => (isLargeInteger(found) ? `"${mark}${found}"` : found))
   const root = [JSON.parse(marked)]
   const open: object[] = [root]
@@ -43,6 +41,9 @@ export function parseExactly(text: string): unknown {
     }
   return root[0]
 }
+
+/** Marks digits in strings. Random, so that no other string starts with it. */
+const newMark = (): string => `${Math.random()}n`
 
 /** Whether a token is an integer that a number cannot represent. @throws {SyntaxError} if it is too large for a bigint. */
 function isLargeInteger(found: string): boolean {
@@ -84,7 +85,7 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
     if (item === null || typeof item === 'string' || typeof item === 'boolean') return item
     if (typeof item === 'bigint' || Number.isFinite(item)) {
       if (!isUnsafe(item)) return item
-      mark ||= newId()
+      mark ||= newMark()
       return mark + (typeof item === 'number' ? item.toExponential() : item)
     }
     const items = mapItems(

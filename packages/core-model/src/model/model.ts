@@ -23,7 +23,7 @@ import { modelSchema, type SchemaOptions } from './model-schema.ts'
 import type { ModelSpec } from './model-spec.ts'
 import { deepEqual, isPlainObject, own, type Path } from './plain.ts'
 import { readFields } from './read-fields.ts'
-import { type ParseFileOptions, type ParseRawOptions, parseJson, rawText, readTextFile } from './read-text.ts'
+import { parseJson } from './read-text.ts'
 import { fill, put } from './validate-fields.ts'
 import { writeLeaf } from './write-fields.ts'
 
@@ -153,38 +153,6 @@ export abstract class Model {
     return copied
   }
 
-  /** Reads an instance from a JSON string or bytes. @throws {ModelValidationError} for invalid bytes or JSON, or another content type. */
-  static parseRaw<T extends Model>(
-    this: ModelConstructor<T>,
-    raw: string | Uint8Array,
-    options: ParseRawOptions & ReadOptions = {},
-  ): T {
-    return this.fromJson(rawText(this.spec().name, raw, options), {}, options)
-  }
-
-  /**
-   * Reads an instance from a JSON file. Errors of the file system are thrown unchanged.
-   * Platforms without a file system (browsers, edge workers) need `readFile`.
-   */
-  static async parseFile<T extends Model>(
-    this: ModelConstructor<T>,
-    path: string | URL,
-    options: ParseFileOptions & ReadOptions = {},
-  ): Promise<T> {
-    return this.fromJson(await readTextFile(this.spec().name, path, options), {}, options)
-  }
-
-  /** Reads the declared fields from the properties of any object, by API name or else by wire name. */
-  static fromOrm<T extends Model>(this: ModelConstructor<T>, object: object): T {
-    const modelClass = this as unknown as typeof Model & ModelClass
-    if (typeof object !== 'object' || object === null) throw invalid(this.spec().name, 'an object', object)
-    const source = object as Dict
-    const options: Dict = {}
-    for (const { name, wire } of fieldsOf(modelClass))
-      options[name] = source[name] === undefined ? source[wire] : source[name]
-    return modelClass.fromFields(options) as T
-  }
-
   /** Returns the JSON Schema of the wire form, as a new object. Never throws. */
   static schema(options?: SchemaOptions): JsonSchema {
     return modelSchema(this as unknown as ModelClass, options)
@@ -193,11 +161,6 @@ export abstract class Model {
   /** Returns `schema()` as a JSON string. */
   static schemaJson(options: SchemaOptions & { indent?: number | string } = {}): string {
     return JSON.stringify(this.schema(options), null, options.indent)
-  }
-
-  /** Does nothing. Python needs it for classes that are defined later; here they need no second step. */
-  static updateForwardRefs(): null {
-    return null
   }
 
   /**

@@ -12,6 +12,7 @@ import {
 import { component, nested } from '../define.ts'
 import { BaseEmbedding } from '../embedding/base-embedding.ts'
 import { modelSpec } from '../field-specs.ts'
+import { parseRaw } from '../python.ts'
 import { ClassRegistry } from './class-registry.ts'
 import { Model } from './model.ts'
 
@@ -142,7 +143,7 @@ describe('components recognized by their methods', () => {
     expect(Search.fromDict(dict, {}, { registry }).equals(search)).toBe(true)
     expect(Search.fromDict(dict, { model: search.model }).model).toBe(search.model)
     expect(Search.parseObj(dict, { registry }).equals(search)).toBe(true)
-    expect(Search.parseRaw(search.toJson(), { registry }).equals(search)).toBe(true)
+    expect(parseRaw(Search, search.toJson(), { registry }).equals(search)).toBe(true)
   })
 
   it('throw unknown_class_name without either', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { Format, issuesOf, thrownBy } from '../../test/sample-models.ts'
+import { parseFile, parseRaw } from '../python.ts'
 
 const text = '{"cover": "hard"}'
 const bytes = new TextEncoder().encode(text)
@@ -40,7 +41,7 @@ describe('parseRaw', () => {
     'application/vnd.api+json',
     'text/javascript',
   ])('accepts the content type %s', (contentType) => {
-    expect(Format.parseRaw(bytes, { contentType }).cover).toBe('hard')
+    expect(parseRaw(Format, bytes, { contentType }).cover).toBe('hard')
   })
 
   it.each([
@@ -49,7 +50,7 @@ describe('parseRaw', () => {
     [{ proto: 'pickle' }, 'proto'],
     [{ allowPickle: true }, 'pickle'],
   ])('rejects %o', (options, code) => {
-    expect(issuesOf(() => Format.parseRaw(text, options))).toMatchObject([{ path: '', code }])
+    expect(issuesOf(() => parseRaw(Format, text, options))).toMatchObject([{ path: '', code }])
   })
 
   it('decodes bytes strictly, in the encoding of the options', () => {
@@ -58,10 +59,10 @@ describe('parseRaw', () => {
       0xe4,
       ...new TextEncoder().encode('"}'),
     ])
-    expect(issuesOf(() => Format.parseRaw(latin))).toMatchObject([{ code: 'encoding' }])
-    expect(Format.parseRaw(latin, { encoding: 'latin1' }).cover).toBe('hard')
-    expect(issuesOf(() => Format.parseRaw(bytes, { encoding: 'no-such' }))).toMatchObject([{ code: 'encoding' }])
-    expect(Format.parseRaw(text, { encoding: 'no-such', proto: 'json' }).cover).toBe('hard')
+    expect(issuesOf(() => parseRaw(Format, latin))).toMatchObject([{ code: 'encoding' }])
+    expect(parseRaw(Format, latin, { encoding: 'latin1' }).cover).toBe('hard')
+    expect(issuesOf(() => parseRaw(Format, bytes, { encoding: 'no-such' }))).toMatchObject([{ code: 'encoding' }])
+    expect(parseRaw(Format, text, { encoding: 'no-such', proto: 'json' }).cover).toBe('hard')
   })
 })
 
@@ -74,17 +75,17 @@ describe('parseFile', () => {
 
   it('reads a file by path or URL, with any name', async () => {
     writeFileSync(join(folder, 'format.txt'), text)
-    expect((await Format.parseFile(path)).cover).toBe('hard')
-    expect((await Format.parseFile(pathToFileURL(path))).cover).toBe('hard')
-    expect((await Format.parseFile(join(folder, 'format.txt'))).cover).toBe('hard')
+    expect((await parseFile(Format, path)).cover).toBe('hard')
+    expect((await parseFile(Format, pathToFileURL(path))).cover).toBe('hard')
+    expect((await parseFile(Format, join(folder, 'format.txt'))).cover).toBe('hard')
   })
 
   it('throws errors of the file system unchanged', async () => {
-    await expect(Format.parseFile(join(folder, 'none.json'))).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(parseFile(Format, join(folder, 'none.json'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('rejects pickles without reading them', async () => {
-    await expect(Format.parseFile('/none/x.PKL')).rejects.toMatchObject({
+    await expect(parseFile(Format, '/none/x.PKL')).rejects.toMatchObject({
       code: 'model_validation',
       issues: [{ code: 'pickle' }],
     })
@@ -92,13 +93,13 @@ describe('parseFile', () => {
 
   it('reads with readFile, and throws not_supported without a file system', async () => {
     vi.stubGlobal('process', {})
-    await expect(Format.parseFile(path)).rejects.toMatchObject({ code: 'not_supported' })
+    await expect(parseFile(Format, path)).rejects.toMatchObject({ code: 'not_supported' })
     const asked: unknown[] = []
     const readFile = async (address: string | URL) => {
       asked.push(address)
       return bytes
     }
-    expect((await Format.parseFile('x.json', { readFile })).cover).toBe('hard')
+    expect((await parseFile(Format, 'x.json', { readFile })).cover).toBe('hard')
     expect(asked).toEqual(['x.json'])
   })
 })

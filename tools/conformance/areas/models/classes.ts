@@ -1,5 +1,6 @@
 /** Names, schemas and defaults of model classes. */
 
+import { updateForwardRefs } from '@x/core-model/python'
 import { type Operation, type Operations, operation } from '../../case.ts'
 import { expectEqual } from '../../compare.ts'
 import { anything, dictionary, isObject, list, object, Place, shape, string } from '../../reader.ts'
@@ -41,7 +42,7 @@ export const classes: Operations = {
     return Object.keys(model.schema().properties ?? {}).sort()
   }),
 
-  'model.update_forward_refs': operation(shape({ model: modelClass }), ({ model }) => model.updateForwardRefs()),
+  'model.update_forward_refs': operation(shape({ model: modelClass }), () => updateForwardRefs()),
 
   'model.default_isolation': operation(
     shape({ model: modelClass, field: string, append: anything }),

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fromOrm, parseFile as parsePythonFile, parseRaw } from '@x/core-model/python'
 import { type Operations, operation } from '../../case.ts'
 import { anything, argument, boolean, object, optional, type Read, shape, string } from '../../reader.ts'
 import { type AnyModelClass, assign, instanceOf, modelClass, valuesOf } from './model-class.ts'
@@ -22,7 +23,7 @@ async function parseFile(model: AnyModelClass, given: Read<typeof file>, encodin
     const { text, base64 } = given
     if (base64 !== undefined) writeFileSync(path, bytesOf(base64))
     else if (text !== undefined) writeFileSync(path, text)
-    return (await model.parseFile(path, { encoding })).toDict()
+    return (await parsePythonFile(model, path, { encoding })).toDict()
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -70,7 +71,7 @@ export const reading: Operations = {
       proto: argument<'json' | undefined>(),
     }),
     ({ model, text, base64, content_type: contentType, encoding, proto }) =>
-      model.parseRaw(base64 === undefined ? text : bytesOf(base64), { contentType, encoding, proto }).toDict(),
+      parseRaw(model, base64 === undefined ? text : bytesOf(base64), { contentType, encoding, proto }).toDict(),
   ),
 
   'model.parse_file': operation(
@@ -79,6 +80,6 @@ export const reading: Operations = {
   ),
 
   'model.from_orm': operation(shape({ model: modelClass, object: argument<object>() }), ({ model, object }) =>
-    model.fromOrm(object).toDict(),
+    fromOrm(model, object).toDict(),
   ),
 }
