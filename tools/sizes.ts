@@ -63,6 +63,18 @@ export const other = 1`,
     package: 'node-parser',
   },
   {
+    what: 'retrieval: Bm25Retriever',
+    code: "export { Bm25Retriever } from '@x/retrieval'",
+    budget: 16.5 * kB,
+    package: 'retrieval',
+  },
+  {
+    what: 'retrieval: all',
+    code: "export * from '@x/retrieval'",
+    budget: 22.5 * kB,
+    package: 'retrieval',
+  },
+  {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
     budget: 37.7 * kB,

@@ -120,6 +120,70 @@ declare class IndexTargetNotFoundError extends ToolkitError {
     constructor(nodeId: string, indexId: string);
 }
 
+type IngestionCounts = Record<IngestionOutcome, number>;
+
+interface IngestionIndex {
+    add(nodes: readonly TextNode[], options?: CancelOptions): unknown;
+    remove(ids: readonly string[]): unknown;
+    has?(id: string): boolean | Promise<boolean>;
+}
+
+type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed';
+
+declare class IngestionPipeline {
+    private readonly transformations;
+    private readonly store;
+    private readonly indexes;
+    private readonly embedModel;
+    private readonly version;
+    constructor(options: IngestionPipelineOptions);
+    run(documents: Iterable<TextNode> | AsyncIterable<TextNode>, { signal, removeMissing, onProgress }?: IngestionRunOptions): Promise<IngestionCounts>;
+    private ingest;
+    private remove;
+    private fillIndexes;
+    private nodesOf;
+    private changedOf;
+    private embed;
+}
+
+interface IngestionPipelineOptions {
+    transformations: readonly Transformation[];
+    store: IngestionStore;
+    indexes?: readonly IngestionIndex[] | undefined;
+    embedModel?: EmbeddingModel | undefined;
+    version?: string | undefined;
+}
+
+interface IngestionProgress {
+    done: number;
+    documentId: string;
+    outcome: IngestionOutcome;
+}
+
+interface IngestionRunOptions extends CancelOptions {
+    removeMissing?: boolean | undefined;
+    onProgress?: ((progress: IngestionProgress) => void) | undefined;
+}
+
+interface IngestionStore {
+    addDocuments(nodes: readonly TextNode[]): Promise<void>;
+    upsert(nodes: readonly TextNode[]): Promise<unknown>;
+    getNodes(ids: readonly string[], options: {
+        raiseError: false;
+    }): Promise<TextNode[]>;
+    getRefDocInfo(id: string): Promise<{
+        nodeIds: readonly string[];
+    } | null>;
+    getAllRefDocInfo(): Promise<Readonly<Record<string, {
+        nodeIds: readonly string[];
+    }>>>;
+    deleteRefDoc(id: string, options: {
+        raiseError: false;
+    }): Promise<void>;
+    getDocumentHash(id: string): Promise<string | null>;
+    setDocumentHash(id: string, hash: string): Promise<void>;
+}
+
 interface MetadataFilter {
     key: string;
     value?: FilterValue;
@@ -203,6 +267,10 @@ type Tokenizer = (text: string) => string[];
 declare class ToolNodeMapping<T extends ToolLike = ToolLike> implements ObjectNodeMapping<T> {
     key({ metadata }: T): string;
     toNode({ metadata }: T): TextNode;
+}
+
+interface Transformation {
+    transform(nodes: readonly TextNode[], options?: CancelOptions): Promise<readonly TextNode[]>;
 }
 
 declare class VectorIndex {

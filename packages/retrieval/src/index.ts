@@ -13,6 +13,17 @@ export {
   type QueryEngineLike,
 } from './index-node-follower.ts'
 export {
+  type IngestionCounts,
+  type IngestionIndex,
+  type IngestionOutcome,
+  IngestionPipeline,
+  type IngestionPipelineOptions,
+  type IngestionProgress,
+  type IngestionRunOptions,
+  type IngestionStore,
+  type Transformation,
+} from './ingestion-pipeline.ts'
+export {
   type FilterOperator,
   type FiltersInput,
   type FilterValue,

@@ -1,0 +1,209 @@
+import { Document, type TextNode } from '@x/core-model'
+import { TableEmbedding } from '@x/core-model/testing'
+import { fromContent, MarkdownNodeParser } from '@x/node-parser'
+import { SimpleDocumentStore } from '@x/storage'
+import { describe, expect, it } from 'vitest'
+import { Bm25Retriever } from './bm25-retriever.ts'
+import {
+  type IngestionIndex,
+  IngestionPipeline,
+  type IngestionPipelineOptions,
+  type IngestionProgress,
+  type Transformation,
+} from './ingestion-pipeline.ts'
+import { VectorRetriever } from './vector-retriever.ts'
+
+const parser = new MarkdownNodeParser({ idFunc: fromContent() })
+const file = (id: string, ...sections: string[]) =>
+  new Document({ id, text: sections.map((section) => `# ${section}\n\nAbout ${section}.`).join('\n\n') })
+
+/** A parser that records the documents it parses. */
+function recordingParser(parsed: string[]): Transformation {
+  return {
+    transform: (nodes, options) => {
+      parsed.push(...nodes.map(({ id }) => id))
+      return parser.transform(nodes, options)
+    },
+  }
+}
+
+const view = ({ id, text }: TextNode) => `${id}: ${text}`
+
+/** What a store and an index contain, for comparing. */
+async function contents(store: SimpleDocumentStore, index: Bm25Retriever) {
+  index.similarityTopK = 1000
+  const found = await index.retrieve('about')
+  return {
+    sources: Object.fromEntries(
+      Object.entries(await store.getAllRefDocInfo()).map(([id, { nodeIds }]) => [id, [...nodeIds].sort()]),
+    ),
+    stored: Object.values(await store.docs())
+      .map(view)
+      .sort(),
+    indexed: found.map(({ node }) => view(node)).sort(),
+    size: index.size,
+  }
+}
+
+async function afterFreshRun(documents: readonly TextNode[], used = parser) {
+  const store = new SimpleDocumentStore()
+  const index = new Bm25Retriever()
+  await new IngestionPipeline({ transformations: [used], store, indexes: [index] }).run(documents)
+  return contents(store, index)
+}
+
+const before = [file('a', 'one', 'two', 'three'), file('b', 'four'), file('c', 'five', 'six')]
+const after = [file('a', 'one', 'new', 'three'), file('c', 'five', 'six'), file('d', 'seven'), file('e')]
+
+describe('IngestionPipeline', () => {
+  it('parses what has changed, skips what has not, and removes what is missing', async () => {
+    const store = new SimpleDocumentStore()
+    const index = new Bm25Retriever()
+    const parsed: string[] = []
+    const pipeline = new IngestionPipeline({ transformations: [recordingParser(parsed)], store, indexes: [index] })
+    expect(await pipeline.run(before)).toEqual({ unchanged: 0, changed: 0, added: 3, removed: 0 })
+    parsed.length = 0
+    const progress: IngestionProgress[] = []
+    const options = { removeMissing: true, onProgress: (each: IngestionProgress) => progress.push(each) }
+    expect(await pipeline.run(after, options)).toEqual({ unchanged: 1, changed: 1, added: 2, removed: 1 })
+    expect(parsed).toEqual(['a', 'd', 'e'])
+    expect(progress.map(({ done, documentId, outcome }) => `${done} ${documentId} ${outcome}`)).toEqual([
+      '1 a changed',
+      '2 c unchanged',
+      '3 d added',
+      '4 e added',
+      '5 b removed',
+    ])
+    expect(await contents(store, index)).toEqual(await afterFreshRun(after))
+    expect(await pipeline.run(after)).toEqual({ unchanged: 4, changed: 0, added: 0, removed: 0 })
+  })
+
+  it('embeds and indexes only the nodes that have changed', async () => {
+    const store = new SimpleDocumentStore()
+    const asked: string[][] = []
+    const embedModel = new TableEmbedding({ texts: {}, queries: { q: [1, 0] } })
+    embedModel.getTextEmbeddingBatch = async (texts) => {
+      asked.push([...texts])
+      return texts.map((text) => [text.length, 1])
+    }
+    const vectors = new VectorRetriever({ embedModel, similarityTopK: 10 })
+    const pipeline = new IngestionPipeline({ transformations: [parser], store, indexes: [vectors], embedModel })
+    await pipeline.run(before)
+    asked.length = 0
+    await pipeline.run(after)
+    expect(asked.map((texts) => texts.map((text) => /# (\w+)/.exec(text)?.[1]))).toEqual([['new'], ['seven']])
+    const restarted = new VectorRetriever({ embedModel, similarityTopK: 10 })
+    asked.length = 0
+    await new IngestionPipeline({ transformations: [parser], store, indexes: [restarted], embedModel }).run(after)
+    expect([asked, restarted.size]).toEqual([[], 6])
+  })
+
+  it('fills an index that starts empty from the store, without parsing', async () => {
+    const store = new SimpleDocumentStore()
+    await new IngestionPipeline({ transformations: [parser], store }).run(before)
+    const parsed: string[] = []
+    const index = new Bm25Retriever()
+    const transformations = [recordingParser(parsed)]
+    const counts = await new IngestionPipeline({ transformations, store, indexes: [index] }).run(before)
+    expect([counts.unchanged, parsed]).toEqual([3, []])
+    expect(await contents(store, index)).toEqual(await afterFreshRun(before))
+  })
+
+  it('parses again when the version changes or the store has lost nodes', async () => {
+    const store = new SimpleDocumentStore()
+    const options: IngestionPipelineOptions = { transformations: [parser], store, indexes: [] }
+    await new IngestionPipeline(options).run(before)
+    const next = new IngestionPipeline({ ...options, version: '2', indexes: [new Bm25Retriever()] })
+    expect((await next.run(before)).changed).toBe(3)
+    const [lost] = (await store.getRefDocInfo('c'))!.nodeIds
+    const { 'docstore/data': data = {}, ...rest } = store.toDict() as Record<string, Record<string, never>>
+    const { [lost!]: _, ...kept } = data
+    const damaged = SimpleDocumentStore.fromDict({ 'docstore/data': kept, ...rest })
+    const index = new Bm25Retriever()
+    const healed = new IngestionPipeline({ ...options, version: '2', store: damaged, indexes: [index] })
+    expect(await healed.run(before)).toMatchObject({ unchanged: 2, changed: 1 })
+    expect(await contents(damaged, index)).toEqual(await afterFreshRun(before))
+  })
+
+  /** The same object; the call of a method that writes number `left` throws instead. */
+  function stopping<T extends object>(target: T, budget: { left: number }): T {
+    return new Proxy(target, {
+      get(object, name) {
+        const value: unknown = Reflect.get(object, name)
+        if (typeof value !== 'function') return value
+        if (!/^(add|upsert|set|delete|remove)/.test(String(name))) return value.bind(object)
+        return (...given: unknown[]) => {
+          if (budget.left-- === 0) throw new Error('stop')
+          return value.apply(object, given)
+        }
+      },
+    })
+  }
+
+  const byPlace = new MarkdownNodeParser({ idFunc: (i, { id }) => `${id}#${i}` })
+  it.each([
+    { what: 'an index that survives', survives: true, has: true, used: parser },
+    { what: 'an index that is lost', survives: false, has: true, used: parser },
+    { what: 'an index without has', survives: true, has: false, used: parser },
+    { what: 'ids by place', survives: true, has: true, used: byPlace },
+    { what: 'ids by place and an index without has', survives: true, has: false, used: byPlace },
+  ])('is safe to run again after a stop at any point: $what', async ({ survives, has, used }) => {
+    // A different version of the documents is on its way when the process stops; then either version may come.
+    const between = [file('a', 'one', 'between'), file('c', 'between'), file('d', 'between'), file('e', 'between')]
+    for (const next of [before, after]) {
+      const expected = await afterFreshRun(next, used)
+      let stopped = true
+      let step = 0
+      for (; stopped; step++) {
+        const store = new SimpleDocumentStore()
+        let index = new Bm25Retriever()
+        const indexed = (): IngestionIndex =>
+          has ? index : { add: (nodes) => index.add(nodes), remove: (ids) => index.remove(ids) }
+        await new IngestionPipeline({ transformations: [used], store, indexes: [indexed()] }).run(before)
+        const budget = { left: step }
+        const interrupted = new IngestionPipeline({
+          transformations: [used],
+          store: stopping(store, budget),
+          indexes: [stopping(indexed(), budget)],
+        })
+        await interrupted.run(between, { removeMissing: true }).catch(() => {})
+        stopped = budget.left < 0
+        if (!survives) index = new Bm25Retriever()
+        const pipeline = new IngestionPipeline({ transformations: [used], store, indexes: [indexed()] })
+        await pipeline.run(next, { removeMissing: true })
+        expect(await contents(store, index)).toEqual(expected)
+      }
+      expect(step).toBeGreaterThan(20)
+    }
+  })
+
+  it('takes the old version of a document for changed after a stop', async () => {
+    const store = new SimpleDocumentStore()
+    const index = new Bm25Retriever()
+    const options = { transformations: [parser], store, indexes: [index] }
+    await new IngestionPipeline(options).run(before)
+    const failing: IngestionIndex = { add: () => Promise.reject(new Error('stop')), remove: () => {} }
+    await expect(new IngestionPipeline({ ...options, indexes: [failing] }).run(after)).rejects.toThrow('stop')
+    expect(await new IngestionPipeline(options).run(before)).toMatchObject({ changed: 1, unchanged: 2 })
+    expect(await contents(store, index)).toEqual(await afterFreshRun(before))
+  })
+
+  it('stops when it is aborted, and goes on in the next run', async () => {
+    const store = new SimpleDocumentStore()
+    const controller = new AbortController()
+    const pipeline = new IngestionPipeline({ transformations: [parser], store })
+    const onProgress = () => controller.abort(new Error('enough'))
+    await expect(pipeline.run(before, { signal: controller.signal, onProgress })).rejects.toThrow('enough')
+    expect(await pipeline.run(before)).toMatchObject({ unchanged: 1, added: 2 })
+  })
+
+  it('rejects two documents with one id, and nodes of a different source', async () => {
+    const store = new SimpleDocumentStore()
+    const run = (documents: TextNode[], transformations: Transformation[] = [parser]) =>
+      new IngestionPipeline({ transformations, store }).run(documents)
+    const invalid = { code: 'configuration' }
+    await expect(run([file('a', 'x'), file('a', 'y')])).rejects.toMatchObject(invalid)
+    await expect(run([file('b', 'x')], [])).rejects.toMatchObject(invalid)
+    expect(await store.getRefDocInfo('b')).toBeNull()
+  })
+})

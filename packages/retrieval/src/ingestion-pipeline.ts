@@ -1,0 +1,227 @@
+/**
+ * @module
+ * Brings documents into a store and into indexes: parses and embeds only what has changed, and is safe to run again at any time.
+ */
+import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
+import type { CancelOptions } from './retriever.ts'
+
+/** A step that makes nodes of documents, or nodes of nodes, such as a node parser. */
+export interface Transformation {
+  transform(nodes: readonly TextNode[], options?: CancelOptions): Promise<readonly TextNode[]>
+}
+
+/** The part of a document store that ingestion uses; those of `@x/storage` have it. */
+export interface IngestionStore {
+  addDocuments(nodes: readonly TextNode[]): Promise<void>
+  /** Adds and replaces nodes, and deletes the other nodes of their sources. */
+  upsert(nodes: readonly TextNode[]): Promise<unknown>
+  getNodes(ids: readonly string[], options: { raiseError: false }): Promise<TextNode[]>
+  getRefDocInfo(id: string): Promise<{ nodeIds: readonly string[] } | null>
+  getAllRefDocInfo(): Promise<Readonly<Record<string, { nodeIds: readonly string[] }>>>
+  deleteRefDoc(id: string, options: { raiseError: false }): Promise<void>
+  getDocumentHash(id: string): Promise<string | null>
+  setDocumentHash(id: string, hash: string): Promise<void>
+}
+
+/** An index that ingestion keeps up to date, such as `Bm25Retriever` and `VectorRetriever`. */
+export interface IngestionIndex {
+  /** Adds nodes; a node replaces the node with the same id. */
+  add(nodes: readonly TextNode[], options?: CancelOptions): unknown
+  /** Removes nodes; ids that the index does not contain are ignored. */
+  remove(ids: readonly string[]): unknown
+  /** Whether the index contains a node. With it, an index that starts empty is filled from the store. */
+  has?(id: string): boolean | Promise<boolean>
+}
+
+/** What happened to a document. */
+export type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed'
+
+/** The numbers of documents by what happened to them. */
+export type IngestionCounts = Record<IngestionOutcome, number>
+
+/** The progress of a run. */
+export interface IngestionProgress {
+  /** The number of documents that are finished. */
+  done: number
+  /** The id of the document that was finished last. */
+  documentId: string
+  outcome: IngestionOutcome
+}
+
+/** The options of {@link IngestionPipeline}. */
+export interface IngestionPipelineOptions {
+  /** The steps from a document to its nodes, such as a node parser; at least one. */
+  transformations: readonly Transformation[]
+  store: IngestionStore
+  /** @defaultValue no indexes */
+  indexes?: readonly IngestionIndex[] | undefined
+  /** Embeds new and changed nodes without an embedding, so that the store contains it. @defaultValue none */
+  embedModel?: EmbeddingModel | undefined
+  /** A string that you change when documents are to be parsed again, such as after a change of options. @defaultValue '' */
+  version?: string | undefined
+}
+
+/** The options of one run. */
+export interface IngestionRunOptions extends CancelOptions {
+  /** Whether documents that the store contains and this run does not are removed. @defaultValue false */
+  removeMissing?: boolean | undefined
+  /** Called after each document. */
+  onProgress?: ((progress: IngestionProgress) => void) | undefined
+}
+
+/** The hash of a document while its nodes are written: it equals no document's. */
+const IN_PROGRESS = 'in progress'
+
+/**
+ * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
+ * run is skipped. Of a changed document, only the nodes that have changed are embedded and indexed again; for that, the parser must
+ * make the same ids for the same content (`idFunc: fromContent()`).
+ *
+ * A run that fails, is cancelled or is killed may be repeated: the document in progress is processed again, finished ones are skipped.
+ * One run at a time may use a store.
+ * @example
+ * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
+ * import { SimpleDocumentStore } from '@x/storage'
+ *
+ * const store = new SimpleDocumentStore()
+ * const retriever = new Bm25Retriever()
+ * const parser = new MarkdownNodeParser({ idFunc: fromContent() })
+ * const pipeline = new IngestionPipeline({ transformations: [parser], store, indexes: [retriever] })
+ * const document = new Document({ id: 'fruit.md', text: '# Pears\n\nThey are green.' })
+ * await pipeline.run([document]) // => { unchanged: 0, changed: 0, added: 1, removed: 0 }
+ * await pipeline.run([document]) // => { unchanged: 1, changed: 0, added: 0, removed: 0 }
+ * ;(await retriever.retrieve('green')).map(({ text }) => text) // => ['# Pears\n\nThey are green.']
+ */
+export class IngestionPipeline {
+  private readonly transformations: readonly Transformation[]
+  private readonly store: IngestionStore
+  private readonly indexes: readonly IngestionIndex[]
+  private readonly embedModel: EmbeddingModel | undefined
+  private readonly version: string
+
+  constructor(options: IngestionPipelineOptions) {
+    const { transformations, store, indexes = [], embedModel, version = '' } = options
+    this.transformations = transformations
+    this.store = store
+    this.indexes = indexes
+    this.embedModel = embedModel
+    this.version = version
+  }
+
+  /**
+   * Processes documents one after the other and returns how many were unchanged, changed, added and removed.
+   * @throws {ConfigurationError} when two documents have the same id, or a transformation makes nodes of a different source.
+   */
+  async run(
+    documents: Iterable<TextNode> | AsyncIterable<TextNode>,
+    { signal, removeMissing = false, onProgress }: IngestionRunOptions = {},
+  ): Promise<IngestionCounts> {
+    const counts: IngestionCounts = { unchanged: 0, changed: 0, added: 0, removed: 0 }
+    const seen = new Set<string>()
+    let done = 0
+    const finish = (documentId: string, outcome: IngestionOutcome) => {
+      counts[outcome]++
+      onProgress?.({ done: ++done, documentId, outcome })
+    }
+    for await (const document of documents) {
+      signal?.throwIfAborted()
+      if (seen.has(document.id))
+        throw new ConfigurationError(
+          `IngestionPipeline: expected documents with different ids, received ${document.id} twice.`,
+        )
+      seen.add(document.id)
+      finish(document.id, await this.ingest(document, signal))
+    }
+    if (!removeMissing) return counts
+    for (const [id, { nodeIds }] of Object.entries(await this.store.getAllRefDocInfo())) {
+      if (seen.has(id)) continue
+      signal?.throwIfAborted()
+      await this.remove(id, nodeIds)
+      finish(id, 'removed')
+    }
+    return counts
+  }
+
+  private async ingest(document: TextNode, signal: AbortSignal | undefined): Promise<IngestionOutcome> {
+    const { store } = this
+    const hash = this.version === '' ? document.hash : `${this.version}:${document.hash}`
+    const known = await store.getDocumentHash(document.id)
+    const storedIds = (await store.getRefDocInfo(document.id))?.nodeIds ?? []
+    if (known === hash && (await this.fillIndexes(storedIds, signal))) return 'unchanged'
+
+    const nodes = await this.nodesOf(document, signal)
+    // What an interrupted run has written to the store may not be in the indexes.
+    const fresh = known === IN_PROGRESS || known === hash ? nodes : await this.changedOf(nodes)
+    const embedded = await this.embed(fresh, signal)
+    signal?.throwIfAborted()
+
+    // From here to the last line, the store names every node that an index may contain, and the document counts as not finished.
+    await store.setDocumentHash(document.id, IN_PROGRESS)
+    await store.addDocuments(embedded)
+    const freshIds = new Set(fresh.map(({ id }) => id))
+    const ids = new Set(nodes.map(({ id }) => id))
+    const gone = storedIds.filter((id) => !ids.has(id))
+    for (const index of this.indexes) {
+      await index.add(embedded, { signal })
+      await index.remove(gone)
+    }
+    await this.fillIndexes(
+      [...ids].filter((id) => !freshIds.has(id)),
+      signal,
+    )
+    if (nodes.length > 0) await store.upsert(nodes)
+    else await store.deleteRefDoc(document.id, { raiseError: false })
+    await store.setDocumentHash(document.id, hash)
+    return known === null && storedIds.length === 0 ? 'added' : 'changed'
+  }
+
+  private async remove(id: string, nodeIds: readonly string[]): Promise<void> {
+    await this.store.setDocumentHash(id, IN_PROGRESS)
+    for (const index of this.indexes) await index.remove(nodeIds)
+    await this.store.deleteRefDoc(id, { raiseError: false })
+  }
+
+  /** Adds stored nodes to the indexes that lack them. Returns false when the store lacks one of these nodes. */
+  private async fillIndexes(ids: readonly string[], signal: AbortSignal | undefined): Promise<boolean> {
+    let isComplete = true
+    for (const index of this.indexes) {
+      if (!index.has) continue
+      const missing: string[] = []
+      for (const id of ids) if (!(await index.has(id))) missing.push(id)
+      if (missing.length === 0) continue
+      const nodes = await this.store.getNodes(missing, { raiseError: false })
+      await index.add(nodes, { signal })
+      if (nodes.length < missing.length) isComplete = false
+    }
+    return isComplete
+  }
+
+  private async nodesOf(document: TextNode, signal: AbortSignal | undefined): Promise<readonly TextNode[]> {
+    let nodes: readonly TextNode[] = [document]
+    for (const transformation of this.transformations) nodes = await transformation.transform(nodes, { signal })
+    const other = nodes.find(({ refDocId }) => refDocId !== document.id)
+    if (other)
+      throw new ConfigurationError(
+        `IngestionPipeline: expected nodes with the source ${document.id}, received node ${other.id} with the source ${other.refDocId}; use a node parser as transformation.`,
+      )
+    return nodes
+  }
+
+  /** The nodes that the store does not contain in this form. */
+  private async changedOf(nodes: readonly TextNode[]): Promise<TextNode[]> {
+    const changed: TextNode[] = []
+    for (const node of nodes) if ((await this.store.getDocumentHash(node.id)) !== node.hash) changed.push(node)
+    return changed
+  }
+
+  /** The nodes with embeddings, as copies where they had none. */
+  private async embed(nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<readonly TextNode[]> {
+    const { embedModel } = this
+    const unembedded = nodes.filter(({ embedding }) => embedding === null)
+    if (!embedModel || unembedded.length === 0) return nodes
+    const contents = unembedded.map((node) => node.getContent('embed'))
+    const vectors = await embedModel.getTextEmbeddingBatch(contents, { signal })
+    const copies = new Map(unembedded.map((node, i) => [node, node.copy({ update: { embedding: vectors[i]! } })]))
+    return nodes.map((node) => copies.get(node) ?? node)
+  }
+}
