@@ -128,10 +128,7 @@ declare class ApprovalRequiredError extends TaskError {
     constructor(taskId: string, calls: readonly PendingToolCall[]);
 }
 
-interface ArgumentIssue {
-    path: string;
-    message: string;
-}
+type ArgumentIssue = Pick<ValidationIssue, 'path' | 'message'>;
 
 type ArgumentsOf<Schema> = Schema extends {
     '~standard': {
@@ -485,7 +482,7 @@ interface FunctionToolOptions<Schema extends ToolSchema> {
     schema: Schema;
     name?: string | undefined;
     description?: string | undefined;
-    parameters?: JsonSchema | undefined;
+    parameters?: object | undefined;
     outputSchema?: ToolSchema | undefined;
     returnDirect?: boolean | undefined;
     needsApproval?: boolean | ((args: ArgumentsOf<Schema>) => boolean | Promise<boolean>) | undefined;
@@ -516,10 +513,6 @@ declare class InvalidAgentOutputError extends AgentError {
 
 declare class InvalidStepError extends AgentError {
     constructor(message: string);
-}
-
-interface JsonSchema {
-    readonly [keyword: string]: unknown;
 }
 
 declare class LegacyFunctionCallingAgent extends LegacyAgent {
@@ -920,23 +913,6 @@ declare class SavedTaskError extends AgentError {
     constructor(message: string, options?: ToolkitErrorOptions);
 }
 
-interface StandardSchema<Output = unknown> {
-    readonly '~standard': {
-        readonly version: 1;
-        readonly vendor: string;
-        readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-        readonly types?: {
-            readonly input: unknown;
-            readonly output: Output;
-        } | undefined;
-        readonly jsonSchema?: {
-            readonly input: (options: {
-                target: string;
-            }) => Record<string, unknown>;
-        } | undefined;
-    };
-}
-
 type StepEvent = {
     type: 'reasoning';
     text: string;
@@ -1316,7 +1292,7 @@ interface ToolMetadataOptions {
     name?: string | null | undefined;
     description: string;
     fnSchema?: ToolSchema | null | undefined;
-    parameters?: JsonSchema | undefined;
+    parameters?: object | undefined;
     returnDirect?: boolean | undefined;
 }
 
@@ -1360,7 +1336,7 @@ declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
 
 declare function agentFromLlm(options: AgentFromLlmOptions): AgentRunner;
 
-declare function checkArguments(schema: JsonSchema, value: unknown): CheckedArguments;
+declare function checkArguments(schema: object, value: unknown): CheckedArguments;
 
 declare function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage;
 
@@ -1522,20 +1498,6 @@ declare class RememberingRetriever implements ObjectRetriever<Tool> {
 }
 
 type SavedStep = TaskStepDict;
-
-interface StandardIssue {
-    readonly message: string;
-    readonly path?: readonly (PropertyKey | {
-        readonly key: PropertyKey;
-    })[] | undefined;
-}
-
-type StandardResult<Output> = {
-    readonly value: Output;
-    readonly issues?: undefined;
-} | {
-    readonly issues: readonly StandardIssue[];
-};
 
 declare abstract class TaskError extends AgentError {
     readonly taskId: string;

@@ -560,14 +560,10 @@ declare abstract class Model {
     static fromJson<T extends Model>(this: ModelConstructor<T>, text: string, overrides?: Dict, options?: ReadOptions): T;
     static parseObj<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T;
     static validate<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T;
-    static parseRaw<T extends Model>(this: ModelConstructor<T>, raw: string | Uint8Array, options?: ParseRawOptions & ReadOptions): T;
-    static parseFile<T extends Model>(this: ModelConstructor<T>, path: string | URL, options?: ParseFileOptions & ReadOptions): Promise<T>;
-    static fromOrm<T extends Model>(this: ModelConstructor<T>, object: object): T;
     static schema(options?: SchemaOptions): JsonSchema;
     static schemaJson(options?: SchemaOptions & {
         indent?: number | string;
     }): string;
-    static updateForwardRefs(): null;
     static get '~standard'(): StandardSchemaOfModel;
     toDict(options?: DictOptions): Dict;
     dict(options?: DictOptions): Dict;
@@ -704,17 +700,6 @@ interface OutputParser<T = unknown> {
     parse(output: string): T;
     format(query: string): string;
     formatMessages(messages: ChatMessage[]): ChatMessage[];
-}
-
-interface ParseFileOptions extends ParseRawOptions {
-    readFile?: (path: string | URL) => Promise<Uint8Array>;
-}
-
-interface ParseRawOptions {
-    contentType?: string | null;
-    encoding?: string;
-    proto?: string | null;
-    allowPickle?: boolean;
 }
 
 type PayloadSource = EventPayload | null | (() => EventPayload);
@@ -893,18 +878,43 @@ declare class SimpleChatStore implements ChatStore {
     getKeys(): string[];
 }
 
+interface StandardIssue<Step = PropertyKey | {
+    readonly key: PropertyKey;
+}> {
+    readonly message: string;
+    readonly path?: readonly Step[] | undefined;
+}
+
+type StandardResult<Output, Step = PropertyKey | {
+    readonly key: PropertyKey;
+}> = {
+    readonly value: Output;
+    readonly issues?: undefined;
+} | {
+    readonly issues: readonly StandardIssue<Step>[];
+};
+
+interface StandardSchema<Output = unknown> {
+    readonly '~standard': {
+        readonly version: 1;
+        readonly vendor: string;
+        readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+        readonly types?: {
+            readonly input: unknown;
+            readonly output: Output;
+        } | undefined;
+        readonly jsonSchema?: {
+            readonly input: (options: {
+                target: string;
+            }) => Record<string, unknown>;
+        } | undefined;
+    };
+}
+
 interface StandardSchemaOfModel<T extends Model = Model> {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => {
-        value: T;
-        issues?: undefined;
-    } | {
-        issues: readonly {
-            message: string;
-            path?: readonly (string | number)[];
-        }[];
-    };
+    readonly validate: (value: unknown) => StandardResult<T, string | number>;
     readonly types?: {
         readonly input: Dict;
         readonly output: T;
@@ -1391,7 +1401,7 @@ declare class Report {
     readonly path: Path;
     readonly issues: ValidationIssue[];
     constructor(path?: Path);
-    take(issues: readonly ValidationIssue[]): void;
+    addAll(issues: readonly ValidationIssue[]): void;
     add(expected: string, value: unknown, code?: string, advice?: string): this;
 }
 
@@ -1853,6 +1863,27 @@ interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<s
     keys?: readonly string[];
 }
 
+// ======== @x/core-model/python
+
+interface ParseFileOptions extends ParseRawOptions {
+    readFile?: (path: string | URL) => Promise<Uint8Array>;
+}
+
+interface ParseRawOptions {
+    contentType?: string | null;
+    encoding?: string;
+    proto?: string | null;
+    allowPickle?: boolean;
+}
+
+declare function fromOrm<T extends Model>(modelClass: ModelConstructor<T>, object: object): T;
+
+declare function parseFile<T extends Model>(modelClass: ModelConstructor<T>, path: string | URL, options?: ParseFileOptions & ReadOptions): Promise<T>;
+
+declare function parseRaw<T extends Model>(modelClass: ModelConstructor<T>, raw: string | Uint8Array, options?: ParseRawOptions & ReadOptions): T;
+
+declare function updateForwardRefs(): null;
+
 // ======== @x/core-model/testing
 
 declare class MapDocumentStore implements DocumentStore {
@@ -1962,10 +1993,16 @@ interface Deadline<T> {
     untilSettled?: (result: T) => Promise<unknown> | undefined;
 }
 
+type KeywordTest = readonly [keyword: string, test: (value: unknown) => string | undefined];
+
+type Keywords = Readonly<Record<string, (operand: never) => (value: unknown) => string | undefined>>;
+
 interface TemplateParts {
     readonly texts: readonly string[];
     readonly names: readonly string[];
 }
+
+declare const arrayKeywords: Keywords;
 
 declare function checkJsonData(value: unknown, report: Report): void;
 
@@ -1987,6 +2024,12 @@ declare function inputTextOrStream(value: unknown, key?: string): Promise<string
 
 declare function isPlainObject(value: unknown): value is Record<string, unknown>;
 
+declare function joinPath(path: string, rest: string): string;
+
+declare const jsonTypes: Readonly<Record<string, readonly [words: string, fits: (value: unknown) => boolean]>>;
+
+declare function keyOf(value: unknown): string;
+
 declare function kindOf(value: unknown): string;
 
 declare function lazy<T>(make: () => T): () => T;
@@ -1997,13 +2040,27 @@ declare function mapValues<T>(object: Readonly<Record<string, unknown>>, map: (v
 
 declare function newId(): string;
 
+declare const numberBounds: readonly (readonly [
+    keyword: string,
+    words: string,
+    isWithin: (value: number, bound: number) => boolean
+])[];
+
+declare const numberKeywords: Keywords;
+
 declare function parseLiteralTemplate(template: string, declared: readonly string[]): TemplateParts;
 
 declare function parseTemplate(template: string, where?: string): TemplateParts;
 
 declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
 
+declare function schemaWords(schema: JsonSchema): string;
+
 declare function sha256(text: string): string;
+
+declare const stringKeywords: Keywords;
+
+declare function testsOf(schema: JsonSchema, keywords: Keywords): KeywordTest[];
 
 declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T>;
 

@@ -137,12 +137,12 @@ export {
   type Tool,
   type ToolCallContext,
 } from './tool/base-tool.ts'
-export { type ArgumentIssue, type CheckedArguments, checkArguments, type JsonSchema } from './tool/check-arguments.ts'
+export { type ArgumentIssue, type CheckedArguments, checkArguments } from './tool/check-arguments.ts'
 export { FunctionTool, type FunctionToolOptions } from './tool/function-tool.ts'
 export type { ObjectRetriever } from './tool/object-retriever.ts'
 export { type QueryEngine, QueryEngineTool, type QueryEngineToolOptions } from './tool/query-engine-tool.ts'
 export { ToolMetadata, type ToolMetadataOptions } from './tool/tool-metadata.ts'
-export type { ArgumentsOf, StandardSchema, ToolSchema } from './tool/tool-schema.ts'
+export type { ArgumentsOf, ToolSchema } from './tool/tool-schema.ts'
 export {
   type AgentComponentState,
   AgentFnComponent,

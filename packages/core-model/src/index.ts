@@ -128,6 +128,7 @@ export type {
 export { modelOf } from './model/model-of.ts'
 export type { SchemaOptions } from './model/model-schema.ts'
 export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
+export type { StandardIssue, StandardResult, StandardSchema } from './model/standard-schema.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document, type EmbedchainDocument } from './nodes/document.ts'
 export { ImageDocument, ImageNode, type ResolvedImage, type ResolveImageOptions } from './nodes/image-node.ts'

@@ -4,11 +4,22 @@
  */
 export { type Deadline, raceAbort, untilAborted, withDeadline } from './abort.ts'
 export { errorMessage } from './error-message.ts'
+export { joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'
 export { mapConcurrently } from './map-concurrently.ts'
 export { kindOf } from './model/check-value.ts'
 export { checkJsonData } from './model/json-data.ts'
+export { jsonTypes, numberBounds, schemaWords } from './model/json-schema-words.ts'
 export { compactJson } from './model/json-text.ts'
+export {
+  arrayKeywords,
+  type Keywords,
+  type KeywordTest,
+  keyOf,
+  numberKeywords,
+  stringKeywords,
+  testsOf,
+} from './model/keywords.ts'
 export { deepCopy, deepEqual, isPlainObject, mapValues } from './model/plain.ts'
 export { idSeries, newId } from './new-id.ts'
 export { hasImageFields } from './nodes/image-node.ts'

@@ -1,46 +1,61 @@
 /**
  * @module
- * Checking the arguments of a tool call against a JSON Schema, without generated code.
+ * Checks the arguments of a tool call against a JSON Schema of any origin, without generated code.
  */
-import { deepEqual } from '@x/core-model/internal'
+import type { JsonSchema, ValidationIssue } from '@x/core-model'
+import {
+  arrayKeywords,
+  deepEqual,
+  joinPath,
+  jsonTypes,
+  type Keywords,
+  numberBounds,
+  numberKeywords,
+  schemaWords,
+  stringKeywords,
+  testsOf,
+} from '@x/core-model/internal'
 
-/** A JSON Schema, draft 7 or 2020-12; TypeBox schemas are JSON Schemas. */
-export interface JsonSchema {
-  readonly [keyword: string]: unknown
-}
+/** One invalid argument: `path` is `city` or `filter.tags[2]`, empty for the object as a whole. */
+export type ArgumentIssue = Pick<ValidationIssue, 'path' | 'message'>
 
-/** One argument that does not fit. */
-export interface ArgumentIssue {
-  /** Where: `city` or `filter.tags[2]`; empty for the object as a whole. */
-  path: string
-  /** What was expected and what came: `expected an integer, got "many"`. */
-  message: string
-}
-
-/** Arguments after conversion, and what is wrong with them. */
+/** The arguments after conversion, and their issues. */
 export interface CheckedArguments {
   value: unknown
   issues: ArgumentIssue[]
 }
 
-/** Schemas that refer to themselves without end stop here; long values may take more checks. */
+/** A schema that refers to itself without end is checked up to here; long values may take more checks. */
 const MAX_CHECKS = 20_000
 const MAX_CHECKS_PER_CHARACTER = 4
 const MAX_REFERENCES = 500
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
+/** The keywords of single values. Other keywords of JSON Schema concern the parts of a value. */
+const keywords: Keywords = {
+  ...numberKeywords,
+  ...arrayKeywords,
+  ...stringKeywords,
+  pattern: (pattern: string) => (value) =>
+    typeof value !== 'string' || matches(pattern, value) ? undefined : `a string that matches ${pattern}`,
+  minProperties: (least: number) => (value) =>
+    isObject(value) && Object.keys(value).length < least ? `an object of at least ${least} keys` : undefined,
+  maxProperties: (most: number) => (value) =>
+    isObject(value) && Object.keys(value).length > most ? `an object of at most ${most} keys` : undefined,
+}
+
 /**
- * Checks a value, converting text that holds a number where only a number fits. The value itself is not changed.
+ * Checks a value. A string that contains a number is converted where only a number fits. The value itself is not changed.
  *
- * Knows `type`, `properties`, `required`, `additionalProperties`, `items`, `prefixItems`, `enum`, `const`, `anyOf`,
- * `oneOf`, `allOf`, `$ref` within the schema, the bounds of numbers, texts, lists and objects, and `pattern`. Other
- * keywords, and patterns that are none here, are not checked.
+ * Checks `type`, `properties`, `required`, `additionalProperties`, `patternProperties`, `items`, `prefixItems`, `enum`, `const`,
+ * `anyOf`, `oneOf`, `allOf`, `$ref` within the schema, the bounds of numbers, strings, arrays and objects, `multipleOf`,
+ * `uniqueItems` and `pattern`. Other keywords, and patterns that are no regular expressions of JavaScript, are not checked.
  * @example
  * const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
  * checkArguments(schema, { n: '3' }).value // => { n: 3 }
- * checkArguments(schema, {}).issues // => [{ path: 'n', message: 'expected an integer, got nothing' }]
+ * checkArguments(schema, {}).issues // => [{ path: 'n', message: 'expected an integer, received nothing' }]
  */
-export function checkArguments(schema: JsonSchema, value: unknown): CheckedArguments {
+export function checkArguments(schema: object, value: unknown): CheckedArguments {
   const check = new Check(schema, value)
   return { value: check.at(schema, value, ''), issues: check.issues }
 }
@@ -50,10 +65,10 @@ class Check {
   private checks = 0
   private references = 0
   private maxChecks: number | undefined
-  private readonly root: JsonSchema
+  private readonly root: object
   private readonly whole: unknown
 
-  constructor(root: JsonSchema, whole: unknown) {
+  constructor(root: object, whole: unknown) {
     this.root = root
     this.whole = whole
   }
@@ -68,10 +83,10 @@ class Check {
     if (given === true || given === undefined) return value
     if (given === false || this.isEndless()) return this.refuse(path, 'nothing', value)
     const schema = given as JsonSchema
-    if (typeof schema['$ref'] === 'string') {
-      // A chain of references ends somewhere, or nothing fits.
+    if (typeof schema.$ref === 'string') {
+      // A chain of references ends, or no value fits.
       if (++this.references > MAX_REFERENCES) return this.refuse(path, 'nothing', value)
-      const result = this.at(this.resolve(schema['$ref']), value, path)
+      const result = this.at(this.resolve(schema.$ref), value, path)
       this.references--
       return result
     }
@@ -80,23 +95,17 @@ class Check {
     let result = value
     if (types && !types.some((type) => isOfType(value, type))) {
       result = converted(value, types)
-      if (result === undefined) return this.refuse(path, nameOf(schema), value)
+      if (result === undefined) return this.refuse(path, wordsOf(schema), value)
     }
-    if ('const' in schema && !deepEqual(schema['const'], result))
-      this.refuse(path, JSON.stringify(schema['const']), value)
-    const values = schema['enum'] as unknown[] | undefined
-    if (values && !values.some((one) => deepEqual(one, result))) {
-      this.refuse(path, `one of ${values.map((one) => JSON.stringify(one)).join(', ')}`, value)
-    }
-    const { allOf, anyOf, oneOf } = schema as Record<string, unknown[] | undefined>
+    const { enum: values, allOf, anyOf, oneOf } = schema as JsonSchema & Record<'allOf' | 'anyOf' | 'oneOf', unknown[]>
+    const known = 'const' in schema ? [schema.const] : values
+    if (known && !known.some((one) => deepEqual(one, result))) this.refuse(path, schemaWords(schema), value)
     if (allOf) for (const part of allOf) result = this.at(part, result, path)
     if (anyOf) result = this.oneOf(anyOf, result, path)
     if (oneOf) result = this.oneOf(oneOf, result, path)
-    if (typeof result === 'number') this.number(schema, result, path)
-    else if (typeof result === 'string') this.text(schema, result, path)
-    else if (Array.isArray(result)) return this.list(schema, result, path)
-    else if (isObject(result)) return this.object(schema, result, path)
-    return result
+    this.limits(schema, result, path)
+    if (Array.isArray(result)) return this.list(schema, result, path)
+    return isObject(result) ? this.object(schema, result, path) : result
   }
 
   private oneOf(parts: unknown[], value: unknown, path: string): unknown {
@@ -112,58 +121,45 @@ class Check {
       found.push(this.issues)
     }
     this.issues = before
-    // The alternative that came furthest says most; when none came anywhere, name them all.
+    // The alternative with issues only inside of the value is the one that was meant; without one, all are named.
     const deepest = found.find((issues) => issues.every((issue) => issue.path.length > path.length))
     if (deepest) for (const issue of deepest) this.issues.push(issue)
-    else this.refuse(path, parts.map((part) => nameOf(part as JsonSchema)).join(' or '), value)
+    else this.refuse(path, parts.map(wordsOf).join(' or '), value)
     return value
   }
 
-  private number(schema: JsonSchema, value: number, path: string): void {
-    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-    if (typeof minimum === 'number' && value < minimum) this.refuse(path, `at least ${minimum}`, value)
-    if (typeof maximum === 'number' && value > maximum) this.refuse(path, `at most ${maximum}`, value)
-    if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
-      this.refuse(path, `more than ${exclusiveMinimum}`, value)
-    if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum)
-      this.refuse(path, `less than ${exclusiveMaximum}`, value)
-    if (typeof multipleOf !== 'number') return
-    const times = value / multipleOf
-    if (Math.abs(times - Math.round(times)) >= 1e-9) this.refuse(path, `a multiple of ${multipleOf}`, value)
-  }
-
-  private text(schema: JsonSchema, value: string, path: string): void {
-    if ('minLength' in schema || 'maxLength' in schema) {
-      this.size(schema['minLength'], schema['maxLength'], Array.from(value).length, 'characters', path)
+  private limits(schema: JsonSchema, value: unknown, path: string): void {
+    if (typeof value === 'number') {
+      for (const [keyword, words, isWithin] of numberBounds) {
+        const bound = schema[keyword]
+        if (typeof bound === 'number' && !isWithin(value, bound)) this.refuse(path, `a number ${words} ${bound}`, value)
+      }
     }
-    const pattern = schema['pattern']
-    if (typeof pattern === 'string' && !matches(pattern, value)) {
-      this.refuse(path, `text that matches ${pattern}`, value)
+    for (const [, test] of testsOf(schema, keywords)) {
+      const expected = test(value)
+      if (expected !== undefined) this.refuse(path, expected, value)
     }
   }
 
   private list(schema: JsonSchema, value: unknown[], path: string): unknown[] {
-    this.size(schema['minItems'], schema['maxItems'], value.length, 'items', path)
-    const first = (schema['prefixItems'] ?? (Array.isArray(schema['items']) ? schema['items'] : [])) as unknown[]
-    const rest = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items']
-    return value.map((item, i) => this.at(i < first.length ? first[i] : rest, item, `${path}[${i}]`))
+    const items: unknown = schema.items
+    const first = (schema['prefixItems'] ?? (Array.isArray(items) ? items : [])) as unknown[]
+    const rest = Array.isArray(items) ? schema['additionalItems'] : items
+    return value.map((item, i) => this.at(i < first.length ? first[i] : rest, item, joinPath(path, `[${i}]`)))
   }
 
   private object(schema: JsonSchema, value: Record<string, unknown>, path: string): Record<string, unknown> {
-    const properties = (schema['properties'] ?? {}) as Record<string, unknown>
+    const { properties = {}, required = [] } = schema
     const keys = Object.keys(value)
-    this.size(schema['minProperties'], schema['maxProperties'], keys.length, 'fields', path)
-    for (const key of (schema['required'] as string[] | undefined) ?? []) {
-      if (!Object.hasOwn(value, key) || value[key] === undefined) {
-        const wanted = Object.hasOwn(properties, key) ? nameOf(properties[key] as JsonSchema) : 'a value'
-        this.issues.push({ path: join(path, key), message: `expected ${wanted}, got nothing` })
-      }
+    for (const key of required) {
+      if (!Object.hasOwn(value, key) || value[key] === undefined)
+        this.refuse(joinPath(path, key), wordsOf(Object.hasOwn(properties, key) ? properties[key] : true), undefined)
     }
     const checked = { ...value }
     for (const key of keys) {
       const item = value[key]
       if (item === undefined) continue
-      const where = join(path, key)
+      const where = joinPath(path, key)
       const part = Object.hasOwn(properties, key) ? properties[key] : this.otherProperty(schema, properties, key, where)
       const result = this.at(part, item, where)
       if (result !== item) checked[key] = result
@@ -172,21 +168,14 @@ class Check {
   }
 
   /** The schema of a property that is not listed. */
-  private otherProperty(schema: JsonSchema, properties: Record<string, unknown>, key: string, where: string): unknown {
+  private otherProperty(schema: JsonSchema, properties: object, key: string, where: string): unknown {
     const patterns = (schema['patternProperties'] ?? {}) as Record<string, unknown>
     const pattern = Object.keys(patterns).find((one) => matches(one, key))
     if (pattern !== undefined) return patterns[pattern]
-    if (schema['additionalProperties'] !== false) return schema['additionalProperties']
+    if (schema.additionalProperties !== false) return schema.additionalProperties
     const known = Object.keys(properties).join(', ') || 'none'
     this.issues.push({ path: where, message: `no such argument; known are: ${known}` })
     return undefined
-  }
-
-  private size(least: unknown, most: unknown, size: number, what: string, path: string): void {
-    if (typeof least === 'number' && size < least)
-      this.issues.push({ path, message: `expected at least ${least} ${what}, got ${size}` })
-    if (typeof most === 'number' && size > most)
-      this.issues.push({ path, message: `expected at most ${most} ${what}, got ${size}` })
   }
 
   /** `#/$defs/Name`, also with escaped parts. */
@@ -200,13 +189,13 @@ class Check {
     return reference.startsWith('#') ? target : undefined
   }
 
-  private refuse(path: string, wanted: string, value: unknown): unknown {
-    this.issues.push({ path, message: `expected ${wanted}, got ${show(value)}` })
+  private refuse(path: string, expected: string, value: unknown): unknown {
+    this.issues.push({ path, message: `expected ${expected}, received ${show(value)}` })
     return value
   }
 }
 
-/** Patterns of other engines that ours cannot read are not checked, like unknown keywords. */
+/** Whether a string matches. Patterns of other engines that JavaScript cannot read match everything, like unknown keywords. */
 function matches(pattern: string, text: string): boolean {
   for (const flags of ['u', '']) {
     try {
@@ -216,56 +205,32 @@ function matches(pattern: string, text: string): boolean {
   return true
 }
 
-function typesOf(schema: JsonSchema): string[] | undefined {
-  const type = schema['type']
-  if (typeof type === 'string') return schema['nullable'] === true ? [type, 'null'] : [type]
-  return Array.isArray(type) ? type : undefined
+function typesOf({ type, nullable }: JsonSchema): readonly string[] | undefined {
+  if (typeof type === 'string') return nullable === true ? [type, 'null'] : [type]
+  return type
 }
 
+/** Whether a value is of a type. Class instances are objects too: the output of a tool may be one. */
 function isOfType(value: unknown, type: string): boolean {
-  switch (type) {
-    case 'null':
-      return value === null
-    case 'array':
-      return Array.isArray(value)
-    case 'object':
-      return isObject(value)
-    case 'integer':
-      return Number.isInteger(value)
-    case 'number':
-      return Number.isFinite(value)
-    default:
-      return typeof value === type
-  }
+  return type === 'object' ? isObject(value) : jsonTypes[type]?.[1](value) === true
 }
 
-/** Text that holds a number, as the number; undefined when that does not help. */
-function converted(value: unknown, types: string[]): unknown {
+/** The number that a string contains; undefined when a number does not fit either. */
+function converted(value: unknown, types: readonly string[]): unknown {
   if (typeof value !== 'string' || !NUMERIC.test(value)) return undefined
   const number = Number(value)
   return types.some((type) => (type === 'number' || type === 'integer') && isOfType(number, type)) ? number : undefined
 }
 
-function nameOf(schema: JsonSchema | boolean | undefined): string {
-  if (typeof schema !== 'object') return 'a value'
-  if ('const' in schema) return JSON.stringify(schema['const'])
-  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].map((one) => JSON.stringify(one)).join(', ')}`
-  const names: Record<string, string> = { integer: 'an integer', array: 'a list', object: 'an object', null: 'null' }
-  return (
-    typesOf(schema)
-      ?.map((type) => names[type] ?? `a ${type}`)
-      .join(' or ') ?? 'a value'
-  )
+function wordsOf(schema: unknown): string {
+  return isObject(schema) ? schemaWords(schema) : 'a value'
 }
 
+/** The received value as JSON, shortened: the model that made the call needs it to correct itself. */
 function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value) ?? typeof value
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
-}
-
-function join(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -231,26 +231,48 @@ describe('checkArguments', () => {
   })
 
   it.each([
-    [object({ a: { type: 'integer' } }), { a: 1.5 }, 'a', 'expected an integer, got 1.5'],
-    [object({ a: { type: 'integer' } }), { a: 'x' }, 'a', 'expected an integer, got "x"'],
-    [object({ a: { type: 'boolean' } }), { a: 'true' }, 'a', 'expected a boolean, got "true"'],
-    [object({ a: {} }, { required: ['a'] }), {}, 'a', 'expected a value, got nothing'],
-    [object({ a: { enum: ['x', 'y'] } }), { a: 'z' }, 'a', 'expected one of "x", "y", got "z"'],
-    [object({ a: { minimum: 1 } }), { a: 0 }, 'a', 'expected at least 1, got 0'],
-    [object({ a: { maxLength: 2 } }), { a: '👍👍👍' }, 'a', 'expected at most 2 characters, got 3'],
-    [object({ a: { minItems: 1 } }), { a: [] }, 'a', 'expected at least 1 items, got 0'],
-    [object({ a: { pattern: '^x' } }), { a: 'y' }, 'a', 'expected text that matches ^x, got "y"'],
+    [object({ a: { type: 'integer' } }), { a: 1.5 }, 'a', 'expected an integer, received 1.5'],
+    [object({ a: { type: 'integer' } }), { a: 'x' }, 'a', 'expected an integer, received "x"'],
+    [object({ a: { type: 'boolean' } }), { a: 'true' }, 'a', 'expected a boolean, received "true"'],
+    [object({ a: {} }, { required: ['a'] }), {}, 'a', 'expected a value, received nothing'],
+    [object({ a: { enum: ['x', 'y'] } }), { a: 'z' }, 'a', 'expected one of "x", "y", received "z"'],
+    [object({ a: { minimum: 1 } }), { a: 0 }, 'a', 'expected a number at least 1, received 0'],
+    [
+      object({ a: { maxLength: 2 } }),
+      { a: '👍👍👍' },
+      'a',
+      'expected a string of at most 2 characters, received "👍👍👍"',
+    ],
+    [object({ a: { minItems: 1 } }), { a: [] }, 'a', 'expected an array of at least 1 items, received []'],
+    [object({ a: { pattern: '^x' } }), { a: 'y' }, 'a', 'expected a string that matches ^x, received "y"'],
+    [
+      object({ a: { uniqueItems: true } }),
+      { a: [{ k: 1 }, { k: 1 }] },
+      'a',
+      'expected an array of unique items, received [{"k":1},{"k":1}]',
+    ],
+    [
+      object({ a: object({}, { minProperties: 1 }) }),
+      { a: {} },
+      'a',
+      'expected an object of at least 1 keys, received {}',
+    ],
     [object({ a: {} }, { additionalProperties: false }), { b: 1 }, 'b', 'no such argument; known are: a'],
-    [object({ a: object({ b: { type: 'string' } }) }), { a: { b: 1 } }, 'a.b', 'expected a string, got 1'],
-    [object({ a: { type: 'array', items: { type: 'string' } } }), { a: ['x', 1] }, 'a[1]', 'expected a string, got 1'],
+    [object({ a: object({ b: { type: 'string' } }) }), { a: { b: 1 } }, 'a.b', 'expected a string, received 1'],
+    [
+      object({ a: { type: 'array', items: { type: 'string' } } }),
+      { a: ['x', 1] },
+      'a[1]',
+      'expected a string, received 1',
+    ],
     [
       object({ a: { oneOf: [{ type: 'string' }, { type: 'null' }] } }),
       { a: 1 },
       'a',
-      'expected a string or null, got 1',
+      'expected a string or null, received 1',
     ],
-    [object({ a: false }), { a: 1 }, 'a', 'expected nothing, got 1'],
-    [object({ __proto__x: {} }, { required: ['__proto__'] }), {}, '__proto__', 'expected a value, got nothing'],
+    [object({ a: false }), { a: 1 }, 'a', 'expected nothing, received 1'],
+    [object({ __proto__x: {} }, { required: ['__proto__'] }), {}, '__proto__', 'expected a value, received nothing'],
   ])('refuses %j for %j', (schema, value, path, message) => {
     expect(checkArguments(schema, value).issues).toEqual([{ path, message }])
   })

@@ -7,7 +7,7 @@ import { compactJson, errorMessage } from '@x/core-model/internal'
 import { after, isPromise } from '../after.ts'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
-import type { CheckedArguments, JsonSchema } from './check-arguments.ts'
+import type { CheckedArguments } from './check-arguments.ts'
 import { ToolMetadata } from './tool-metadata.ts'
 import { type ArgumentsOf, checkToolArguments, isStandardSchema, type ToolSchema } from './tool-schema.ts'
 
@@ -21,8 +21,8 @@ export interface FunctionToolOptions<Schema extends ToolSchema> {
   name?: string | undefined
   /** When to use the tool and what it gives; this is what the model chooses by. @defaultValue '' */
   description?: string | undefined
-  /** The JSON Schema to show to the model, for a validation library that cannot give one. */
-  parameters?: JsonSchema | undefined
+  /** The JSON Schema to show to the model, for a validation library that cannot write one. */
+  parameters?: object | undefined
   /** What the function must give; a result that does not fit counts as a failure of the tool. */
   outputSchema?: ToolSchema | undefined
   /** The output is the answer, and ends the task. @defaultValue false */
@@ -118,7 +118,7 @@ export class FunctionTool implements AsyncBaseTool {
   }
 
   private async checkResult(schema: ToolSchema, result: unknown): Promise<void> {
-    const json = isStandardSchema(schema) ? undefined : (schema as JsonSchema)
+    const json = isStandardSchema(schema) ? undefined : schema
     const { issues } = await checkToolArguments(schema, json, result)
     if (issues.length === 0) return
     const faults = issues.map(({ path, message }) => `${path || 'result'}: ${message}`).join('; ')

@@ -67,6 +67,8 @@ export class QueryEngineTool implements AsyncBaseTool {
     const given = input['input']
     if (given !== undefined) return typeof given === 'string' ? given : JSON.stringify(given)
     if (this.resolveInputErrors) return JSON.stringify(input)
-    throw new ToolInputError(this.metadata.name ?? '', [{ path: 'input', message: 'expected a question, got nothing' }])
+    throw new ToolInputError(this.metadata.name ?? '', [
+      { path: 'input', message: 'expected a question, received nothing' },
+    ])
   }
 }

@@ -2,13 +2,12 @@
  * @module
  * What a model is told about a tool.
  */
-import type { ToolDescription } from '@x/core-model'
+import type { JsonSchema, ToolDescription } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
 import { ToolNameError, ToolSchemaError } from '../errors.ts'
-import type { JsonSchema } from './check-arguments.ts'
 import { jsonSchemaOf, type ToolSchema } from './tool-schema.ts'
 
-/** A tool that says nothing about its arguments takes one text. */
+/** The schema of a tool that describes no arguments: one string. */
 const DEFAULT_SCHEMA: JsonSchema = {
   type: 'object',
   properties: { input: { title: 'Input', type: 'string' } },
@@ -25,8 +24,8 @@ export interface ToolMetadataOptions {
   description: string
   /** The schema of the arguments; null for none. @defaultValue one text `input` */
   fnSchema?: ToolSchema | null | undefined
-  /** The JSON Schema to show, for a validation library that cannot give one. */
-  parameters?: JsonSchema | undefined
+  /** The JSON Schema to show, for a validation library that cannot write one. */
+  parameters?: object | undefined
   /** The content of a successful output is the answer, and ends the task. @defaultValue false */
   returnDirect?: boolean | undefined
 }
@@ -52,7 +51,8 @@ export class ToolMetadata implements ToolDescription {
     this.description = options.description
     this.fnSchema = options.fnSchema === undefined ? DEFAULT_SCHEMA : options.fnSchema
     this.returnDirect = options.returnDirect ?? false
-    this.jsonSchema = options.parameters ?? (this.fnSchema ? this.shown(this.fnSchema) : undefined)
+    const { parameters } = options
+    this.jsonSchema = parameters ? (parameters as JsonSchema) : this.fnSchema ? this.shown(this.fnSchema) : undefined
   }
 
   private shown(schema: ToolSchema): JsonSchema {

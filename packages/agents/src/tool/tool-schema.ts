@@ -2,31 +2,8 @@
  * @module
  * The schemas a tool may be described with: JSON Schema, TypeBox, or any library that keeps the Standard Schema contract.
  */
-import { type ArgumentIssue, type CheckedArguments, checkArguments, type JsonSchema } from './check-arguments.ts'
-
-/**
- * What a validation library offers under `~standard`, as far as tools need it.
- * @see https://standardschema.dev
- */
-export interface StandardSchema<Output = unknown> {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: string
-    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
-    /** The newer part of the contract: the schema as JSON Schema. */
-    readonly jsonSchema?: { readonly input: (options: { target: string }) => Record<string, unknown> } | undefined
-  }
-}
-
-type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] }
-
-interface StandardIssue {
-  readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-}
+import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from '@x/core-model'
+import { type ArgumentIssue, type CheckedArguments, checkArguments } from './check-arguments.ts'
 
 /** Any schema a tool takes: JSON Schema, TypeBox, or one with the Standard Schema contract. */
 export type ToolSchema = object
@@ -99,7 +76,7 @@ export function isStandardSchema(schema: object): schema is StandardSchema {
   return '~standard' in schema && typeof (schema as StandardSchema)['~standard']?.validate === 'function'
 }
 
-/** The JSON Schema of any tool schema; throws when the library cannot give one. */
+/** The JSON Schema of any tool schema. Throws when the library cannot write one. */
 export function jsonSchemaOf(schema: ToolSchema): JsonSchema {
   if (!isStandardSchema(schema)) return schema as JsonSchema
   const standard = schema['~standard']
@@ -112,10 +89,10 @@ export function jsonSchemaOf(schema: ToolSchema): JsonSchema {
   }
 }
 
-/** Checks a value against any tool schema; numbers that came as text are converted first. */
+/** Checks a value against any tool schema. Strings that contain numbers are converted first. */
 export function checkToolArguments(
   schema: ToolSchema,
-  json: JsonSchema | undefined,
+  json: object | undefined,
   value: unknown,
 ): CheckedArguments | Promise<CheckedArguments> {
   const checked: CheckedArguments = json ? checkArguments(json, value) : { value, issues: [] }

@@ -2,9 +2,10 @@
  * @module
  * The functions that declare fields. Each returns a field spec; the type of the value exists only in the type system.
  */
-import { checkJsonData } from '@x/core-model/internal'
+import { arrayKeywords, checkJsonData, type Keywords, numberKeywords, stringKeywords } from '@x/core-model/internal'
 import type { JsonSchema } from '../model/json-schema.ts'
 import type { Dict } from '../model/model-class.ts'
+import { checkBy } from './checks.ts'
 import type {
   AnyModelClass,
   Classes,
@@ -17,7 +18,6 @@ import type {
   OptionsOfClass,
   TypeOf,
 } from './field-types.ts'
-import { arrayKeywords, checkBy, type Keywords, numberKeywords, stringKeywords } from './keywords.ts'
 
 /** Options of every field. */
 export interface FieldOptions {

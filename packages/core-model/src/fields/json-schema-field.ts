@@ -3,11 +3,20 @@
  * Fields declared by a JSON Schema.
  */
 import { ConfigurationError } from '@x/core-model'
+import {
+  arrayKeywords,
+  type Keywords,
+  keyOf,
+  numberKeywords,
+  schemaWords,
+  stringKeywords,
+  testsOf,
+} from '@x/core-model/internal'
 import type { Check, CheckMaker } from '../model/check-value.ts'
 import type { JsonSchema } from '../model/json-schema.ts'
+import { inOrder } from './checks.ts'
 import { type FieldOptions, fieldOf } from './field-builders.ts'
 import type { Field } from './field-types.ts'
-import { arrayKeywords, inOrder, type Keywords, keyOf, numberKeywords, stringKeywords, testsOf } from './keywords.ts'
 
 /**
  * A field whose value is checked by a JSON Schema; `T` is its type. Supported are the keywords of the other functions, `const` and
@@ -76,10 +85,8 @@ function anyOfCheck(check: Check, alternatives: readonly JsonSchema[], checkOf: 
 }
 
 /** Describes the values that one alternative of `anyOf` accepts. */
-function wordsFor({ type, enum: values, description: _, title: __, ...rest }: JsonSchema): string {
-  if ('const' in rest) return JSON.stringify(rest.const)
-  if (values) return values.map((value) => JSON.stringify(value)).join(' or ')
-  const kinds = [type ?? 'value'].flat()
-  const words = kinds.map((kind) => (kind === 'null' ? kind : `${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind}`))
-  return `${words.join(' or ')}${Object.keys(rest).length > 0 ? ' within its limits' : ''}`
+function wordsFor(schema: JsonSchema): string {
+  const { type: _, description: __, title: ___, ...rest } = schema
+  const isWhole = 'const' in rest || rest.enum !== undefined || Object.keys(rest).length === 0
+  return isWhole ? schemaWords(schema) : `${schemaWords(schema)} within its limits`
 }

@@ -6,6 +6,7 @@
 import { joinPath, ModelValidationError, type ValidationIssue } from '../errors.ts'
 import { checkJsonData } from './json-data.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { jsonTypes, listed, numberBounds } from './json-schema-words.ts'
 import { isPlainObject, mapItems, type Path } from './plain.ts'
 
 /** Formats a path: `['a', 0, 'b']` is `a[0].b`. */
@@ -57,36 +58,17 @@ export type Check = (value: unknown, report: Report) => void
 /** Returns the check of a schema, or undefined if every value is valid. `inner` returns the checks of items and entries. */
 export type CheckMaker = (schema: JsonSchema, inner?: CheckMaker) => Check | undefined
 
-const types: Record<string, [words: string, fits: (value: unknown) => boolean]> = {
-  array: ['an array', Array.isArray],
-  boolean: ['a boolean', (value) => typeof value === 'boolean'],
-  integer: ['an integer', Number.isInteger],
-  null: ['null', (value) => value === null],
-  number: ['a finite number', Number.isFinite],
-  object: ['an object', isPlainObject],
-  string: ['a string', (value) => typeof value === 'string'],
-}
-
-const bounds: [keyword: string, words: string, fits: (value: number, bound: number) => boolean][] = [
-  ['minimum', 'at least', (value, bound) => value >= bound],
-  ['maximum', 'at most', (value, bound) => value <= bound],
-  ['exclusiveMinimum', 'above', (value, bound) => value > bound],
-  ['exclusiveMaximum', 'below', (value, bound) => value < bound],
-]
-
-const listed = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')
-
 /** Returns the check of a schema, or undefined if every value is valid. `freeForm` checks free-form data. */
 export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeForm?: Check): Check | undefined {
   const { type = [], enum: values, items, additionalProperties, propertyNames } = schema
-  const allowed = [type].flat().map((name) => types[name]!)
+  const allowed = [type].flat().map((name) => jsonTypes[name]!)
   const fits = allowed.map(([, fit]) => fit)
   const checks: Check[] = []
   if (values)
     checks.push((value, report) => {
       if (!values.includes(value)) report.add(`one of ${listed(values)}`, value, 'enum')
     })
-  for (const [keyword, words, isWithin] of bounds) {
+  for (const [keyword, words, isWithin] of numberBounds) {
     const bound = schema[keyword] as number | undefined
     if (bound !== undefined)
       checks.push((value, report) => {

@@ -24,6 +24,7 @@ import type { ModelSpec } from './model-spec.ts'
 import { deepEqual, isPlainObject, own, type Path } from './plain.ts'
 import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
+import type { StandardResult } from './standard-schema.ts'
 import { fill, put } from './validate-fields.ts'
 import { writeLeaf } from './write-fields.ts'
 
@@ -289,11 +290,7 @@ export type ModelConstructor<T extends Model> = (abstract new (
 export interface StandardSchemaOfModel<T extends Model = Model> {
   readonly version: 1
   readonly vendor: string
-  readonly validate: (
-    value: unknown,
-  ) =>
-    | { value: T; issues?: undefined }
-    | { issues: readonly { message: string; path?: readonly (string | number)[] }[] }
+  readonly validate: (value: unknown) => StandardResult<T, string | number>
   readonly types?: { readonly input: Dict; readonly output: T } | undefined
   readonly jsonSchema: { input(options?: unknown): Dict; output(options?: unknown): Dict }
 }

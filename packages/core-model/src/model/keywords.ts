@@ -1,11 +1,9 @@
 /**
  * @module
- * JSON Schema keywords that only custom models use; the core checks the others. Each field function imports the keywords that it
- * supports, so that a bundle contains only those that it uses.
+ * JSON Schema keywords that the fields of built-in models do not use; the check of the core does the others. Each table is a value of
+ * its own, so that a bundle contains only those that it uses.
  */
-import type { Check } from '../model/check-value.ts'
-import type { JsonSchema } from '../model/json-schema.ts'
-import type { FieldSpec } from '../model/model-spec.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /**
  * Returns, for the operand of a keyword, a test. The test returns a description of the expected value, or undefined if the value is
@@ -66,37 +64,11 @@ export function keyOf(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${keyOf(item)}`).sort()}}`
 }
 
-/**
- * Returns a check by the core and then by `keywords`; `part` checks items and entries. Undefined if the check of the core is
- * sufficient.
- */
-export function checkBy(schema: JsonSchema, keywords: Keywords, part?: FieldSpec): FieldSpec['check'] {
-  const used = Object.keys(keywords).filter((keyword) => keyword in schema)
-  const checkPart = part?.check
-  if (used.length === 0 && !checkPart) return undefined
-  return (whole, checkOf) => {
-    const inner = checkPart && ((item: JsonSchema) => checkPart(item, checkOf))
-    return inOrder(checkOf(whole, inner), testsOf(whole, keywords))
-  }
-}
-
-type Test = readonly [keyword: string, test: (value: unknown) => string | undefined]
+/** A keyword of a schema, and its test: returns a description of the expected value, or undefined if the value is valid. */
+export type KeywordTest = readonly [keyword: string, test: (value: unknown) => string | undefined]
 
 /** Returns the tests of the keywords in a schema. */
-export function testsOf(schema: JsonSchema, keywords: Keywords): Test[] {
+export function testsOf(schema: JsonSchema, keywords: Keywords): KeywordTest[] {
   const used = Object.keys(keywords).filter((keyword) => keyword in schema)
   return used.map((keyword) => [keyword, keywords[keyword]!(schema[keyword] as never)])
-}
-
-/** Returns a check that runs the core's check and then the tests, and stops after the first that reports an issue. */
-export function inOrder(core: Check | undefined, tests: readonly Test[]): Check {
-  return (value, report) => {
-    const before = report.issues.length
-    core?.(value, report)
-    for (const [keyword, test] of tests) {
-      if (report.issues.length > before) return
-      const expected = test(value)
-      if (expected !== undefined) report.add(expected, value, keyword)
-    }
-  }
 }
