@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@x/core-model'
 import { Ajv } from 'ajv'
 
-/** The keywords that `checkOf` of the core knows. */
+/** The keywords that `checkOf` of the core supports. */
 const known = new Set([
   'type',
   'enum',
@@ -16,19 +16,19 @@ const known = new Set([
 
 function assertKnown(schema: JsonSchema, where: string): void {
   for (const keyword of Object.keys(schema)) {
-    if (!known.has(keyword)) throw new Error(`${where}: the keyword ${keyword} is not checked by the model layer`)
+    if (!known.has(keyword)) throw new Error(`${where}: models do not support the keyword ${keyword}`)
   }
   const { items, additionalProperties, propertyNames } = schema
-  // The core looks at keys only together with the values behind them, and only for a list of known ones.
+  // The core checks keys only together with their values, and only against a list of allowed keys.
   const { enum: _, ...otherKeywords } = (propertyNames ?? {}) as JsonSchema
   const isOpen = typeof additionalProperties === 'boolean' || (propertyNames && additionalProperties === undefined)
   if (isOpen || Object.keys(otherKeywords).length > 0)
-    throw new Error(`${where}: keys of objects are checked by propertyNames with enum, beside additionalProperties`)
+    throw new Error(`${where}: restrict the keys of an object with propertyNames.enum and additionalProperties`)
   for (const part of [items, additionalProperties]) if (typeof part === 'object') assertKnown(part, where)
 }
 
 /**
- * Refuses what models check of a schema when it is not valid JSON Schema, or when the model layer would not check all of it.
+ * Throws if a schema is not valid JSON Schema, or contains keywords that models do not support.
  * @throws {Error}
  */
 export function assertCheckable(name: string, checked: JsonSchema): void {

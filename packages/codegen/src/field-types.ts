@@ -1,16 +1,16 @@
 /**
  * @module
- * The TypeScript types of fields, and the members of the interfaces with them.
+ * Prints the TypeScript types of fields and the members of interfaces.
  */
 import type { JsonSchema } from '@x/core-model'
 import { CodegenError } from './codegen-error.ts'
-import { type HeldType, type HeldTypes, heldTypesKey } from './held-types.ts'
+import { type FieldType, type FieldTypes, fieldTypesKey } from './field-type-arguments.ts'
 
-/** The type of a field's value, or, for `option`, of what a constructor takes. Reports the types it names to `use`. */
-function typeOf(schema: JsonSchema, option: boolean, use: (type: HeldType) => void): string {
+/** Returns the type of a field's value or, with `option`, of its constructor option. Calls `use` for each type that it names. */
+function typeOf(schema: JsonSchema, option: boolean, use: (type: FieldType) => void): string {
   if (schema['x-runtime'] !== undefined || schema['x-nested'] !== undefined) {
-    const types = schema[heldTypesKey] as HeldTypes | undefined
-    if (types === undefined) throw new CodegenError('write its type: live<Type>({ … }) or nested<Type>({ … }).')
+    const types = schema[fieldTypesKey] as FieldTypes | undefined
+    if (types === undefined) throw new CodegenError('add its type: live<Type>({ … }) or nested<Type>({ … }).')
     const used = [types.value, ...(option && types.option ? [types.option] : [])]
     for (const type of used) use(type)
     return used.map(({ text }) => (used.length > 1 && text.includes('=>') ? `(${text})` : text)).join(' | ')
@@ -33,14 +33,14 @@ function typeOf(schema: JsonSchema, option: boolean, use: (type: HeldType) => vo
   return types.length > 0 ? types.join(' | ') : 'unknown'
 }
 
-/** A string or another JSON value as TypeScript writes it. */
+/** Prints a JSON value as a TypeScript literal. */
 export function literal(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value)
   const quoted = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"')
   return `'${quoted.replaceAll("'", "\\'")}'`
 }
 
-/** The longest default that a comment repeats. */
+/** The maximum length of a default in a comment. */
 const longestDefault = 60
 
 function defaultText(value: unknown): string {
@@ -49,7 +49,7 @@ function defaultText(value: unknown): string {
   return `a string of ${value.length} characters, ${literal(`${value.slice(0, 30).split('\n', 1)[0]}…`)}`
 }
 
-/** A documentation comment of one line. */
+/** Returns a documentation comment on one line. */
 export function comment(...parts: readonly (string | undefined)[]): string {
   const text = parts.filter((part) => part !== undefined && part !== '').join(' ')
   return text === '' ? '' : `/** ${text.replaceAll('*/', '*\\/')} */\n`
@@ -57,19 +57,19 @@ export function comment(...parts: readonly (string | undefined)[]): string {
 
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 
-/** Whether a field may be left out. */
+/** Whether a field is optional. */
 export function isOptional(schema: JsonSchema): boolean {
   return 'default' in schema
 }
 
-/** A member of the interface of a model's fields, or of its options. */
-export function member(name: string, schema: JsonSchema, option: boolean, use: (type: HeldType) => void): string {
+/** Prints a member of the interface of a model's fields or options. */
+export function member(name: string, schema: JsonSchema, option: boolean, use: (type: FieldType) => void): string {
   const held = schema['x-runtime'] !== undefined || schema['x-nested'] !== undefined
   let type = typeOf(schema, option, use)
   const nullable = type.split(' | ').includes('null')
   const optional = isOptional(schema)
   if (optional && held && !nullable) type = `${type.includes('=>') ? `(${type})` : type} | null`
-  // A default of null stands for a value that is made, unless null is a value of the field.
+  // If the field is not nullable, a default of null means that the class computes the default.
   const shown = optional && !held && (schema.default !== null || nullable || type === 'unknown')
   const text = comment(schema.description, shown ? `@defaultValue ${defaultText(schema.default)}` : undefined)
   const readonly = !option && bounds.some((keyword) => keyword in schema) ? 'readonly ' : ''

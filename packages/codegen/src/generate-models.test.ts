@@ -8,7 +8,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-/** A package with these files; inside of this one, so that it finds the dependencies. */
+/** Creates a package with these files inside this package, so that it finds the dependencies. */
 function packageOf(files: Record<string, string>): string {
   const folder = mkdtempSync(join(import.meta.dirname, '..', '.package-'))
   folders.push(folder)
@@ -20,9 +20,9 @@ function packageOf(files: Record<string, string>): string {
   return folder
 }
 
-const words = "import { component, live, nested } from '@x/core-model/schemas'\n"
-const shelf = `${words}import { Integer, String as Text } from 'typebox'
-export const Shelf = component('Shelf', 'Holds books.', {
+const imports = "import { component, live, nested } from '@x/core-model/schemas'\n"
+const shelf = `${imports}import { Integer, String as Text } from 'typebox'
+export const Shelf = component('Shelf', 'Contains books.', {
   label: Text({ description: 'What it says.' }),
   maxBooks: Integer({ minimum: 1, default: 40, description: 'How many fit.' }),
 })
@@ -30,7 +30,7 @@ export const Shelf = component('Shelf', 'Holds books.', {
 const shelfClass = "import { ShelfModel } from './generated/shelf.ts'\nexport class Shelf extends ShelfModel {}\n"
 
 describe('x-codegen', () => {
-  it('writes fields, options and a typed base, one field a line', () => {
+  it('writes fields, options and a typed base class, one field per line', () => {
     const { texts } = runCommand(packageOf({ 'src/shelf.schema.ts': shelf }))
     expect(texts['shelf.ts']).toMatchInlineSnapshot(`
       "// Generated from the schema of the model by x-codegen. Do not edit.
@@ -44,7 +44,7 @@ describe('x-codegen', () => {
         readonly maxBooks: number
       }
 
-      /** What {@link Shelf} is built from. */
+      /** Constructor options of {@link Shelf}. */
       export interface ShelfOptions {
         /** What it says. */
         label: string
@@ -57,10 +57,10 @@ describe('x-codegen', () => {
       }
       interface Declared extends ShelfFields {}
 
-      /** The typed base of {@link Shelf}. */
+      /** The typed base class of {@link Shelf}. */
       export const ShelfModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
         name: 'Shelf',
-        description: 'Holds books.',
+        description: 'Contains books.',
         className: 'Shelf',
         fields: {
           label: { schema: { type: 'string', description: 'What it says.' }, required: true },
@@ -75,7 +75,7 @@ describe('x-codegen', () => {
     const folder = packageOf({
       'src/shelf.schema.ts': shelf,
       'src/furniture/shelf.ts': shelfClass,
-      'src/wide.schema.ts': `${words}import { Shelf } from './shelf.schema.ts'
+      'src/wide.schema.ts': `${imports}import { Shelf } from './shelf.schema.ts'
 export const Wide = component('Wide', '', {}, { extends: Shelf })`,
     })
     const text = runCommand(folder).texts['wide.ts']
@@ -95,7 +95,7 @@ export const Page = component('Page', '', { label: Text() }, { extends: TextNode
   })
 
   it('copies types of live objects and nested models, with their imports', () => {
-    const source = `${words}import type { CallbackManager as Manager, ChatMessage } from '@x/core-model'
+    const source = `${imports}import type { CallbackManager as Manager, ChatMessage } from '@x/core-model'
 import type { Reader } from './reading/reader.ts'
 export const Shelf = component('Shelf', '', {
   manager: live<Manager>(),
@@ -113,8 +113,8 @@ export const Shelf = component('Shelf', '', {
     expect(text).toContain('  message: ChatMessage\n')
   })
 
-  it('shows the beginning of a long default only', () => {
-    const source = `${words}import { String as Text } from 'typebox'
+  it('shows only the beginning of a long default', () => {
+    const source = `${imports}import { String as Text } from 'typebox'
 export const Prompt = component('Prompt', '', { text: Text({ default: 'Read this:\\n' + 'word '.repeat(100) }) })`
     const text = runCommand(packageOf({ 'src/prompt.schema.ts': source })).texts['prompt.ts']
     expect(text).toContain("/** @defaultValue a string of 511 characters, 'Read this:…' */")
@@ -135,36 +135,36 @@ export const Prompt = component('Prompt', '', { text: Text({ default: 'Read this
   it.each<[string, Record<string, string>, string]>([
     [
       'a live object without a type',
-      { 'src/a.schema.ts': `${words}export const A = component('A', '', { b: live() })` },
-      'A.b: write its type: live<Type>({ … })',
+      { 'src/a.schema.ts': `${imports}export const A = component('A', '', { b: live() })` },
+      'A.b: add its type: live<Type>({ … })',
     ],
     [
       'a type that is not imported',
-      { 'src/a.schema.ts': `${words}export const A = component('A', '', { b: live<Unknown>() })` },
+      { 'src/a.schema.ts': `${imports}export const A = component('A', '', { b: live<Unknown>() })` },
       'the type Unknown is not imported',
     ],
     [
       'a title that is not the name',
-      { 'src/a.schema.ts': `${words}export const A = component('B', '', {})` },
+      { 'src/a.schema.ts': `${imports}export const A = component('B', '', {})` },
       'the schema A has the title B',
     ],
     [
       'a schema that the entry does not export',
-      { 'src/a.schema.ts': `${words}export const A = component('A', '', {})`, 'src/schemas.ts': 'export {}' },
+      { 'src/a.schema.ts': `${imports}export const A = component('A', '', {})`, 'src/schemas.ts': 'export {}' },
       'expected an export of the schema A',
     ],
     [
-      'a keyword that is not checked',
+      'a keyword that is not supported',
       {
-        'src/a.schema.ts': `${words}import { String as Text } from 'typebox'
+        'src/a.schema.ts': `${imports}import { String as Text } from 'typebox'
 export const A = component('A', '', { b: Text({ minLength: 2 }) })`,
       },
-      'A.b: the keyword minLength is not checked by the model layer',
+      'A.b: models do not support the keyword minLength',
     ],
     [
       'a schema that is not valid',
       {
-        'src/a.schema.ts': `${words}import { Integer } from 'typebox'
+        'src/a.schema.ts': `${imports}import { Integer } from 'typebox'
 export const A = component('A', '', { b: Integer({ minimum: 'one' as never }) })`,
       },
       'minimum',
@@ -172,12 +172,12 @@ export const A = component('A', '', { b: Integer({ minimum: 'one' as never }) })
     [
       'a parent class that does not exist',
       {
-        'src/a.schema.ts': `${words}export const A = component('A', '', {})
+        'src/a.schema.ts': `${imports}export const A = component('A', '', {})
 export const B = component('B', '', {}, { extends: A })`,
       },
-      'no file of this package exports a class A',
+      'a file of this package that exports the class A',
     ],
-  ])('refuses %s', (_, files, message) => {
+  ])('rejects %s', (_, files, message) => {
     const { status, output, texts } = runCommand(packageOf(files))
     expect(output).toContain(message)
     expect({ status, texts }).toEqual({ status: 1, texts: {} })

@@ -1,14 +1,14 @@
 /**
  * @module
- * The generated modules of a package: one for each model, with its typed base class.
+ * Generates the modules of a package: one per model, with its typed base class.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { ModelSpec } from '@x/core-model'
 import { assertCheckable } from './assert-checkable.ts'
 import { CodegenError } from './codegen-error.ts'
+import type { FieldType } from './field-type-arguments.ts'
 import { comment, isOptional, member } from './field-types.ts'
-import type { HeldType } from './held-types.ts'
 import { Imports, packageOf } from './imports.ts'
 import { type LoadedModel, loadModels, modelOfDependency } from './load-models.ts'
 import { printSpec } from './print-spec.ts'
@@ -18,10 +18,10 @@ import { exportsClass, statementsOf } from './source-text.ts'
 export const header = '// Generated from the schema of the model by x-codegen. Do not edit.'
 
 /**
- * The modules to write into `src/generated/` of the package in a folder, by file name: for each schema that a `*.schema.ts` file
- * exports, the interfaces of its fields and options, and its typed base class.
- * @throws {CodegenError} for a schema without types, or one whose parent class cannot be found.
- * @throws {Error} for a schema that is no valid JSON Schema, or has a keyword that models do not check.
+ * Returns the modules for `src/generated/` of a package, by file name. For each schema that a `*.schema.ts` file exports there is a
+ * module with the interfaces of its fields and options, and its typed base class.
+ * @throws {CodegenError} for a schema without types, or with a parent class that does not exist.
+ * @throws {Error} for a schema that is not valid JSON Schema, or has a keyword that models do not support.
  */
 export async function generateModels(folder: string): Promise<Map<string, string>> {
   const models = await loadModels(folder)
@@ -33,13 +33,15 @@ export async function generateModels(folder: string): Promise<Map<string, string
     const parent =
       parentName === undefined ? undefined : (models.get(parentName) ?? (await modelOfDependency(folder, parentName)))
     if (parentName !== undefined && parent === undefined)
-      throw new CodegenError(`${model.name}: neither this package nor its dependencies export a schema ${parentName}.`)
+      throw new CodegenError(
+        `${model.name}: expected a schema ${parentName} in this package or its dependencies, found none.`,
+      )
     modules.set(`${fileName(folder, model.name)}.ts`, moduleOf(folder, model, parent, core.modelSpec(model.schema)))
   }
   return modules
 }
 
-/** The name of a generated file: that of the file named like the class (`llm-rerank`), or else made of the class name. */
+/** Returns the name of a generated file: that of the source file of the class (`llm-rerank`), or else the class name in kebab case. */
 function fileName(folder: string, name: string): string {
   const file = sourcesOf(folder).find((path) => basename(path, '.ts').replaceAll('-', '') === name.toLowerCase())
   if (file !== undefined) return basename(file, '.ts')
@@ -49,7 +51,7 @@ function fileName(folder: string, name: string): string {
     .toLowerCase()
 }
 
-/** The sources that may contain classes. */
+/** Returns the sources that may contain classes. */
 function sourcesOf(folder: string): string[] {
   return globSync('src/**/*.ts', { cwd: folder }).filter(
     (path) => !/\.(test|test-d|schema|d)\.ts$|[\\/]generated[\\/]/.test(path),
@@ -71,7 +73,7 @@ function moduleOf(
   imports.add('values', parent ? placeOf(folder, parent) : core ? modelFile(folder) : '@x/core-model', parentClass)
   const inherit = (suffix: string): string => {
     if (!parent) return ''
-    // Another package exports the class for certain, but not each of its interfaces; the fields come with the class.
+    // Another package exports the class, but maybe not its interfaces. The fields are inherited with the class.
     if ('package' in parent.from)
       return suffix === 'Fields' ? '' : ` extends NonNullable<ConstructorParameters<typeof ${parentClass}>[0]>`
     imports.add('types', join(target, `${fileName(folder, parent.name)}.ts`), parent.name + suffix)
@@ -81,7 +83,7 @@ function moduleOf(
   const own = Object.entries(schema.properties ?? {}).filter(
     ([field, of]) => JSON.stringify(of) !== JSON.stringify(parent?.schema.properties?.[field]),
   )
-  const use = ({ imports: used }: HeldType): void => {
+  const use = ({ imports: used }: FieldType): void => {
     for (const [local, { name: imported, module }] of Object.entries(used))
       imports.add('types', module, local === imported ? local : `${imported} as ${local}`)
   }
@@ -107,10 +109,10 @@ function moduleOf(
   const ownFields = Object.fromEntries(own.map(([field]) => [field, fields[field]!]))
   const parts = [
     interfaceOf('Fields', `The fields of {@link ${name}}.`, false),
-    ...(declaredBy ? [] : [interfaceOf('Options', `What {@link ${name}} is built from.`, true)]),
+    ...(declaredBy ? [] : [interfaceOf('Options', `Constructor options of {@link ${name}}.`, true)]),
     `declare abstract class Declared extends ${parentClass} {${constructorOf(declaredBy, `options${optional}: ${name}Options`)}}\n` +
       `interface Declared extends ${name}Fields {}`,
-    `${comment(`The typed base of {@link ${name}}.`)}export const ${name}Model = /* @__PURE__ */ modelOf<typeof Declared>(${parentClass}, ${printSpec({ ...facts, fields: ownFields })})`,
+    `${comment(`The typed base class of {@link ${name}}.`)}export const ${name}Model = /* @__PURE__ */ modelOf<typeof Declared>(${parentClass}, ${printSpec({ ...facts, fields: ownFields })})`,
   ]
   return `${[header, imports.toString(), '', parts.join('\n\n')].join('\n')}\n`
 }
@@ -124,7 +126,7 @@ const indented = (text: string): string => text.replaceAll(/^/gm, '  ')
 
 const modelFile = (folder: string): string => join(folder, 'src', 'model', 'model.ts')
 
-/** The module of a class: the package that exports it, or the file in this package. */
+/** Returns the module of a class: the package that exports it, or the file in this package. */
 function placeOf(folder: string, { name, from }: LoadedModel): string {
   if ('package' in from) return from.package
   const beside = from.file.replace(/\.schema\.ts$/, '.ts')
@@ -132,5 +134,5 @@ function placeOf(folder: string, { name, from }: LoadedModel): string {
     const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
     if (text.includes(`class ${name}`) && exportsClass(statementsOf(text), name)) return file
   }
-  throw new CodegenError(`${from.file}: no file of this package exports a class ${name}.`)
+  throw new CodegenError(`${from.file}: expected a file of this package that exports the class ${name}, found none.`)
 }

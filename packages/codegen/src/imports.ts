@@ -1,21 +1,21 @@
 /**
  * @module
- * The imports of a generated module.
+ * Prints the imports of a generated module.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 
-/** Collects imported names, and writes the import statements of a module in a folder. */
+/** Collects imported names and prints the import statements of a module. */
 export class Imports {
   readonly #names = new Map<string, { values: Set<string>; types: Set<string> }>()
   readonly #from: string
 
-  /** `from` is the folder of the module that imports. */
+  /** `from` is the folder of the importing module. */
   constructor(from: string) {
     this.#from = from
   }
 
-  /** Adds a name of a package, or of a file given by its absolute path. */
+  /** Adds a name from a package, or from a file with an absolute path. */
   add(kind: 'values' | 'types', module: string, name: string): void {
     const specifier = this.#specifier(module)
     const names = this.#names.get(specifier) ?? { values: new Set(), types: new Set() }
@@ -26,7 +26,7 @@ export class Imports {
   #specifier(module: string): string {
     if (!isAbsolute(module)) return module
     const owner = packageOf(module)
-    // What another package exports is imported by its name.
+    // Exports of another package are imported by package name.
     if (owner.folder !== packageOf(this.#from).folder) return owner.name
     const path = relative(this.#from, module).split(sep).join('/')
     return path.startsWith('.') ? path : `./${path}`
@@ -48,11 +48,11 @@ export class Imports {
 
 const bare = (name: string): string => name.replace(/^type /, '')
 
-/** The package that a file or folder belongs to. */
+/** Returns the package of a file or folder. */
 export function packageOf(path: string): { folder: string; name: string } {
   let folder = path
   while (!existsSync(join(folder, 'package.json'))) {
-    if (dirname(folder) === folder) throw new Error(`${path} belongs to no package.`)
+    if (dirname(folder) === folder) throw new Error(`${path}: expected a package.json in a parent folder, found none.`)
     folder = dirname(folder)
   }
   return { folder, name: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name }

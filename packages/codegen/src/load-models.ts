@@ -1,6 +1,6 @@
 /**
  * @module
- * The models of a package: the schemas that its `*.schema.ts` files export.
+ * Loads the models of a package: the schemas that its `*.schema.ts` files export.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { JsonSchema } from '@x/core-model'
 import { CodegenError } from './codegen-error.ts'
-import { withHeldTypes } from './held-types.ts'
+import { withTypeAnnotations } from './field-type-arguments.ts'
 
-/** A model, as its schema says. */
+/** A model and its schema. */
 export interface LoadedModel {
   name: string
   schema: JsonSchema
-  /** The file of the schema, or the package of a model of another package. */
+  /** The file of the schema, or the package if the model belongs to another package. */
   from: { file: string } | { package: string }
 }
 
@@ -24,11 +24,11 @@ registerHooks({
     const { source } = loaded
     if (!url.endsWith('.schema.ts') || source === undefined || source === null) return loaded
     const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
-    return { ...loaded, source: withHeldTypes(text, fileURLToPath(url)) }
+    return { ...loaded, source: withTypeAnnotations(text, fileURLToPath(url)) }
   },
 })
 
-/** The models of the package in a folder, by name. */
+/** Returns the models of the package in a folder, by name. */
 export async function loadModels(folder: string): Promise<Map<string, LoadedModel>> {
   const models = new Map<string, LoadedModel>()
   const files = globSync('src/**/*.schema.ts', { cwd: folder }).sort()
@@ -37,7 +37,9 @@ export async function loadModels(folder: string): Promise<Map<string, LoadedMode
     for (const [name, schema] of await modelsIn(pathToFileURL(file).href)) {
       const { title } = schema
       if (title !== name)
-        throw new CodegenError(`${file}: the schema ${name} has the title ${title}; the two are the name of the class.`)
+        throw new CodegenError(
+          `${file}: the schema ${name} has the title ${title}; both must be the name of the class.`,
+        )
       if (!models.has(name)) models.set(name, { name, schema, from: { file } })
     }
   }
@@ -49,7 +51,7 @@ export async function loadModels(folder: string): Promise<Map<string, LoadedMode
   return models
 }
 
-/** A model of one of the packages that a package depends on. */
+/** Returns a model of a dependency of a package. */
 export async function modelOfDependency(folder: string, name: string): Promise<LoadedModel | undefined> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const { resolve } = createRequire(join(folder, 'package.json'))

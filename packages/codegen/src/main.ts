@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes `src/generated/` of packages from the schemas in their `*.schema.ts` files. Refuses schemas that ajv refuses in strict mode,
- * and keywords that models do not check. `--check` writes nothing, and fails when a file differs from what the schemas say.
+ * Writes `src/generated/` of packages from the schemas in their `*.schema.ts` files. Rejects schemas that ajv rejects in strict mode,
+ * and keywords that models do not support. `--check` writes nothing, and fails if a file is not up to date.
  *
  * @example x-codegen                      (the package of this folder)
  * @example x-codegen --check packages/a packages/b
@@ -15,7 +15,7 @@ const checkOnly = argv.includes('--check')
 const given = argv.slice(2).filter((argument) => argument !== '--check')
 const folders = (given.length > 0 ? given : ['.']).map((folder) => resolve(folder))
 
-/** The generated files that there are, with their texts. */
+/** Returns the existing generated files and their contents. */
 function present(target: string): Map<string, string> {
   const files = globSync('*.ts', { cwd: target }).map(
     (file) => [file, readFileSync(join(target, file), 'utf8')] as const,
@@ -23,7 +23,7 @@ function present(target: string): Map<string, string> {
   return new Map(files.filter(([, text]) => text.startsWith(header)))
 }
 
-/** Writes the generated files of a package, or with `--check` names those that differ; returns how many differ. */
+/** Writes the generated files of a package, or with `--check` prints those that differ. Returns the number of different files. */
 async function generate(folder: string): Promise<number> {
   if (globSync('src/**/*.schema.ts', { cwd: folder }).length === 0) return 0
   const target = join(folder, 'src', 'generated')
@@ -36,7 +36,7 @@ async function generate(folder: string): Promise<number> {
     const text = wanted.get(file)
     const path = join(target, file)
     const shown = relative(process.cwd(), path)
-    if (checkOnly) console.error(`${shown} differs from the schemas; run x-codegen`)
+    if (checkOnly) console.error(`${shown} is not up to date; run x-codegen`)
     else if (text === undefined) {
       rmSync(path)
       console.log(`removed ${shown}`)

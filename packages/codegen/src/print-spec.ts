@@ -1,14 +1,14 @@
 /**
  * @module
- * A spec as source text: one field a line, so that a change of one field changes one line.
+ * Prints a spec as source code with one field per line, so that a changed field changes one line.
  */
 import type { ModelSpec } from '@x/core-model'
 import { literal } from './field-types.ts'
 
-/** The longest text that stands in one line, with escaped line feeds. */
+/** The maximum length of a string that is printed on one line, with escaped line feeds. */
 const longestLine = 80
 
-/** A JSON value as the source of an expression. */
+/** Prints a JSON value as an expression. */
 function print(value: unknown): string {
   if (typeof value === 'string')
     return value.length > longestLine && value.includes('\n') ? templateOf(value) : literal(value)
@@ -18,7 +18,7 @@ function print(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** A text of several lines, line by line. */
+/** Prints a string of several lines as a template literal. */
 function templateOf(text: string): string {
   const escaped = text.replace(/[\\`]|\$\{/g, (found) => `\\${found}`).replaceAll('\r', '\\r')
   return `\`${escaped}\``
@@ -26,7 +26,7 @@ function templateOf(text: string): string {
 
 const keyOf = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : literal(key))
 
-/** The spec as the source of an expression, indented by two spaces. */
+/** Prints a spec as an expression, indented by two spaces. */
 export function printSpec({ fields, ...facts }: ModelSpec): string {
   const lines = Object.entries(facts).map(([key, value]) => `  ${key}: ${print(value)},`)
   const own = Object.entries(fields).map(([name, spec]) => `    ${keyOf(name)}: ${print(spec)},`)

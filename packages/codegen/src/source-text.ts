@@ -1,6 +1,6 @@
 /**
  * @module
- * What the generator reads from TypeScript sources: imports, type arguments, exported classes.
+ * Reads imports, type arguments and exported classes from TypeScript sources.
  */
 import { type ParserPlugin, parse } from '@babel/parser'
 
@@ -14,7 +14,7 @@ export interface SyntaxNode {
 
 const plugins: ParserPlugin[] = ['typescript']
 
-/** The statements of a module. */
+/** Parses a module and returns its statements. */
 export function statementsOf(source: string): SyntaxNode[] {
   return parse(source, { sourceType: 'module', plugins }).program.body as unknown as SyntaxNode[]
 }
@@ -31,13 +31,13 @@ export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => void): void 
 
 /** An imported name. */
 export interface ImportedName {
-  /** Its name in the module that it comes from. */
+  /** Its name in the exporting module. */
   name: string
-  /** The module, as the import says it. */
+  /** The module specifier. */
   module: string
 }
 
-/** The named imports of a module, by local name. */
+/** Returns the named imports of a module, by local name. */
 export function importsOf(statements: readonly SyntaxNode[]): Map<string, ImportedName> {
   const imports = new Map<string, ImportedName>()
   for (const statement of statements) {
@@ -53,7 +53,7 @@ export function importsOf(statements: readonly SyntaxNode[]): Map<string, Import
   return imports
 }
 
-/** The names of types that a type refers to, without those that it declares itself. */
+/** Returns the names of the types that a type refers to, without those that it declares itself. */
 export function typeNames(type: SyntaxNode): Set<string> {
   const names = new Set<string>()
   const declared = new Set<string>()

@@ -3,10 +3,10 @@ import { component, type Fields, freeForm, nested, nullable, oneOf } from '@x/co
 import { Array as List, String as Text, Unsafe } from 'typebox'
 import type { VariableFunction } from './variable-values.ts'
 
-/** The fields of every prompt template, in wire order. */
+/** The fields of all prompt templates, in wire order. */
 export const promptFields = {
-  metadata: freeForm({ description: 'Data about the prompt; always holds prompt_type.' }),
-  templateVars: List(Text(), { description: 'Variable names in order of occurrence, with repeats.' }),
+  metadata: freeForm({ description: 'Data about the prompt; always contains prompt_type.' }),
+  templateVars: List(Text(), { description: 'Variable names in order of occurrence, including duplicates.' }),
   kwargs: Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
@@ -15,34 +15,29 @@ export const promptFields = {
   outputParser: nested<OutputParser>({
     holds: ['parse', 'format', 'formatMessages'],
     required: false,
-    description: 'Adds instructions to the filled prompt.',
+    description: 'Adds instructions to the formatted prompt.',
   }),
   templateVarMappings: nullable(
     Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
-    { description: 'Name that callers use → name in the template.' },
+    { description: 'Maps the name that callers use to the name in the template.' },
   ),
   functionMappings: nested<Readonly<Record<string, VariableFunction>>>({
     required: false,
-    description: 'Variable name → function of all values that gives its text.',
+    description: 'Maps a variable name to a function that computes its value from all values.',
   }),
 }
 
-export const BasePromptTemplate = component(
-  'BasePromptTemplate',
-  'What all prompt templates have in common.',
-  promptFields,
-  {
-    className: null,
-  },
-)
+export const BasePromptTemplate = component('BasePromptTemplate', 'The base of all prompt templates.', promptFields, {
+  className: null,
+})
 
-/** The schema of a prompt template: its own fields after those of all. The class declares its options itself. */
+/** Returns the schema of a prompt template: the common fields, then its own. The class declares the constructor options. */
 export function promptTemplate<const F extends Fields>(title: string, description: string, fields: F) {
   return component(title, description, fields, { extends: BasePromptTemplate, options: 'own' })
 }
 
-/** The fields of templates whose text is ours to read. */
+/** The field of templates whose text this package parses. */
 export const templateFormat = nullable(oneOf(['literal']), {
   extension: true,
-  description: 'literal: only {name} of a declared name is a placeholder.',
+  description: 'literal: only {name} with a declared name is a variable.',
 })

@@ -1,6 +1,6 @@
 /**
  * @module
- * What all prompt templates have in common.
+ * The base class of prompt templates.
  */
 import {
   type BaseLLM,
@@ -24,17 +24,17 @@ import {
   type Variables,
 } from './variable-values.ts'
 
-/** What every prompt template is built from. */
+/** Constructor options of all prompt templates. */
 export interface PromptOptions extends Omit<BasePromptTemplateOptions, 'metadata' | 'templateVars' | 'kwargs'> {
-  /** Kind of the prompt, kept in `metadata.prompt_type`, one of the known ones or any string. @defaultValue 'custom' */
+  /** Kind of the prompt: a known one or any string. Stored in `metadata.prompt_type`. @defaultValue 'custom' */
   promptType?: PromptType | undefined
-  /** Data about the prompt; not changed. */
+  /** Data about the prompt. The object is copied. */
   metadata?: Readonly<Dict> | undefined
-  /** Stored values: strings, or numbers that become strings. */
+  /** Stored values: strings, or numbers, which are converted to strings. */
   vars?: Variables | undefined
 }
 
-/** The field values that options give; fields of your own class stay as they are. */
+/** Converts constructor options to field values. Fields of custom classes are passed on unchanged. */
 export function promptFieldsOf(
   className: string,
   {
@@ -68,74 +68,74 @@ export function promptFieldsOf(
   }
 }
 
-/** Options from the fields that were read from data. */
+/** Converts fields that were read from data to constructor options. */
 export function optionsFromFields({ kwargs, ...fields }: Dict): Dict {
   const { prompt_type: promptType } = (fields['metadata'] ?? {}) as { prompt_type?: unknown }
   return { vars: kwargs, promptType, ...fields }
 }
 
 /**
- * The base of all prompt templates: named variables in, a text or chat messages out. All operations are synchronous and leave
- * the prompt unchanged.
+ * The base class of prompt templates, which format variables to a string or to chat messages. All methods are synchronous and do not
+ * change the prompt.
  */
 export abstract class BasePromptTemplate extends BasePromptTemplateModel implements PromptLike {
   /**
-   * The filled prompt as text.
-   * @throws {MissingVariableError} naming every variable without a value.
+   * Returns the formatted prompt as a string.
+   * @throws {MissingVariableError} with the names of all variables without a value.
    * @throws {InvalidVariableError} for a value without text form.
    */
   abstract format(vars?: Variables, options?: PromptFormatOptions): string
 
-  /** The filled prompt as messages. @throws as `format` */
+  /** Returns the formatted prompt as messages. Throws the same errors as `format`. */
   abstract formatMessages(vars?: Variables, options?: PromptFormatOptions): ChatMessage[]
 
-  /** The template as written: braces doubled, nothing filled. */
+  /** Returns the template unchanged, with its placeholders and doubled braces. */
   abstract getTemplate(options?: { llm?: BaseLLM | undefined }): string
 
-  /** A prompt of the same class with more stored values. */
+  /** Returns a prompt of the same class with more stored values. */
   abstract partialFormat(vars: Variables): BasePromptTemplate
 
-  /** As `format`, and which characters of the result came from where. */
+  /** Like `format`, with the source of each character of the result. */
   abstract formatWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedText
 
-  /** As `formatMessages`, and which characters of each message came from where. */
+  /** Like `formatMessages`, with the source of each character of the messages. */
   abstract formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[]
 
-  /** The fields of this prompt with more stored values. */
+  /** Returns the fields that change when more values are stored. */
   protected withValues(vars: Variables): Pick<BasePromptTemplate, 'kwargs' | 'metadata'> {
     return { kwargs: { ...this.kwargs, ...storedValues(vars) }, metadata: { ...this.metadata } }
   }
 
-  /** The template that is used for a model: itself, unless it is a selector. */
+  /** Returns the template for a model: this prompt, unless it is a selector. */
   select(_options?: { llm?: BaseLLM | undefined }): BasePromptTemplate {
     return this
   }
 
-  /** Whether the template that is used for a model is a list of messages. */
+  /** Whether the template for a model is an array of messages. */
   isChat(_options?: { llm?: BaseLLM | undefined }): boolean {
     return false
   }
 
-  /** The values that the template's variables get, by template name; those without a value are left out. */
+  /** Returns the values of the template's variables, by the name in the template. Variables without a value are omitted. */
   resolveVars(vars: Variables = {}, _options?: { llm?: BaseLLM | undefined }): Record<string, string> {
     const values = mappedValues(this as VariableSources, vars)
     const names = [...new Set(this.templateVars)].filter((name) => values.has(name))
     return Object.fromEntries(names.map((name) => [name, textOfValue(name, values.get(name))]))
   }
 
-  /** The distinct names that a caller has to give: mapped, without stored and computed ones. */
+  /** Returns the names of the variables that a caller must pass, without duplicates and without stored and computed variables. */
   requiredNames(_options?: { llm?: BaseLLM | undefined }): string[] {
     const { templateVars, templateVarMappings, kwargs, functionMappings } = this as VariableSources & typeof this
     const callerNames = new Map(Object.entries(templateVarMappings ?? {}).map(([caller, name]) => [name, caller]))
     const known = [...Object.keys(kwargs), ...Object.keys(functionMappings ?? {})]
-    const given = new Set(known.map((name) => templateName(this, name)))
-    const free = templateVars.filter((name) => !given.has(name))
+    const stored = new Set(known.map((name) => templateName(this, name)))
+    const free = templateVars.filter((name) => !stored.has(name))
     return [...new Set(free.map((name) => callerNames.get(name) ?? name))]
   }
 
   /**
-   * This prompt as a step of a query pipeline: one required input per variable, output `prompt`: messages when the selected
-   * template is a chat template, else text.
+   * Returns this prompt as a query pipeline component. It has one required input per variable and the output `prompt`: messages if the
+   * selected template is a chat template, otherwise a string.
    */
   override asQueryComponent({ partial, llm }: { partial?: Dict; llm?: BaseLLM } = {}): QueryComponent {
     return new QueryComponent({
@@ -151,7 +151,7 @@ export abstract class BasePromptTemplate extends BasePromptTemplateModel impleme
   }
 }
 
-/** Tells whether a value is a prompt template. */
+/** Whether a value is a prompt template. */
 export function isPromptTemplate(value: unknown): value is BasePromptTemplate {
   if (typeof value !== 'object' || value === null) return false
   return ['format', 'formatMessages', 'getTemplate', 'partialFormat'].every(

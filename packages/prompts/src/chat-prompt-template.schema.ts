@@ -5,7 +5,7 @@ import { promptTemplate, templateFormat } from './base-prompt-template.schema.ts
 
 export const ChatPromptTemplate = promptTemplate('ChatPromptTemplate', 'Chat messages with variables.', {
   messageTemplates: List(nested<ChatMessage, ChatMessageOptions>({}), {
-    description: 'The messages; {name} is a variable, {{ and }} are braces.',
+    description: 'The messages. {name} is a variable; {{ and }} are braces.',
   }),
   templateFormat,
 })

@@ -23,7 +23,7 @@ const open = (
 const texts = (messages: readonly ChatMessage[]): string[] => messages.map(String)
 
 describe('formatting messages', () => {
-  it('fills the content of each and keeps the role', () => {
+  it('fills the content of each message and keeps the role', () => {
     const prompt = ChatPromptTemplate.fromMessages([
       ['system', 'You speak {language}.'],
       ['user', '{{"q": "{question}"}}'],
@@ -35,7 +35,7 @@ describe('formatting messages', () => {
     ])
   })
 
-  it('gives messages that share nothing with the template', () => {
+  it('returns messages that share nothing with the template', () => {
     const additionalKwargs = { tags: ['a'], deep: { list: [1] } }
     const prompt = new ChatPromptTemplate({ messageTemplates: [{ content: 'x', additionalKwargs }] })
     const [message] = prompt.formatMessages()
@@ -48,13 +48,13 @@ describe('formatting messages', () => {
     )
   })
 
-  it('counts null as empty text', () => {
+  it('formats null as an empty string', () => {
     const prompt = new ChatPromptTemplate({ messageTemplates: [{ role: 'assistant', content: null }] })
     expect(prompt.formatMessages()[0]!.content).toBe('')
     expect(prompt.getTemplate()).toBe('assistant: \nassistant: ')
   })
 
-  it('fills the text parts of list content and copies the others', () => {
+  it('fills the text parts of array content and copies the other parts', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.org/{id}.png' } }
     const content = [{ type: 'text', text: 'See {what}', cache: true }, image, { type: 'text', text: '{again}' }]
     const prompt = new ChatPromptTemplate({ messageTemplates: [{ content }] })
@@ -77,7 +77,7 @@ describe('formatting messages', () => {
     ).toThrow(expect.objectContaining({ code: 'missing_variable', variables: ['b', 'a'] }))
   })
 
-  it('hands them to the parser: the first system message, else the last one, gets its text', () => {
+  it('passes them to the parser, which adds to the first system message or else to the last message', () => {
     const outputParser = new Suffix()
     const system = open(
       [
@@ -112,7 +112,7 @@ describe('formatting messages', () => {
     expect(texts(prompt.formatMessages())).toEqual(['system: 1', 'user: 1 1'])
   })
 
-  it('is what replacing by hand gives, message by message', () => {
+  it('returns the same as replacing the variables in each message', () => {
     const piece = fc.oneof(
       fc.record({ text: fc.string({ unit: fc.constantFrom('a', '{', '}', '$', '\n') }) }),
       fc.record({ name: fc.constantFrom('a', 'b') }),
@@ -138,30 +138,30 @@ describe('formatting messages', () => {
   })
 })
 
-describe('formatting as text', () => {
+describe('formatting as a string', () => {
   const prompt = ChatPromptTemplate.fromMessages([
     ['system', 'Be {how}.'],
     ['user', 'Hi'],
   ])
 
-  it('is the default rendering', () => {
+  it('uses the default rendering', () => {
     expect(prompt.format({ how: 'brief' })).toBe('system: Be brief.\nuser: Hi\nassistant: ')
     expect(open([]).format()).toBe('assistant: ')
   })
 
-  it('is the rendering of the model when it has one', () => {
+  it('uses the rendering of the model if it has one', () => {
     const messagesToPrompt = (messages: readonly ChatMessage[]) => messages.map(({ content }) => content).join('|')
     const completionToPrompt = () => 'not used'
     expect(prompt.format({ how: 'brief' }, { messagesToPrompt, completionToPrompt })).toBe('Be brief.|Hi')
   })
 
-  it('shows the template as written', () => {
+  it('returns the template unchanged from getTemplate', () => {
     expect(open([['user', '{{}} {x}']], { vars: { x: 1 } }).getTemplate()).toBe('user: {{}} {x}\nassistant: ')
   })
 })
 
 describe('stored values', () => {
-  it('are added by partialFormat, which changes nothing', () => {
+  it('are added by partialFormat, which does not change the prompt', () => {
     const prompt = ChatPromptTemplate.fromMessages([['user', '{a} {b}']], { outputParser: new Suffix() })
     const partial = prompt.partialFormat({ a: 1 })
     expect(partial).toBeInstanceOf(ChatPromptTemplate)
@@ -174,7 +174,7 @@ describe('stored values', () => {
 describe('copies', () => {
   const prompt = open([['user', '{a}']])
 
-  it('read their messages again only when they are others', () => {
+  it('parse their messages again only if they differ', () => {
     const messageTemplates = [new ChatMessage({ content: 'other {b}' })]
     const changed = prompt.copy({ update: { messageTemplates } as object })
     expect(texts(changed.formatMessages({ b: '1' }))).toEqual(['user: other 1'])
@@ -183,8 +183,8 @@ describe('copies', () => {
   })
 })
 
-describe('wrong options', () => {
-  it('tell which message template cannot be read', () => {
+describe('invalid options', () => {
+  it('throw an error that names the invalid message template', () => {
     expect(() =>
       open([
         ['user', 'fine'],
@@ -203,7 +203,7 @@ describe('wrong options', () => {
     [{ messageTemplates: ['x'] }, 'ChatPromptTemplate.messageTemplates[0]: expected ChatMessage, received a string.'],
     [{ messageTemplates: [{ role: 'robot', content: 'x' }] }, /messageTemplates\[0\]\.role: expected one of "system"/],
     [{ messageTemplates: [{ additionalKwargs: 5 }] }, /messageTemplates\[0\]\.additionalKwargs/],
-  ])('%j are refused', (options, message) => {
+  ])('%j throw', (options, message) => {
     const make = () => new ChatPromptTemplate(options as never)
     expect(make).toThrow(expect.objectContaining({ code: 'model_validation' }))
     expect(make).toThrow(message)
@@ -211,7 +211,7 @@ describe('wrong options', () => {
 })
 
 describe('wire form', () => {
-  it('is this', () => {
+  it('contains the fields and the class name', () => {
     expect(open([['system', '{a}']], { vars: { a: 'x' } }).toDict()).toEqual({
       metadata: { prompt_type: 'custom' },
       template_vars: ['a'],
@@ -256,8 +256,8 @@ describe('wire form', () => {
   })
 })
 
-describe('as a step of a pipeline', () => {
-  it('gives messages', async () => {
+describe('the query component', () => {
+  it('returns messages', async () => {
     const { prompt } = await open([['user', '{a}']])
       .asQueryComponent()
       .runComponent({ a: 'x' })
@@ -273,13 +273,13 @@ describe('with a model', () => {
     ['user', 'Hi'],
   ])
 
-  it('goes to a chat model as messages', async () => {
+  it('is sent to a chat model as messages', async () => {
     const chat = llm(true)
     expect(await chat.predict(prompt, { how: 'brief' })).toBe('fine')
     expect(chat.calls[0]!.messages?.map(({ content }) => content)).toEqual(['Be brief.', 'Hi'])
   })
 
-  it('goes to a completion model as text', async () => {
+  it('is sent to a completion model as a string', async () => {
     const completion = llm(false)
     await completion.predict(prompt, { how: 'brief' })
     expect(completion.calls[0]!.prompt).toBe('system: Be brief.\nuser: Hi\nassistant: ')

@@ -1,6 +1,6 @@
 /**
  * @module
- * A prompt that is a list of chat messages.
+ * Prompt templates with chat messages.
  */
 import {
   type BaseLLM,
@@ -31,10 +31,10 @@ import { keptParts, readingOf, readTemplate, type TemplateReading } from './temp
 import type { FormatArguments, NamesOfMessages, RequiredNames, VariableOptions } from './template-variables.ts'
 import { fillWith, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
 
-/** What a message of a chat prompt is built from. */
+/** A message of a chat prompt. */
 export type MessageTemplate = ChatMessageOptions | ChatMessage
 
-/** What a chat prompt is built from. */
+/** Constructor options of `ChatPromptTemplate`. */
 export interface ChatPromptTemplateOptions<
   Messages extends readonly MessageTemplate[] = readonly MessageTemplate[],
   Mappings = Record<string, string>,
@@ -43,11 +43,11 @@ export interface ChatPromptTemplateOptions<
   Declared extends string = string,
 > extends Omit<PromptOptions, keyof VariableOptions>,
     VariableOptions<Mappings, Given, Computed, Declared> {
-  /** The messages; `{name}` is a variable, `{{` and `}}` are braces; in list content the text parts are templates. */
+  /** The messages. `{name}` is a variable; `{{` and `}}` are braces. In array content, the text parts are templates. */
   messageTemplates: Messages
 }
 
-/** The parts of one message: of its text, or of each of its content parts (null: copied as it is). */
+/** The parsed template of a message: of its string, or of each of its content parts. Null: copied unchanged. */
 type MessageParts = TemplateParts | (TemplateParts | null)[] | null
 
 const parts = /* @__PURE__ */ keptParts(
@@ -56,8 +56,8 @@ const parts = /* @__PURE__ */ keptParts(
 )
 
 /**
- * Chat messages with variables. For messages given as literals the compiler knows which variables a call must give.
- * @throws {TemplateSyntaxError} saying in which message and where.
+ * Chat messages with variables. If the messages are literals, the compiler checks the variables of each call.
+ * @throws {TemplateSyntaxError} with the message and the position.
  * @throws {InvalidVariableError} for a stored value without text form.
  * @example
  * const prompt = ChatPromptTemplate.fromMessages([
@@ -78,7 +78,7 @@ export class ChatPromptTemplate<
     const name = 'ChatPromptTemplate'
     const reading = readingOf(name, templateFormat, templateVars)
     const read = Array.isArray(messageTemplates) ? readMessages(messageTemplates, reading) : []
-    // The result of formatting is independent of the messages given here, so theirs may be shared.
+    // Formatting copies the messages, so they may be shared with the options.
     super({
       ...promptFieldsOf(name, rest as PromptOptions),
       messageTemplates,
@@ -96,7 +96,7 @@ export class ChatPromptTemplate<
     return new this(optionsFromFields(fields) as unknown as ChatPromptTemplateOptions<readonly MessageTemplate[]>)
   }
 
-  /** A chat prompt from pairs of role and text. */
+  /** Creates a chat prompt from pairs of role and text. */
   static fromMessages<
     const Pairs extends readonly (readonly [role: MessageRole, text: string])[],
     const Mappings extends Readonly<Record<string, string>> = Record<string, string>,
@@ -118,7 +118,7 @@ export class ChatPromptTemplate<
     return true
   }
 
-  /** The filled messages; the output parser adds to one of them. They share nothing with the template. */
+  /** Returns the formatted messages. The output parser adds to one of them. They share nothing with the template. */
   override formatMessages(
     ...[vars = {}]: FormatArguments<
       RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,
@@ -129,7 +129,7 @@ export class ChatPromptTemplate<
     return this.outputParser === null ? filled : this.outputParser.formatMessages(filled)
   }
 
-  /** The filled messages as one text, by `messagesToPrompt` or the default rendering. `completionToPrompt` is not used. */
+  /** Returns the formatted messages as one string, by `messagesToPrompt` or the default rendering. `completionToPrompt` is not used. */
   override format(
     ...args: FormatArguments<
       RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,
@@ -139,7 +139,7 @@ export class ChatPromptTemplate<
     return (args[1]?.messagesToPrompt ?? messagesToPrompt)(this.formatMessages(...args))
   }
 
-  /** The messages as written, in the default rendering. */
+  /** Returns the message templates in the default rendering. */
   override getTemplate(_options?: { llm?: BaseLLM | undefined }): string {
     return messagesToPrompt(this.messageTemplates)
   }
@@ -166,7 +166,7 @@ export class ChatPromptTemplate<
       texts.set(message, ofMessage)
       return text
     })
-    // A parser may change the messages, put others before them, or make new ones.
+    // A parser may change the messages, insert others before them, or create new ones.
     for (const [index, message] of filled.entries()) texts.set(message, texts.get(index) ?? [])
     const final = this.outputParser === null ? filled : this.outputParser.formatMessages(filled)
     return final.map((message, index) => ({
@@ -187,12 +187,12 @@ export class ChatPromptTemplate<
   }
 }
 
-/** The messages that pairs of role and text stand for. */
+/** The message types for pairs of role and text. */
 type MessagesOf<Pairs extends readonly (readonly [role: MessageRole, text: string])[]> = {
   [Index in keyof Pairs]: { role: Pairs[Index][0]; content: Pairs[Index][1] }
 }
 
-/** Fills one text; told where it stands. */
+/** Fills one template. `message` and `part` are its indexes. */
 type Fill = (parts: TemplateParts, valueOf: (name: string) => string, message: number, part?: number) => string
 
 const fillParts: Fill = ({ texts, names }, valueOf) => {
@@ -201,37 +201,37 @@ const fillParts: Fill = ({ texts, names }, valueOf) => {
   return text
 }
 
-/** The messages of a prompt with every text filled. */
+/** Returns the messages of a prompt with all templates filled. */
 function fillMessages(prompt: ChatPromptTemplateFields, vars: Variables, fill: Fill): ChatMessage[] {
   return fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) =>
     parts.of(prompt).map((inner, index) => {
       const { role, content, additionalKwargs } = prompt.messageTemplates[index]!
       const filled = Array.isArray(inner)
-        ? (content as unknown[]).map((given, part) =>
-            inner[part] ? { ...(given as object), text: fill(inner[part], valueOf, index, part) } : deepCopy(given),
+        ? (content as unknown[]).map((item, part) =>
+            inner[part] ? { ...(item as object), text: fill(inner[part], valueOf, index, part) } : deepCopy(item),
           )
         : inner
           ? fill(inner, valueOf, index)
           : (content ?? '')
-      // Role and extra data were checked when the template was made.
+      // The constructor of the template has validated the role and the extra data.
       return ChatMessage.construct({ role, content: filled, additionalKwargs: deepCopy(additionalKwargs) })
     }),
   )
 }
 
-/** The sources of a final message, given those of its texts, by part, before the parser. */
+/** Returns the sources of a message after the parser. `filled` contains its texts before the parser, by part. */
 function sourcesOf({ content }: ChatMessage, filled: readonly SourcedText[]): SourceSpan[] {
   const before = (part = 0) => filled[part] ?? { text: '', sources: [] }
   if (!Array.isArray(content)) return surround(before(), messageText({ content }), 'parser').sources
-  return content.flatMap((given, part) =>
-    isTextPart(given) ? surround(before(part), given.text, 'parser').sources.map((span) => ({ ...span, part })) : [],
+  return content.flatMap((item, part) =>
+    isTextPart(item) ? surround(before(part), item.text, 'parser').sources.map((span) => ({ ...span, part })) : [],
   )
 }
 
 function readMessages(messages: readonly MessageTemplate[], reading: TemplateReading): MessageParts[] {
   return messages.map((message, index) => {
     const where = `messageTemplates[${index}]`
-    // What is no message is told by the constructor of the model.
+    // The constructor of the model reports entries that are not messages.
     const content = message?.content
     if (typeof content === 'string') return readTemplate(content, reading, `${where}: `)
     if (!Array.isArray(content)) return null

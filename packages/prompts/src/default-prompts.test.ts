@@ -36,7 +36,7 @@ describe('the default prompts', () => {
     ],
     ['keywordExtractPrompt', 'keyword_extract', ['max_keywords', 'text'], /KEYWORDS: </],
     ['queryKeywordExtractPrompt', 'query_keyword_extract', ['max_keywords', 'question'], /KEYWORDS: </],
-  ])('%s is of its type, has its variables and asks for its answer', (name, type, variables, asks) => {
+  ])('include %s with its type, its variables and its instructions', (name, type, variables, asks) => {
     const prompt: BasePromptTemplate = prompts[name]()
     expect(prompt.metadata['prompt_type']).toBe(type)
     expect([...new Set(prompt.templateVars)].sort()).toEqual([...variables].sort())
@@ -46,7 +46,7 @@ describe('the default prompts', () => {
       for (const variable of variables) expect(prompt.format(values, options)).toContain(`<${variable}>`)
   })
 
-  it('are all listed above', () => {
+  it('are all tested above', () => {
     expect(Object.keys(prompts)).toHaveLength(21)
   })
 

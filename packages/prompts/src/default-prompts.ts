@@ -1,6 +1,6 @@
 /**
  * @module
- * Ready prompts for the common tasks. Each call builds a new prompt; a bundle holds only those that it uses.
+ * Default prompts for common tasks. Each call creates a new prompt. A bundle contains only those that it uses.
  */
 import { ChatPromptTemplate } from './chat-prompt-template.ts'
 import { isChatModel } from './prompt-sizes.ts'
@@ -9,7 +9,7 @@ import { SelectorPromptTemplate } from './selector-prompt-template.ts'
 
 const fence = '-----'
 
-/** Asks for an answer from a context alone. Variables: `context_str`, `query_str`. */
+/** Asks for an answer from a context only. Variables: `context_str`, `query_str`. */
 export const textQaPrompt = () =>
   new PromptTemplate({
     promptType: 'text_qa',
@@ -22,7 +22,7 @@ Question: {query_str}
 Answer: `,
   })
 
-/** `textQaPrompt` for chat models: rules in a system message. */
+/** `textQaPrompt` for chat models, with the rules in a system message. */
 export const textQaChatPrompt = () =>
   ChatPromptTemplate.fromMessages(
     [
@@ -36,10 +36,10 @@ export const textQaChatPrompt = () =>
     { promptType: 'text_qa' },
   )
 
-/** `textQaPrompt`, in its chat form for chat models. */
+/** `textQaPrompt`, with its chat form for chat models. */
 export const textQaSelector = () => forChatModels(textQaPrompt(), textQaChatPrompt())
 
-/** Asks for a better answer in the light of more context. Variables: `query_str`, `existing_answer`, `context_msg`. */
+/** Asks to improve an answer with more context. Variables: `query_str`, `existing_answer`, `context_msg`. */
 export const refinePrompt = () =>
   new PromptTemplate({
     promptType: 'refine',
@@ -53,7 +53,7 @@ Improve the answer where the new information helps to answer the question. Where
 Improved answer: `,
   })
 
-/** `refinePrompt` for chat models: the answer so far is the assistant's. */
+/** `refinePrompt` for chat models. The answer so far is an assistant message. */
 export const refineChatPrompt = () =>
   ChatPromptTemplate.fromMessages(
     [
@@ -69,11 +69,11 @@ export const refineChatPrompt = () =>
     { promptType: 'refine' },
   )
 
-/** `refinePrompt`, in its chat form for chat models. */
+/** `refinePrompt`, with its chat form for chat models. */
 export const refineSelector = () => forChatModels(refinePrompt(), refineChatPrompt())
 
 /**
- * `refinePrompt` where the new context comes from a table. Variables: `query_str`, `existing_answer`, `schema` (of the table),
+ * `refinePrompt` for context from a table. Variables: `query_str`, `existing_answer`, `schema` (of the table),
  * `context_msg`.
  */
 export const refineTablePrompt = () =>
@@ -108,7 +108,7 @@ export const refineTableChatPrompt = () =>
     { promptType: 'table_context' },
   )
 
-/** `refineTablePrompt`, in its chat form for chat models. */
+/** `refineTablePrompt`, with its chat form for chat models. */
 export const refineTableSelector = () => forChatModels(refineTablePrompt(), refineTableChatPrompt())
 
 /** Asks for one answer from several sources. Variables: `context_str`, `query_str`. */
@@ -124,7 +124,7 @@ Question: {query_str}
 Answer: `,
   })
 
-/** `treeSummarizePrompt` for chat models: rules in a system message. */
+/** `treeSummarizePrompt` for chat models, with the rules in a system message. */
 export const treeSummarizeChatPrompt = () =>
   ChatPromptTemplate.fromMessages(
     [
@@ -137,7 +137,7 @@ export const treeSummarizeChatPrompt = () =>
     { promptType: 'summary' },
   )
 
-/** `treeSummarizePrompt`, in its chat form for chat models. */
+/** `treeSummarizePrompt`, with its chat form for chat models. */
 export const treeSummarizeSelector = () => forChatModels(treeSummarizePrompt(), treeSummarizeChatPrompt())
 
 /** Asks for a summary. Variable: `context_str`. */
@@ -151,7 +151,10 @@ ${fence}
 Summary: `,
   })
 
-/** Asks which numbered documents help to answer a question. Variables: `context_str`, `query_str`. Answer: `Doc: 9, Relevance: 7` per line. */
+/**
+ * Asks which numbered documents help to answer a question. Variables: `context_str`, `query_str`. Answer: `Doc: 9, Relevance: 7` per
+ * line.
+ */
 export const choiceSelectPrompt = () =>
   new PromptTemplate({
     promptType: 'choice_select',
@@ -169,7 +172,7 @@ Answer:
 `,
   })
 
-/** Asks for a ranking of passages that were numbered before. Variables: `query`, `num`. Answer: `[2] > [1]`. */
+/** Asks for a ranking of passages that earlier messages have numbered. Variables: `query`, `num`. Answer: `[2] > [1]`. */
 export const rankGptRerankPrompt = () =>
   new PromptTemplate({
     promptType: 'rankgpt_rerank',
@@ -177,10 +180,10 @@ export const rankGptRerankPrompt = () =>
 Order the {num} passages above by how well they answer the search query, the best one first. Name every passage once by its identifier in brackets, in the form [2] > [1]. Write the ordered identifiers only.`,
   })
 
-/** The question as it is. Variable: `query_str`. */
+/** The question without further text. Variable: `query_str`. */
 export const simpleInputPrompt = () => new PromptTemplate({ promptType: 'simple_input', template: '{query_str}' })
 
-/** Asks below which of several summaries a text belongs. Variables: `num_chunks`, `context_list`, `new_chunk_text`. Answer: a number. */
+/** Asks which of several summaries a text belongs to. Variables: `num_chunks`, `context_list`, `new_chunk_text`. Answer: a number. */
 export const insertPrompt = () =>
   new PromptTemplate({
     promptType: 'insert',
@@ -225,7 +228,7 @@ Judge by the choices alone. Give their numbers, the best one first, in the form 
 `,
   })
 
-/** Asks for the keywords of a text. Variables: `max_keywords`, `text`. Answer: a comma list after `KEYWORDS:`. */
+/** Asks for the keywords of a text. Variables: `max_keywords`, `text`. Answer: a comma-separated list after `KEYWORDS:`. */
 export const keywordExtractPrompt = () =>
   new PromptTemplate({
     promptType: 'keyword_extract',
@@ -237,7 +240,7 @@ Write them in one line in the form "KEYWORDS: <keyword>, <keyword>".
 `,
   })
 
-/** Asks for the keywords of a question. Variables: `max_keywords`, `question`. Answer: a comma list after `KEYWORDS:`. */
+/** Asks for the keywords of a question. Variables: `max_keywords`, `question`. Answer: a comma-separated list after `KEYWORDS:`. */
 export const queryKeywordExtractPrompt = () =>
   new PromptTemplate({
     promptType: 'query_keyword_extract',
@@ -249,7 +252,7 @@ Write them in one line in the form "KEYWORDS: <keyword>, <keyword>".
 `,
   })
 
-/** A text prompt that takes its chat form for chat models. */
+/** Returns a selector that uses `chat` for chat models and `text` for others. */
 function forChatModels(text: PromptTemplate, chat: ChatPromptTemplate): SelectorPromptTemplate {
   return new SelectorPromptTemplate({ defaultTemplate: text, conditionals: [[isChatModel, chat]] })
 }

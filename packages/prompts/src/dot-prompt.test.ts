@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type DotPrompt, dotPrompt } from './dot-prompt.ts'
 import { ForeignPromptTemplate } from './foreign-prompt-template.ts'
 
-/** What a compiled dotprompt gives, rendered at once. */
+/** The synchronous rendering of a compiled dotprompt. */
 const greeting: DotPrompt = {
   inputVariables: ['name', 'language'],
   defaults: { language: 'English' },
@@ -19,7 +19,7 @@ const greeting: DotPrompt = {
 const prompt = new ForeignPromptTemplate({ template: dotPrompt(greeting) })
 
 describe('a prompt that renders to parts', () => {
-  it('gives messages of ours', () => {
+  it('returns chat messages', () => {
     expect(prompt.formatMessages({ name: 'Ada' }).map(({ role, content }) => [role, content])).toEqual([
       ['system', 'Speak English.'],
       ['assistant', 'Whom?'],
@@ -36,7 +36,7 @@ describe('a prompt that renders to parts', () => {
     expect(prompt.getTemplate()).toBe(greeting.template)
   })
 
-  it('gives the texts of its messages as one text', () => {
+  it('joins the texts of its messages to one string', () => {
     const plain = dotPrompt({
       inputVariables: [],
       render: () => [
@@ -47,7 +47,7 @@ describe('a prompt that renders to parts', () => {
     expect(new ForeignPromptTemplate({ template: plain }).format()).toBe('a\nb')
   })
 
-  it('has defaults and takes further values', () => {
+  it('has defaults and stores further values', () => {
     expect(prompt.kwargs).toEqual({ language: 'English' })
     expect(prompt.templateVars).toEqual(['name'])
     const partial = prompt.partialFormat({ language: 'Greek', name: 'Ada' })
@@ -55,7 +55,7 @@ describe('a prompt that renders to parts', () => {
     expect(String(partial.formatMessages({ language: 'Latin' })[0])).toBe('system: Speak Latin.')
   })
 
-  it('names missing inputs, refuses promises and unknown roles', () => {
+  it('throws for missing inputs, promises and unknown roles', () => {
     expect(() => prompt.format()).toThrow(expect.objectContaining({ code: 'missing_variable', variables: ['name'] }))
     const later = dotPrompt({ inputVariables: [], render: (async () => []) as never })
     expect(() => later.formatMessages({})).toThrow(expect.objectContaining({ code: 'not_supported' }))

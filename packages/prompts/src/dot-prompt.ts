@@ -1,6 +1,6 @@
 /**
  * @module
- * Prompts that render to messages of content parts, as those of dotprompt and Genkit do, as foreign prompts.
+ * Adapts prompts that render to messages of content parts, such as those of dotprompt and Genkit.
  */
 import {
   ChatMessage,
@@ -13,7 +13,7 @@ import {
 import type { ForeignPrompt } from './foreign-prompt-template.ts'
 import type { Variables } from './variable-values.ts'
 
-/** A message of a rendered prompt: its parts hold a `text`, a `media`, or other data. */
+/** A message of a rendered prompt. Its parts contain a `text`, a `media` object, or other data. */
 export interface RenderedMessage {
   readonly role: string
   readonly content: string | readonly Readonly<Dict>[]
@@ -21,21 +21,21 @@ export interface RenderedMessage {
 
 /** A prompt that renders to messages. */
 export interface DotPrompt {
-  /** Names that have to be given. */
+  /** The names of the required variables. */
   readonly inputVariables: readonly string[]
-  /** Values that hold unless others are given. */
+  /** Default values. */
   readonly defaults?: Variables | undefined
-  /** The text as written. */
+  /** The source of the template. */
   readonly template?: string | undefined
-  /** Renders the prompt, synchronously: the messages, or an object that holds them. */
+  /** Renders the prompt synchronously. Returns the messages, or an object that contains them. */
   render(input: Readonly<Dict>): readonly RenderedMessage[] | { readonly messages: readonly RenderedMessage[] }
 }
 
 /**
- * A prompt that renders to messages of content parts as a foreign prompt. The role `model` becomes `assistant`; a message of one
- * text part gets that text as its content; `media` parts become `image_url` parts.
- * @throws {MissingVariableError} at formatting, for an input without value.
- * @throws {NotSupportedError} at formatting, when `render` gives a promise.
+ * Adapts a prompt that renders to messages of content parts. The role `model` becomes `assistant`. A message with a single text part
+ * has that text as its content. `media` parts become `image_url` parts.
+ * @throws {MissingVariableError} when it is formatted without a required variable.
+ * @throws {NotSupportedError} when it is formatted and `render` returns a promise.
  * @see https://google.github.io/dotprompt/
  * @example
  * const greeting = dotPrompt({
@@ -54,7 +54,7 @@ export function dotPrompt(prompt: DotPrompt): ForeignPrompt {
     const messages = 'messages' in rendered ? rendered.messages : rendered
     if (!Array.isArray(messages))
       throw new NotSupportedError(
-        'dotPrompt: render has to give messages synchronously, it gave a promise or another value.',
+        'dotPrompt.render: expected messages, received a promise or another value; render synchronously.',
       )
     return messages.map(messageOf)
   }

@@ -1,7 +1,7 @@
 import { ToolkitError } from '@x/core-model'
 import { kindOf } from '@x/core-model/internal'
 
-/** A template's variable got a value that has no text form: null, a list, an object or a function. */
+/** Thrown for a variable whose value has no text form: null, an array, an object or a function. */
 export class InvalidVariableError extends ToolkitError {
   /** Name of the variable. */
   readonly variable: string
@@ -10,24 +10,24 @@ export class InvalidVariableError extends ToolkitError {
     super(
       'InvalidVariableError',
       'invalid_variable',
-      `Variable {${variable}}: expected a text, number or boolean, received ${kindOf(value)}; turn it into text before passing it.`,
+      `Variable {${variable}}: expected a string, number or boolean, received ${kindOf(value)}; convert it to a string.`,
     )
     this.variable = variable
   }
 }
 
-/** A foreign prompt needs the model of its own framework. */
+/** Thrown when a foreign prompt needs the model of its own framework. */
 export class ForeignLLMRequiredError extends ToolkitError {
   constructor() {
     super(
       'ForeignLLMRequiredError',
       'foreign_llm_required',
-      'ForeignPromptTemplate: requiresForeignLlm is set, and the model wraps no foreign model.',
+      'ForeignPromptTemplate: requiresForeignLlm is true, but the model does not wrap a foreign model.',
     )
   }
 }
 
-/** A prompt key or module name that does not exist, or that holds a colon. */
+/** Thrown for a prompt key or module name that does not exist, or that contains a colon. */
 export class PromptKeyError extends ToolkitError {
   readonly key: string
 

@@ -30,7 +30,7 @@ function foreign(name: string, inputVariables: string[], partialVariables: Dict 
 const wrapping = (foreignModel: unknown): BaseLLM => Object.assign(new ScriptedLLM(), { foreignModel })
 
 describe('a foreign prompt', () => {
-  it('gets the values of the call, renamed and computed', () => {
+  it('receives the values of the call, renamed and computed', () => {
     const compute = vi.fn((vars: Dict) => `${vars['q']}!`)
     const prompt = new ForeignPromptTemplate({
       template: foreign('p', ['question', 'loud']),
@@ -42,7 +42,7 @@ describe('a foreign prompt', () => {
     expect(compute).toHaveBeenCalledTimes(1)
   })
 
-  it('gets the addition of the parser, as text and as messages', () => {
+  it('receives the instructions of the parser, as a string and as messages', () => {
     const prompt = new ForeignPromptTemplate({ template: foreign('p', []), outputParser: new Suffix() })
     expect(prompt.format()).toBe('p:{} JSON')
     expect(prompt.formatMessages().map(String)).toEqual(['user: p:{} JSON'])
@@ -56,13 +56,13 @@ describe('a foreign prompt', () => {
     expect(prompt.formatMessagesWithSources()[0]!.sources).toHaveLength(2)
   })
 
-  it('shows its template, or its text form when it has none', () => {
+  it('returns its template, or its string form if it has none', () => {
     expect(new ForeignPromptTemplate({ template: foreign('p', []) }).getTemplate()).toBe('p template')
     const bare = foreign('p', [], {}, { template: undefined, toString: () => 'as text' })
     expect(new ForeignPromptTemplate({ template: bare }).getTemplate()).toBe('as text')
   })
 
-  it('keeps given values under its own names, in all prompts of a selector; functions do not run', () => {
+  it('stores values under its own names, in all prompts of a selector, without running functions', () => {
     const compute = vi.fn(() => 'computed')
     const prompt = new ForeignPromptTemplate({
       selector: {
@@ -81,7 +81,7 @@ describe('a foreign prompt', () => {
     expect(prompt.kwargs).toEqual({ lang: 'en' })
   })
 
-  it('takes stored values at construction too', () => {
+  it('accepts stored values on construction', () => {
     const prompt = new ForeignPromptTemplate({
       template: foreign('p', ['a', 'b']),
       vars: { alpha: 'x' },
@@ -92,7 +92,7 @@ describe('a foreign prompt', () => {
     expect(prompt.format({ b: 'y' })).toBe('p:{"a":"x","b":"y"}')
   })
 
-  it('is chosen by the foreign model that the model wraps', () => {
+  it('is selected by the foreign model that the model wraps', () => {
     const selector = {
       defaultPrompt: foreign('default', []),
       conditionals: [[(model: unknown) => model === 'big', foreign('big', [])]] as const,
@@ -109,12 +109,12 @@ describe('a foreign prompt', () => {
       expect.objectContaining({
         name: 'ForeignLLMRequiredError',
         code: 'foreign_llm_required',
-        message: 'ForeignPromptTemplate: requiresForeignLlm is set, and the model wraps no foreign model.',
+        message: 'ForeignPromptTemplate: requiresForeignLlm is true, but the model does not wrap a foreign model.',
       }),
     )
   })
 
-  it('is a step of a pipeline that gives what it naturally is', async () => {
+  it('is a query component that returns messages or a string', async () => {
     const text = new ForeignPromptTemplate({ template: foreign('p', ['a']) })
     expect(await text.asQueryComponent().runComponent({ a: 'x' })).toEqual({ prompt: 'p:{"a":"x"}' })
     const chat = new ForeignPromptTemplate({ template: foreign('p', ['a'], {}, { isChat: true }) })
@@ -123,15 +123,15 @@ describe('a foreign prompt', () => {
   })
 
   it.each([
-    [{}, 'ForeignPromptTemplate.template: give exactly one of template and selector.'],
+    [{}, 'ForeignPromptTemplate.template: expected exactly one of template and selector.'],
     [
       { template: foreign('p', []), selector: { defaultPrompt: foreign('p', []), conditionals: [] } },
-      'ForeignPromptTemplate.template: give exactly one of template and selector.',
+      'ForeignPromptTemplate.template: expected exactly one of template and selector.',
     ],
     [{ template: { inputVariables: [] } }, /template: expected a foreign prompt with inputVariables and the methods/],
     [{ selector: { defaultPrompt: foreign('p', []) } }, /selector: expected a foreign prompt/],
     [{ selector: { defaultPrompt: foreign('p', []), conditionals: [[() => true, 5]] } }, /selector: expected/],
-  ])('is refused when it is none: %#', (options, message) => {
+  ])('is rejected if it is not a foreign prompt: %#', (options, message) => {
     const make = () => new ForeignPromptTemplate(options as never)
     expect(make).toThrow(expect.objectContaining({ code: 'model_validation' }))
     expect(make).toThrow(message)

@@ -1,6 +1,6 @@
 /**
  * @module
- * A prompt object of another framework.
+ * Prompt templates that wrap a prompt of another framework.
  */
 import {
   type BaseLLM,
@@ -17,25 +17,25 @@ import { ForeignPromptTemplateModel } from './generated/foreign-prompt-template.
 import { type SourcedMessage, type SourcedText, surround, wholeText } from './source-map.ts'
 import { mappedValues, storedValues, type VariableSources, type Variables } from './variable-values.ts'
 
-/** What is needed of a prompt object of another framework. All operations are synchronous. */
+/** The required interface of a prompt of another framework. All methods are synchronous. */
 export interface ForeignPrompt {
-  /** Names that have to be given. */
+  /** The names of the variables without a value. */
   readonly inputVariables: readonly string[]
-  /** Values that are given already. */
+  /** The stored values. */
   readonly partialVariables: Readonly<Record<string, unknown>>
-  /** The text as written, when there is one. */
+  /** The source of the template, if available. */
   readonly template?: string | undefined
-  /** Its natural form are messages. @defaultValue false */
+  /** Whether the prompt consists of messages. @defaultValue false */
   readonly isChat?: boolean | undefined
-  /** A prompt with more values given. */
+  /** Returns a prompt with more stored values. */
   partial(vars: Variables): ForeignPrompt
-  /** The filled prompt as text. */
+  /** Returns the formatted prompt as a string. */
   format(vars: Variables): string
-  /** The filled prompt as messages. */
+  /** Returns the formatted prompt as messages. */
   formatMessages(vars: Variables): ChatMessage[]
 }
 
-/** Foreign prompts chosen by a foreign model. */
+/** Foreign prompts of which a foreign model selects one. */
 export interface ForeignSelector {
   readonly defaultPrompt: ForeignPrompt
   readonly conditionals: readonly (readonly [condition: (foreignModel: unknown) => boolean, prompt: ForeignPrompt])[]
@@ -46,13 +46,13 @@ export interface WrapsForeignModel extends BaseLLM {
   readonly foreignModel: unknown
 }
 
-/** What a foreign prompt is built from: `template` or `selector`. */
+/** Constructor options of `ForeignPromptTemplate`. Exactly one of `template` and `selector` is required. */
 export interface ForeignPromptTemplateOptions extends PromptOptions {
-  /** The one foreign prompt. */
+  /** The foreign prompt. */
   template?: ForeignPrompt | null | undefined
-  /** Foreign prompts chosen by a foreign model. */
+  /** Foreign prompts of which a foreign model selects one. */
   selector?: ForeignSelector | null | undefined
-  /** A model that wraps no foreign model is refused. @defaultValue false */
+  /** Whether a model must wrap a foreign model. @defaultValue false */
   requiresForeignLlm?: boolean | undefined
 }
 
@@ -68,7 +68,7 @@ function isForeignPrompt(value: unknown): value is ForeignPrompt {
   )
 }
 
-/** The foreign prompts with more values given. */
+/** Returns the foreign prompts with more stored values. */
 function partialSelector({ defaultPrompt, conditionals }: ForeignSelector, vars: Variables): ForeignSelector {
   return {
     defaultPrompt: defaultPrompt.partial(vars),
@@ -77,9 +77,9 @@ function partialSelector({ defaultPrompt, conditionals }: ForeignSelector, vars:
 }
 
 /**
- * A prompt object of another framework as one of ours. Mappings and functions apply to the values of a call; then the foreign
- * prompt formats; then the output parser adds its part.
- * @throws {ModelValidationError} unless exactly one of `template` and `selector` is given.
+ * Wraps a prompt of another framework. Mappings and functions apply to the values of a call, then the foreign prompt formats, then the
+ * output parser adds its instructions.
+ * @throws {ModelValidationError} unless exactly one of `template` and `selector` is passed.
  * @example
  * const shout: ForeignPrompt = {
  *   inputVariables: ['word'],
@@ -96,7 +96,7 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
     const name = 'ForeignPromptTemplate'
     if (((template ?? null) === null) === ((selector ?? null) === null)) {
       throw new ModelValidationError(name, [
-        { path: 'template', message: 'give exactly one of template and selector', code: 'required' },
+        { path: 'template', message: 'expected exactly one of template and selector', code: 'required' },
       ])
     }
     const chosen = selector ?? { defaultPrompt: template!, conditionals: [] }
@@ -114,12 +114,12 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
       ])
     }
     const fields = promptFieldsOf(name, rest)
-    const given = renamed(rest.vars ?? {}, rest.templateVarMappings ?? null)
-    const prompts = given.size > 0 ? partialSelector(chosen, Object.fromEntries(given)) : chosen
+    const stored = renamed(rest.vars ?? {}, rest.templateVarMappings ?? null)
+    const prompts = stored.size > 0 ? partialSelector(chosen, Object.fromEntries(stored)) : chosen
     super({
       ...fields,
       templateVars: [...chosen.defaultPrompt.inputVariables],
-      kwargs: { ...textsOf(chosen.defaultPrompt.partialVariables), ...storedValues(Object.fromEntries(given)) },
+      kwargs: { ...textsOf(chosen.defaultPrompt.partialVariables), ...storedValues(Object.fromEntries(stored)) },
       selector: { defaultPrompt: prompts.defaultPrompt, conditionals: [...prompts.conditionals] },
       requiresForeignLlm,
     })
@@ -139,7 +139,7 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
     return this.outputParser ? this.outputParser.formatMessages(messages) : messages
   }
 
-  /** The text with the part of the output parser marked; the foreign prompt does not tell what came from which variable. */
+  /** Returns the text with the part of the output parser marked. A foreign prompt does not report which text came from which variable. */
   override formatWithSources(vars: Variables = {}, { llm }: PromptFormatOptions = {}): SourcedText {
     const filled = wholeText(this.choose(llm).format(this.foreignValues(vars)))
     return this.outputParser ? surround(filled, this.outputParser.format(filled.text), 'parser') : filled
@@ -155,7 +155,7 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
     }))
   }
 
-  /** The values that the foreign prompt gets, by its own names; those without a text form are left out. */
+  /** Returns the values that the foreign prompt receives, by its own names. Values without a text form are omitted. */
   override resolveVars(vars: Variables = {}): Record<string, string> {
     const values = textsOf({ ...this.kwargs, ...this.foreignValues(vars) })
     return Object.fromEntries(Object.entries(values).filter(([name]) => this.templateVars.includes(name)))
@@ -165,20 +165,20 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
     return this.choose(llm).isChat ?? false
   }
 
-  /** The text of the chosen foreign prompt, or its string form when it has none. */
+  /** Returns the template of the selected foreign prompt, or its string form if it has no template. */
   override getTemplate({ llm }: { llm?: BaseLLM | undefined } = {}): string {
     const prompt = this.choose(llm)
     return prompt.template ?? String(prompt)
   }
 
-  /** The values, renamed by the mappings, are given to the default and all conditional foreign prompts. Functions do not run. */
+  /** Stores the values, renamed by the mappings, in the default and all conditional foreign prompts. Functions do not run. */
   override partialFormat(vars: Variables): ForeignPromptTemplate {
-    const given = Object.fromEntries(renamed(vars, this.templateVarMappings))
+    const stored = Object.fromEntries(renamed(vars, this.templateVarMappings))
     return this.copy({
       update: {
-        kwargs: { ...this.kwargs, ...storedValues(given) },
+        kwargs: { ...this.kwargs, ...storedValues(stored) },
         metadata: { ...this.metadata },
-        selector: partialSelector(this.selector!, given),
+        selector: partialSelector(this.selector!, stored),
       } as unknown as Partial<this>,
     })
   }
@@ -198,12 +198,12 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
   }
 }
 
-/** Values under the names of the foreign prompt; functions do not run. */
+/** Renames values to the names of the foreign prompt. Functions do not run. */
 function renamed(vars: Variables, templateVarMappings: VariableSources['templateVarMappings']): Map<string, unknown> {
   return mappedValues({ kwargs: {}, templateVarMappings, functionMappings: null }, vars)
 }
 
-/** Values that have a text form, as texts; others are left to the foreign prompt. */
+/** Converts the values that have a text form to strings, and omits the others. */
 function textsOf(values: Variables): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>

@@ -1,6 +1,6 @@
 /**
  * @module
- * Prompt templates: named variables in, a text or chat messages out.
+ * Prompt templates, which format named variables to a string or to chat messages.
  */
 export { BasePromptTemplate, isPromptTemplate, type PromptOptions } from './base-prompt-template.ts'
 export {

@@ -22,7 +22,7 @@ type Real = BasePromptTemplate & LangChainPrompt
 const template = (prompt: LangChainPrompt) =>
   new ForeignPromptTemplate({ template: langChainPrompt(prompt, { renderTemplate }) })
 
-/** The messages that LangChain itself makes, as role and content. */
+/** The messages that LangChain returns, as role and content. */
 async function byLangChain(prompt: Real, values: Variables): Promise<unknown[]> {
   const roles: Record<string, string> = { human: 'user', ai: 'assistant' }
   const messages = (await prompt.formatPromptValue(values as Dict)).toChatMessages()
@@ -34,14 +34,14 @@ async function byLangChain(prompt: Real, values: Variables): Promise<unknown[]> 
 
 const pairs = (messages: readonly ChatMessage[]) => messages.map(({ role, content }) => [role, content])
 
-describe('a real text prompt of LangChain', () => {
+describe('a text prompt of LangChain', () => {
   it.each([
     ['Tell {who} about {what}. {{"json": true}}', { who: 'Ada', what: '$& {who}' }],
     ['{a}{a} {b}', { a: '', b: 'x'.repeat(1000) }],
     ['number {a}, list {b}', { a: 5, b: [1, { c: '"' }] }],
     ['no variables', {}],
     ['{first name}', { 'first name': 'Ada' }],
-  ])('%j is filled as LangChain fills it', async (text, values) => {
+  ])('%j is filled like in LangChain', async (text, values) => {
     const prompt = PromptTemplate.fromTemplate(text) as unknown as Real
     const expected = await prompt.format(values as Dict)
     expect(template(prompt).format(values)).toBe(expected)
@@ -49,7 +49,7 @@ describe('a real text prompt of LangChain', () => {
     expect(pairs(template(prompt).formatMessages(values))).toEqual(await byLangChain(prompt, values))
   })
 
-  it('keeps its partial values, texts and functions, and takes more', async () => {
+  it('keeps its partial values, strings and functions, and accepts more', async () => {
     const prompt = await PromptTemplate.fromTemplate('{a} {b} {c}').partial({ a: 'A', b: () => 'B' })
     const ours = template(prompt)
     expect(ours.templateVars).toEqual(['c'])
@@ -70,7 +70,7 @@ describe('a real text prompt of LangChain', () => {
     expect(prompt.getTemplate()).toBe('{context} {question} {date}')
   })
 
-  it('renders mustache by LangChain’s own function', async () => {
+  it('renders mustache with the function of LangChain', async () => {
     const prompt = PromptTemplate.fromTemplate('{{#items}}<{{name}}>{{/items}} & {{{x}}}', {
       templateFormat: 'mustache',
     }) as unknown as Real
@@ -84,7 +84,7 @@ describe('a real text prompt of LangChain', () => {
     )
   })
 
-  it('takes a missing name as empty in mustache, as LangChain does', async () => {
+  it('reads a missing name as empty in mustache, like LangChain', async () => {
     const prompt = PromptTemplate.fromTemplate('[{{x}}]', { templateFormat: 'mustache' }) as unknown as Real
     expect(template(prompt).format()).toBe(await prompt.format({}))
   })
@@ -95,14 +95,14 @@ describe('a real text prompt of LangChain', () => {
     )
   })
 
-  it('refuses a partial value that comes later', async () => {
+  it('rejects an asynchronous partial value', async () => {
     const prompt = await PromptTemplate.fromTemplate('{a}').partial({ a: async () => 'later' })
     expect(() => template(prompt).format()).toThrow(
       expect.objectContaining({ code: 'invalid_variable', variable: 'a' }),
     )
   })
 
-  it('of another kind is refused', () => {
+  it('of another kind is rejected', () => {
     const fewShot = new FewShotPromptTemplate({
       examples: [],
       examplePrompt: PromptTemplate.fromTemplate('x'),
@@ -117,10 +117,10 @@ describe('a real text prompt of LangChain', () => {
   })
 })
 
-describe('a real chat prompt of LangChain', () => {
+describe('a chat prompt of LangChain', () => {
   const history = [new HumanMessage('earlier?'), new AIMessage('yes')]
 
-  it('gives the messages that LangChain gives', async () => {
+  it('returns the messages that LangChain returns', async () => {
     const prompt = ChatPromptTemplate.fromMessages([
       ['system', 'You speak {language}. {{}}'],
       new MessagesPlaceholder('history'),
@@ -150,7 +150,7 @@ describe('a real chat prompt of LangChain', () => {
     )
   })
 
-  it('fills content parts: texts, images, other data', async () => {
+  it('fills content parts: text, images, other data', async () => {
     const prompt = ChatPromptTemplate.fromMessages([
       [
         'human',
@@ -168,7 +168,7 @@ describe('a real chat prompt of LangChain', () => {
     expect(pairs(template(prompt).formatMessages(values))).toEqual(await byLangChain(prompt, values))
   })
 
-  it('fills the addresses of images in fixed messages as LangChain does', async () => {
+  it('fills the URLs of images in fixed messages, like LangChain', async () => {
     const make = () =>
       ChatPromptTemplate.fromMessages([
         new HumanMessage({
@@ -209,7 +209,7 @@ describe('a real chat prompt of LangChain', () => {
     expect(pairs(template(prompt).formatMessages(values))).toEqual(await byLangChain(prompt, values))
   })
 
-  it('takes messages of any kind for a placeholder, and keeps what belongs to tool calls', () => {
+  it('accepts messages of any kind for a placeholder, and keeps the data of tool calls', () => {
     const prompt = ChatPromptTemplate.fromMessages([new MessagesPlaceholder('history')])
     const messages = template(prompt as unknown as Real).formatMessages({
       history: [
@@ -237,7 +237,7 @@ describe('a real chat prompt of LangChain', () => {
     ])
   })
 
-  it('goes to a model with its history', async () => {
+  it('is sent to a model with its history', async () => {
     const prompt = ChatPromptTemplate.fromMessages([
       new MessagesPlaceholder('history'),
       ['placeholder', '{scratchpad}'],
@@ -251,7 +251,7 @@ describe('a real chat prompt of LangChain', () => {
     expect(ours.resolveVars({ question: 'Q', history })).toEqual({ question: 'Q' })
   })
 
-  it('asks for what a placeholder needs', () => {
+  it('throws for a placeholder without a value', () => {
     const prompt = template(ChatPromptTemplate.fromMessages([new MessagesPlaceholder('history')]) as unknown as Real)
     expect(() => prompt.formatMessages()).toThrow(expect.objectContaining({ variables: ['history'] }))
     expect(() => prompt.formatMessages({ history: null })).toThrow(
@@ -259,7 +259,7 @@ describe('a real chat prompt of LangChain', () => {
     )
   })
 
-  it('refuses message templates that only LangChain can fill', () => {
+  it('rejects message templates that only LangChain can fill', () => {
     const custom = { inputVariables: [], promptMessages: [{ formatMessages: async () => [] }] }
     expect(() => langChainPrompt(custom)).toThrow(expect.objectContaining({ code: 'not_supported' }))
   })

@@ -1,6 +1,6 @@
 /**
  * @module
- * The prompt objects of LangChain.js as foreign prompts, by their shape: nothing of LangChain is imported.
+ * Adapts the prompts of LangChain.js. They are recognized by their shape; nothing of LangChain is imported.
  */
 import {
   ChatMessage,
@@ -16,26 +16,26 @@ import { InvalidVariableError } from './errors.ts'
 import type { ForeignPrompt } from './foreign-prompt-template.ts'
 import type { Variables } from './variable-values.ts'
 
-/** What is needed of a LangChain prompt: `PromptTemplate` and `ChatPromptTemplate` of `@langchain/core/prompts` are such. */
+/** The required interface of a LangChain prompt. `PromptTemplate` and `ChatPromptTemplate` of `@langchain/core/prompts` have it. */
 export interface LangChainPrompt {
   readonly inputVariables: readonly string[]
-  /** Texts, or functions that give them. */
+  /** Strings, or functions that return strings. */
   readonly partialVariables?: object | undefined
   readonly templateFormat?: string | undefined
-  /** The text, of text prompts. */
+  /** The template of a text prompt. */
   readonly template?: unknown
-  /** The messages and message templates, of chat prompts. */
+  /** The messages and message templates of a chat prompt. */
   readonly promptMessages?: readonly unknown[] | undefined
 }
 
-/** How LangChain prompts are filled. */
+/** Options of `langChainPrompt`. */
 export interface LangChainPromptOptions {
-  /** LangChain's own `renderTemplate`, of `@langchain/core/prompts`. Needed for mustache templates. */
+  /** `renderTemplate` of `@langchain/core/prompts`. Required for mustache templates. */
   // biome-ignore lint/suspicious/noExplicitAny: LangChain's own types differ between versions
   renderTemplate?: ((template: string, templateFormat: any, values: any) => string) | undefined
 }
 
-/** The parts of message templates that are read. */
+/** The properties of message templates that are read. */
 interface MessageTemplateShape {
   readonly constructor: { lc_name?(): string }
   readonly prompt?: unknown
@@ -53,8 +53,8 @@ const templateRoles: Readonly<Record<string, string>> = {
 }
 
 /**
- * A LangChain prompt as a foreign prompt. It is filled here, synchronously, as LangChain would fill it: text prompts, chat prompts
- * with text and content parts, placeholders of messages, partial values.
+ * Adapts a LangChain prompt. It is filled synchronously, with the same result as LangChain: text prompts, chat prompts with text and
+ * content parts, message placeholders, and partial values.
  * @throws {NotSupportedError} for a mustache template without `renderTemplate`, and for other kinds of prompts.
  * @see https://docs.langchain.com/oss/javascript/langchain/messages
  * @example
@@ -81,10 +81,10 @@ export function langChainPrompt(
   if (!renderTemplate && wholeFormat !== 'f-string') render('', wholeFormat, {})
 
   const placeholders = (promptMessages ?? []) as readonly MessageTemplateShape[]
-  const optional = new Set(placeholders.map((given) => given.optional && given.variableName))
+  const optional = new Set(placeholders.map((template) => template.optional && template.variableName))
   const inputNames = inputVariables.filter((name) => !optional.has(name))
   const valuesOf = (vars: Variables): Variables => {
-    // A name without value is empty, or false, in mustache.
+    // In mustache, a name without a value is empty or false.
     const missing = wholeFormat === 'mustache' ? [] : inputNames.filter((name) => !Object.hasOwn(vars, name))
     if (missing.length > 0) throw new MissingVariableError(missing)
     return { ...mapValues(partialVariables as Dict, partialValue), ...vars }
@@ -97,7 +97,7 @@ export function langChainPrompt(
     template:
       typeof template === 'string'
         ? template
-        : messagesToHistoryStr(promptMessages!.flatMap((given) => messagesOf(given, undefined, (text) => text))),
+        : messagesToHistoryStr(promptMessages!.flatMap((entry) => messagesOf(entry, undefined, (text) => text))),
     partial: (vars) =>
       langChainPrompt(
         {
@@ -119,8 +119,8 @@ export function langChainPrompt(
     formatMessages(vars) {
       if (typeof template === 'string') return [new ChatMessage({ content: self.format(vars) })]
       const values = valuesOf(vars)
-      return promptMessages!.flatMap((given) =>
-        messagesOf(given, values, (text, format) => render(text, format, values)),
+      return promptMessages!.flatMap((entry) =>
+        messagesOf(entry, values, (text, format) => render(text, format, values)),
       )
     },
   }
@@ -129,9 +129,9 @@ export function langChainPrompt(
 
 type Render = (text: string, format?: string) => string
 
-/** The messages that a message, a message template or a placeholder gives; without values the templates as written. */
-function messagesOf(given: unknown, values: Variables | undefined, render: Render): ChatMessage[] {
-  const { constructor: maker, prompt, role, variableName, optional } = given as MessageTemplateShape
+/** Returns the messages for a message, a message template or a placeholder. Without values, returns the templates unchanged. */
+function messagesOf(entry: unknown, values: Variables | undefined, render: Render): ChatMessage[] {
+  const { constructor: maker, prompt, role, variableName, optional } = entry as MessageTemplateShape
   if (variableName !== undefined) {
     if (values === undefined) return [new ChatMessage({ content: `{${variableName}}` })]
     const value = values[variableName]
@@ -142,14 +142,16 @@ function messagesOf(given: unknown, values: Variables | undefined, render: Rende
     return (Array.isArray(value) ? value : [value]).map(messageOf)
   }
   if (prompt === undefined) {
-    if (typeOf(given) !== undefined) {
-      const message = messageOf(given)
-      // LangChain fills the addresses of images also in messages that are no templates.
+    if (typeOf(entry) !== undefined) {
+      const message = messageOf(entry)
+      // LangChain fills the URLs of images also in messages that are not templates.
       if (Array.isArray(message.content))
         message.content = message.content.map((part) => (part.type === 'image_url' ? renderDeep(part, render) : part))
       return [message]
     }
-    throw new NotSupportedError(`langChainPrompt: a ${maker?.lc_name?.() ?? typeof given} cannot be filled here.`)
+    throw new NotSupportedError(
+      `langChainPrompt: ${maker?.lc_name?.() ?? typeof entry} is not supported; only LangChain can fill it.`,
+    )
   }
   const content = Array.isArray(prompt) ? prompt.flatMap((part) => contentPart(part, render)) : textOf(prompt, render)
   return [chatMessage(role ?? templateRoles[maker?.lc_name?.() ?? ''] ?? 'user', content)]
@@ -185,7 +187,7 @@ function renderDeep(value: unknown, render: Render): unknown {
   return isPlainObject(value) ? mapValues(value, (item) => renderDeep(item, render)) : value
 }
 
-/** `{name}` is a value, `{{` and `}}` are braces; values that are no texts are written as JSON. */
+/** Fills an f-string: `{name}` is a variable, `{{` and `}}` are braces. Values other than strings are written as JSON. */
 function fillFString(template: string, values: Variables): string {
   return template.replace(/\{\{|\}\}|\{([^{}]*)\}/g, (found, name: string | undefined) => {
     if (name === undefined) return found[0]!
@@ -196,31 +198,31 @@ function fillFString(template: string, values: Variables): string {
 }
 
 function partialValue(value: unknown, name: string): unknown {
-  const given = typeof value === 'function' ? value() : value
-  if (typeof given?.then === 'function') throw new InvalidVariableError(name, given)
-  return given
+  const result = typeof value === 'function' ? value() : value
+  if (typeof result?.then === 'function') throw new InvalidVariableError(name, result)
+  return result
 }
 
-/** The type of a LangChain message. */
+/** Returns the type of a LangChain message, or undefined for other values. */
 function typeOf(message: unknown): string | undefined {
   const { getType, _getType = getType } = message as { getType?(): string; _getType?(): string }
   return typeof _getType === 'function' ? _getType.call(message) : undefined
 }
 
-/** A message of ours, of LangChain, a pair of role and content, or a text, as a message of ours. */
-function messageOf(given: unknown): ChatMessage {
-  if (given instanceof ChatMessage) return given
-  if (typeof given === 'string') return chatMessage('user', given)
-  if (Array.isArray(given)) return chatMessage(given[0], given[1])
-  const { role, content, additional_kwargs: extra, tool_call_id: id, tool_calls: calls } = given as Dict
-  return chatMessage(role ?? typeOf(given), content, {
+/** Converts a `ChatMessage`, a LangChain message, a pair of role and content, or a string to a `ChatMessage`. */
+function messageOf(value: unknown): ChatMessage {
+  if (value instanceof ChatMessage) return value
+  if (typeof value === 'string') return chatMessage('user', value)
+  if (Array.isArray(value)) return chatMessage(value[0], value[1])
+  const { role, content, additional_kwargs: extra, tool_call_id: id, tool_calls: calls } = value as Dict
+  return chatMessage(role ?? typeOf(value), content, {
     ...(extra as Dict | undefined),
     ...(id !== undefined && { tool_call_id: id }),
     ...(Array.isArray(calls) && calls.length > 0 && { tool_calls: calls.map(toolCall) }),
   })
 }
 
-/** A tool call in the form of providers, which `additionalKwargs` holds. */
+/** Converts a tool call to the form of providers, for `additionalKwargs`. */
 const toolCall = ({ id, name, args }: Dict) => ({
   id,
   type: 'function',

@@ -11,7 +11,7 @@ class NumberedPrompt extends fields(PromptTemplate, 'NumberedPrompt', { firstNum
 }
 class RatedChat extends fields(ChatPromptTemplate, 'RatedChat', { rating: integer() }) {}
 
-it('a prompt class of your own keeps its fields, also when values are stored and when it is read', () => {
+it('a custom prompt class keeps its fields when values are stored and when it is read back', () => {
   const prompt = new NumberedPrompt({ template: '{a}\n{b}', firstNumber: 3, vars: { b: 'B' } })
   expect(prompt.format({ a: 'A' })).toBe('3. A\n4. B')
   expect(prompt.partialFormat({ a: 'A' }).format()).toBe('3. A\n4. B')

@@ -31,8 +31,8 @@ const listing = (component: HasPrompts) =>
   Object.entries(component.getPrompts()).map(([key, prompt]) => [key, prompt.getTemplate()])
 const keyError = (key: string) => expect.objectContaining({ name: 'PromptKeyError', code: 'prompt_key', key })
 
-describe('listing', () => {
-  it('gives own prompts first, then those of each module, at any depth', () => {
+describe('getPrompts', () => {
+  it('returns own prompts first, then those of each module, at any depth', () => {
     expect(listing(tree())).toEqual([
       ['a', 'A'],
       ['b', 'B'],
@@ -41,7 +41,7 @@ describe('listing', () => {
     ])
   })
 
-  it('gives copies that share parsers and functions', () => {
+  it('returns copies that share parsers and functions', () => {
     class Parser extends BaseOutputParser<string> {
       parse(output: string): string {
         return output
@@ -61,17 +61,17 @@ describe('listing', () => {
     expect([prompt.kwargs, prompt.metadata['tags']]).toEqual([{}, ['a']])
   })
 
-  it('refuses keys and module names with a colon, at every level', () => {
+  it('throws for keys and module names with a colon, at every level', () => {
     expect(() => new Component({ 'a:b': 'x' }).getPrompts()).toThrow(keyError('a:b'))
     expect(() => new Component({}, { 'm:n': tree() }).getPrompts()).toThrow(
-      'the name of a module must not hold a colon',
+      'the name of a module must not contain a colon',
     )
     expect(() => new Component({}, { m: new Component({ 'a:b': 'x' }) }).getPrompts()).toThrow(keyError('a:b'))
   })
 })
 
-describe('replacing', () => {
-  it('reaches every level that listing shows and leaves the others', () => {
+describe('updatePrompts', () => {
+  it('replaces prompts at every level and keeps the others', () => {
     const component = tree()
     component.updatePrompts({ b: text('new B'), 'inner:deep:x': text('new X') })
     expect(listing(component)).toEqual([
@@ -83,7 +83,7 @@ describe('replacing', () => {
   })
 
   it.each(['c', 'inner', 'inner:', 'inner:b', 'outer:a', 'inner:deep:y', ':a', '', 'toString', '__proto__'])(
-    'refuses the unknown key %j and replaces nothing',
+    'throws for the unknown key %j and replaces nothing',
     (key) => {
       const component = tree()
       const updates = Object.fromEntries([
@@ -96,7 +96,7 @@ describe('replacing', () => {
     },
   )
 
-  it('refuses a value that is no prompt and replaces nothing', () => {
+  it('throws for a value that is not a prompt and replaces nothing', () => {
     const component = tree()
     const updates = { a: text('new'), 'inner:a': 'text' as never }
     expect(() => component.updatePrompts(updates)).toThrow(

@@ -1,38 +1,38 @@
 /**
  * @module
- * The prompts of a component and of its modules, listed and replaced by key.
+ * Lists and replaces the prompts of a component and of its modules by key.
  */
 import { ModelValidationError } from '@x/core-model'
 import { type BasePromptTemplate, isPromptTemplate } from './base-prompt-template.ts'
 import { PromptKeyError } from './errors.ts'
 
-/** Prompts by key; keys of modules look like `module:key`. */
+/** Prompts by key. The keys of modules have the form `module:key`. */
 export type PromptDict = Record<string, BasePromptTemplate>
 
 /** A component that has prompts. */
 export interface HasPrompts {
-  /** Copies of all prompts by key, own ones first, then those of each module. */
+  /** Returns copies of all prompts by key: its own first, then those of each module. */
   getPrompts(): PromptDict
-  /** Replaces the named prompts; all of them or, when one cannot be, none. */
+  /** Replaces prompts by key. If one cannot be replaced, none is. */
   updatePrompts(prompts: Readonly<PromptDict>): void
 }
 
-/** What a component says about its prompts. */
+/** The prompts of a component and of its modules. */
 export interface PromptModule {
-  /** Its own prompts. */
+  /** The component's own prompts. */
   readonly prompts?: Readonly<PromptDict> | undefined
-  /** Its parts that have prompts themselves. */
+  /** Its modules that have prompts. */
   readonly modules?: Readonly<Record<string, HasPrompts>> | undefined
 }
 
 function checkName(name: string, what: string): void {
-  if (name.includes(':')) throw new PromptKeyError(name, `${what} must not hold a colon`)
+  if (name.includes(':')) throw new PromptKeyError(name, `${what} must not contain a colon`)
 }
 
 /**
- * Copies of all prompts of a component: own ones first, then those of each module with keys `module:key`. Parsers and functions
- * are shared.
- * @throws {PromptKeyError} for a key or module name that holds a colon.
+ * Returns copies of all prompts of a component: its own first, then those of each module with keys `module:key`. Parsers and functions
+ * are shared with the copies.
+ * @throws {PromptKeyError} for a key or module name that contains a colon.
  */
 export function getPrompts({ prompts = {}, modules = {} }: PromptModule): PromptDict {
   const found: [string, BasePromptTemplate][] = Object.entries(prompts).map(([key, prompt]) => {
@@ -47,10 +47,10 @@ export function getPrompts({ prompts = {}, modules = {} }: PromptModule): Prompt
 }
 
 /**
- * Replaces prompts by key: own ones through `replace`, those of modules through the modules. Nothing is replaced when a key is
- * unknown or a value is no prompt.
+ * Replaces prompts by key: the component's own with `replace`, those of modules with their `updatePrompts`. If a key is unknown or a
+ * value is not a prompt, nothing is replaced.
  * @throws {PromptKeyError} for an unknown key or module.
- * @throws {ModelValidationError} for a value that is no prompt.
+ * @throws {ModelValidationError} for a value that is not a prompt.
  */
 export function updatePrompts(
   component: PromptModule,
@@ -64,7 +64,7 @@ export function updatePrompts(
     const colon = key.indexOf(':')
     if (!Object.hasOwn(known, key)) {
       const names = Object.keys(known)
-      throw new PromptKeyError(key, `there is no such prompt; known keys: ${names.join(', ') || 'none'}`)
+      throw new PromptKeyError(key, `this prompt does not exist; known keys: ${names.join(', ') || 'none'}`)
     }
     if (!isPromptTemplate(prompt))
       throw new ModelValidationError('updatePrompts', [
@@ -79,7 +79,7 @@ export function updatePrompts(
 }
 
 /**
- * The base of components that have prompts. A subclass lists them and says how its own ones are replaced.
+ * The base class of components with prompts. A subclass lists its prompts and replaces them.
  * @example
  * class Greeter extends PromptMixin {
  *   greeting: BasePromptTemplate = new PromptTemplate({ template: 'Hello {name}' })
@@ -91,12 +91,12 @@ export function updatePrompts(
  * greeter.greeting.format({ name: 'Ada' }) // => 'Welcome, Ada'
  */
 export abstract class PromptMixin implements HasPrompts {
-  /** Own prompts by key. */
+  /** Returns the component's own prompts by key. */
   protected abstract _getPrompts(): PromptDict
-  /** Replaces own prompts; gets only keys that `_getPrompts` lists. */
+  /** Replaces own prompts. Receives only keys that `_getPrompts` returns. */
   protected abstract _updatePrompts(prompts: PromptDict): void
 
-  /** Parts that have prompts themselves, by name. */
+  /** Returns the modules that have prompts, by name. */
   protected _getPromptModules(): Record<string, HasPrompts> {
     return {}
   }

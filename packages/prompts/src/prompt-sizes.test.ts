@@ -10,14 +10,14 @@ import { SelectorPromptTemplate } from './selector-prompt-template.ts'
 const text = (template: string): BasePromptTemplate => new PromptTemplate<string>({ template })
 
 describe('getTemplateVars', () => {
-  it('gives names in order, with repeats, and a list of the caller’s own', () => {
+  it('returns names in order, including duplicates, in a new array', () => {
     expect(getTemplateVars('{b}{a}{b}{{c}}')).toEqual(['b', 'a', 'b'])
     expect(() => getTemplateVars('{')).toThrow(expect.objectContaining({ code: 'template_syntax' }))
   })
 })
 
 describe('getEmptyPromptTxt', () => {
-  it('empties what has no value; stored values and functions apply', () => {
+  it('fills variables without a value with empty strings; stored values and functions apply', () => {
     const prompt = new PromptTemplate({
       template: '[{a}|{b}|{c}|{d}]',
       vars: { b: 'stored' },
@@ -27,28 +27,28 @@ describe('getEmptyPromptTxt', () => {
     expect(getEmptyPromptTxt(prompt)).toBe('[|stored|computed|]')
   })
 
-  it('takes the default template of a selector, and the rendering of a chat prompt', () => {
+  it('uses the default template of a selector, and the rendering of a chat prompt', () => {
     expect(getEmptyPromptTxt(new SelectorPromptTemplate({ defaultTemplate: text('x{a}') }))).toBe('x')
     expect(getEmptyPromptTxt(ChatPromptTemplate.fromMessages([['user', '{a}!']]))).toBe('user: !\nassistant: ')
   })
 })
 
 describe('getBiggestPrompt', () => {
-  it('counts characters of the emptied text, and takes the first of equals', () => {
+  it('counts the characters of the text without values, and returns the first of several', () => {
     const prompts = [text('abc'), text('👍👍👍{long_name}'), text('ab'), text('xyz')]
     expect(getBiggestPrompt(prompts)).toBe(prompts[0])
     const bigger = text('👍👍👍👍')
     expect(getBiggestPrompt([...prompts, bigger])).toBe(bigger)
   })
 
-  it('takes any number of prompts but none', () => {
+  it('accepts any number of prompts except zero', () => {
     const many = Array.from({ length: 200_000 }, () => text('x'))
     expect(getBiggestPrompt(many)).toBe(many[0])
     expect(() => getBiggestPrompt([])).toThrow(
       expect.objectContaining({
         name: 'EmptyInputError',
         code: 'empty_input',
-        message: 'getBiggestPrompt: at least one prompt is needed.',
+        message: 'getBiggestPrompt: expected at least one prompt, received an empty array.',
       }),
     )
   })

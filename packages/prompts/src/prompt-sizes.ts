@@ -2,19 +2,20 @@ import { type BaseLLM, EmptyInputError } from '@x/core-model'
 import { parseTemplate } from '@x/core-model/internal'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 
-/** The variable names of a template's text, in order of occurrence, with repeats. @throws {TemplateSyntaxError} */
+/** Returns the variable names in a template, in order of occurrence, including duplicates. @throws {TemplateSyntaxError} */
 export function getTemplateVars(template: string): string[] {
   return [...parseTemplate(template).names]
 }
 
-/** The prompt with every variable that has no value set to empty text; stored values, functions and parser apply. */
+/** Formats a prompt with an empty string for each variable without a value. Stored values, functions and the parser apply. */
 export function getEmptyPromptTxt(prompt: BasePromptTemplate): string {
   return prompt.format(Object.fromEntries(prompt.requiredNames().map((name) => [name, ''])))
 }
 
-/** The prompt whose emptied text has most characters; the first one of equals. @throws {EmptyInputError} for none. */
+/** Returns the prompt whose text without values is longest, or the first of several. @throws {EmptyInputError} for an empty array. */
 export function getBiggestPrompt<P extends BasePromptTemplate>(prompts: readonly P[]): P {
-  if (prompts.length === 0) throw new EmptyInputError('getBiggestPrompt: at least one prompt is needed.')
+  if (prompts.length === 0)
+    throw new EmptyInputError('getBiggestPrompt: expected at least one prompt, received an empty array.')
   let biggest = prompts[0]!
   let most = -1
   for (const prompt of prompts) {
@@ -24,7 +25,7 @@ export function getBiggestPrompt<P extends BasePromptTemplate>(prompts: readonly
   return biggest
 }
 
-/** Whether a model takes chat messages; for the conditions of selectors. */
+/** Whether a model is a chat model. A condition for selectors. */
 export function isChatModel(llm: BaseLLM): boolean {
   return llm.metadata.isChatModel
 }

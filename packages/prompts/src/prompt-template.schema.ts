@@ -1,7 +1,7 @@
 import { String as Text } from 'typebox'
 import { promptTemplate, templateFormat } from './base-prompt-template.schema.ts'
 
-export const PromptTemplate = promptTemplate('PromptTemplate', 'One text with variables.', {
-  template: Text({ description: 'The text; {name} is a variable, {{ and }} are braces.' }),
+export const PromptTemplate = promptTemplate('PromptTemplate', 'A text with variables.', {
+  template: Text({ description: 'The template. {name} is a variable; {{ and }} are braces.' }),
   templateFormat,
 })

@@ -31,7 +31,7 @@ describe('formatting', () => {
     },
   )
 
-  it('keeps line ends of the template', () => {
+  it('keeps the line endings of the template', () => {
     expect(open('a\r\n{x}\r\n').format({ x: '1' })).toBe('a\r\n1\r\n')
   })
 
@@ -56,7 +56,7 @@ describe('formatting', () => {
     )
   })
 
-  it('adds what the parser says, then wraps the text for a completion model', () => {
+  it('applies the parser, then completionToPrompt', () => {
     const prompt = new PromptTemplate({ template: 'Ask {q}', outputParser: new Suffix() })
     expect(prompt.format({ q: '?' })).toBe('Ask ? {as} JSON')
     const completionToPrompt = (text: string) => `[${text}]`
@@ -66,7 +66,7 @@ describe('formatting', () => {
     expect(message!.toDict()).toEqual({ role: 'user', content: '[Ask ? {as} JSON]', additional_kwargs: {} })
   })
 
-  it('is what replacing by hand gives', () => {
+  it('returns the same as replacing the variables', () => {
     const piece = fc.oneof(
       fc.record({ text: fc.string({ unit: fc.constantFrom('a', '{', '}', '$', ' ', '\n') }) }),
       fc.record({ name: fc.constantFrom('a', 'b', 'c') }),
@@ -81,7 +81,7 @@ describe('formatting', () => {
     )
   })
 
-  it('reads the template once, also through copies and partial values', () => {
+  it('parses the template once, also for copies and partial values', () => {
     const prompt = open('{a} {b}')
     Object.assign(prompt, { template: '{ cannot be read' })
     expect(prompt.partialFormat({ a: '1' }).format({ b: '2' })).toBe('1 2')
@@ -90,7 +90,7 @@ describe('formatting', () => {
     expect(changed.format({ b: '2' })).toBe('2')
   })
 
-  it('looks each placeholder up once, however long template and values are', () => {
+  it('looks up each placeholder once, for any length of template and values', () => {
     let lookups = 0
     const vars = new Proxy({} as Record<string, unknown>, {
       getOwnPropertyDescriptor: () => ({ value: 'x', configurable: true, enumerable: true }),
@@ -108,7 +108,7 @@ describe('literal templates', () => {
   const literal = (template: string, templateVars: string[]) =>
     open(template, { templateFormat: 'literal', templateVars })
 
-  it('need no doubled braces', () => {
+  it('do not need doubled braces', () => {
     const prompt = literal('{"name": "{name}", "tags": {}} {{name}}', ['name'])
     expect(prompt.templateVars).toEqual(['name', 'name'])
     expect(prompt.format({ name: 'Ada' })).toBe('{"name": "Ada", "tags": {}} {Ada}')
@@ -121,14 +121,14 @@ describe('literal templates', () => {
     expect(open('x').toDict()).not.toHaveProperty('template_format')
   })
 
-  it.each([[undefined], ['name'], [[1]], [['a{b']], [['']]])('refuse %j as their declared names', (templateVars) => {
+  it.each([[undefined], ['name'], [[1]], [['a{b']], [['']]])('reject %j as their declared names', (templateVars) => {
     expect(() => literal('x', templateVars as string[])).toThrow(
       expect.objectContaining({
         code: 'model_validation',
         issues: [
           {
             path: 'templateVars',
-            message: 'a literal template needs its variable names declared, as a list of texts without braces',
+            message: 'a literal template requires its variable names, as an array of strings without braces',
             code: 'required',
           },
         ],
@@ -140,12 +140,12 @@ describe('literal templates', () => {
 describe('stored values', () => {
   const prompt = new PromptTemplate({ template: '{a} {b}', vars: { a: 1 }, outputParser: new Suffix() })
 
-  it('are texts and fill the template', () => {
+  it('are converted to strings and fill the template', () => {
     expect(prompt.kwargs).toEqual({ a: '1' })
     expect(prompt.format({ b: 'x' })).toBe('1 x {as} JSON')
   })
 
-  it('are added by partialFormat, which changes nothing and keeps parser, functions and mappings', () => {
+  it('are added by partialFormat, which does not change the prompt and keeps parser, functions and mappings', () => {
     const functionMappings = { c: () => 'C' }
     const original = new PromptTemplate({
       template: '{a} {b} {c}',
@@ -166,13 +166,13 @@ describe('stored values', () => {
     expect(partial.format({ bee: 'B' })).toBe('AA B C {as} JSON')
   })
 
-  it('are checked by partialFormat as by the constructor', () => {
+  it('are checked by partialFormat like by the constructor', () => {
     expect(() => prompt.partialFormat({ b: null })).toThrow(expect.objectContaining({ code: 'invalid_variable' }))
   })
 
-  it('survive a parser that looks at the prompt while it is copied', () => {
+  it('are complete when a parser reads the prompt while it is copied', () => {
     class Nosy extends Suffix {
-      // A getter that fails would break a copy of the parser.
+      // Copying the parser would call this getter, which throws.
       get broken(): never {
         throw new Error('copied')
       }
@@ -184,7 +184,7 @@ describe('stored values', () => {
 })
 
 describe('metadata', () => {
-  it('holds the kind of the prompt and leaves the object of the caller alone', () => {
+  it('contains the type of the prompt, and does not change the object of the caller', () => {
     const metadata = { prompt_type: 'mine', team: 'search' }
     expect(open('x', { metadata, promptType: 'text_qa' }).metadata).toEqual({ prompt_type: 'text_qa', team: 'search' })
     expect(open('x', { metadata }).metadata['prompt_type']).toBe('custom')
@@ -192,7 +192,7 @@ describe('metadata', () => {
   })
 })
 
-describe('wrong options', () => {
+describe('invalid options', () => {
   it.each([
     [{}, 'PromptTemplate.template: required, but missing.'],
     [{ template: 5 }, 'PromptTemplate.template: expected a string, received 5.'],
@@ -209,19 +209,19 @@ describe('wrong options', () => {
       { template: 'x', outputParser: {} },
       /outputParser: expected an object with the methods parse, format, formatMessages/,
     ],
-  ])('%j are refused', (options, message) => {
+  ])('%j throw', (options, message) => {
     const make = () => new PromptTemplate(options as never)
     expect(make).toThrow(expect.objectContaining({ code: 'model_validation' }))
     expect(make).toThrow(message)
   })
 
-  it('a template with single braces is refused when the prompt is made', () => {
+  it('throw for a template with single braces on construction', () => {
     expect(() => open('{"k": 1}')).toThrow(expect.objectContaining({ code: 'template_syntax', offset: 0 }))
   })
 })
 
 describe('wire form', () => {
-  it('is this', () => {
+  it('contains the fields and the class name', () => {
     const prompt = new PromptTemplate({
       template: 'Hi {name}',
       promptType: 'summary',
@@ -262,18 +262,18 @@ describe('wire form', () => {
     )
   })
 
-  it('needs only the template to be read; the variables are computed', () => {
+  it('requires only the template; the variables are computed', () => {
     const prompt = PromptTemplate.fromDict({ template: '{a}', template_vars: ['wrong'] })
     expect(prompt.templateVars).toEqual(['a'])
     expect(prompt.metadata).toEqual({ prompt_type: 'custom' })
   })
 
-  it('takes parser and functions from overrides', () => {
+  it('receives parser and functions from overrides', () => {
     const prompt = PromptTemplate.fromDict({ template: '{a}' }, { outputParser: new Suffix(), vars: { a: 1 } })
     expect(prompt.format()).toBe('1 {as} JSON')
   })
 
-  it('gives an instance of the class it is read by', () => {
+  it('is read as an instance of the class that reads it', () => {
     class Mine extends PromptTemplate<string> {}
     expect(Mine.fromDict({ template: 'x' })).toBeInstanceOf(Mine)
   })
@@ -281,7 +281,7 @@ describe('wire form', () => {
   it.each([
     ['outputParser', { outputParser: new Suffix() }],
     ['functionMappings', { functionMappings: { a: () => 'x' } }],
-  ])('does not exist as JSON with %s', (field, options) => {
+  ])('does not exist with %s', (field, options) => {
     expect(() => open('{a}', options).toJson()).toThrow(
       expect.objectContaining({
         code: 'serialization',
@@ -291,8 +291,8 @@ describe('wire form', () => {
   })
 })
 
-describe('as a step of a pipeline', () => {
-  it('asks for what a caller has to give', () => {
+describe('the query component', () => {
+  it('requires the variables without a value', () => {
     const prompt = new PromptTemplate({
       template: '{a} {b} {c} {a} {d}',
       vars: { c: 'stored' },
@@ -304,31 +304,31 @@ describe('as a step of a pipeline', () => {
     expect(component.freeReqInputKeys).toEqual(['alpha'])
   })
 
-  it.each(['a', 'alpha'])('counts a value of a mapped variable stored as %s', (name) => {
+  it.each(['a', 'alpha'])('does not require a mapped variable that is stored as %s', (name) => {
     const prompt = open('{a}', { vars: { [name]: 'stored' }, templateVarMappings: { alpha: 'a' } })
     expect(prompt.requiredNames()).toEqual([])
     expect(prompt.format()).toBe('stored')
   })
 
-  it('asks for a variable whose name was mapped away under the name that reaches it', () => {
+  it('requires a variable whose name is mapped to another by the caller name that sets it', () => {
     const prompt = open('{y} {z}', { templateVarMappings: { x: 'y', y: 'z' }, vars: { y: 'stored' } })
     expect(prompt.requiredNames()).toEqual(['x'])
     expect(prompt.format({ x: 'given' })).toBe('given stored')
   })
 
-  it('gives text; what is partial wins; numbers are texts', async () => {
+  it('returns a string, lets partial values win, and converts numbers to strings', async () => {
     const component = open('{a} {b}').asQueryComponent({ partial: { b: 'partial' } })
     expect(await component.runComponent({ a: 5, b: 'given' })).toEqual({ prompt: '5 partial' })
   })
 
-  it('takes streams', async () => {
+  it('accepts streams', async () => {
     async function* stream() {
       yield* ['str', 'eam']
     }
     expect(await open('{a}').asQueryComponent().runComponent({ a: stream() })).toEqual({ prompt: 'stream' })
   })
 
-  it('refuses missing and unknown inputs and values without text', async () => {
+  it('throws for missing and unknown inputs and for values without a text form', async () => {
     const component = open('{a}').asQueryComponent()
     for (const inputs of [{}, { a: 'x', b: 'y' }, { a: null }, { a: {} }])
       await expect(component.runComponent(inputs)).rejects.toMatchObject({ code: 'component_input' })
@@ -342,8 +342,8 @@ describe('as a step of a pipeline', () => {
   })
 })
 
-describe('values really used', () => {
-  it('are told by template name', () => {
+describe('resolveVars', () => {
+  it('returns values by the name in the template', () => {
     const prompt = new PromptTemplate({
       template: '{a} {b} {c} {d}',
       vars: { b: 'stored' },

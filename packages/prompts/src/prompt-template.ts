@@ -1,6 +1,6 @@
 /**
  * @module
- * A prompt that is one text.
+ * Prompt templates with one text.
  */
 import {
   type BaseLLM,
@@ -19,7 +19,7 @@ import { keptParts, readingOf, readTemplate } from './template-parts.ts'
 import type { FormatArguments, NamesOf, RequiredNames, VariableOptions } from './template-variables.ts'
 import { fillWith, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
 
-/** What a text prompt is built from. */
+/** Constructor options of `PromptTemplate`. */
 export interface PromptTemplateOptions<
   Template extends string = string,
   Mappings = Record<string, string>,
@@ -28,7 +28,7 @@ export interface PromptTemplateOptions<
   Declared extends string = string,
 > extends Omit<PromptOptions, keyof VariableOptions>,
     VariableOptions<Mappings, Given, Computed, Declared> {
-  /** The text; `{name}` is a variable, `{{` and `}}` are braces. */
+  /** The template. `{name}` is a variable; `{{` and `}}` are braces. */
   template: Template
 }
 
@@ -38,8 +38,8 @@ const parts = /* @__PURE__ */ keptParts(
 )
 
 /**
- * One text with variables. For a template given as a literal the compiler knows which variables a call must give.
- * @throws {TemplateSyntaxError} saying where and how to write it.
+ * A text with variables. If the template is a literal, the compiler checks the variables of each call.
+ * @throws {TemplateSyntaxError} with the position and a hint.
  * @throws {InvalidVariableError} for a stored value without text form.
  * @example
  * const prompt = new PromptTemplate({ template: 'Translate to {language}: {text}' })
@@ -77,7 +77,7 @@ export class PromptTemplate<
     return new this(optionsFromFields(fields) as unknown as PromptTemplateOptions<string>)
   }
 
-  /** The filled text; then the output parser's addition; then `completionToPrompt`. `llm` and `messagesToPrompt` are not used. */
+  /** Fills the template, then applies the output parser, then `completionToPrompt`. `llm` and `messagesToPrompt` are not used. */
   override format(
     ...[vars = {}, options]: FormatArguments<
       RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>,
@@ -89,7 +89,7 @@ export class PromptTemplate<
     return options?.completionToPrompt ? options.completionToPrompt(parsed) : parsed
   }
 
-  /** One user message with the result of `format`. */
+  /** Returns one user message with the result of `format`. */
   override formatMessages(
     ...args: FormatArguments<
       RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>,

@@ -1,4 +1,4 @@
-/** The kinds of prompts that the Python library names; any other text is a kind too. */
+/** The prompt types of the Python library. Any other string is a prompt type too. */
 export const promptTypes = [
   'summary',
   'insert',
@@ -29,5 +29,5 @@ export const promptTypes = [
   'rankgpt_rerank',
 ] as const
 
-/** The kind of a prompt: a known one, or any text. */
+/** The type of a prompt: a known one or any string. */
 export type PromptType = (typeof promptTypes)[number] | (string & {})

@@ -60,7 +60,7 @@ describe('the package', () => {
     ])
   })
 
-  it('tells its errors by these names and codes', () => {
+  it('has errors with these names and codes', () => {
     const errors = [
       new core.TemplateSyntaxError('{', 0, 'problem', 'hint'),
       new core.MissingVariableError(['a']),
@@ -86,12 +86,12 @@ describe('the package', () => {
     for (const error of errors) expect(core.isToolkitError(error, error.code as keyof core.ToolkitErrors)).toBe(true)
   })
 
-  it('names the kinds of prompts in order', () => {
+  it('exports the prompt types in order', () => {
     expect(prompts.promptTypes).toHaveLength(27)
     expect([prompts.promptTypes[0], prompts.promptTypes.at(-1)]).toEqual(['summary', 'rankgpt_rerank'])
   })
 
-  it('knows prompts by what they can do', () => {
+  it('recognizes prompts by their methods', () => {
     expect(isPromptTemplate(prompts.summaryPrompt())).toBe(true)
     for (const value of [null, undefined, 'x', {}, { format() {} }]) expect(isPromptTemplate(value)).toBe(false)
   })

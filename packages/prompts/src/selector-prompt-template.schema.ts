@@ -5,15 +5,15 @@ import type { Conditional } from './selector-prompt-template.ts'
 
 export const SelectorPromptTemplate = promptTemplate(
   'SelectorPromptTemplate',
-  'A default template and conditional ones, chosen by the model.',
+  'A default template and conditional templates, selected by the model.',
   {
     defaultTemplate: nested<BasePromptTemplate>({
       holds: ['format', 'formatMessages', 'getTemplate', 'partialFormat'],
-      description: 'Taken when no condition holds.',
+      description: 'Used if no condition is true.',
     }),
     conditionals: nested<readonly Conditional[]>({
       required: false,
-      description: 'Conditions on the model with their templates; the first that holds wins.',
+      description: 'Conditions on the model with their templates; the first true condition wins.',
     }),
   },
 )

@@ -27,8 +27,8 @@ const text = (template: string, added?: string): BasePromptTemplate =>
   new PromptTemplate<string>({ template, outputParser: added === undefined ? null : new Suffix(added) })
 const always = () => true
 
-describe('choosing', () => {
-  it('takes the default without a model and asks no condition', () => {
+describe('select', () => {
+  it('returns the default without a model and calls no condition', () => {
     const condition = vi.fn(always)
     const defaultTemplate = text('default {x}')
     const prompt = new SelectorPromptTemplate({ defaultTemplate, conditionals: [[condition, text('other')]] })
@@ -36,7 +36,7 @@ describe('choosing', () => {
     expect(condition).not.toHaveBeenCalled()
   })
 
-  it('takes the first template whose condition holds and asks no further one', () => {
+  it('returns the first template whose condition is true and calls no further condition', () => {
     const later = vi.fn(always)
     const second = text('second')
     const prompt = new SelectorPromptTemplate({
@@ -53,7 +53,7 @@ describe('choosing', () => {
     expect(new SelectorPromptTemplate({ defaultTemplate: text('only') }).format({}, { llm: model(true) })).toBe('only')
   })
 
-  it('passes errors of a condition on', () => {
+  it('throws errors of a condition unchanged', () => {
     const failure = new Error('no')
     const fails = () => {
       throw failure
@@ -62,7 +62,7 @@ describe('choosing', () => {
     expect(() => prompt.format({}, { llm: model(true) })).toThrow(failure)
   })
 
-  it('hands the model to nested selectors', async () => {
+  it('passes the model to nested selectors', async () => {
     const chat = ChatPromptTemplate.fromMessages([['user', 'nested {x}']])
     const inner = new SelectorPromptTemplate({
       defaultTemplate: text('inner {y}'),
@@ -83,7 +83,7 @@ describe('choosing', () => {
 })
 
 describe('parsers', () => {
-  it('of the default template apply to whatever is chosen', () => {
+  it('of the default template apply to every selected template', () => {
     const other = text('other', ' own')
     const prompt = new SelectorPromptTemplate({
       defaultTemplate: text('default', ' +'),
@@ -93,7 +93,7 @@ describe('parsers', () => {
     expect(other.format()).toBe('other own')
   })
 
-  it('of a branch stay when the selector has none', () => {
+  it('of a conditional template are kept if the selector has no parser', () => {
     const prompt = new SelectorPromptTemplate({
       defaultTemplate: text('default'),
       conditionals: [[always, text('other', ' own')]],
@@ -101,7 +101,7 @@ describe('parsers', () => {
     expect(prompt.format({}, { llm: model(true) })).toBe('other own')
   })
 
-  it('that are assigned never reach the templates that were given, and survive partialFormat', () => {
+  it('that are assigned do not change the templates in the options, and are kept by partialFormat', () => {
     const defaultTemplate = text('default {x}')
     const prompt = new SelectorPromptTemplate({ defaultTemplate })
     prompt.outputParser = new Suffix(' !')
@@ -138,17 +138,17 @@ describe('stored values and fields', () => {
   })
 })
 
-describe('wrong options', () => {
+describe('invalid options', () => {
   it.each([
     [{}, 'SelectorPromptTemplate.defaultTemplate: required, but missing.'],
     [{ defaultTemplate: 'x' }, /SelectorPromptTemplate.defaultTemplate: expected an object with the methods/],
     [
       { conditionals: 'x' },
-      'SelectorPromptTemplate.conditionals: expected a list of pairs of a condition and a template.',
+      'SelectorPromptTemplate.conditionals: expected an array of pairs of a condition and a template.',
     ],
     [{ conditionals: [5] }, 'SelectorPromptTemplate.conditionals[0][0]: expected a function of the model.'],
     [{ conditionals: [[always, 'x']] }, 'SelectorPromptTemplate.conditionals[0][1]: expected a prompt template.'],
-  ])('%j are refused', (options, message) => {
+  ])('%j throw', (options, message) => {
     const make = () => new SelectorPromptTemplate(options as never)
     expect(make).toThrow(expect.objectContaining({ code: 'model_validation' }))
     expect(make).toThrow(message)
@@ -163,7 +163,7 @@ describe('wire form', () => {
     expect(read.defaultTemplate).toBeInstanceOf(ChatPromptTemplate)
   })
 
-  it('is read without class names, as the Python library writes it: the keys decide', () => {
+  it('is read by its keys without class names, as the Python library writes it', () => {
     const fields = { metadata: { prompt_type: 'custom' }, template_vars: ['a'], kwargs: {}, output_parser: null }
     const chat = { ...fields, message_templates: [{ role: 'user', content: '{a}', additional_kwargs: {} }] }
     const plain = { ...fields, template: '{a}' }
@@ -182,7 +182,7 @@ describe('wire form', () => {
     )
   })
 
-  it('with conditions holds them alive and has no JSON', () => {
+  it('with conditions contains the functions and has no JSON form', () => {
     const conditionals = [[always, text('x')]] as const
     const prompt = new SelectorPromptTemplate({ defaultTemplate: text('y'), conditionals })
     expect(prompt.toDict()['conditionals']).toEqual(conditionals)

@@ -1,6 +1,6 @@
 /**
  * @module
- * A prompt that is chosen by the model it is for.
+ * Prompt templates that are selected by the model.
  */
 import {
   type BaseLLM,
@@ -20,23 +20,23 @@ import { PromptTemplate } from './prompt-template.ts'
 import type { SourcedMessage, SourcedText } from './source-map.ts'
 import type { Variables } from './variable-values.ts'
 
-/** A condition on the model, and the template for models that fulfil it. */
+/** A condition on the model, and the template for models that meet it. */
 export type Conditional = readonly [condition: (llm: BaseLLM) => boolean, template: BasePromptTemplate]
 
-/** What a selector is built from. */
+/** Constructor options of `SelectorPromptTemplate`. */
 export interface SelectorPromptTemplateOptions {
-  /** Taken without a model, or when no condition holds. */
+  /** Used without a model, or if no condition is true. */
   defaultTemplate: BasePromptTemplate
-  /** Conditions in order; the first that holds wins. */
+  /** Conditions in order. The first true condition wins. */
   conditionals?: readonly Conditional[] | null | undefined
-  /** Applies to whatever template is selected. @defaultValue the default template's parser */
+  /** Applies to every selected template. @defaultValue the parser of the default template */
   outputParser?: OutputParser | null | undefined
 }
 
 /**
- * A default template and conditional ones. Metadata, stored values and variables shown are those of the default template.
- * Choosing never writes into the templates that were given.
- * @throws {ModelValidationError} when a template is no prompt or a condition no function.
+ * A default template and conditional templates. `metadata`, `kwargs` and `templateVars` are those of the default template. The
+ * templates in the options are never changed.
+ * @throws {ModelValidationError} if a template is not a prompt or a condition is not a function.
  * @example
  * const prompt = new SelectorPromptTemplate({
  *   defaultTemplate: new PromptTemplate({ template: 'Q: {q}' }),
@@ -75,8 +75,8 @@ export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
   }
 
   /**
-   * The template for a model, with this selector's parser when it has one. Without a model the default; else the first whose
-   * condition holds; else the default. Errors of a condition pass through.
+   * Returns the template of the first condition that is true for the model, otherwise the default template. Without a model, returns the
+   * default template. The parser of this selector, if any, replaces that of the template. Errors of conditions are thrown unchanged.
    */
   override select({ llm }: { llm?: BaseLLM | undefined } = {}): BasePromptTemplate {
     const chosen = llm === undefined ? undefined : this.conditionals?.find(([condition]) => condition(llm))
@@ -118,7 +118,7 @@ export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
     return this.select(options).isChat(options)
   }
 
-  /** A selector whose default and conditional templates all have the stored values; a parser that was assigned is kept. */
+  /** Returns a selector whose default and conditional templates all have the stored values. It keeps the parser. */
   override partialFormat(vars: Variables): SelectorPromptTemplate {
     return new SelectorPromptTemplate({
       defaultTemplate: this.defaultTemplate.partialFormat(vars),
@@ -131,14 +131,14 @@ export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
 
   override toDict(options?: DictOptions): Dict {
     const dict = super.toDict(options)
-    // Conditions are functions: they stay live objects here and keep the selector from being written as JSON.
+    // Conditions are functions and have no JSON form, so toJson throws for a selector with conditions.
     if (this.conditionals && 'conditionals' in dict) dict['conditionals'] = this.conditionals
     return dict
   }
 }
 
 /**
- * The classes that a field with a prompt may contain, for `nested()` of a model. Data without a class name, such as that of the
+ * Returns the classes of a field that contains a prompt, for `nested()` of a model. Data without a class name, such as that of the
  * Python library, is recognized by its keys.
  */
 export function promptClasses(): NestedClasses {
@@ -166,11 +166,11 @@ function checkConditionals(conditionals: unknown): void {
           ...(isPromptTemplate(template) ? [] : [issue(`conditionals[${index}][1]`, 'expected a prompt template')]),
         ]
       })
-    : [issue('conditionals', 'expected a list of pairs of a condition and a template')]
+    : [issue('conditionals', 'expected an array of pairs of a condition and a template')]
   if (issues.length > 0) throw new ModelValidationError('SelectorPromptTemplate', issues)
 }
 
-/** The template with another parser; the given one is not touched. */
+/** Returns a copy of the template with another parser. */
 function withParser(template: BasePromptTemplate, outputParser: OutputParser): BasePromptTemplate {
   const view = template.copy()
   view.outputParser = outputParser

@@ -23,7 +23,7 @@ class Around extends BaseOutputParser<string> {
   }
 }
 
-/** Spans follow each other from the start to the end of a text, and none is empty. */
+/** Checks that spans cover a text from start to end without gaps, and that none is empty. */
 function expectTiles(text: string, sources: readonly SourceSpan[]): void {
   let end = 0
   for (const span of sources) {
@@ -48,7 +48,7 @@ const template = (list: readonly ({ text: string } | { name: string })[]) =>
   list.map((p) => ('text' in p ? escapeTemplate(p.text) : `{${p.name}}`)).join('')
 
 describe('a text prompt with sources', () => {
-  it('tells what came from which variable and which part of the template', () => {
+  it('reports the variable or the part of the template for each span', () => {
     const prompt = new PromptTemplate({ template: 'Hi {name}, {{{x}}}', outputParser: new Around('', ' JSON') })
     const { text, sources } = prompt.formatWithSources(
       { name: 'Ada', x: '' },
@@ -66,7 +66,7 @@ describe('a text prompt with sources', () => {
     ])
   })
 
-  it('has spans that tile the text, and whose slices are the values and the template', () => {
+  it('has spans without gaps, whose slices are the values and the template', () => {
     fc.assert(
       fc.property(pieces, values, (list, vars) => {
         const written = template(list)
@@ -87,7 +87,7 @@ describe('a text prompt with sources', () => {
     )
   })
 
-  it('finds the text again in what a parser made of it, also when the parser repeats it', () => {
+  it('finds the text in the result of a parser, also if the parser repeats it', () => {
     const around = (before: string, after: string) =>
       shown(
         new PromptTemplate({ template: '{a}', outputParser: new Around(before, after) }).formatWithSources({ a: 'x' }),
@@ -107,7 +107,7 @@ describe('a text prompt with sources', () => {
     ])
   })
 
-  it('counts everything as the parser’s when the parser rewrites the text', () => {
+  it('attributes the whole text to the parser if the parser rewrites it', () => {
     class Upper extends Around {
       override format(query: string): string {
         return query.toUpperCase()
@@ -125,7 +125,7 @@ describe('a text prompt with sources', () => {
     expect(prompt.formatWithSources({ a: 'x' }).text).toBe('1 1 x')
   })
 
-  it('reads literal templates by their own offsets', () => {
+  it('uses the offsets of a literal template', () => {
     const prompt: BasePromptTemplate = new PromptTemplate({
       template: '{"k": {a}}',
       templateFormat: 'literal',
@@ -153,7 +153,7 @@ describe('a chat prompt with sources', () => {
     fc.tuple(fc.constantFrom('', 'P '), fc.constantFrom('', ' S')).map(([b, a]) => new Around(b, a)),
   )
 
-  it('has spans that tile each message and the default rendering', () => {
+  it('has spans without gaps in each message and in the default rendering', () => {
     fc.assert(
       fc.property(described, values, parser, (list, vars, outputParser) => {
         const prompt: BasePromptTemplate = new ChatPromptTemplate({
@@ -184,7 +184,7 @@ describe('a chat prompt with sources', () => {
     )
   })
 
-  it('does not take the name of a role for the text of a message', () => {
+  it('does not confuse the name of a role with the text of a message', () => {
     const prompt = ChatPromptTemplate.fromMessages([['user', '{x}']])
     expect(shown(prompt.formatWithSources({ x: 'user' }))).toEqual([
       ['rendering', 'user: '],
@@ -193,7 +193,7 @@ describe('a chat prompt with sources', () => {
     ])
   })
 
-  it('marks the parts of list content', () => {
+  it('marks the parts of array content', () => {
     const prompt: BasePromptTemplate = new ChatPromptTemplate({
       messageTemplates: [
         {
@@ -244,7 +244,7 @@ describe('a chat prompt with sources', () => {
     ])
   })
 
-  it('follows messages that a parser moves', () => {
+  it('finds messages that a parser moves', () => {
     class Preface extends Around {
       override formatMessages(messages: ChatMessage[]): ChatMessage[] {
         return [new ChatMessage({ role: 'system', content: 'Rules' }), ...messages]
@@ -283,7 +283,7 @@ describe('growth', () => {
     },
   )
 
-  it('values take time in proportion', async () => {
+  it('values take linear time', async () => {
     const prompt = new PromptTemplate({ template: '{a} {a}', outputParser: new Around('x', 'y') })
     expect(await growthOf((size) => prompt.formatWithSources({ a: 'x'.repeat(size) }), 10_000)).toBeLessThan(1.75)
   })

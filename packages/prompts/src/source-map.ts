@@ -1,43 +1,43 @@
 /**
  * @module
- * Which characters of a filled prompt came from where. Made only when asked for.
+ * Computes the source of each character of a formatted prompt, on request.
  */
 import { type ChatMessage, isTextPart, messagesToHistoryStr, messageText } from '@x/core-model'
 import type { TemplateParts } from '@x/core-model/internal'
 
-/** A stretch of a filled prompt. Offsets are UTF-16; stretches follow each other without gaps and are never empty. */
+/** A span of a formatted prompt. Offsets are in UTF-16 code units. Spans have no gaps between them and are never empty. */
 export interface SourceSpan {
-  /** Where the stretch starts in the text. */
+  /** Start offset in the text. */
   start: number
-  /** Where it ends. */
+  /** End offset in the text, exclusive. */
   end: number
-  /** Where it came from: the template's own text, a variable, an output parser, or the rendering around it. */
+  /** The source: the literal text of the template, a variable, the output parser, or the rendering of messages. */
   source: 'template' | 'variable' | 'parser' | 'rendering'
   /** Name of the variable in the template. */
   variable?: string
-  /** Start of the stretch, or of the placeholder, in the template. */
+  /** Start of the literal text or placeholder in the template. */
   templateStart?: number
-  /** End of the stretch, or of the placeholder, in the template. */
+  /** End of the literal text or placeholder in the template, exclusive. */
   templateEnd?: number
-  /** Index of the message template, of chat prompts. */
+  /** Index of the message template, in chat prompts. */
   message?: number
-  /** Index of the content part, of list content. */
+  /** Index of the content part, in array content. */
   part?: number
 }
 
-/** A filled prompt with the sources of its characters. */
+/** A formatted prompt with the sources of its characters. */
 export interface SourcedText {
   text: string
   sources: SourceSpan[]
 }
 
-/** A message of a filled prompt with the sources of its text; of list content, spans carry the index of their part. */
+/** A message of a formatted prompt with the sources of its text. For array content, spans contain the index of their part. */
 export interface SourcedMessage {
   message: ChatMessage
   sources: SourceSpan[]
 }
 
-/** The filled text of a template with its sources. */
+/** Fills a template and returns the text with its sources. */
 export function fillWithSources(
   { texts, names }: TemplateParts,
   valueOf: (name: string) => string,
@@ -77,14 +77,14 @@ export function fillWithSources(
   return { text, sources }
 }
 
-/** A text as one stretch of the template. */
+/** Returns a text as one span of the template. */
 export function wholeText(text: string): SourcedText {
   return { text, sources: text === '' ? [] : [{ start: 0, end: text.length, source: 'template' }] }
 }
 
 /**
- * The sources of a text that was made from another one by adding around it. The old text is looked for at the start, at the end,
- * then anywhere; when it is no longer there, all of the new text counts as added.
+ * Returns the sources of a text that was made by adding to another text, before or after it. The old text is searched at the start, at
+ * the end, then anywhere. If it is not found, the whole new text counts as added.
  */
 export function surround(
   { text: inner, sources }: SourcedText,
@@ -96,7 +96,7 @@ export function surround(
   return concatenate([text.slice(0, at), { text: inner, sources }, text.slice(at + inner.length)], source)
 }
 
-/** Texts put together; those without sources of their own were added. */
+/** Joins texts. Those without sources count as added. */
 function concatenate(pieces: readonly (string | SourcedText)[], source: 'parser' | 'rendering'): SourcedText {
   const result: SourcedText = { text: '', sources: [] }
   let added: SourceSpan | undefined
@@ -115,7 +115,7 @@ function concatenate(pieces: readonly (string | SourcedText)[], source: 'parser'
   return result
 }
 
-/** The text of a message, as `messageText` gives it, with its sources. */
+/** Returns the text of a message, as `messageText` returns it, with its sources. */
 function textOfMessage({ message, sources }: SourcedMessage): SourcedText {
   const { content } = message
   if (typeof content === 'string') return { text: content, sources }
@@ -133,7 +133,7 @@ function textOfMessage({ message, sources }: SourcedMessage): SourcedText {
   return concatenate(pieces.length > 0 ? pieces.slice(1) : [messageText(message)], 'rendering')
 }
 
-/** The messages in the default rendering: `role: text` for each, then the assistant's turn. */
+/** Renders messages in the default form: `role: text` for each, then the start of the assistant's message. */
 export function renderWithSources(messages: readonly SourcedMessage[]): SourcedText {
   const pieces = messages.flatMap((sourced) => {
     const head = `${sourced.message.role}: `
@@ -144,7 +144,7 @@ export function renderWithSources(messages: readonly SourcedMessage[]): SourcedT
   return concatenate([...pieces, 'assistant: '], 'rendering')
 }
 
-/** A rendering of messages; their texts are looked for one after the other. */
+/** Returns the sources of rendered messages. Their texts are searched one after the other. */
 export function findSources(messages: readonly SourcedMessage[], rendered: string): SourcedText {
   const pieces: (string | SourcedText)[] = []
   let from = 0

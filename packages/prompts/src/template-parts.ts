@@ -1,16 +1,16 @@
 import { ModelValidationError } from '@x/core-model'
 import { parseLiteralTemplate, parseTemplate, type TemplateParts } from '@x/core-model/internal'
 
-/** How a template's text is read. */
+/** Options for parsing a template. */
 export interface TemplateReading {
   templateFormat: 'literal' | null
-  /** The declared names, of literal templates. */
+  /** The declared variable names of a literal template. */
   declared: readonly string[]
 }
 
 /**
- * The reading that options ask for.
- * @throws {ModelValidationError} for a literal template without declared names, or with one that holds a brace.
+ * Validates the options for parsing.
+ * @throws {ModelValidationError} for a literal template without declared names, or with a name that contains a brace.
  */
 export function readingOf(className: string, templateFormat: unknown, templateVars: unknown): TemplateReading {
   if (templateFormat === undefined || templateFormat === null) return { templateFormat: null, declared: [] }
@@ -21,14 +21,14 @@ export function readingOf(className: string, templateFormat: unknown, templateVa
     templateFormat === 'literal'
       ? {
           path: 'templateVars',
-          message: 'a literal template needs its variable names declared, as a list of texts without braces',
+          message: 'a literal template requires its variable names, as an array of strings without braces',
           code: 'required',
         }
       : { path: 'templateFormat', message: 'expected "literal" or null', code: 'enum' },
   ])
 }
 
-/** Reads a template's text. @throws {TemplateSyntaxError} */
+/** Parses a template. @throws {TemplateSyntaxError} */
 export function readTemplate(
   template: string,
   { templateFormat, declared }: TemplateReading,
@@ -37,7 +37,7 @@ export function readTemplate(
   return templateFormat === 'literal' ? parseLiteralTemplate(template, declared) : parseTemplate(template, where)
 }
 
-/** What the templates of prompts were read into: once per prompt, and shared with copies that have the same template. */
+/** Caches the parsed templates of prompts: each is parsed once, and shared with copies that have the same template. */
 export function keptParts<Prompt extends object, Parts>(read: (prompt: Prompt) => Parts) {
   const known = new WeakMap<object, Parts>()
   return {

@@ -20,29 +20,29 @@ describe('the names of a template', () => {
     expectTypeOf<NamesIn<'{über}{名前}{a-b}{_c1}'>>().toEqualTypeOf<'über' | '名前' | 'a-b' | '_c1'>()
   })
 
-  it('are the declared ones that occur, in a literal template', () => {
+  it('are the declared names that occur, in a literal template', () => {
     expectTypeOf<NamesOf<'{"a": {a}, "b": {}}', 'a' | 'c'>>().toEqualTypeOf<'a'>()
     expectTypeOf<NamesOf<'{a}', string>>().toEqualTypeOf<string>()
   })
 
-  it('are open when the text is not known', () => {
+  it('are string if the compiler does not know the template', () => {
     expectTypeOf<NamesOf<string>>().toEqualTypeOf<string>()
     expectTypeOf<NamesOfMessages<{ content: string }[]>>().toEqualTypeOf<string>()
     expectTypeOf<NamesOfMessages<[{ content: '{a}' }, { content: string }]>>().toEqualTypeOf<string>()
     expectTypeOf<NamesOfMessages<[{ content: '{a}' }, { content: [] }]>>().toEqualTypeOf<string>()
   })
 
-  it('of messages are those of all of them', () => {
+  it('are those of all messages in a chat prompt', () => {
     expectTypeOf<
       NamesOfMessages<[{ content: '{a}' }, { content: null }, { content: '{b}{a}' }, { role: 'user' }]>
     >().toEqualTypeOf<'a' | 'b'>()
   })
 
-  it('that a caller gives are mapped, without known ones', () => {
+  it('are mapped to the names that a caller uses, without known names', () => {
     expectTypeOf<RequiredNames<'a' | 'b' | 'c', { alpha: 'a'; other: 'z' }, 'c'>>().toEqualTypeOf<'alpha' | 'b'>()
   })
 
-  it('may be many', () => {
+  it('may be numerous', () => {
     type Long = `${'{a} and {{}} '}${'{b} and {{}} '}${'{c} and {{}} '}`
     type Longer = `${Long}${Long}${Long}${Long}${Long}${Long}${Long}${Long}${Long}${Long}`
     expectTypeOf<NamesIn<`${Longer}${Longer}${Longer}${Longer}${Longer}{z}`>>().toEqualTypeOf<'a' | 'b' | 'c' | 'z'>()
@@ -52,7 +52,7 @@ describe('the names of a template', () => {
 describe('a text prompt', () => {
   const prompt = new PromptTemplate({ template: 'Translate to {language}: {text}' })
 
-  it('needs each variable and no other', () => {
+  it('requires each variable and no other', () => {
     prompt.format({ language: 'French', text: 'good morning' })
     prompt.formatMessages({ language: 1, text: true })
     // @ts-expect-error Property 'text' is missing
@@ -65,7 +65,7 @@ describe('a text prompt', () => {
     prompt.formatMessages({ language: 'French' })
     // @ts-expect-error Type 'null' is not assignable to type 'TemplateValue'
     prompt.format({ language: null, text: '' })
-    // @ts-expect-error a list is no TemplateValue
+    // @ts-expect-error an array is not a TemplateValue
     prompt.format({ language: ['French'], text: '' })
     expectTypeOf(prompt.format).parameter(0).toEqualTypeOf<{
       readonly language: TemplateValue
@@ -73,12 +73,12 @@ describe('a text prompt', () => {
     }>()
   })
 
-  it('needs none when it has none', () => {
+  it('requires no variables if it has none', () => {
     new PromptTemplate({ template: 'Hello' }).format()
     new PromptTemplate({ template: 'Hello {{name}}' }).format({}, { completionToPrompt: (text) => text })
   })
 
-  it('needs no stored values', () => {
+  it('does not require stored values', () => {
     prompt.partialFormat({ language: 'Greek' }).format({ text: 'yes' })
     prompt.partialFormat({ language: 'Greek' }).partialFormat({ text: 'yes' }).format()
     new PromptTemplate({ template: '{a} {b}', vars: { a: 1 } }).format({ b: 2 })
@@ -88,7 +88,7 @@ describe('a text prompt', () => {
     prompt.partialFormat({ language: 'Greek', txt: 'yes' }).format()
   })
 
-  it('needs mapped names and no computed ones', () => {
+  it('requires mapped names and no computed ones', () => {
     const mapped = new PromptTemplate({
       template: '{context} {question} {date}',
       templateVarMappings: { context_str: 'context', query_str: 'question' },
@@ -102,7 +102,7 @@ describe('a text prompt', () => {
     mapped.partialFormat({ query_str: 'q' }).format({ context_str: 'c' })
   })
 
-  it('of the literal format needs the declared names that occur', () => {
+  it('of the literal format requires the declared names that occur', () => {
     const literal = new PromptTemplate({
       template: '{"name": {name}, "rest": {}}',
       templateFormat: 'literal',
@@ -114,7 +114,7 @@ describe('a text prompt', () => {
     new PromptTemplate({ template: '{a}', templateFormat: 'literal', templateVars: names }).format()
   })
 
-  it('made at run time is open', () => {
+  it('created at run time accepts any variables', () => {
     const open = new PromptTemplate({ template: atRunTime })
     open.format()
     open.format({ whatever: 1, list: [] })
@@ -125,7 +125,7 @@ describe('a text prompt', () => {
     PromptTemplate.fromJson('{}').format()
   })
 
-  it('is a prompt like any other', () => {
+  it('is assignable to a prompt of any kind', () => {
     const base: BasePromptTemplate = prompt
     base.format({ anything: 1 })
     const bare: PromptTemplate = prompt
@@ -144,7 +144,7 @@ describe('a chat prompt', () => {
     ['user', '{question}'],
   ])
 
-  it('needs the variables of all messages', () => {
+  it('requires the variables of all messages', () => {
     prompt.formatMessages({ language: 'Greek', question: '?' })
     prompt.format({ language: 'Greek', question: '?' }, { messagesToPrompt: () => '' })
     // @ts-expect-error Property 'question' is missing
@@ -154,11 +154,11 @@ describe('a chat prompt', () => {
     prompt.partialFormat({ language: 'Greek' }).formatMessages({ question: '?' })
     // @ts-expect-error Property 'question' is missing
     prompt.partialFormat({ language: 'Greek' }).formatMessages()
-    // @ts-expect-error there is no such role
+    // @ts-expect-error this role does not exist
     ChatPromptTemplate.fromMessages([['robot', 'x']])
   })
 
-  it('of message templates needs theirs', () => {
+  it('of message templates requires their variables', () => {
     const messages = new ChatPromptTemplate({
       messageTemplates: [{ role: 'system', content: '{a}' }, { content: '{b} {{}}' }, { role: 'assistant' }],
       vars: { b: 'x' },
@@ -169,7 +169,7 @@ describe('a chat prompt', () => {
     messages.formatMessages({})
   })
 
-  it('takes options in fromMessages', () => {
+  it('accepts options in fromMessages', () => {
     const options = { vars: { language: 'Greek' }, templateVarMappings: { q: 'question' } } as const
     const mapped = ChatPromptTemplate.fromMessages(
       [
@@ -183,7 +183,7 @@ describe('a chat prompt', () => {
     mapped.formatMessages({})
   })
 
-  it('made at run time, or with content parts, is open', () => {
+  it('created at run time, or with content parts, accepts any variables', () => {
     ChatPromptTemplate.fromMessages([['user', atRunTime]]).formatMessages()
     new ChatPromptTemplate({ messageTemplates: [{ content: [{ type: 'text', text: '{a}' }] }] }).formatMessages({
       a: 1,

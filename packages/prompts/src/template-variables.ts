@@ -1,6 +1,6 @@
 /**
  * @module
- * The variable names of a template, known to the compiler.
+ * Types that compute the variable names of a template.
  */
 
 import type { VariableFunction } from './variable-values.ts'
@@ -8,7 +8,7 @@ import type { VariableFunction } from './variable-values.ts'
 /** A value that has a text form. */
 export type TemplateValue = string | number | bigint | boolean
 
-/** The names in braces of a template; doubled braces are text. */
+/** The names in braces in a template. Doubled braces are text. */
 export type NamesIn<Template extends string, Found extends string = never> = Template extends `${infer _}{${infer Rest}`
   ? Rest extends `{${infer After}`
     ? NamesIn<After, Found>
@@ -17,7 +17,10 @@ export type NamesIn<Template extends string, Found extends string = never> = Tem
       : Found
   : Found
 
-/** The variable names of a template: in a literal template the declared ones that occur. Open when the compiler does not know. */
+/**
+ * The variable names of a template; in a literal template, the declared names that occur. `string` if the compiler does not know
+ * them.
+ */
 export type NamesOf<Template extends string, Declared extends string = never> = string extends Template | Declared
   ? string
   : [Declared] extends [never]
@@ -30,7 +33,7 @@ type DeclaredIn<Template extends string, Declared extends string> = Declared ext
     : never
   : never
 
-/** The variable names of message templates; open when the compiler does not know one of them. */
+/** The variable names of message templates; `string` if the compiler does not know one of them. */
 export type NamesOfMessages<
   Messages extends readonly unknown[],
   Declared extends string = never,
@@ -49,46 +52,46 @@ type NamesOfMessage<Message, Declared extends string> = Message extends { readon
       : string
   : never
 
-/** Names that a caller may use: a mapped name in place of the template's name. */
+/** The names that callers use: a mapped name replaces the name in the template. */
 export type CallerNames<Names extends string, Mappings> = string extends keyof Mappings
   ? Names
   :
       | Exclude<Names, Mappings[keyof Mappings]>
       | ({ [Name in keyof Mappings]: Mappings[Name] extends Names ? Name : never }[keyof Mappings] & string)
 
-/** The variables that a call must give: those of the template by caller name, without stored and computed ones. */
+/** The variables that a call must pass, by caller name, without stored and computed variables. */
 export type RequiredNames<Names extends string, Mappings, Given extends string> = Exclude<
   CallerNames<Names, Mappings>,
   Given
 >
 
-/** The variables of a call; open when the template is not known to the compiler. */
+/** The type of the variables of a call. Any variables are allowed if the compiler does not know the template. */
 export type VariablesOf<Names extends string> = string extends Names
   ? Readonly<Record<string, unknown>>
   : { readonly [Name in Names]: TemplateValue }
 
-/** The arguments of a formatting call: variables may be left out when none is needed. */
+/** The arguments of a formatting call. The variables are optional if none is required. */
 export type FormatArguments<Names extends string, Options> = [Names] extends [never]
   ? [vars?: Readonly<Record<string, unknown>>, options?: Options]
   : string extends Names
     ? [vars?: VariablesOf<Names>, options?: Options]
     : [vars: VariablesOf<Names>, options?: Options]
 
-/** What a prompt knows of its variables, for the compiler. */
+/** The options that determine the variables of a prompt, with types for the compiler. */
 export interface VariableOptions<
   Mappings = Record<string, string>,
   Given extends string = string,
   Computed extends string = string,
   Declared extends string = string,
 > {
-  /** `literal`: exactly `{name}` of a name in `templateVars` is a variable, all other braces are text. */
+  /** `literal`: only `{name}` with a name in `templateVars` is a variable; all other braces are text. */
   templateFormat?: 'literal' | null | undefined
   /** The variable names of a literal template. */
   templateVars?: readonly Declared[] | undefined
-  /** Name that callers use → name in the template. */
+  /** Maps the name that callers use to the name in the template. */
   templateVarMappings?: Mappings | null | undefined
-  /** Stored values: texts, or numbers that become texts. */
+  /** Stored values: strings, or numbers, which are converted to strings. */
   vars?: Readonly<Record<Given, unknown>> | undefined
-  /** Variable name → function of all values that gives its text; synchronous. */
+  /** Maps a variable name to a synchronous function that computes its value from all values. */
   functionMappings?: Readonly<Record<Computed, VariableFunction>> | null | undefined
 }

@@ -23,7 +23,7 @@ describe('values of a call', () => {
     [-1.5, '-1.5'],
     [false, 'false'],
     [Number.NaN, 'NaN'],
-  ])('%j becomes text', (value, text) => {
+  ])('%j is converted to a string', (value, text) => {
     expect(valueLookup(sources(), { a: value })('a')).toBe(text)
     expect(valueLookup(sources({ templateVarMappings: {} }), { a: value })('a')).toBe(text)
   })
@@ -41,12 +41,12 @@ describe('values of a call', () => {
     ['a symbol', Symbol('x')],
     ['an instance of Date', new Date(0)],
     ['an instance of Promise', Promise.resolve('x')],
-  ])('refuses %s, only when the template uses it', (kind, value) => {
+  ])('throw for %s, only if the template uses it', (kind, value) => {
     const refusal = {
       name: 'InvalidVariableError',
       code: 'invalid_variable',
       variable: 'a',
-      message: `Variable {a}: expected a text, number or boolean, received ${kind}; turn it into text before passing it.`,
+      message: `Variable {a}: expected a string, number or boolean, received ${kind}; convert it to a string.`,
     }
     for (const given of [sources(), sources({ templateVarMappings: {} })]) {
       const valueOf = valueLookup(given, { a: value, b: 'fine' })
@@ -56,7 +56,7 @@ describe('values of a call', () => {
     expect(() => new PromptTemplate({ template: '{a}', vars: { a: value } })).toThrow(expect.objectContaining(refusal))
   })
 
-  it('are own properties only', () => {
+  it('are read from own properties only', () => {
     for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
       expect(valueLookup(sources(), {})(name)).toBeUndefined()
       expect(valueLookup(sources({ templateVarMappings: {} }), {})(name)).toBeUndefined()
@@ -69,7 +69,7 @@ describe('values of a call', () => {
 })
 
 describe('functions', () => {
-  it('see stored and given values, not each other, and win over both', () => {
+  it('receive stored values and values of the call, not each other’s results, and win over both', () => {
     const seen: unknown[] = []
     const values = mappedValues(
       sources({
@@ -92,7 +92,7 @@ describe('functions', () => {
     ])
   })
 
-  it('pass their errors on', () => {
+  it('throw their errors unchanged', () => {
     const failure = new Error('boom')
     const functionMappings = {
       a: () => {
@@ -111,7 +111,7 @@ describe('functions', () => {
 })
 
 describe('mappings', () => {
-  it('rename once: chains and swaps work', () => {
+  it('rename once, so that chains and swaps work', () => {
     const chained = mappedValues(sources({ templateVarMappings: { x: 'y', y: 'z' } }), { x: '1', y: '2' })
     expect([...chained]).toEqual([
       ['y', '1'],
@@ -121,14 +121,14 @@ describe('mappings', () => {
     expect(Object.fromEntries(swapped)).toEqual({ x: '2', y: '1' })
   })
 
-  it('let the later of two values for one name win', () => {
+  it('let the last of several values for one name win', () => {
     const values = mappedValues(sources({ kwargs: { q: 'stored' }, templateVarMappings: { query: 'q' } }), {
       query: 'given',
     })
     expect(values.get('q')).toBe('given')
   })
 
-  it('agree with renaming by hand', () => {
+  it('return the same as renaming by hand', () => {
     const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'toString')
     fc.assert(
       fc.property(fc.array(fc.tuple(name, fc.string())), fc.array(fc.tuple(name, name)), (given, mapped) => {

@@ -1,6 +1,6 @@
 /**
  * @module
- * From the values of a call to the texts that fill a template.
+ * Converts the values of a call to the strings that fill a template.
  */
 import { MissingVariableError } from '@x/core-model'
 import { InvalidVariableError } from './errors.ts'
@@ -8,32 +8,32 @@ import { InvalidVariableError } from './errors.ts'
 /** Values by variable name. */
 export type Variables = Readonly<Record<string, unknown>>
 
-/** Computes the text of a variable from all values at hand. */
+/** Computes the value of a variable from the stored values and the values of the call. */
 export type VariableFunction = (vars: Record<string, unknown>) => unknown
 
-/** What a prompt brings to the values of a call. */
+/** The properties of a prompt that determine the values of a call. */
 export interface VariableSources {
-  /** Stored values; those of the call win. */
+  /** Stored values. The values of the call win. */
   readonly kwargs: Variables
-  /** Caller name → name in the template. */
+  /** Maps the name that callers use to the name in the template. */
   readonly templateVarMappings: Readonly<Record<string, string>> | null
-  /** Name → function; its result wins over all values. */
+  /** Maps a name to a function whose result wins over all values. */
   readonly functionMappings: Readonly<Record<string, VariableFunction>> | null
 }
 
-/** The text of a value. @throws {InvalidVariableError} */
+/** Converts a value to a string. @throws {InvalidVariableError} */
 export function textOfValue(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   throw new InvalidVariableError(name, value)
 }
 
-/** A value of an object's own; `undefined` when there is none. */
+/** Returns the value of an own property, or undefined. */
 function own(values: Variables, name: string): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-/** Gives the text of a template name from the values of a call. */
+/** Returns a function that returns the string for a name in the template. */
 export function valueLookup(sources: VariableSources, vars: Variables): (name: string) => string | undefined {
   const { kwargs, templateVarMappings, functionMappings } = sources
   if (templateVarMappings === null && functionMappings === null) {
@@ -50,8 +50,8 @@ export function valueLookup(sources: VariableSources, vars: Variables): (name: s
 }
 
 /**
- * Fills something with the values of a call and tells all names without a value at once.
- * @throws {MissingVariableError}
+ * Calls `fill` with the values of a call.
+ * @throws {MissingVariableError} with all names that have no value.
  */
 export function fillWith<T>(
   valueOf: (name: string) => string | undefined,
@@ -67,7 +67,7 @@ export function fillWith<T>(
   return result
 }
 
-/** The template name that a caller's name stands for. */
+/** Converts the name that callers use to the name in the template. */
 export function templateName(
   { templateVarMappings }: Pick<VariableSources, 'templateVarMappings'>,
   name: string,
@@ -75,7 +75,7 @@ export function templateName(
   return templateVarMappings && Object.hasOwn(templateVarMappings, name) ? templateVarMappings[name]! : name
 }
 
-/** All values by template name: computed ones, then those of the call, then stored ones; names mapped once. */
+/** Returns all values by the name in the template. Computed values win over values of the call, which win over stored values. */
 export function mappedValues(sources: VariableSources, vars: Variables): Map<string, unknown> {
   const { kwargs, functionMappings } = sources
   const all = new Map([...Object.entries(kwargs), ...Object.entries(vars)])
@@ -83,11 +83,11 @@ export function mappedValues(sources: VariableSources, vars: Variables): Map<str
   for (const [name, compute] of Object.entries(functionMappings ?? {}))
     values.set(name, compute(Object.fromEntries(all)))
   for (const [name, value] of all) if (!values.has(name)) values.set(name, value)
-  // Later entries win, also over an earlier one that was mapped to the same name.
+  // Later entries win, also over an earlier entry that is mapped to the same name.
   return new Map([...values].map(([name, value]) => [templateName(sources, name), value]))
 }
 
-/** Stored values as texts. @throws {InvalidVariableError} */
+/** Converts stored values to strings. @throws {InvalidVariableError} */
 export function storedValues(vars: Variables): Record<string, string> {
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, textOfValue(name, value)]))
 }

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** What the compiler says about a program that uses the package. */
+/** Returns the messages of the compiler about a program that uses the package. */
 function messages(lines: readonly string[]): string[] {
   const folder = mkdtempSync(join(root, '.compiler-messages-'))
   try {
@@ -23,7 +23,7 @@ function messages(lines: readonly string[]): string[] {
   }
 }
 
-it('tells missing and misspelt variables by name', { timeout: 60_000 }, () => {
+it('the compiler names missing and misspelt variables', { timeout: 60_000 }, () => {
   expect(
     messages([
       "const prompt = new PromptTemplate({ template: 'Translate to {language}: {text}' })",

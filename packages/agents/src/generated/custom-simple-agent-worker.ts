@@ -17,7 +17,7 @@ export interface CustomSimpleAgentWorkerFields {
   verbose: boolean
 }
 
-/** What {@link CustomSimpleAgentWorker} is built from. */
+/** Constructor options of {@link CustomSimpleAgentWorker}. */
 export interface CustomSimpleAgentWorkerOptions {
   /** The tools; not together with a tool retriever. */
   tools: readonly Tool[]
@@ -36,7 +36,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends CustomSimpleAgentWorkerFields {}
 
-/** The typed base of {@link CustomSimpleAgentWorker}. */
+/** The typed base class of {@link CustomSimpleAgentWorker}. */
 export const CustomSimpleAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'CustomSimpleAgentWorker',
   description: 'A worker whose steps are user code.',

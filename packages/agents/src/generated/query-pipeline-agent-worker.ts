@@ -10,7 +10,7 @@ export interface QueryPipelineAgentWorkerFields {
   callbackManager: CallbackManager | null
 }
 
-/** What {@link QueryPipelineAgentWorker} is built from. */
+/** Constructor options of {@link QueryPipelineAgentWorker}. */
 export interface QueryPipelineAgentWorkerOptions {
   /** Its first component takes the task, its last one gives the answer. */
   pipeline: QueryPipeline
@@ -23,7 +23,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends QueryPipelineAgentWorkerFields {}
 
-/** The typed base of {@link QueryPipelineAgentWorker}. */
+/** The typed base class of {@link QueryPipelineAgentWorker}. */
 export const QueryPipelineAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'QueryPipelineAgentWorker',
   description: 'A worker whose steps are runs of a query pipeline.',

@@ -13,7 +13,7 @@ export interface ReActChatFormatterFields {
   mergeSameRole: boolean
 }
 
-/** What {@link ReActChatFormatter} is built from. */
+/** Constructor options of {@link ReActChatFormatter}. */
 export interface ReActChatFormatterOptions {
   /** Template of the system message; variables tool_desc and tool_names, and context when there is one. @defaultValue a string of 1213 characters, 'You answer questions and carry…' */
   systemHeader?: string | undefined
@@ -30,7 +30,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends ReActChatFormatterFields {}
 
-/** The typed base of {@link ReActChatFormatter}. */
+/** The typed base class of {@link ReActChatFormatter}. */
 export const ReActChatFormatterModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'ReActChatFormatter',
   description: 'Writes what a ReAct model sees.',

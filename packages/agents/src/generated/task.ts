@@ -15,7 +15,7 @@ export interface TaskFields {
   extraState: Record<string, unknown>
 }
 
-/** What {@link Task} is built from. */
+/** Constructor options of {@link Task}. */
 export interface TaskOptions {
   /** Identifier; a random UUID when it is not given. @defaultValue '' */
   taskId?: string | undefined
@@ -34,7 +34,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends TaskFields {}
 
-/** The typed base of {@link Task}. */
+/** The typed base class of {@link Task}. */
 export const TaskModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'Task',
   description: 'A run of an agent for one user input.',

@@ -13,7 +13,7 @@ export interface BaseEmbeddingFields {
   readonly embedBatchSize: number
 }
 
-/** What {@link BaseEmbedding} is built from. */
+/** Constructor options of {@link BaseEmbedding}. */
 export interface BaseEmbeddingOptions {
   /** Receives the events. */
   callbackManager?: CallbackManager | null | undefined
@@ -28,7 +28,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends BaseEmbeddingFields {}
 
-/** The typed base of {@link BaseEmbedding}. */
+/** The typed base class of {@link BaseEmbedding}. */
 export const BaseEmbeddingModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'BaseEmbedding',
   description: 'An embedding model.',

@@ -12,7 +12,7 @@ export interface ChatMessageFields {
   additionalKwargs: Record<string, unknown>
 }
 
-/** What {@link ChatMessage} is built from. */
+/** Constructor options of {@link ChatMessage}. */
 export interface ChatMessageOptions {
   /** The role of the author. @defaultValue 'user' */
   role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
@@ -27,7 +27,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends ChatMessageFields {}
 
-/** The typed base of {@link ChatMessage}. */
+/** The typed base class of {@link ChatMessage}. */
 export const ChatMessageModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'ChatMessage',
   description: 'One message of a chat.',

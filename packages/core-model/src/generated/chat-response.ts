@@ -16,7 +16,7 @@ export interface ChatResponseFields {
   additionalKwargs: Record<string, unknown>
 }
 
-/** What {@link ChatResponse} is built from. */
+/** Constructor options of {@link ChatResponse}. */
 export interface ChatResponseOptions {
   /** The message; in a stream, everything so far. */
   message: ChatMessage | ChatMessageOptions
@@ -33,7 +33,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends ChatResponseFields {}
 
-/** The typed base of {@link ChatResponse}. */
+/** The typed base class of {@link ChatResponse}. */
 export const ChatResponseModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'ChatResponse',
   description: 'The answer of a chat model, whole or so far.',

@@ -14,7 +14,7 @@ export interface CompletionResponseFields {
   delta: string | null
 }
 
-/** What {@link CompletionResponse} is built from. */
+/** Constructor options of {@link CompletionResponse}. */
 export interface CompletionResponseOptions {
   /** The text; in a stream, everything so far. */
   text: string
@@ -31,7 +31,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends CompletionResponseFields {}
 
-/** The typed base of {@link CompletionResponse}. */
+/** The typed base class of {@link CompletionResponse}. */
 export const CompletionResponseModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'CompletionResponse',
   description: 'The answer of a completion model, whole or so far.',

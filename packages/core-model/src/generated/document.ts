@@ -9,7 +9,7 @@ export interface DocumentFields extends TextNodeFields {
   id: string
 }
 
-/** What {@link Document} is built from. */
+/** Constructor options of {@link Document}. */
 export interface DocumentOptions extends TextNodeOptions {
   /** Identifier; a random UUID by default. */
   id?: string | undefined
@@ -20,7 +20,7 @@ declare abstract class Declared extends TextNode {
 }
 interface Declared extends DocumentFields {}
 
-/** The typed base of {@link Document}. */
+/** The typed base class of {@link Document}. */
 export const DocumentModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode, {
   name: 'Document',
   description: 'The whole text of a source.',

@@ -17,7 +17,7 @@ export interface ImageDocumentFields extends DocumentFields {
   textEmbedding: number[] | null
 }
 
-/** What {@link ImageDocument} is built from. */
+/** Constructor options of {@link ImageDocument}. */
 export interface ImageDocumentOptions extends DocumentOptions {
   /** The image as base64 text. @defaultValue null */
   image?: string | null | undefined
@@ -36,7 +36,7 @@ declare abstract class Declared extends Document {
 }
 interface Declared extends ImageDocumentFields {}
 
-/** The typed base of {@link ImageDocument}. */
+/** The typed base class of {@link ImageDocument}. */
 export const ImageDocumentModel = /* @__PURE__ */ modelOf<typeof Declared>(Document, {
   name: 'ImageDocument',
   description: 'The whole text of a source, with an image.',

@@ -17,7 +17,7 @@ export interface ImageNodeFields extends TextNodeFields {
   textEmbedding: number[] | null
 }
 
-/** What {@link ImageNode} is built from. */
+/** Constructor options of {@link ImageNode}. */
 export interface ImageNodeOptions extends TextNodeOptions {
   /** The image as base64 text. @defaultValue null */
   image?: string | null | undefined
@@ -36,7 +36,7 @@ declare abstract class Declared extends TextNode {
 }
 interface Declared extends ImageNodeFields {}
 
-/** The typed base of {@link ImageNode}. */
+/** The typed base class of {@link ImageNode}. */
 export const ImageNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode, {
   name: 'ImageNode',
   description: 'A node with an image.',

@@ -11,7 +11,7 @@ export interface IndexNodeFields extends TextNodeFields {
   obj: unknown
 }
 
-/** What {@link IndexNode} is built from. */
+/** Constructor options of {@link IndexNode}. */
 export interface IndexNodeOptions extends TextNodeOptions {
   /** Id of the object that this node stands for. */
   indexId: string
@@ -24,7 +24,7 @@ declare abstract class Declared extends TextNode {
 }
 interface Declared extends IndexNodeFields {}
 
-/** The typed base of {@link IndexNode}. */
+/** The typed base class of {@link IndexNode}. */
 export const IndexNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode, {
   name: 'IndexNode',
   description: 'A node that stands for another object, such as a table.',

@@ -18,7 +18,7 @@ export interface LLMMetadataFields {
   systemRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
 }
 
-/** What {@link LLMMetadata} is built from. */
+/** Constructor options of {@link LLMMetadata}. */
 export interface LLMMetadataOptions {
   /** Tokens that prompt and answer may have together; null when it is unknown, so that nothing is cut to fit. @defaultValue 3900 */
   contextWindow?: number | null | undefined
@@ -39,7 +39,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends LLMMetadataFields {}
 
-/** The typed base of {@link LLMMetadata}. */
+/** The typed base class of {@link LLMMetadata}. */
 export const LLMMetadataModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'LLMMetadata',
   description: 'The properties of a language model.',

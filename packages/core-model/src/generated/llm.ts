@@ -24,7 +24,7 @@ export interface LLMFields {
   queryWrapperPrompt: PromptLike | null
 }
 
-/** What {@link LLM} is built from. */
+/** Constructor options of {@link LLM}. */
 export interface LLMOptions {
   /** Receives the events. */
   callbackManager?: CallbackManager | null | undefined
@@ -47,7 +47,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends LLMFields {}
 
-/** The typed base of {@link LLM}. */
+/** The typed base class of {@link LLM}. */
 export const LLMModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'LLM',
   description: 'A language model.',

@@ -11,7 +11,7 @@ export interface NodeWithScoreFields {
   score: number | null
 }
 
-/** What {@link NodeWithScore} is built from. */
+/** Constructor options of {@link NodeWithScore}. */
 export interface NodeWithScoreOptions {
   /** The node. */
   node: TextNode
@@ -24,7 +24,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends NodeWithScoreFields {}
 
-/** The typed base of {@link NodeWithScore}. */
+/** The typed base class of {@link NodeWithScore}. */
 export const NodeWithScoreModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'NodeWithScore',
   description: 'A node with the score that a retriever assigned to it.',

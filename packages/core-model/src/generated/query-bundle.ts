@@ -14,7 +14,7 @@ export interface QueryBundleFields {
   embedding: number[] | null
 }
 
-/** What {@link QueryBundle} is built from. */
+/** Constructor options of {@link QueryBundle}. */
 export interface QueryBundleOptions {
   /** The query. */
   queryStr: string
@@ -31,7 +31,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends QueryBundleFields {}
 
-/** The typed base of {@link QueryBundle}. */
+/** The typed base class of {@link QueryBundle}. */
 export const QueryBundleModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'QueryBundle',
   description: 'A query, with the strings or the vector that it is searched by.',

@@ -14,7 +14,7 @@ export interface RelatedNodeInfoFields {
   hash: string | null
 }
 
-/** What {@link RelatedNodeInfo} is built from. */
+/** Constructor options of {@link RelatedNodeInfo}. */
 export interface RelatedNodeInfoOptions {
   /** Id of the related node. */
   nodeId: string
@@ -31,7 +31,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends RelatedNodeInfoFields {}
 
-/** The typed base of {@link RelatedNodeInfo}. */
+/** The typed base class of {@link RelatedNodeInfo}. */
 export const RelatedNodeInfoModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'RelatedNodeInfo',
   description: 'A reference to a related node.',

@@ -32,7 +32,7 @@ export interface TextNodeFields {
   metadataSeparator: string
 }
 
-/** What {@link TextNode} is built from. */
+/** Constructor options of {@link TextNode}. */
 export interface TextNodeOptions {
   /** Identifier; a random UUID by default. */
   id?: string | undefined
@@ -65,7 +65,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends TextNodeFields {}
 
-/** The typed base of {@link TextNode}. */
+/** The typed base class of {@link TextNode}. */
 export const TextNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'TextNode',
   description: 'A piece of text with metadata and relations.',

@@ -16,7 +16,7 @@ export interface ToolOutputFields {
   isError: boolean
 }
 
-/** What {@link ToolOutput} is built from. */
+/** Constructor options of {@link ToolOutput}. */
 export interface ToolOutputOptions {
   /** The output as a string, as models see it. */
   content: string
@@ -35,7 +35,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends ToolOutputFields {}
 
-/** The typed base of {@link ToolOutput}. */
+/** The typed base class of {@link ToolOutput}. */
 export const ToolOutputModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'ToolOutput',
   description: 'The output of a tool call.',

@@ -45,7 +45,7 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   nestedNodeParser: NodeParser | null
 }
 
-/** What {@link BaseElementNodeParser} is built from. */
+/** Constructor options of {@link BaseElementNodeParser}. */
 export interface BaseElementNodeParserOptions extends NodeParserOptions {
   /** The language model that summarizes tables. Required only if a document contains a table and summarizer is llm. */
   llm?: BaseLLM | null | undefined
@@ -90,7 +90,7 @@ declare abstract class Declared extends NodeParser {
 }
 interface Declared extends BaseElementNodeParserFields {}
 
-/** The typed base of {@link BaseElementNodeParser}. */
+/** The typed base class of {@link BaseElementNodeParser}. */
 export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(NodeParser, {
   name: 'BaseElementNodeParser',
   description: 'Splits documents into text nodes and tables that queries find by their summaries.',

@@ -9,7 +9,7 @@ export interface MarkdownElementNodeParserFields extends BaseElementNodeParserFi
 declare abstract class Declared extends BaseElementNodeParser {}
 interface Declared extends MarkdownElementNodeParserFields {}
 
-/** The typed base of {@link MarkdownElementNodeParser}. */
+/** The typed base class of {@link MarkdownElementNodeParser}. */
 export const MarkdownElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(BaseElementNodeParser, {
   name: 'MarkdownElementNodeParser',
   description: 'Splits Markdown into text nodes and tables that queries find by their summaries.',

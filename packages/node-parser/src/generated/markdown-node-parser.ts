@@ -24,7 +24,7 @@ export interface MarkdownNodeParserFields extends NodeParserFields {
   tokenizer: Tokenizer | null
 }
 
-/** What {@link MarkdownNodeParser} is built from. */
+/** Constructor options of {@link MarkdownNodeParser}. */
 export interface MarkdownNodeParserOptions extends NodeParserOptions {
   /** The maximum size of a node, in tokens. Larger sections are split at blocks, lines, sentences or words; null never splits sections. @defaultValue null */
   chunkSize?: number | null | undefined
@@ -49,7 +49,7 @@ declare abstract class Declared extends NodeParser {
 }
 interface Declared extends MarkdownNodeParserFields {}
 
-/** The typed base of {@link MarkdownNodeParser}. */
+/** The typed base class of {@link MarkdownNodeParser}. */
 export const MarkdownNodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(NodeParser, {
   name: 'MarkdownNodeParser',
   description: 'Splits Markdown at its headings.',

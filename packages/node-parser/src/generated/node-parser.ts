@@ -14,7 +14,7 @@ export interface NodeParserFields {
   idFunc: IdFunc | null
 }
 
-/** What {@link NodeParser} is built from. */
+/** Constructor options of {@link NodeParser}. */
 export interface NodeParserOptions {
   /** Whether nodes inherit the metadata of their document. @defaultValue true */
   includeMetadata?: boolean | undefined
@@ -31,7 +31,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends NodeParserFields {}
 
-/** The typed base of {@link NodeParser}. */
+/** The typed base class of {@link NodeParser}. */
 export const NodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'NodeParser',
   description: 'Creates nodes from documents.',

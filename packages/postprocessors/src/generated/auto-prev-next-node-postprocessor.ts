@@ -30,7 +30,7 @@ export interface AutoPrevNextNodePostprocessorFields extends NodePostprocessorFi
   readonly maxConcurrency: number
 }
 
-/** What {@link AutoPrevNextNodePostprocessor} is built from. */
+/** Constructor options of {@link AutoPrevNextNodePostprocessor}. */
 export interface AutoPrevNextNodePostprocessorOptions extends NodePostprocessorOptions {
   /** The store in which neighbours are looked up by id. */
   docstore: DocumentStore
@@ -61,7 +61,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends AutoPrevNextNodePostprocessorFields {}
 
-/** The typed base of {@link AutoPrevNextNodePostprocessor}. */
+/** The typed base class of {@link AutoPrevNextNodePostprocessor}. */
 export const AutoPrevNextNodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'AutoPrevNextNodePostprocessor',
   description: 'Adds the nodes before or after each node, in the direction that a language model chooses.',

@@ -9,7 +9,7 @@ export interface DeduplicateFields extends NodePostprocessorFields {
   by: 'id' | 'hash' | 'text'
 }
 
-/** What {@link Deduplicate} is built from. */
+/** Constructor options of {@link Deduplicate}. */
 export interface DeduplicateOptions extends NodePostprocessorOptions {
   /** Which nodes are duplicates: those with the same id, the same hash (text and metadata), or the same text, ignoring case and white space. @defaultValue 'text' */
   by?: 'id' | 'hash' | 'text' | undefined
@@ -20,7 +20,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends DeduplicateFields {}
 
-/** The typed base of {@link Deduplicate}. */
+/** The typed base class of {@link Deduplicate}. */
 export const DeduplicateModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'Deduplicate',
   description: 'Removes duplicate nodes.',

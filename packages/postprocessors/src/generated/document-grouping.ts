@@ -15,7 +15,7 @@ export interface DocumentGroupingFields extends NodePostprocessorFields {
   readonly maxGroups: number | null
 }
 
-/** What {@link DocumentGrouping} is built from. */
+/** Constructor options of {@link DocumentGrouping}. */
 export interface DocumentGroupingOptions extends NodePostprocessorOptions {
   /** The metadata key whose value identifies the document of a node; null uses the source relationship of the node. @defaultValue null */
   groupKey?: string | null | undefined
@@ -32,7 +32,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends DocumentGroupingFields {}
 
-/** The typed base of {@link DocumentGrouping}. */
+/** The typed base class of {@link DocumentGrouping}. */
 export const DocumentGroupingModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'DocumentGrouping',
   description: 'Groups nodes by document, in document order.',

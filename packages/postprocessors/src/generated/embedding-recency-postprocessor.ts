@@ -21,7 +21,7 @@ export interface EmbeddingRecencyPostprocessorFields extends NodePostprocessorFi
   onMissingDate: 'throw' | 'last' | 'drop'
 }
 
-/** What {@link EmbeddingRecencyPostprocessor} is built from. */
+/** Constructor options of {@link EmbeddingRecencyPostprocessor}. */
 export interface EmbeddingRecencyPostprocessorOptions extends NodePostprocessorOptions {
   /** Embeds the nodes, and the queries that find similar nodes. */
   embedModel?: EmbeddingModel | null | undefined
@@ -44,7 +44,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends EmbeddingRecencyPostprocessorFields {}
 
-/** The typed base of {@link EmbeddingRecencyPostprocessor}. */
+/** The typed base class of {@link EmbeddingRecencyPostprocessor}. */
 export const EmbeddingRecencyPostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'EmbeddingRecencyPostprocessor',
   description: 'Drops older nodes that are similar to a newer one.',

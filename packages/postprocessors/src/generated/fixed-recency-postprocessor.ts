@@ -15,7 +15,7 @@ export interface FixedRecencyPostprocessorFields extends NodePostprocessorFields
   onMissingDate: 'throw' | 'last' | 'drop'
 }
 
-/** What {@link FixedRecencyPostprocessor} is built from. */
+/** Constructor options of {@link FixedRecencyPostprocessor}. */
 export interface FixedRecencyPostprocessorOptions extends NodePostprocessorOptions {
   /** The maximum number of nodes returned. @defaultValue 1 */
   topK?: number | undefined
@@ -32,7 +32,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends FixedRecencyPostprocessorFields {}
 
-/** The typed base of {@link FixedRecencyPostprocessor}. */
+/** The typed base class of {@link FixedRecencyPostprocessor}. */
 export const FixedRecencyPostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'FixedRecencyPostprocessor',
   description: 'Keeps the newest nodes, ordered by date.',

@@ -19,7 +19,7 @@ export interface KeywordNodePostprocessorFields extends NodePostprocessorFields 
   wordBoundaries: boolean
 }
 
-/** What {@link KeywordNodePostprocessor} is built from. */
+/** Constructor options of {@link KeywordNodePostprocessor}. */
 export interface KeywordNodePostprocessorOptions extends NodePostprocessorOptions {
   /** A node must contain one of these keywords, or all of them (see match). An empty list accepts every node. @defaultValue [] */
   requiredKeywords?: readonly string[] | undefined
@@ -40,7 +40,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends KeywordNodePostprocessorFields {}
 
-/** The typed base of {@link KeywordNodePostprocessor}. */
+/** The typed base class of {@link KeywordNodePostprocessor}. */
 export const KeywordNodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'KeywordNodePostprocessor',
   description: 'Filters nodes by the words in their text.',

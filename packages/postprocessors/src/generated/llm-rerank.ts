@@ -27,7 +27,7 @@ export interface LLMRerankFields extends NodePostprocessorFields {
   readonly maxConcurrency: number
 }
 
-/** What {@link LLMRerank} is built from. */
+/** Constructor options of {@link LLMRerank}. */
 export interface LLMRerankOptions extends NodePostprocessorOptions {
   /** The maximum number of nodes returned. */
   topN: number
@@ -54,7 +54,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends LLMRerankFields {}
 
-/** The typed base of {@link LLMRerank}. */
+/** The typed base class of {@link LLMRerank}. */
 export const LLMRerankModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'LLMRerank',
   description: 'Reranks nodes by the relevance that a language model assigns to them for the query.',

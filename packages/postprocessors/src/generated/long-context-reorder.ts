@@ -6,7 +6,7 @@ import { modelOf } from '@x/core-model'
 /** The fields of {@link LongContextReorder}. */
 export interface LongContextReorderFields extends NodePostprocessorFields {}
 
-/** What {@link LongContextReorder} is built from. */
+/** Constructor options of {@link LongContextReorder}. */
 export interface LongContextReorderOptions extends NodePostprocessorOptions {}
 
 declare abstract class Declared extends NodePostprocessor {
@@ -14,7 +14,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends LongContextReorderFields {}
 
-/** The typed base of {@link LongContextReorder}. */
+/** The typed base class of {@link LongContextReorder}. */
 export const LongContextReorderModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'LongContextReorder',
   description: 'Moves the most relevant nodes to both ends of the list, where models read best.',

@@ -13,7 +13,7 @@ export interface MaximalMarginalRelevanceFields extends NodePostprocessorFields 
   embedModel: EmbeddingModel | null
 }
 
-/** What {@link MaximalMarginalRelevance} is built from. */
+/** Constructor options of {@link MaximalMarginalRelevance}. */
 export interface MaximalMarginalRelevanceOptions extends NodePostprocessorOptions {
   /** The maximum number of nodes returned. @defaultValue 10 */
   topN?: number | undefined
@@ -28,7 +28,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends MaximalMarginalRelevanceFields {}
 
-/** The typed base of {@link MaximalMarginalRelevance}. */
+/** The typed base class of {@link MaximalMarginalRelevance}. */
 export const MaximalMarginalRelevanceModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'MaximalMarginalRelevance',
   description: 'Selects nodes that are relevant and different from each other (maximal marginal relevance).',

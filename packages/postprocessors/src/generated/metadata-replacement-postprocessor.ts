@@ -9,7 +9,7 @@ export interface MetadataReplacementPostProcessorFields extends NodePostprocesso
   targetMetadataKey: string
 }
 
-/** What {@link MetadataReplacementPostProcessor} is built from. */
+/** Constructor options of {@link MetadataReplacementPostProcessor}. */
 export interface MetadataReplacementPostProcessorOptions extends NodePostprocessorOptions {
   /** The key of the metadata entry that replaces the text. */
   targetMetadataKey: string
@@ -20,7 +20,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends MetadataReplacementPostProcessorFields {}
 
-/** The typed base of {@link MetadataReplacementPostProcessor}. */
+/** The typed base class of {@link MetadataReplacementPostProcessor}. */
 export const MetadataReplacementPostProcessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'MetadataReplacementPostProcessor',
   description: 'Replaces the text of each node by one of its metadata entries.',

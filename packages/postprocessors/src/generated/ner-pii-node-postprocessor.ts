@@ -21,7 +21,7 @@ export interface NERPIINodePostprocessorFields extends NodePostprocessorFields {
   readonly maxConcurrency: number
 }
 
-/** What {@link NERPIINodePostprocessor} is built from. */
+/** Constructor options of {@link NERPIINodePostprocessor}. */
 export interface NERPIINodePostprocessorOptions extends NodePostprocessorOptions {
   /** The metadata key of the mapping from tags to originals. @defaultValue '__pii_node_info__' */
   piiNodeInfoKey?: string | undefined
@@ -42,7 +42,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends NERPIINodePostprocessorFields {}
 
-/** The typed base of {@link NERPIINodePostprocessor}. */
+/** The typed base class of {@link NERPIINodePostprocessor}. */
 export const NERPIINodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'NERPIINodePostprocessor',
   description: 'Masks personal data with a named-entity model.',

@@ -7,7 +7,7 @@ export interface NodePostprocessorFields {
   callbackManager: CallbackManager | null
 }
 
-/** What {@link NodePostprocessor} is built from. */
+/** Constructor options of {@link NodePostprocessor}. */
 export interface NodePostprocessorOptions {
   /** Receives the events of this postprocessor. */
   callbackManager?: CallbackManager | null | undefined
@@ -18,7 +18,7 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends NodePostprocessorFields {}
 
-/** The typed base of {@link NodePostprocessor}. */
+/** The typed base class of {@link NodePostprocessor}. */
 export const NodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'NodePostprocessor',
   description: 'Transforms a list of scored nodes.',

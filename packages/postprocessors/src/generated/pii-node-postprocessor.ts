@@ -20,7 +20,7 @@ export interface PIINodePostprocessorFields extends NodePostprocessorFields {
   readonly maxConcurrency: number
 }
 
-/** What {@link PIINodePostprocessor} is built from. */
+/** Constructor options of {@link PIINodePostprocessor}. */
 export interface PIINodePostprocessorOptions extends NodePostprocessorOptions {
   /** The language model. It receives the unmasked data, so use a local one. */
   llm: LLM
@@ -41,7 +41,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends PIINodePostprocessorFields {}
 
-/** The typed base of {@link PIINodePostprocessor}. */
+/** The typed base class of {@link PIINodePostprocessor}. */
 export const PIINodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'PIINodePostprocessor',
   description: 'Masks personal data with a language model.',

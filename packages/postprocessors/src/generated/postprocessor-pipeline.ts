@@ -9,7 +9,7 @@ export interface PostprocessorPipelineFields extends NodePostprocessorFields {
   postprocessors: PostprocessorLike[]
 }
 
-/** What {@link PostprocessorPipeline} is built from. */
+/** Constructor options of {@link PostprocessorPipeline}. */
 export interface PostprocessorPipelineOptions extends NodePostprocessorOptions {
   /** The steps, in order. */
   postprocessors: readonly PostprocessorLike[]
@@ -20,7 +20,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends PostprocessorPipelineFields {}
 
-/** The typed base of {@link PostprocessorPipeline}. */
+/** The typed base class of {@link PostprocessorPipeline}. */
 export const PostprocessorPipelineModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'PostprocessorPipeline',
   description: 'Runs postprocessors one after the other.',

@@ -15,7 +15,7 @@ export interface PrevNextNodePostprocessorFields extends NodePostprocessorFields
   onMissing: 'throw' | 'stop'
 }
 
-/** What {@link PrevNextNodePostprocessor} is built from. */
+/** Constructor options of {@link PrevNextNodePostprocessor}. */
 export interface PrevNextNodePostprocessorOptions extends NodePostprocessorOptions {
   /** The store in which neighbours are looked up by id. */
   docstore: DocumentStore
@@ -32,7 +32,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends PrevNextNodePostprocessorFields {}
 
-/** The typed base of {@link PrevNextNodePostprocessor}. */
+/** The typed base class of {@link PrevNextNodePostprocessor}. */
 export const PrevNextNodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'PrevNextNodePostprocessor',
   description: 'Adds the nodes before or after each node in its document.',

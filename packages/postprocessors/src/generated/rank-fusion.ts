@@ -19,7 +19,7 @@ export interface RankFusionFields extends NodePostprocessorFields {
   readonly maxConcurrency: number
 }
 
-/** What {@link RankFusion} is built from. */
+/** Constructor options of {@link RankFusion}. */
 export interface RankFusionOptions extends NodePostprocessorOptions {
   /** The postprocessors, each of which returns one ranking of the nodes. */
   rankers: readonly PostprocessorLike[]
@@ -40,7 +40,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends RankFusionFields {}
 
-/** The typed base of {@link RankFusion}. */
+/** The typed base class of {@link RankFusion}. */
 export const RankFusionModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'RankFusion',
   description: 'Ranks nodes with several postprocessors and fuses the rankings.',

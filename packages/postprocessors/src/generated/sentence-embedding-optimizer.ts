@@ -25,7 +25,7 @@ export interface SentenceEmbeddingOptimizerFields extends NodePostprocessorField
   readonly maxConcurrency: number
 }
 
-/** What {@link SentenceEmbeddingOptimizer} is built from. */
+/** Constructor options of {@link SentenceEmbeddingOptimizer}. */
 export interface SentenceEmbeddingOptimizerOptions extends NodePostprocessorOptions {
   /** The share of the sentences that is kept, at least one sentence; null keeps all above the threshold. @defaultValue null */
   percentileCutoff?: number | null | undefined
@@ -52,7 +52,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends SentenceEmbeddingOptimizerFields {}
 
-/** The typed base of {@link SentenceEmbeddingOptimizer}. */
+/** The typed base class of {@link SentenceEmbeddingOptimizer}. */
 export const SentenceEmbeddingOptimizerModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'SentenceEmbeddingOptimizer',
   description: 'Shortens each node to the sentences that are most similar to the query.',

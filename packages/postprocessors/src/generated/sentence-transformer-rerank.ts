@@ -18,7 +18,7 @@ export interface SentenceTransformerRerankFields extends NodePostprocessorFields
   crossEncoder: CrossEncoder | null
 }
 
-/** What {@link SentenceTransformerRerank} is built from. */
+/** Constructor options of {@link SentenceTransformerRerank}. */
 export interface SentenceTransformerRerankOptions extends NodePostprocessorOptions {
   /** The name of the model. */
   model: string
@@ -37,7 +37,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends SentenceTransformerRerankFields {}
 
-/** The typed base of {@link SentenceTransformerRerank}. */
+/** The typed base class of {@link SentenceTransformerRerank}. */
 export const SentenceTransformerRerankModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'SentenceTransformerRerank',
   description: 'Reranks nodes by the scores of a cross-encoder for the query.',

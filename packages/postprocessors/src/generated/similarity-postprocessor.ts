@@ -11,7 +11,7 @@ export interface SimilarityPostprocessorFields extends NodePostprocessorFields {
   keepUnscored: boolean
 }
 
-/** What {@link SimilarityPostprocessor} is built from. */
+/** Constructor options of {@link SimilarityPostprocessor}. */
 export interface SimilarityPostprocessorOptions extends NodePostprocessorOptions {
   /** The lowest score that is kept, on the scale of the input scores; null keeps every node. @defaultValue null */
   similarityCutoff?: number | null | undefined
@@ -24,7 +24,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends SimilarityPostprocessorFields {}
 
-/** The typed base of {@link SimilarityPostprocessor}. */
+/** The typed base class of {@link SimilarityPostprocessor}. */
 export const SimilarityPostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'SimilarityPostprocessor',
   description: 'Keeps the nodes whose score is at least a cutoff.',

@@ -22,7 +22,7 @@ export interface TimeWeightedPostprocessorFields extends NodePostprocessorFields
   onAccess: AccessListener | null
 }
 
-/** What {@link TimeWeightedPostprocessor} is built from. */
+/** Constructor options of {@link TimeWeightedPostprocessor}. */
 export interface TimeWeightedPostprocessorOptions extends NodePostprocessorOptions {
   /** The share of the bonus that is lost per hour; 0 never reduces the bonus. @defaultValue 0.99 */
   timeDecay?: number | undefined
@@ -45,7 +45,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends TimeWeightedPostprocessorFields {}
 
-/** The typed base of {@link TimeWeightedPostprocessor}. */
+/** The typed base class of {@link TimeWeightedPostprocessor}. */
 export const TimeWeightedPostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'TimeWeightedPostprocessor',
   description: 'Raises the score of recently used nodes.',

@@ -15,7 +15,7 @@ export interface TokenBudgetFields extends NodePostprocessorFields {
   countTokens: ((text: string) => number) | null
 }
 
-/** What {@link TokenBudget} is built from. */
+/** Constructor options of {@link TokenBudget}. */
 export interface TokenBudgetOptions extends NodePostprocessorOptions {
   /** The maximum number of tokens of all returned nodes together, counted on the content visible to language models. */
   maxTokens: number
@@ -32,7 +32,7 @@ declare abstract class Declared extends NodePostprocessor {
 }
 interface Declared extends TokenBudgetFields {}
 
-/** The typed base of {@link TokenBudget}. */
+/** The typed base class of {@link TokenBudget}. */
 export const TokenBudgetModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'TokenBudget',
   description: 'Keeps the most relevant nodes that fit a token budget.',

@@ -4,33 +4,33 @@ import { Model, type OutputParser, modelOf } from '@x/core-model'
 
 /** The fields of {@link BasePromptTemplate}. */
 export interface BasePromptTemplateFields {
-  /** Data about the prompt; always holds prompt_type. */
+  /** Data about the prompt; always contains prompt_type. */
   metadata: Record<string, unknown>
-  /** Variable names in order of occurrence, with repeats. */
+  /** Variable names in order of occurrence, including duplicates. */
   templateVars: string[]
   /** Stored values by variable name. */
   kwargs: Record<string, string>
-  /** Adds instructions to the filled prompt. */
+  /** Adds instructions to the formatted prompt. */
   outputParser: OutputParser | null
-  /** Name that callers use → name in the template. @defaultValue null */
+  /** Maps the name that callers use to the name in the template. @defaultValue null */
   templateVarMappings: Record<string, string> | null
-  /** Variable name → function of all values that gives its text. */
+  /** Maps a variable name to a function that computes its value from all values. */
   functionMappings: Readonly<Record<string, VariableFunction>> | null
 }
 
-/** What {@link BasePromptTemplate} is built from. */
+/** Constructor options of {@link BasePromptTemplate}. */
 export interface BasePromptTemplateOptions {
-  /** Data about the prompt; always holds prompt_type. */
+  /** Data about the prompt; always contains prompt_type. */
   metadata: Readonly<Record<string, unknown>>
-  /** Variable names in order of occurrence, with repeats. */
+  /** Variable names in order of occurrence, including duplicates. */
   templateVars: readonly string[]
   /** Stored values by variable name. */
   kwargs: Readonly<Record<string, string>>
-  /** Adds instructions to the filled prompt. */
+  /** Adds instructions to the formatted prompt. */
   outputParser?: OutputParser | null | undefined
-  /** Name that callers use → name in the template. @defaultValue null */
+  /** Maps the name that callers use to the name in the template. @defaultValue null */
   templateVarMappings?: Readonly<Record<string, string>> | null | undefined
-  /** Variable name → function of all values that gives its text. */
+  /** Maps a variable name to a function that computes its value from all values. */
   functionMappings?: Readonly<Record<string, VariableFunction>> | null | undefined
 }
 
@@ -39,16 +39,16 @@ declare abstract class Declared extends Model {
 }
 interface Declared extends BasePromptTemplateFields {}
 
-/** The typed base of {@link BasePromptTemplate}. */
+/** The typed base class of {@link BasePromptTemplate}. */
 export const BasePromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'BasePromptTemplate',
-  description: 'What all prompt templates have in common.',
+  description: 'The base of all prompt templates.',
   fields: {
-    metadata: { schema: { type: 'object', description: 'Data about the prompt; always holds prompt_type.' }, required: true },
-    templateVars: { wire: 'template_vars', schema: { type: 'array', items: { type: 'string' }, description: 'Variable names in order of occurrence, with repeats.' }, required: true },
+    metadata: { schema: { type: 'object', description: 'Data about the prompt; always contains prompt_type.' }, required: true },
+    templateVars: { wire: 'template_vars', schema: { type: 'array', items: { type: 'string' }, description: 'Variable names in order of occurrence, including duplicates.' }, required: true },
     kwargs: { schema: { type: 'object', additionalProperties: { type: 'string' }, description: 'Stored values by variable name.' }, required: true },
-    outputParser: { wire: 'output_parser', schema: { 'x-nested': true, description: 'Adds instructions to the filled prompt.' }, holds: ['parse', 'format', 'formatMessages'] },
-    templateVarMappings: { wire: 'template_var_mappings', schema: { additionalProperties: { type: 'string' }, type: ['object', 'null'], description: 'Name that callers use → name in the template.' } },
-    functionMappings: { wire: 'function_mappings', schema: { 'x-nested': true, description: 'Variable name → function of all values that gives its text.' } },
+    outputParser: { wire: 'output_parser', schema: { 'x-nested': true, description: 'Adds instructions to the formatted prompt.' }, holds: ['parse', 'format', 'formatMessages'] },
+    templateVarMappings: { wire: 'template_var_mappings', schema: { additionalProperties: { type: 'string' }, type: ['object', 'null'], description: 'Maps the name that callers use to the name in the template.' } },
+    functionMappings: { wire: 'function_mappings', schema: { 'x-nested': true, description: 'Maps a variable name to a function that computes its value from all values.' } },
   },
 })

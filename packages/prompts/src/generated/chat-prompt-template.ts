@@ -5,9 +5,9 @@ import { type ChatMessage, modelOf } from '@x/core-model'
 
 /** The fields of {@link ChatPromptTemplate}. */
 export interface ChatPromptTemplateFields extends BasePromptTemplateFields {
-  /** The messages; {name} is a variable, {{ and }} are braces. */
+  /** The messages. {name} is a variable; {{ and }} are braces. */
   messageTemplates: ChatMessage[]
-  /** literal: only {name} of a declared name is a placeholder. @defaultValue null */
+  /** literal: only {name} with a declared name is a variable. @defaultValue null */
   templateFormat: 'literal' | null
 }
 
@@ -16,13 +16,13 @@ declare abstract class Declared extends BasePromptTemplate {
 }
 interface Declared extends ChatPromptTemplateFields {}
 
-/** The typed base of {@link ChatPromptTemplate}. */
+/** The typed base class of {@link ChatPromptTemplate}. */
 export const ChatPromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(BasePromptTemplate, {
   name: 'ChatPromptTemplate',
   description: 'Chat messages with variables.',
   className: 'ChatPromptTemplate',
   fields: {
-    messageTemplates: { wire: 'message_templates', schema: { type: 'array', items: { 'x-nested': true }, description: 'The messages; {name} is a variable, {{ and }} are braces.' }, required: true },
-    templateFormat: { wire: 'template_format', schema: { enum: ['literal', null], type: ['string', 'null'], description: 'literal: only {name} of a declared name is a placeholder.' }, extension: true },
+    messageTemplates: { wire: 'message_templates', schema: { type: 'array', items: { 'x-nested': true }, description: 'The messages. {name} is a variable; {{ and }} are braces.' }, required: true },
+    templateFormat: { wire: 'template_format', schema: { enum: ['literal', null], type: ['string', 'null'], description: 'literal: only {name} with a declared name is a variable.' }, extension: true },
   },
 })

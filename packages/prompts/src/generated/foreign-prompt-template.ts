@@ -6,9 +6,9 @@ import { modelOf } from '@x/core-model'
 
 /** The fields of {@link ForeignPromptTemplate}. */
 export interface ForeignPromptTemplateFields extends BasePromptTemplateFields {
-  /** The foreign prompts: a default one and conditional ones. */
+  /** The foreign prompts: the default prompt and conditional prompts. */
   selector: ForeignSelector | null
-  /** A model that wraps no foreign model is refused. @defaultValue false */
+  /** Whether a model must wrap a foreign model. @defaultValue false */
   requiresForeignLlm: boolean
 }
 
@@ -17,13 +17,13 @@ declare abstract class Declared extends BasePromptTemplate {
 }
 interface Declared extends ForeignPromptTemplateFields {}
 
-/** The typed base of {@link ForeignPromptTemplate}. */
+/** The typed base class of {@link ForeignPromptTemplate}. */
 export const ForeignPromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(BasePromptTemplate, {
   name: 'ForeignPromptTemplate',
-  description: 'A prompt object of another framework.',
+  description: 'A prompt of another framework.',
   className: 'ForeignPromptTemplate',
   fields: {
-    selector: { schema: { 'x-nested': true, description: 'The foreign prompts: a default one and conditional ones.' } },
-    requiresForeignLlm: { wire: 'requires_foreign_llm', schema: { type: 'boolean', description: 'A model that wraps no foreign model is refused.' }, default: false },
+    selector: { schema: { 'x-nested': true, description: 'The foreign prompts: the default prompt and conditional prompts.' } },
+    requiresForeignLlm: { wire: 'requires_foreign_llm', schema: { type: 'boolean', description: 'Whether a model must wrap a foreign model.' }, default: false },
   },
 })

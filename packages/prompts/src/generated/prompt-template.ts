@@ -5,9 +5,9 @@ import { modelOf } from '@x/core-model'
 
 /** The fields of {@link PromptTemplate}. */
 export interface PromptTemplateFields extends BasePromptTemplateFields {
-  /** The text; {name} is a variable, {{ and }} are braces. */
+  /** The template. {name} is a variable; {{ and }} are braces. */
   template: string
-  /** literal: only {name} of a declared name is a placeholder. @defaultValue null */
+  /** literal: only {name} with a declared name is a variable. @defaultValue null */
   templateFormat: 'literal' | null
 }
 
@@ -16,13 +16,13 @@ declare abstract class Declared extends BasePromptTemplate {
 }
 interface Declared extends PromptTemplateFields {}
 
-/** The typed base of {@link PromptTemplate}. */
+/** The typed base class of {@link PromptTemplate}. */
 export const PromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(BasePromptTemplate, {
   name: 'PromptTemplate',
-  description: 'One text with variables.',
+  description: 'A text with variables.',
   className: 'PromptTemplate',
   fields: {
-    template: { schema: { type: 'string', description: 'The text; {name} is a variable, {{ and }} are braces.' }, required: true },
-    templateFormat: { wire: 'template_format', schema: { enum: ['literal', null], type: ['string', 'null'], description: 'literal: only {name} of a declared name is a placeholder.' }, extension: true },
+    template: { schema: { type: 'string', description: 'The template. {name} is a variable; {{ and }} are braces.' }, required: true },
+    templateFormat: { wire: 'template_format', schema: { enum: ['literal', null], type: ['string', 'null'], description: 'literal: only {name} with a declared name is a variable.' }, extension: true },
   },
 })

@@ -6,9 +6,9 @@ import { modelOf } from '@x/core-model'
 
 /** The fields of {@link SelectorPromptTemplate}. */
 export interface SelectorPromptTemplateFields extends BasePromptTemplateFields {
-  /** Taken when no condition holds. */
+  /** Used if no condition is true. */
   defaultTemplate: BasePromptTemplate
-  /** Conditions on the model with their templates; the first that holds wins. */
+  /** Conditions on the model with their templates; the first true condition wins. */
   conditionals: readonly Conditional[] | null
 }
 
@@ -17,13 +17,13 @@ declare abstract class Declared extends BasePromptTemplate {
 }
 interface Declared extends SelectorPromptTemplateFields {}
 
-/** The typed base of {@link SelectorPromptTemplate}. */
+/** The typed base class of {@link SelectorPromptTemplate}. */
 export const SelectorPromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(BasePromptTemplate, {
   name: 'SelectorPromptTemplate',
-  description: 'A default template and conditional ones, chosen by the model.',
+  description: 'A default template and conditional templates, selected by the model.',
   className: 'SelectorPromptTemplate',
   fields: {
-    defaultTemplate: { wire: 'default_template', schema: { 'x-nested': true, description: 'Taken when no condition holds.' }, required: true, holds: ['format', 'formatMessages', 'getTemplate', 'partialFormat'] },
-    conditionals: { schema: { 'x-nested': true, description: 'Conditions on the model with their templates; the first that holds wins.' } },
+    defaultTemplate: { wire: 'default_template', schema: { 'x-nested': true, description: 'Used if no condition is true.' }, required: true, holds: ['format', 'formatMessages', 'getTemplate', 'partialFormat'] },
+    conditionals: { schema: { 'x-nested': true, description: 'Conditions on the model with their templates; the first true condition wins.' } },
   },
 })

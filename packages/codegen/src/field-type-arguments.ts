@@ -1,33 +1,33 @@
 /**
  * @module
- * The types of live objects and nested models. They stand in the schema as type arguments, `live<CallbackManager>({ … })`, which
- * are gone when the schema runs; so they are put into its source as an annotation before.
+ * Reads the types of live objects and nested models. In a schema they are type arguments, `live<CallbackManager>({ … })`, which do not
+ * exist when the schema module runs. Therefore they are added to its source as annotations before it runs.
  */
 import { dirname, resolve } from 'node:path'
 import { CodegenError } from './codegen-error.ts'
 import { type ImportedName, importsOf, type SyntaxNode, statementsOf, typeNames, walk } from './source-text.ts'
 
-/** A type as the source says it, and where the names in it come from: packages, or absolute paths of files. */
-export interface HeldType {
+/** The source of a type, and the modules of the names in it: packages, or absolute paths of files. */
+export interface FieldType {
   text: string
   imports: Readonly<Record<string, ImportedName>>
 }
 
-/** What the generator adds to the schema of a field. */
-export interface HeldTypes {
-  /** The type of the field. */
-  value: HeldType
-  /** What a constructor takes instead. */
-  option?: HeldType
+/** The annotation that is added to the schema of a field. */
+export interface FieldTypes {
+  /** The type of the value. */
+  value: FieldType
+  /** The type of the constructor option. @defaultValue `value` */
+  option?: FieldType
 }
 
-/** The key of {@link HeldTypes} in the schema of a field. */
-export const heldTypesKey = '~types'
+/** The key of {@link FieldTypes} in the schema of a field. */
+export const fieldTypesKey = '~types'
 
-const words = new Set(['live', 'nested'])
+const typedFunctions = new Set(['live', 'nested'])
 
-/** The source of a schema module, in which each `live<…>(…)` and `nested<…>(…)` carries its types as an annotation. */
-export function withHeldTypes(source: string, file: string): string {
+/** Returns the source of a schema module in which each `live<…>(…)` and `nested<…>(…)` contains its types as an annotation. */
+export function withTypeAnnotations(source: string, file: string): string {
   const statements = statementsOf(source)
   const imports = importsOf(statements)
   const edits: { start: number; end: number; text: string }[] = []
@@ -35,15 +35,15 @@ export function withHeldTypes(source: string, file: string): string {
     walk(statement, (node) => {
       const callee = node['callee'] as { name?: string } | undefined
       const typeArguments = (node['typeParameters'] ?? node['typeArguments']) as { params: SyntaxNode[] } | null
-      if (node.type !== 'CallExpression' || !words.has(callee?.name ?? '') || !typeArguments) return
-      const [value, option] = typeArguments.params.map((type) => heldType(type, source, imports, file))
+      if (node.type !== 'CallExpression' || !typedFunctions.has(callee?.name ?? '') || !typeArguments) return
+      const [value, option] = typeArguments.params.map((type) => fieldType(type, source, imports, file))
       const types = JSON.stringify({ value, option })
-      const [given] = node['arguments'] as SyntaxNode[]
-      const rest = given ? `, ...(${source.slice(given.start, given.end)})` : ''
+      const [annotations] = node['arguments'] as SyntaxNode[]
+      const rest = annotations ? `, ...(${source.slice(annotations.start, annotations.end)})` : ''
       edits.push({
-        start: given?.start ?? node.end - 1,
-        end: given?.end ?? node.end - 1,
-        text: `{ '${heldTypesKey}': ${types}${rest} }`,
+        start: annotations?.start ?? node.end - 1,
+        end: annotations?.end ?? node.end - 1,
+        text: `{ '${fieldTypesKey}': ${types}${rest} }`,
       })
     })
   let text = source
@@ -52,17 +52,19 @@ export function withHeldTypes(source: string, file: string): string {
   return text
 }
 
-function heldType(
+function fieldType(
   type: SyntaxNode,
   source: string,
   imports: ReadonlyMap<string, ImportedName>,
   file: string,
-): HeldType {
+): FieldType {
   const used: Record<string, ImportedName> = {}
   for (const name of typeNames(type)) {
     const imported = imports.get(name)
     if (imported === undefined && !(name in globalThis) && !globalTypes.has(name))
-      throw new CodegenError(`${file}: the type ${name} is not imported; types of fields come from other modules.`)
+      throw new CodegenError(
+        `${file}: the type ${name} is not imported; import the types of fields from another module.`,
+      )
     if (imported === undefined) continue
     const { module } = imported
     used[name] = { name: imported.name, module: module.startsWith('.') ? resolve(dirname(file), module) : module }
@@ -70,7 +72,7 @@ function heldType(
   return { text: source.slice(type.start, type.end), imports: used }
 }
 
-/** Types that every TypeScript program knows without a value of the same name. */
+/** Global types of TypeScript that are not also global values. */
 const globalTypes = new Set(
   (
     'Record Partial Required Readonly Pick Omit Exclude Extract NonNullable Parameters ReturnType InstanceType Awaited ' +
