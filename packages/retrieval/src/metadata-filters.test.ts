@@ -71,7 +71,7 @@ describe('nodeFilter', () => {
         `MetadataFilters.filters[1].operator: expected one of ${filterOperators.join(' ')}, received a string.`,
         'MetadataFilters.filters[2].condition: expected "and" or "or", received a string.',
         'MetadataFilters.filters[2].filters[0].value: expected an array for the operator in, received a string.',
-        'MetadataFilters.filters[2].filters[1].value: expected a string, number, boolean or array, received nothing.',
+        'MetadataFilters.filters[2].filters[1].value: expected a string, number, boolean or array, received undefined.',
         'MetadataFilters.filters[3].value: expected a number or a string for the operator >, received true.',
         'MetadataFilters.filters[4]: expected an object with key, operator and value, received a string.',
       ].join('\n'),
