@@ -1,0 +1,125 @@
+/**
+ * @module
+ * The language models of the AI SDK as models of this family.
+ */
+import {
+  type CallOptions,
+  ChatMessage,
+  type ChatResponse,
+  type CompleteOptions,
+  type CompletionResponse,
+  chatToCompletionResponse,
+  LLM,
+  LLMMetadata,
+  type LLMOptions,
+  ModelCallError,
+} from '@x/core-model'
+import { Answer, responseOf } from './answer.ts'
+import { modelError } from './model-error.ts'
+import type { AiSdkLanguageModel, AiSdkPart } from './model-types.ts'
+import { callOptions } from './prompt.ts'
+
+/** How a model is adapted. */
+export interface AiSdkLLMOptions extends LLMOptions {
+  /** A language model of the AI SDK, of specification v2, v3 or v4. */
+  model: AiSdkLanguageModel
+  /** Tokens that request and answer may have together. @defaultValue unknown, so that nothing is cut to fit */
+  contextWindow?: number | null | undefined
+  /** Whether the model calls tools natively. @defaultValue true */
+  isFunctionCallingModel?: boolean | undefined
+  /** Options of every call that says nothing else, such as `temperature`, `maxTokens` and `providerOptions`. */
+  callOptions?: CallOptions | undefined
+}
+
+/**
+ * A language model of the AI SDK, so of any of its providers, as a model of this family.
+ *
+ * One call is one request; wrap it in `withRetry` for retries and time limits. Errors of the AI SDK become `ModelCallError`s.
+ * Message data in `additionalKwargs.provider_options` is sent as the message's provider options, such as for prompt caching.
+ */
+export class AiSdkLLM extends LLM {
+  static override className(): string {
+    return 'AiSdkLLM'
+  }
+
+  readonly metadata: LLMMetadata
+  readonly model: AiSdkLanguageModel
+  private readonly defaults: CallOptions
+
+  constructor(options: AiSdkLLMOptions) {
+    const { model, contextWindow = null, isFunctionCallingModel = true, callOptions = {}, ...fields } = options
+    super(fields)
+    this.model = model
+    this.defaults = callOptions
+    const modelName = model.modelId
+    this.metadata = new LLMMetadata({ modelName, contextWindow, isChatModel: true, isFunctionCallingModel })
+  }
+
+  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    return this.explained(options, async () => responseOf(await this.model.doGenerate(this.request(messages, options))))
+  }
+
+  protected override async *streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncGenerator<ChatResponse, void, undefined> {
+    const { stream } = await this.explained(options, () => this.model.doStream(this.request(messages, options)))
+    const answer = new Answer()
+    const reader = stream.getReader()
+    try {
+      for (;;) {
+        const next = await this.explained(options, () => reader.read())
+        if (next.done) break
+        this.throwErrorPart(next.value, options)
+        const added = answer.add(next.value)
+        if (added) yield answer.response(added)
+      }
+    } finally {
+      // Stops the model when the rest is not wanted.
+      reader.cancel().catch(() => {})
+    }
+    options.signal?.throwIfAborted()
+    if (!answer.isFinished)
+      throw new ModelCallError(`${this.where}: the stream ended before the model was done.`, { kind: 'connection' })
+  }
+
+  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
+    return chatToCompletionResponse(await this.chatRequest([new ChatMessage({ content: prompt })], options))
+  }
+
+  protected override async *streamCompleteRequest(
+    prompt: string,
+    options: CompleteOptions,
+  ): AsyncGenerator<CompletionResponse, void, undefined> {
+    for await (const piece of this.streamChatRequest([new ChatMessage({ content: prompt })], options))
+      yield chatToCompletionResponse(piece, { stream: true })
+  }
+
+  private get where(): string {
+    return `${this.model.provider}/${this.model.modelId}`
+  }
+
+  private request(messages: readonly ChatMessage[], options: CallOptions) {
+    return callOptions(messages, { ...this.defaults, ...options }, this.model.specificationVersion)
+  }
+
+  /** Errors arrive as parts of a stream. */
+  private throwErrorPart({ type, error }: AiSdkPart, { signal }: CallOptions): void {
+    if (type !== 'error') return
+    signal?.throwIfAborted()
+    const known = modelError(this.where, error)
+    if (known instanceof Error) throw known
+    const message = typeof error === 'string' ? error : JSON.stringify(error)
+    throw new ModelCallError(`${this.where}: ${message}`, { kind: 'overloaded', cause: error })
+  }
+
+  /** The result of `work`; an abort rejects with the reason of the signal. */
+  private async explained<T>({ signal }: CallOptions, work: () => PromiseLike<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw modelError(this.where, error)
+    }
+  }
+}
