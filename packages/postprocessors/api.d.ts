@@ -244,7 +244,7 @@ declare class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
         signal?: AbortSignal | undefined;
     }): Promise<MaskedText>;
     protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
-    private mask;
+    private find;
 }
 
 interface NERPIINodePostprocessorOptions extends NodePostprocessorOptions {
@@ -284,7 +284,7 @@ declare class PIINodePostprocessor extends PIINodePostprocessorModel {
         signal?: AbortSignal | undefined;
     }): Promise<MaskedText>;
     protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
-    private mask;
+    private ask;
 }
 
 interface PIINodePostprocessorOptions extends NodePostprocessorOptions {
@@ -297,6 +297,13 @@ interface PIINodePostprocessorOptions extends NodePostprocessorOptions {
 }
 
 type PiiMapping = Readonly<Record<string, unknown>>;
+
+declare class PiiMaskingError extends PostprocessorError {
+    readonly nodeId: string | null;
+    readonly reason: 'original_left' | 'not_reversible';
+    readonly mode: MetadataMode | null;
+    constructor(className: string, nodeId: string | null, reason: PiiMaskingError['reason'], mode?: MetadataMode | null);
+}
 
 declare class PiiParseError extends PostprocessorError {
     readonly answer: string;
@@ -508,7 +515,7 @@ declare function keywordMatcher(keywords: readonly string[], { lang, caseSensiti
 
 declare function maskEntities(text: string, entities: readonly NamedEntity[]): {
     text: string;
-    mapping: Record<string, string>;
+    mapping: Record<string, unknown>;
 };
 
 declare function readDate(value: unknown, { dayFirst }?: ReadDateOptions): Instant | undefined;

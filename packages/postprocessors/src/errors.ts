@@ -2,7 +2,7 @@
  * @module
  * The errors of the postprocessors. Each has a stable `code`; test for one with `isToolkitError(error, code)`.
  */
-import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+import { type MetadataMode, ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
 /** The base class of the errors of this package. */
 export class PostprocessorError extends ToolkitError {
@@ -132,6 +132,36 @@ export class PiiParseError extends PostprocessorError {
   }
 }
 
+/** A node could not be masked safely. The message does not contain the original data. */
+export class PiiMaskingError extends PostprocessorError {
+  /** The id of the node; null for a string. */
+  readonly nodeId: string | null
+  /** `original_left`: a model would still see an original. `not_reversible`: unmasking does not return the original. */
+  readonly reason: 'original_left' | 'not_reversible'
+  /** The content in which an original is left. */
+  readonly mode: MetadataMode | null
+
+  constructor(
+    className: string,
+    nodeId: string | null,
+    reason: PiiMaskingError['reason'],
+    mode: MetadataMode | null = null,
+  ) {
+    const what = nodeId === null ? 'the string' : `node "${nodeId}"`
+    super(
+      'PiiMaskingError',
+      'pii_masking',
+      className,
+      reason === 'original_left'
+        ? `${what}: an original is still in its content for mode "${mode}", such as in a template of the node.`
+        : `${what}: unmasking does not return the original; use tags that cannot be confused with the text.`,
+    )
+    this.nodeId = nodeId
+    this.reason = reason
+    this.mode = mode
+  }
+}
+
 /** A reranking model returned a wrong number of scores, or a score that is not a finite number. */
 export class RerankScoreError extends PostprocessorError {
   constructor(className: string, message: string) {
@@ -156,6 +186,7 @@ declare module '@x/core-model' {
     missing_dependency: MissingDependencyError
     missing_metadata: MissingMetadataError
     missing_query: MissingQueryError
+    pii_masking: PiiMaskingError
     pii_parse: PiiParseError
     rerank_score: RerankScoreError
     zero_sentences: ZeroSentencesError

@@ -19,6 +19,7 @@ export {
   MissingDependencyError,
   MissingMetadataError,
   MissingQueryError,
+  PiiMaskingError,
   PiiParseError,
   PostprocessorError,
   RerankScoreError,

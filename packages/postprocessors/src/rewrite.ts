@@ -6,7 +6,7 @@ import type { NodeWithScore, TextNode } from '@x/core-model'
 
 /** The fields of a node that postprocessors change. */
 export type NodeUpdate = Partial<
-  Pick<TextNode, 'text' | 'metadata' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
+  Pick<TextNode, 'text' | 'metadata' | 'relationships' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
 >
 
 /** Returns a copy of the entry with a copy of its node that differs in some fields. Id, relationships and embedding stay the same. */
@@ -26,7 +26,7 @@ export function hiddenMetadata(
   { node }: NodeWithScore,
   key: string,
   value: unknown,
-): Required<Omit<NodeUpdate, 'text'>> {
+): Required<Omit<NodeUpdate, 'text' | 'relationships'>> {
   const hidden = (keys: readonly string[]) => (keys.includes(key) ? [...keys] : [...keys, key])
   return {
     metadata: { ...node.metadata, [key]: value },

@@ -2,6 +2,7 @@
  * @module
  * Renames tags so that separately masked strings never use one tag for different originals.
  */
+import { bracketedIn, type MaskedTexts } from './mask-places.ts'
 import { bracketed, replacer } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
@@ -13,6 +14,12 @@ import type { MaskedText } from './read-pii-answer.ts'
  * // => [{ text: '[A]', mapping: { A: 'Ann' } }, { text: '[A_2]', mapping: { A_2: 'Bob' } }]
  */
 export function withDistinctTags(masked: readonly MaskedText[]): MaskedText[] {
+  const distinct = distinctTags(masked.map(({ text, mapping }) => ({ texts: [text], mapping })))
+  return distinct.map(({ texts, mapping }) => ({ text: texts[0]!, mapping }))
+}
+
+/** Like `withDistinctTags`, for several strings per mapping. */
+export function distinctTags<Masked extends Omit<MaskedTexts, 'inside'>>(masked: readonly Masked[]): Masked[] {
   const meanings = new Map<string, unknown>()
   // A name that occurs literally in any string must not become a tag.
   const used = new Set<string>()
@@ -20,15 +27,16 @@ export function withDistinctTags(masked: readonly MaskedText[]): MaskedText[] {
   // The new tags by name and original, and the highest number used per name.
   const made = new Map<string, string>()
   const counts = new Map<string, number>()
-  for (const { text, mapping } of masked) {
+  for (const { texts, mapping } of masked) {
     const tags = new Set(Object.keys(mapping).map(bracketed))
     for (const tag of tags) used.add(tag)
-    for (const found of text.match(/\[[^[\]]*\]/g) ?? []) {
+    for (const found of bracketedIn(texts)) {
       used.add(found)
       if (!tags.has(found)) literal.add(found)
     }
   }
-  return masked.map(({ text, mapping }) => {
+  return masked.map((entry) => {
+    const { texts, mapping } = entry
     const renamed = new Map<string, string>()
     const entries = Object.entries(mapping).map(([key, value]): [string, unknown] => {
       const tag = bracketed(key)
@@ -48,6 +56,7 @@ export function withDistinctTags(masked: readonly MaskedText[]): MaskedText[] {
       renamed.set(tag, fresh)
       return [key === tag ? fresh : fresh.slice(1, -1), value]
     })
-    return { text: replacer(renamed)(text), mapping: Object.fromEntries(entries) }
+    const rename = replacer(renamed)
+    return { ...entry, texts: texts.map((text) => rename(text)), mapping: Object.fromEntries(entries) }
   })
 }

@@ -2,7 +2,8 @@
  * @module
  * Masks the named entities that a model found in a string.
  */
-import { isWord, replacer } from './pii-mapping.ts'
+import { maskPlaces, type PlacedEntity } from './mask-places.ts'
+import { isWord } from './pii-mapping.ts'
 
 /** An entity as a token classification model reports it. Models omit different fields. */
 export interface NamedEntity {
@@ -25,13 +26,6 @@ export type EntityRecognizer = (
   options?: { signal?: AbortSignal | undefined },
 ) => readonly NamedEntity[] | Promise<readonly NamedEntity[]>
 
-/** An entity with its offsets in the string. */
-export interface PlacedEntity {
-  group: string
-  start: number
-  end: number
-}
-
 /**
  * Replaces entities by tags such as `[PER_5]`. Returns the masked string and the mapping from tags to originals.
  * Each original has one tag per group, and its other whole-word occurrences are masked too. Of overlapping entities the
@@ -40,37 +34,12 @@ export interface PlacedEntity {
 export function maskEntities(
   text: string,
   entities: readonly NamedEntity[],
-): { text: string; mapping: Record<string, string> } {
-  return maskPlaced(text, placeEntities(text, entities))
-}
-
-/** Like `maskEntities`, for entities with known offsets, in any order. */
-export function maskPlaced(
-  text: string,
-  entities: readonly PlacedEntity[],
-): { text: string; mapping: Record<string, string> } {
-  const placed = withoutOverlaps(entities)
-  const taken = new Set(text.match(/\[[^[\]]*\]/g))
-  const tags = new Map<string, string>()
-  const originals = new Map<string, string>()
-  const mapping = new Map<string, string>()
-  for (const { group, start, end } of placed) {
-    const original = text.slice(start, end)
-    const key = `${group}\n${original}`
-    if (tags.has(key)) continue
-    const tag = freeTag(`${group}_${start}`, taken)
-    tags.set(key, tag)
-    mapping.set(tag, original)
-    if (!originals.has(original)) originals.set(original, tag)
-  }
-  const maskRest = replacer(originals)
-  let masked = ''
-  let copied = 0
-  for (const { group, start, end } of placed) {
-    masked += maskRest(text, copied, start) + tags.get(`${group}\n${text.slice(start, end)}`)
-    copied = end
-  }
-  return { text: masked + maskRest(text, copied), mapping: Object.fromEntries(mapping) }
+): { text: string; mapping: Record<string, unknown> } {
+  const { texts, mapping } = maskPlaces(
+    { texts: [text], source: text, spans: [{ start: 0, text: 0 }] },
+    placeEntities(text, entities),
+  )
+  return { text: texts[0]!, mapping }
 }
 
 /** Returns the entities with their offsets. Blank entities and entities that do not occur in the string are omitted. */
@@ -88,18 +57,6 @@ export function placeEntities(text: string, entities: readonly NamedEntity[]): P
   return found
 }
 
-/** Sorts by offset and removes overlaps: the earlier entity is kept, then the longer one. */
-function withoutOverlaps(entities: readonly PlacedEntity[]): PlacedEntity[] {
-  let until = 0
-  return [...entities]
-    .sort((a, b) => a.start - b.start || b.end - a.end)
-    .filter(({ start, end }) => {
-      if (start < until) return false
-      until = end
-      return true
-    })
-}
-
 /** Returns the reported offsets if they are valid for the string. */
 function placeOf(text: string, { word, start, end }: NamedEntity): [number, number] | undefined {
   if (!Number.isInteger(start) || start! < 0) return undefined
@@ -112,7 +69,7 @@ function placeOf(text: string, { word, start, end }: NamedEntity): [number, numb
  * precedence over parts of words. A word that the model spells differently (`J . Smith`, lower case, a `##` prefix) is
  * searched ignoring blanks and case.
  */
-function wordFinder(text: string): (word: string, after: number) => [number, number] | undefined {
+export function wordFinder(text: string): (word: string, after: number) => [number, number] | undefined {
   const missing = new Set<string>()
   let loose: { text: string; starts: number[] } | undefined
   const findIn = (haystack: string, word: string, after: number) => {
@@ -162,12 +119,4 @@ function squeeze(text: string): { text: string; starts: number[] } {
     starts.push(at)
   }
   return { text: squeezed, starts }
-}
-
-/** Returns a tag that is not taken, and marks it as taken. */
-function freeTag(name: string, taken: Set<string>): string {
-  let tag = `[${name}]`
-  for (let count = 2; taken.has(tag); count++) tag = `[${name}_${count}]`
-  taken.add(tag)
-  return tag
 }

@@ -3,11 +3,13 @@
  * Creates the masked copy of a node and stores its mapping.
  */
 import type { NodeWithScore } from '@x/core-model'
+import { PiiMaskingError } from '../errors.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { hiddenMetadata, withNode } from '../rewrite.ts'
-import { withDistinctTags } from './distinct-tags.ts'
-import { applyPiiMapping } from './pii-mapping.ts'
-import type { MaskedText } from './read-pii-answer.ts'
+import { distinctTags } from './distinct-tags.ts'
+import { containsOriginal, type MaskedTexts } from './mask-places.ts'
+import { mapNodeStrings, nodeStrings } from './node-strings.ts'
+import { originalsByTag, replacer } from './pii-mapping.ts'
 
 /** Receives the mapping of a node, so that the node does not contain the original data. */
 export type MappingSink = (nodeId: string, mapping: Record<string, unknown>) => void | Promise<void>
@@ -19,49 +21,51 @@ interface MappingOptions {
   distinctTags: boolean
 }
 
-/** Returns masked copies of the entries and stores their mappings. */
+/**
+ * Returns masked copies of the entries and stores their mappings. The mapping is passed to `mappingSink`, or stored in the metadata:
+ * hidden from language and embedding models, but part of mode `all` and of stored nodes.
+ * @throws {PiiMaskingError} when a model would still see an original, or the mapping does not restore the node.
+ */
 export async function maskedNodes(
+  className: string,
   nodes: readonly NodeWithScore[],
-  masked: readonly MaskedText[],
-  options: MappingOptions,
+  masked: readonly MaskedTexts[],
+  { piiNodeInfoKey, mappingSink, distinctTags: distinct }: MappingOptions,
   { reasons }: PostprocessRun,
 ): Promise<NodeWithScore[]> {
-  const maskedTexts = options.distinctTags ? withDistinctTags(masked) : masked
   const results: NodeWithScore[] = []
-  for (const [index, entry] of nodes.entries()) {
-    const result = await maskedNode(entry, maskedTexts[index]!, options)
-    reasons?.set(result, `${Object.keys(maskedTexts[index]!.mapping).length} items masked`)
+  for (const [index, final] of (distinct ? distinctTags(masked) : masked).entries()) {
+    const entry = nodes[index]!
+    const { texts, mapping } = final
+    assertReversible(className, nodeStrings(entry.node), final, entry.nodeId)
+    let next = 0
+    let result = withNode(
+      entry,
+      mapNodeStrings(entry.node, () => texts[next++]!),
+    )
+    assertNothingLeft(className, result, final)
+    if (mappingSink) await mappingSink(entry.nodeId, mapping)
+    else result = withNode(result, hiddenMetadata(result, piiNodeInfoKey, mapping))
+    reasons?.set(result, `${Object.keys(mapping).length} items masked`)
     results.push(result)
   }
   return results
 }
 
-/**
- * Returns a copy of the entry with its text and the visible string values of its metadata masked.
- * The mapping is passed to `mappingSink`, or stored in the metadata: hidden from language and embedding models, but part of
- * mode `all` and of stored nodes.
- */
-async function maskedNode(
-  entry: NodeWithScore,
-  { text, mapping }: MaskedText,
-  { piiNodeInfoKey: key, mappingSink: sink }: MappingOptions,
-): Promise<NodeWithScore> {
-  const { node } = entry
-  const visible = Object.keys(node.metadata).filter((name) => !node.excludedLlmMetadataKeys.includes(name))
-  const metadata = { ...node.metadata }
-  for (const name of visible) {
-    const value = metadata[name]
-    if (typeof value === 'string') metadata[name] = applyPiiMapping(value, mapping)
-  }
-  // The model saw text and metadata as one string. With metadata, each part is masked separately by the mapping.
-  const masked = visible.length === 0 ? text : applyPiiMapping(node.text, mapping)
-  if (sink) {
-    await sink(node.id, mapping)
-    return withNode(entry, { text: masked, metadata })
-  }
-  return withNode(entry, {
-    text: masked,
-    ...hiddenMetadata(entry, key, mapping),
-    metadata: { ...metadata, [key]: mapping },
-  })
+/** @throws {PiiMaskingError} when unmasking the strings does not return the originals. */
+export function assertReversible(
+  className: string,
+  originals: readonly string[],
+  { texts, mapping }: Omit<MaskedTexts, 'inside'>,
+  nodeId: string | null = null,
+): void {
+  const restore = replacer(originalsByTag(mapping))
+  if (texts.some((text, index) => restore(text) !== originals[index]))
+    throw new PiiMaskingError(className, nodeId, 'not_reversible')
+}
+
+function assertNothingLeft(className: string, { node }: NodeWithScore, masked: MaskedTexts): void {
+  const isLeft = containsOriginal(masked)
+  for (const mode of ['llm', 'embed'] as const)
+    if (isLeft(node.getContent(mode))) throw new PiiMaskingError(className, node.id, 'original_left', mode)
 }

@@ -9,15 +9,18 @@ import { NERPIINodePostprocessorModel } from '../generated/ner-pii-node-postproc
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { textWindows } from '../windows/text-windows.ts'
-import { type EntityRecognizer, maskPlaced, type PlacedEntity, placeEntities } from './mask-entities.ts'
-import { maskedNodes } from './masked-node.ts'
+import { type EntityRecognizer, placeEntities } from './mask-entities.ts'
+import { maskPlaces, type PlacedEntity } from './mask-places.ts'
+import { assertReversible, maskedNodes } from './masked-node.ts'
+import { nodeSource } from './node-strings.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
 /** Longer than any name that the boundary of a window may split. */
 const windowOverlap = 100
 
 /**
- * Replaces the named entities in each node by tags such as `[PER_5]`. String values of visible metadata are masked too.
+ * Replaces the named entities in each node by tags such as `[PER_5]`: in the text, in the keys and values of metadata that language
+ * or embedding models see, and in the metadata of relationships.
  * The mapping from tags to originals is stored in the metadata entry `piiNodeInfoKey`, hidden from language and embedding models
  * but not from stores. With `mappingSink` the node does not contain it. `unmask` restores the originals.
  * @example
@@ -31,16 +34,24 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
   /**
    * Returns the string with its entities replaced by tags, and the mapping from tags (with brackets) to originals.
    * @throws {PiiParseError} when the model does not return an array.
+   * @throws {PiiMaskingError} when the mapping does not restore the string.
    */
-  maskPii(
+  async maskPii(
     ner: EntityRecognizer,
     text: string,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<MaskedText> {
-    return this.mask(ner, text, new ModelCalls(this, { query: null, signal }, 1))
+    const calls = new ModelCalls(this, { query: null, signal }, 1)
+    const spans = [{ start: 0, text: 0 }]
+    const masked = maskPlaces({ texts: [text], source: text, spans }, await this.find(ner, text, calls))
+    assertReversible(calls.className, [text], masked)
+    return { text: masked.texts[0]!, mapping: masked.mapping }
   }
 
-  /** @throws {MissingDependencyError} when `ner` is missing. */
+  /**
+   * @throws {MissingDependencyError} when `ner` is missing.
+   * @throws {PiiMaskingError} when a model would still see an original, or the mapping does not restore the node.
+   */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { ner } = this
     if (!ner)
@@ -49,13 +60,22 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
         'pass ner, a function that returns the entities of a string, such as findPatterns.',
       )
     const calls = new ModelCalls(this, run, nodes.length)
-    const masked = await mapConcurrently(nodes, this.maxConcurrency, (entry) =>
-      this.mask(ner, entry.node.getContent('llm'), calls),
-    )
-    return maskedNodes(nodes, masked, this, run)
+    const masked = await mapConcurrently(nodes, this.maxConcurrency, async ({ node }) => {
+      const searched = nodeSource(node)
+      const { source, content } = searched
+      const places = await this.find(ner, content, calls)
+      if (source.length > content.length) {
+        calls.expect(1)
+        for (const { group, start, end } of await this.find(ner, source.slice(content.length), calls))
+          places.push({ group, start: start + content.length, end: end + content.length })
+      }
+      return maskPlaces(searched, places)
+    })
+    return maskedNodes(calls.className, nodes, masked, this, run)
   }
 
-  private async mask(ner: EntityRecognizer, text: string, calls: ModelCalls): Promise<MaskedText> {
+  /** Returns the entities that the model finds in a string, window by window. */
+  private async find(ner: EntityRecognizer, text: string, calls: ModelCalls): Promise<PlacedEntity[]> {
     const windows =
       this.windowSize === null
         ? [{ start: 0, end: text.length }]
@@ -71,6 +91,6 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
       for (const entity of placeEntities(part, entities))
         placed.push({ ...entity, start: entity.start + start, end: entity.end + start })
     }
-    return maskPlaced(text, placed)
+    return placed
   }
 }

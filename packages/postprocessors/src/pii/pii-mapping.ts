@@ -4,7 +4,7 @@
  */
 import { codePointAt, codePointBefore, isLetterOrDigit } from '../keyword/word-boundaries.ts'
 
-/** Maps tags, with or without brackets, to originals. Only string originals are masked and restored; a model may return other values. */
+/** Maps tags, with or without brackets, to originals: strings and numbers. Other values of a model's mapping are ignored. */
 export type PiiMapping = Readonly<Record<string, unknown>>
 
 /** Returns a tag with its brackets: `[NAME_1]`. */
@@ -88,19 +88,28 @@ function startOfUnfinishedTag(
   return text.length
 }
 
-function originalsByTag(mapping: PiiMapping): Map<string, string> {
+/** Returns the originals of a mapping by their tags with brackets. */
+export function originalsByTag(mapping: PiiMapping): Map<string, string> {
   const originals = new Map<string, string>()
   for (const [key, value] of Object.entries(mapping))
-    if (typeof value === 'string') originals.set(bracketed(key), value)
+    if (typeof value === 'string' || typeof value === 'number') originals.set(bracketed(key), String(value))
   return originals
+}
+
+/** Which ends of an original may touch a letter or digit: both ends of `Anna` in `Joannas` do. */
+export interface InsideWord {
+  start: boolean
+  end: boolean
 }
 
 /**
  * Returns a function that replaces all keys of `replacements` in a string, or in a range of it, in one pass. A null value keeps
- * the match. The longest match wins. A key that begins or ends with a letter or digit matches at a word boundary only.
+ * the match. The longest match wins. A key that begins or ends with a letter or digit matches at a word boundary only, except
+ * at the ends that `inside` allows.
  */
 export function replacer(
   replacements: ReadonlyMap<string, string | null>,
+  inside?: ReadonlyMap<string, InsideWord>,
 ): (text: string, from?: number, until?: number) => string {
   // The key lengths by first code unit, longest first: a few look-ups per position, however many keys there are.
   const lengths = new Map<string, Set<number>>()
@@ -112,7 +121,10 @@ export function replacer(
   const matchAt = (text: string, at: number, until: number) => {
     for (const length of lengths.get(text[at]!) ?? []) {
       const found = text.slice(at, at + length)
-      if (at + length <= until && replacements.has(found) && isWord(text, at, at + length)) return found
+      if (at + length > until || !replacements.has(found)) continue
+      const { start, end } = insideWord(text, at, at + length)
+      const allowed = inside?.get(found)
+      if ((!start || allowed?.start) && (!end || allowed?.end)) return found
     }
     return undefined
   }
@@ -135,10 +147,16 @@ export function replacer(
 
 /** Whether `text.slice(start, end)` is not part of a longer run of letters and digits. */
 export function isWord(text: string, start: number, end: number): boolean {
-  return (
-    !joins(codePointBefore(text, start), codePointAt(text, start)) &&
-    !joins(codePointBefore(text, end), codePointAt(text, end))
-  )
+  const inside = insideWord(text, start, end)
+  return !inside.start && !inside.end
+}
+
+/** Returns at which ends `text.slice(start, end)` continues a run of letters and digits. */
+export function insideWord(text: string, start: number, end: number): InsideWord {
+  return {
+    start: joins(codePointBefore(text, start), codePointAt(text, start)),
+    end: joins(codePointBefore(text, end), codePointAt(text, end)),
+  }
 }
 
 function joins(before: string, after: string): boolean {

@@ -9,9 +9,10 @@ import { PIINodePostprocessorModel } from '../generated/pii-node-postprocessor.t
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { partsForContext } from '../windows/parts-for-context.ts'
+import { applyAnswer } from './apply-answer.ts'
 import { withDistinctTags } from './distinct-tags.ts'
-import { maskedNodes } from './masked-node.ts'
-import { applyPiiMapping } from './pii-mapping.ts'
+import { assertReversible, maskedNodes } from './masked-node.ts'
+import { nodeStrings } from './node-strings.ts'
 import { type MaskedText, readPiiAnswer } from './read-pii-answer.ts'
 
 /** The task that is inserted into the prompt as `query_str`. */
@@ -22,8 +23,9 @@ const maskingInstruction =
 const textShare = 0.4
 
 /**
- * Replaces personal data in each node by tags such as `[NAME1]`, with a language model. Further occurrences of originals that the
- * model's mapping contains are masked too, as are string values of visible metadata. Long nodes are masked in parts.
+ * Replaces personal data in each node by tags such as `[NAME1]`, with a language model. The masked text is the original with each
+ * original of the model's mapping replaced, never the text that the model wrote. Keys and values of metadata that language or
+ * embedding models see are masked too, and the metadata of relationships. Long nodes are masked in parts.
  * The mapping from tags to originals is stored in the metadata entry `piiNodeInfoKey`, hidden from language and embedding models
  * but not from stores. With `mappingSink` the node does not contain it. `unmask` restores the originals.
  * @throws {ModelValidationError} when the model is missing.
@@ -37,22 +39,28 @@ const textShare = 0.4
 export class PIINodePostprocessor extends PIINodePostprocessorModel {
   /**
    * Returns the string with personal data replaced by tags, and the mapping from tags (without brackets) to originals.
-   * @throws {PiiParseError} when the model's answer has no mapping that can be read.
+   * @throws {PiiParseError} when the model's answer has no mapping that can be read, or its mapping does not fit the string.
+   * @throws {PiiMaskingError} when the mapping does not restore the string.
    * @throws {ConfigurationError} when the prompt leaves no room in the model's context window.
    */
-  maskPii(text: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<MaskedText> {
-    return this.mask(text, new ModelCalls(this, { query: null, signal }, 1))
+  async maskPii(text: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<MaskedText> {
+    const calls = new ModelCalls(this, { query: null, signal }, 1)
+    const masked = applyAnswer([text], await this.ask(text, calls), calls.className)
+    assertReversible(calls.className, [text], masked)
+    return { text: masked.texts[0]!, mapping: masked.mapping }
   }
 
+  /** @throws {PiiMaskingError} when a model would still see an original, or the mapping does not restore the node. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const calls = new ModelCalls(this, run, nodes.length)
-    const masked = await mapConcurrently(nodes, this.maxConcurrency, (entry) =>
-      this.mask(entry.node.getContent('llm'), calls),
+    const masked = await mapConcurrently(nodes, this.maxConcurrency, async ({ node }) =>
+      applyAnswer(nodeStrings(node), await this.ask(node.getContent('llm'), calls), calls.className),
     )
-    return maskedNodes(nodes, masked, this, run)
+    return maskedNodes(calls.className, nodes, masked, this, run)
   }
 
-  private async mask(text: string, calls: ModelCalls): Promise<MaskedText> {
+  /** Returns the model's answers for the parts of a string as one. */
+  private async ask(text: string, calls: ModelCalls): Promise<MaskedText> {
     const { llm } = this
     const prompt = new PromptTemplate({ template: this.piiStrTmpl })
     const parts = partsForContext(text, llm, {
@@ -61,23 +69,17 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
       share: textShare,
     })
     calls.expect(parts.length - 1)
-    const maskedParts: MaskedText[] = []
+    const answers: MaskedText[] = []
     for (const part of parts) {
       const answer = await calls.run((options) =>
         llm.predict(prompt, { context_str: part, query_str: maskingInstruction }, options),
       )
-      maskedParts.push(readPiiAnswer(answer, calls.className))
+      answers.push(readPiiAnswer(answer, calls.className))
     }
-    const joined = parts.length === 1 ? maskedParts[0]! : join(parts, withDistinctTags(maskedParts))
-    return { text: applyPiiMapping(joined.text, joined.mapping), mapping: joined.mapping }
-  }
-}
-
-/** Joins masked parts, with the original white space between them, which the answers do not preserve. */
-function join(parts: readonly string[], masked: readonly MaskedText[]): MaskedText {
-  const padded = masked.map(({ text }, index) => /^\s*/.exec(parts[index]!)![0] + text + /\s*$/.exec(parts[index]!)![0])
-  return {
-    text: padded.join('').trim(),
-    mapping: Object.fromEntries(masked.flatMap(({ mapping }) => Object.entries(mapping))),
+    const distinct = parts.length === 1 ? answers : withDistinctTags(answers)
+    return {
+      text: distinct.map((answer) => answer.text).join('\n'),
+      mapping: Object.fromEntries(distinct.flatMap(({ mapping }) => Object.entries(mapping))),
+    }
   }
 }

@@ -11,6 +11,8 @@ describe('readPiiAnswer', () => {
     ['a Output Mapping: {"A": "1"} Output Mapping: {"B": "2"}', 'a', { A: '1' }],
     ['a Output Mapping: as {asked}: {"A": "}{\\""}', 'a', { A: '}{"' }],
     ['Output Mapping: {}', '', {}],
+    ['a\n### output mapping\n{"A": "1",}', 'a', { A: '1' }],
+    ["a Output Mapping: {'A': \"O'Neil\", 'B': 'say \"x\"'}", 'a', { A: "O'Neil", B: 'say "x"' }],
     ['a Output Mapping: {"A": {"b": [1]}}', 'a', { A: { b: [1] } }],
   ])('reads %j', (answer, text, mapping) => {
     expect(read(answer)).toEqual({ text, mapping })
@@ -27,7 +29,10 @@ describe('readPiiAnswer', () => {
     expect(() => read(answer)).toThrow(expect.objectContaining({ code: 'pii_parse', answer }))
   })
 
-  it.each(['{', '{}', '{"', '"', '{a} ', 'Output Mapping:'])('takes linear time on many %j', async (unit) => {
-    expect(await growthOf((size) => read(`Output Mapping:${unit.repeat(size)}`), 5000)).toBeLessThan(1.75)
-  })
+  it.each(['{', '{}', '{"', '"', '{a} ', 'Output Mapping:', "{'", '# ', '<think>', '`'])(
+    'takes linear time on many %j',
+    async (unit) => {
+      expect(await growthOf((size) => read(`Output Mapping:${unit.repeat(size)}`), 5000)).toBeLessThan(1.75)
+    },
+  )
 })

@@ -1,10 +1,13 @@
 /**
  * @module
- * Parses the answer of a masking model: the masked string, and the mapping after its marker.
+ * Parses the answer of a masking model: its version of the text, and the mapping after a marker.
  */
 import { PiiParseError } from '../errors.ts'
+import { withoutThinking } from '../thinking-blocks.ts'
 
-const marker = 'Output Mapping:'
+/** `Output Mapping:` in any case, with or without Markdown. Every repetition is bounded, so that the time is linear. */
+const marker =
+  /\boutput[ _-]?mapping\b[*_`]{0,8}[ \t]{0,8}(?:\([^()\n]{0,40}\))?[*_`]{0,8}[ \t]{0,8}(?::|(?=\s{0,8}[`{]))[*_`]{0,8}/i
 
 /** A masked string and the mapping from its tags to originals. */
 export interface MaskedText {
@@ -13,25 +16,37 @@ export interface MaskedText {
 }
 
 /**
- * Returns the text before the first `Output Mapping:` of `answer`, trimmed, and the first JSON object after it.
- * Code fences and text around the object are ignored. The time is linear in the length of the answer.
+ * Returns the text before the first `Output Mapping:` of `answer`, trimmed, and the first JSON object after it. The marker is read
+ * in any case and with Markdown. Thinking blocks, code fences and text around the object are ignored; single quotes and a trailing
+ * comma in it are accepted. The time is linear in the length of the answer.
  * @throws {PiiParseError} when the marker or a valid JSON object is missing.
  */
 export function readPiiAnswer(answer: string, className: string): MaskedText {
-  const [text, mapping] = answer.split(marker, 2)
-  if (mapping === undefined) throw new PiiParseError(className, answer, `has no "${marker}"`)
-  const object = firstJsonObject(mapping)
-  if (!object) throw new PiiParseError(className, answer, `has no JSON object after "${marker}"`)
-  return { text: text!.trim(), mapping: object }
+  const [text, mapping] = withoutThinking(answer).split(marker, 2)
+  if (mapping === undefined) throw new PiiParseError(className, answer, 'has no "Output Mapping:"')
+  const object = firstObject(mapping, '"', JSON.parse) ?? firstObject(mapping, `"'“`, parseLoosely)
+  if (!object) throw new PiiParseError(className, answer, 'has no JSON object after "Output Mapping:"')
+  return { text: withoutHeadingMarks(text!).trim(), mapping: object }
 }
 
-/** Returns the first complete top-level JSON object in `text`, or undefined. */
-function firstJsonObject(text: string): Record<string, unknown> | undefined {
+/** Returns `text` without the Markdown before the marker, such as `## `. */
+function withoutHeadingMarks(text: string): string {
+  let end = text.length
+  while (end > 0 && '#*_`> \t'.includes(text[end - 1]!)) end--
+  return text.slice(0, end)
+}
+
+/** Returns the first complete top-level object in `text` that can be parsed, or undefined. */
+function firstObject(
+  text: string,
+  quotes: string,
+  parse: (object: string) => unknown,
+): Record<string, unknown> | undefined {
   for (let start = text.indexOf('{'); start !== -1; ) {
-    const end = endOfObject(text, start)
+    const end = endOfObject(text, start, quotes)
     if (end === -1) return undefined
     try {
-      return JSON.parse(text.slice(start, end)) as Record<string, unknown>
+      return parse(text.slice(start, end)) as Record<string, unknown>
     } catch {
       // Not JSON, such as braces in a remark; an object may follow.
       start = text.indexOf('{', end)
@@ -41,17 +56,31 @@ function firstJsonObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** Returns the position after the bracket that closes the object at `start`; -1 when it is not closed. */
-function endOfObject(text: string, start: number): number {
+function endOfObject(text: string, start: number, quotes: string): number {
   let depth = 0
-  let quoted = false
+  let closing = ''
   for (let at = start; at < text.length; at++) {
-    const char = text[at]
-    if (quoted) {
+    const char = text[at]!
+    if (closing !== '') {
       if (char === '\\') at++
-      else if (char === '"') quoted = false
-    } else if (char === '"') quoted = true
+      else if (char === closing) closing = ''
+    } else if (quotes.includes(char)) closing = char === '“' ? '”' : char
     else if (char === '{') depth++
     else if (char === '}' && --depth === 0) return at + 1
   }
   return -1
+}
+
+/** Parses JSON with single or typographic quotes and trailing commas. */
+function parseLoosely(object: string): unknown {
+  const strict = object.replace(
+    /"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|“([^“”]*)”|,(?=\s*[}\]])/gs,
+    (found: string, single?: string, curly?: string) => {
+      if (found === ',') return ''
+      if (single !== undefined)
+        return `"${single.replaceAll("\\'", "'").replaceAll(/(\\.)|"/gs, (_, escape?: string) => escape ?? '\\"')}"`
+      return curly === undefined ? found : JSON.stringify(curly)
+    },
+  )
+  return JSON.parse(strict)
 }

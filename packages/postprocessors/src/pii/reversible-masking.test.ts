@@ -48,18 +48,19 @@ describe('NERPIINodePostprocessor', () => {
     expect(unmask(windows.text, windows.mapping)).toBe(long)
   })
 
-  it('masks visible metadata and does not change hidden metadata', async () => {
+  it('masks metadata that any model sees, and does not change what is hidden from all', async () => {
     const entry = new NodeWithScore({
       node: new TextNode({
         text: 'Bob',
-        metadata: { by: 'Bob', page: 3, secret: 'Bob' },
-        excludedLlmMetadataKeys: ['secret'],
+        metadata: { by: 'Bob', page: 3, source: 'Bob', secret: 'Bob' },
+        excludedLlmMetadataKeys: ['secret', 'source'],
+        excludedEmbedMetadataKeys: ['secret'],
       }),
     })
     const [masked] = await new NERPIINodePostprocessor({ ner: recognizer() }).postprocessNodes([entry])
     expect(masked!.getContent('llm')).toBe('by: [PER_4]\npage: 3\n\n[PER_4]')
     expect(masked!.getContent('embed')).not.toContain('__pii_node_info__')
-    expect(masked!.metadata['secret']).toBe('Bob')
+    expect(masked!.metadata).toMatchObject({ source: '[PER_4]', secret: 'Bob' })
   })
 
   it('passes the mapping to mappingSink and does not store it on the node', async () => {

@@ -1,0 +1,81 @@
+/**
+ * @module
+ * Masks the strings of a node by the mapping of a model. The model's own version of the text shows which tags it used. It never
+ * becomes the text.
+ */
+import { PiiParseError } from '../errors.ts'
+import { wordFinder } from './mask-entities.ts'
+import { allowInside, bracketedIn, freeTag, type MaskedTexts } from './mask-places.ts'
+import { bracketed, type InsideWord, insideWord, isWord, replacer } from './pii-mapping.ts'
+import type { MaskedText } from './read-pii-answer.ts'
+
+/** Tags as models write them: `[NAME_1]`. */
+const tagForm = /^\[\p{Lu}[\p{Lu}\p{N}_ -]*\]$/u
+
+/** An original of this length is masked inside longer words even when the model did not use its tag. */
+const longEnough = 3
+
+/**
+ * Replaces the originals of the model's mapping in all strings by their tags. An original that occurs inside longer words only is
+ * masked there. One that the model spelled with other white space or case is searched ignoring both.
+ * @throws {PiiParseError} when the model used a tag for something that is not in its mapping or not in the strings.
+ */
+export function applyAnswer(
+  texts: readonly string[],
+  { text: retold, mapping }: MaskedText,
+  className: string,
+): MaskedTexts {
+  // No original contains this separator, so none spans two strings.
+  const joined = texts.join('\u0000')
+  const find = wordFinder(joined)
+  const literal = bracketedIn(texts)
+  const known = new Set(Object.keys(mapping).map(bracketed))
+  const taken = new Set([...literal, ...known])
+  const inside = new Map<string, InsideWord>()
+  const originals = new Map<string, string>()
+  const entries: [string, unknown][] = []
+  const used = edgesByTag(retold)
+  const refuse = (tag: string): never => {
+    throw new PiiParseError(className, retold, `uses ${tag}, but its mapping does not say for which part of the text`)
+  }
+  for (const tag of used.keys()) if (!known.has(tag) && !literal.has(tag) && tagForm.test(tag)) refuse(tag)
+  for (const [key, value] of Object.entries(mapping)) {
+    const tag = bracketed(key)
+    const edges = literal.has(tag) ? undefined : used.get(tag)
+    // Unmasking would also replace a tag that the text itself contains.
+    const name = literal.has(tag) ? freeTag(tag.slice(1, -1), taken) : tag
+    const original = asOriginal(value)
+    const [start, end] = (original !== undefined && find(original, 0)) || [0, 0]
+    const found = joined.slice(start, end)
+    const isMasked = found !== '' && (edges || found.length >= longEnough || isWord(joined, start, end))
+    if (!isMasked && edges) refuse(tag)
+    const finalValue = isMasked && (typeof value !== 'number' || found !== String(value)) ? found : value
+    entries.push([key === tag ? name : name.slice(1, -1), finalValue])
+    if (!isMasked) continue
+    allowInside(inside, found, insideWord(joined, start, end))
+    if (edges) allowInside(inside, found, edges)
+    if (!originals.has(found)) originals.set(found, name)
+  }
+  const mask = replacer(originals, inside)
+  return { texts: texts.map((text) => mask(text)), mapping: Object.fromEntries(entries), inside }
+}
+
+/** Returns the tags in a string, and whether letters or digits touch them: the end in `[NAME1]s`. */
+function edgesByTag(text: string): Map<string, InsideWord> {
+  const tags = new Map<string, InsideWord>()
+  for (const { 0: tag, index } of text.matchAll(/\[[^[\]]*\]/g)) {
+    const known = tags.get(tag)
+    tags.set(tag, {
+      start: !!known?.start || /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, index - 2), index)),
+      end: !!known?.end || /^[\p{L}\p{N}]/u.test(text.slice(index + tag.length, index + tag.length + 2)),
+    })
+  }
+  return tags
+}
+
+/** Returns the original that a value of the mapping stands for: a string or number, also as the only element of an array. */
+function asOriginal(value: unknown): string | undefined {
+  const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
+  const text = typeof one === 'number' ? String(one) : one
+  return typeof text === 'string' && text.trim() !== '' ? text : undefined
+}

@@ -1,0 +1,207 @@
+/** What models receive of a masked node never contains what was found in it. */
+import { NodeWithScore, TextNode, type TextNodeOptions } from '@x/core-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
+import { FunctionLLM } from '../../test/stand-ins.ts'
+import { findPatterns } from './find-patterns.ts'
+import type { NamedEntity } from './mask-entities.ts'
+import { NERPIINodePostprocessor } from './ner-pii-node-postprocessor.ts'
+import { unmask } from './pii-mapping.ts'
+import { PIINodePostprocessor } from './pii-node-postprocessor.ts'
+
+/** Finds every occurrence of the words, inside of longer words too. */
+const finder =
+  (...words: string[]) =>
+  (text: string): NamedEntity[] =>
+    words.flatMap((word) =>
+      [...text.matchAll(new RegExp(word.replace(/[.+]/g, '\\$&'), 'g'))].map(({ index }) => ({
+        entity_group: 'PER',
+        word,
+        start: index,
+        end: index + word.length,
+      })),
+    )
+const entry = (options: Partial<TextNodeOptions>) => new NodeWithScore({ node: new TextNode({ id: 'a', ...options }) })
+const mask = async (options: Partial<TextNodeOptions>, ner: (text: string) => NamedEntity[]) => {
+  const [masked] = await new NERPIINodePostprocessor({ ner }).postprocessNodes([entry(options)])
+  return masked!
+}
+const bothModes = ({ node }: NodeWithScore) => `${node.getContent('llm')}\n${node.getContent('embed')}`
+
+describe('a node masked by a recognizer', () => {
+  it('has no original in arrays, objects, numbers and keys of its metadata', async () => {
+    const masked = await mask(
+      {
+        text: 'Anna.',
+        metadata: {
+          authors: ['Anna', 'bob@example.org'],
+          card: { holder: 'Anna', number: 4111111111111111 },
+          Anna: { 'bob@example.org': [{ deep: 'for Anna' }] },
+          page: 3,
+          open: true,
+          none: null,
+        },
+      },
+      (text) => [...finder('Anna')(text), ...findPatterns(text)],
+    )
+    expect(bothModes(masked)).not.toMatch(/Anna|bob@|4111/)
+    expect(masked.metadata).toMatchObject({
+      authors: ['[PER_11]', '[EMAIL_19]'],
+      card: { holder: '[PER_11]', number: expect.stringMatching(/^\[CARD_\d+\]$/) },
+      '[PER_11]': { '[EMAIL_19]': [{ deep: 'for [PER_11]' }] },
+      page: 3,
+      open: true,
+      none: null,
+    })
+    expect(masked.text).toBe('[PER_11].')
+  })
+
+  it('is masked at the places found, with and without visible metadata', async () => {
+    expect((await mask({ text: 'Annas Haus' }, finder('Anna'))).text).toBe('[PER_0]s Haus')
+    expect((await mask({ text: 'Annas Haus', metadata: { page: 3 } }, finder('Anna'))).text).toBe('[PER_9]s Haus')
+  })
+
+  it('is masked inside of other words too, where the model reports only the first one', async () => {
+    const once = (text: string) => finder('Anna')(text).slice(0, 1)
+    const masked = await mask({ text: 'Annas Haus, Annas Auto, Joanna', metadata: { of: 'Annas' } }, once)
+    expect(masked.node.getContent('llm')).toBe('of: [PER_4]s\n\n[PER_4]s Haus, [PER_4]s Auto, Joanna')
+  })
+
+  it('shows nothing that only embedding models see, and nothing in its relationships', async () => {
+    const masked = await mask(
+      {
+        text: 'Hi.',
+        metadata: { mail: 'ann@example.org', 'bob@example.org': 1 },
+        excludedLlmMetadataKeys: ['mail', 'bob@example.org'],
+        relationships: {
+          1: { nodeId: 'd', metadata: { to: ['ann@example.org'] } },
+          5: [{ nodeId: 'c', metadata: { 'cy@example.org': 2 } }],
+        },
+      },
+      findPatterns,
+    )
+    expect(bothModes(masked)).not.toContain('@')
+    expect(masked.node.getContent('llm')).toBe('Hi.')
+    const { [`__pii_node_info__`]: mapping, ...metadata } = masked.node.metadata
+    expect(JSON.stringify([masked.node.relationships, metadata])).not.toContain('@')
+    expect(Object.values(mapping as object)).toEqual(['ann@example.org', 'bob@example.org', 'cy@example.org'])
+  })
+
+  it('is masked in strings that content shows with escapes, and for templates of any form', async () => {
+    const masked = await mask(
+      { text: ' Anna ', metadata: { lines: ['a\nAnna', 'it\'s "Anna"'] }, metadataTemplate: '<{value}|{key}>' },
+      finder('Anna'),
+    )
+    expect(bothModes(masked)).not.toContain('Anna')
+    expect(masked.text).toMatch(/^ \[PER_\d+\] $/)
+  })
+
+  it('is refused when a template contains an original', async () => {
+    await expect(
+      mask({ text: 'x', metadata: { k: 1 }, metadataTemplate: 'Bob {key}: {value}' }, finder('Bob')),
+    ).rejects.toMatchObject({ code: 'pii_masking', nodeId: 'a', reason: 'original_left', mode: 'llm' })
+  })
+
+  it('never shows what was found and can be reversed, whatever its text and metadata', async () => {
+    const words = ['Anna', 'bob@example.org', '4111111111111111', "O'Neil"]
+    const word = fc.constantFrom(...words, 's', ' ', '\n', '"', "'", '[PER_0]', '{', '北京', '😀')
+    const text = fc.array(word, { maxLength: 8 }).map((parts) => parts.join(''))
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 3 },
+        text,
+        fc.constantFrom<unknown>(4111111111111111, true, null, 1.5),
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(text, tie('any'), { maxKeys: 3 }),
+      ),
+    })).any
+    const metadata = fc.dictionary(text, value, { maxKeys: 3 })
+    await fc.assert(
+      fc.asyncProperty(text, metadata, fc.nat(3), fc.nat(3), async (body, given, llm, embed) => {
+        const keys = Object.keys(given)
+        const masked = await mask(
+          {
+            text: body,
+            metadata: given,
+            excludedLlmMetadataKeys: keys.slice(0, llm),
+            excludedEmbedMetadataKeys: keys.slice(0, embed),
+          },
+          finder(...words),
+        )
+        const mapping = masked.metadata['__pii_node_info__'] as Record<string, unknown>
+        for (const secret of words) expect(bothModes(masked)).not.toContain(secret)
+        expect(unmask(masked.text, mapping)).toBe(body)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('takes linear time, however much metadata there is', { timeout: 60_000 }, async () => {
+    const run = (count: number) =>
+      mask(
+        {
+          text: 'user0@example.org '.repeat(count),
+          metadata: { to: Array.from({ length: count }, (_, n) => `user${n}@example.org`) },
+        },
+        findPatterns,
+      )
+    expect(await growthOf(run, 200)).toBeLessThan(1.75)
+  })
+})
+
+describe('a node masked by a language model', () => {
+  const answering = (answer: string) => new PIINodePostprocessor({ llm: new FunctionLLM({ answer: () => answer }) })
+  const maskBy = async (answer: string, options: Partial<TextNodeOptions> = { text: 'Ask Bob, he knows.' }) =>
+    (await answering(answer).postprocessNodes([entry(options)]))[0]!
+
+  it.each([
+    '\nOutput Mapping:\n{"NAME1": "Bob"}',
+    '<think>Who is Bob?\nOutput Mapping: {"X": "he"}</think>Ask [NAME1], he knows.\nOutput Mapping:\n{"NAME1": "Bob"}',
+    'Bob? He is a person.</think>Ask [NAME1]\nOutput Mapping:\n{"NAME1": "Bob"}',
+    'Answer:\nSure! Ask [NAME1], she knows everything.\nOutput Mapping:\n{"NAME1": "Bob"}',
+    'Ask [NAME1].\n\n## Output Mapping\n```json\n{"NAME1": "Bob"}\n```',
+    'Ask [NAME1].\n**output mapping:** {"NAME1": "Bob",}',
+    "Ask [NAME1].\n**Output Mapping**:\n{'NAME1': 'Bob'}",
+    'Ask [NAME1].\nOUTPUT MAPPING (JSON):\n{“NAME1”: “Bob”}',
+    'Ask [NAME1].\noutput_mapping: {"[NAME1]": "Bob"}',
+    'Ask [NAME1].\nOutput Mapping:\n{"NAME1": ["Bob"]}',
+    'Ask [NAME1].\nOutput Mapping:\n{"NAME1": "bob"}',
+    'Ask [NAME1].\nOutput Mapping:\n{"NAME1": "Bob", "AGE": null}',
+  ])('has its own text with the originals replaced, for the answer %j', async (answer) => {
+    const masked = await maskBy(answer)
+    expect(masked.text).toBe('Ask [NAME1], he knows.')
+    const mapping = masked.metadata['__pii_node_info__'] as Record<string, unknown>
+    expect(unmask(masked.text, mapping)).toBe('Ask Bob, he knows.')
+  })
+
+  it.each([
+    'Ask [NAME1], he knows.\nOutput Mapping:\n{"Bob": "NAME1"}',
+    'Ask [NAME1], he knows.\nOutput Mapping:\n{}',
+    'Ask [NAME1], he knows.\nOutput Mapping:\n{"NAME1": "Robert"}',
+    'Ask [NAME1], he knows.\nOutput Mapping:\n{"NAME1": null}',
+    'Ask [NAME1], [NAME2] knows.\nOutput Mapping:\n{"NAME1": "Bob"}',
+    '<think>Ask [NAME1]\nOutput Mapping:\n{"NAME1": "Bob"}',
+  ])('is refused when the mapping does not say what was masked: %j', async (answer) => {
+    await expect(maskBy(answer)).rejects.toMatchObject({ code: 'pii_parse' })
+  })
+
+  it('is masked inside of longer words where the model did that', async () => {
+    const masked = await maskBy('[N1]s Haus, [N2]在北京\nOutput Mapping: {"N1": "Anna", "N2": "李明"}', {
+      text: 'Annas Haus, 李明在北京. Anna, 和李明.',
+      metadata: { of: ['Annas'], number: 5 },
+    })
+    expect(masked.node.getContent('llm')).toBe("of: ['[N1]s']\nnumber: 5\n\n[N1]s Haus, [N2]在北京. [N1], 和李明.")
+  })
+
+  it('does not use a tag that the text itself contains', async () => {
+    const masked = await maskBy('[N1] and [N1]\nOutput Mapping: {"N1": "Bob"}', { text: '[N1] and Bob' })
+    expect(masked.text).toBe('[N1] and [N1_2]')
+  })
+
+  it('is refused when unmasking would not return the text', async () => {
+    await expect(
+      answering('\nOutput Mapping: {"A": "Ann", "[A]-]": "Bob"}').maskPii('Ann-] Bob'),
+    ).rejects.toMatchObject({ code: 'pii_masking', reason: 'not_reversible', nodeId: null })
+  })
+})

@@ -1,0 +1,199 @@
+/**
+ * @module
+ * All strings of a node that a model may see: its text, and the keys, strings and numbers of its metadata.
+ */
+import type { RelatedNodeInfo, TextNode } from '@x/core-model'
+import { isPlainObject, valueText } from '@x/core-model/internal'
+import type { NodeUpdate } from '../rewrite.ts'
+import type { SearchedTexts } from './mask-places.ts'
+
+/** Replaces a string; called for each string of a node, always in the same order. */
+type Visit = (text: string) => string
+
+/**
+ * Returns a copy of a JSON value with every key, string, number and boolean replaced by what `visit` returns for its text. A value
+ * whose text stays the same stays the same value.
+ */
+function mapStrings(value: unknown, visit: Visit): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, visit))
+  if (isPlainObject(value)) return mapEntries(value, visit)
+  if (value === undefined) return value
+  const text = valueText(value)
+  const replaced = visit(text)
+  return replaced === text ? value : replaced
+}
+
+function mapEntries(
+  value: Readonly<Record<string, unknown>>,
+  visit: Visit,
+  isVisible: (key: string) => boolean = () => true,
+  onKey?: (key: string, replaced: string) => void,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (item === undefined || !isVisible(key)) return [key, item]
+      const replaced = visit(key)
+      onKey?.(key, replaced)
+      return [replaced, mapStrings(item, visit)]
+    }),
+  )
+}
+
+/** Whether a metadata entry is visible to language models or to embedding models. */
+function visibleIn({ excludedLlmMetadataKeys, excludedEmbedMetadataKeys }: TextNode): (key: string) => boolean {
+  const llm = new Set(excludedLlmMetadataKeys)
+  const embed = new Set(excludedEmbedMetadataKeys)
+  return (key) => !llm.has(key) || !embed.has(key)
+}
+
+/**
+ * Returns the update that replaces all visible strings of a node: its text, the metadata that language or embedding models see, and
+ * the metadata of its relationships. A renamed key is renamed in the lists of hidden keys too.
+ */
+export function mapNodeStrings(node: TextNode, visit: Visit): NodeUpdate {
+  const text = visit(node.text)
+  const renamed = new Map<string, string>()
+  const metadata = mapEntries(node.metadata, visit, visibleIn(node), (key, name) => renamed.set(key, name))
+  const rename = (keys: readonly string[]) => keys.map((key) => renamed.get(key) ?? key)
+  const related = (info: RelatedNodeInfo) =>
+    isPlainObject(info.metadata)
+      ? info.copy({ update: { metadata: mapEntries(info.metadata, visit) } as Partial<RelatedNodeInfo> })
+      : info
+  return {
+    text,
+    metadata,
+    excludedLlmMetadataKeys: rename(node.excludedLlmMetadataKeys),
+    excludedEmbedMetadataKeys: rename(node.excludedEmbedMetadataKeys),
+    relationships: Object.fromEntries(
+      Object.entries(node.relationships).map(([code, info]) => [
+        code,
+        Array.isArray(info) ? info.map(related) : info && related(info),
+      ]),
+    ),
+  }
+}
+
+/** Returns all visible strings of a node, in the order of `mapNodeStrings`. */
+export function nodeStrings(node: TextNode): string[] {
+  const strings: string[] = []
+  mapNodeStrings(node, (text) => {
+    strings.push(text)
+    return text
+  })
+  return strings
+}
+
+/** A node's content for language models, and its other visible strings, one per line. */
+export interface NodeSource extends SearchedTexts {
+  /** The content for language models, which begins the source. */
+  content: string
+}
+
+/**
+ * Returns all visible strings of a node and their places in its content for language models. Strings that the content does not
+ * contain, or contains in another form (with escapes), follow it in the source.
+ */
+export function nodeSource(node: TextNode): NodeSource {
+  const texts = nodeStrings(node)
+  const content = node.getContent('llm')
+  const spans = spansInContent(node, texts, content) ?? []
+  const shown = new Set(spans.map(({ text }) => text))
+  let source = content
+  for (const [index, text] of texts.entries()) {
+    if (shown.has(index) || text.trim() === '') continue
+    source += '\n'
+    spans.push({ start: source.length, text: index })
+    source += text
+  }
+  return { texts, source, content, spans }
+}
+
+/** A part of the content: a string of the node by its index, or other text. */
+type Piece = number | string
+
+/**
+ * Returns the places of the strings in the content: the content of a copy of the node, in which each string is replaced by a marker,
+ * shows what stands between them. Undefined when it does not show that, such as for an own class that shortens its text.
+ */
+function spansInContent(
+  node: TextNode,
+  texts: readonly string[],
+  content: string,
+): { start: number; text: number }[] | undefined {
+  let mark = 'x'
+  while (content.includes(mark)) mark += 'x0'
+  const hidden = new Set(node.excludedLlmMetadataKeys)
+  const isVisible = visibleIn(node)
+  const marked: [string, string][] = []
+  const pieces: Piece[][] = [[0]]
+  let next = 1
+  for (const [key, value] of Object.entries(node.metadata)) {
+    if (value === undefined || !isVisible(key)) continue
+    const name = next++
+    const inValue: Piece[] = []
+    next = addPieces(value, texts, next, false, inValue)
+    if (hidden.has(key)) continue
+    marked.push([`${mark}${pieces.length}${mark}`, `${mark}${pieces.length + 1}${mark}`])
+    pieces.push([name], inValue)
+  }
+  const frame = node
+    .copy({
+      update: {
+        text: `${mark}0${mark}`,
+        metadata: Object.fromEntries(marked),
+        excludedLlmMetadataKeys: [],
+      } as Partial<TextNode>,
+    })
+    .getContent('llm')
+    .split(mark)
+  const spans: { start: number; text: number }[] = []
+  let built = ''
+  for (const [index, part] of frame.entries()) {
+    // Numbers of markers stand at the odd places.
+    for (const piece of index % 2 === 0 ? [part] : (pieces[Number(part)] ?? [])) {
+      if (typeof piece === 'number') spans.push({ start: built.length, text: piece })
+      built += typeof piece === 'number' ? texts[piece]! : piece
+    }
+  }
+  if (built === content) return spans
+  // White space at both ends is trimmed, which cuts the strings there.
+  const start = built.length - built.trimStart().length
+  if (built.slice(start, start + content.length) !== content) return undefined
+  return spans
+    .map(({ start: at, text }) => ({ start: at - start, text }))
+    .filter(({ start: at, text }) => at >= 0 && at + texts[text]!.length <= content.length)
+}
+
+/** Adds the pieces of a value's text, and returns the index of the string after those of the value. */
+function addPieces(value: unknown, texts: readonly string[], next: number, nested: boolean, pieces: Piece[]): number {
+  const add = (item: unknown, before: string, index: number) => {
+    pieces.push(before)
+    return addPieces(item, texts, index, true, pieces)
+  }
+  let index = next
+  if (Array.isArray(value)) {
+    value.forEach((item, at) => {
+      index = add(item, at === 0 ? '[' : ', ', index)
+    })
+    pieces.push(value.length === 0 ? '[]' : ']')
+    return index
+  }
+  if (isPlainObject(value)) {
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+    entries.forEach(([key, item], at) => {
+      index = add(key, at === 0 ? '{' : ', ', index)
+      index = add(item, ': ', index)
+    })
+    pieces.push(entries.length === 0 ? '{}' : '}')
+    return index
+  }
+  if (nested && typeof value === 'string') {
+    const quoted = valueText([value]).slice(1, -1)
+    const mark = quoted[0]!
+    // A string with escapes is not in the content as it is.
+    if (quoted === mark + value + mark) pieces.push(mark, index, mark)
+    else pieces.push(quoted)
+  } else if (value !== undefined) pieces.push(index)
+  else pieces.push('None')
+  return value === undefined ? index : index + 1
+}
