@@ -1,0 +1,48 @@
+import { lazy } from '@x/core-model/internal'
+import type { Range } from './plain-signs.ts'
+
+/** The length of an IBAN by country, as in the IBAN registry. */
+const lengthOf = /* @__PURE__ */ lazy(() => {
+  const registry =
+    'AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY28CZ24DE22DJ27DK18DO28EE20EG29ES24FI18FK18FO18FR27GB22GE22GI23GL18GR27GT28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MN20MR27MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29VA22VG24XK20YE30'
+  return new Map([...registry.matchAll(/([A-Z]{2})(\d\d)/g)].map(([, country, length]) => [country!, Number(length)]))
+})
+
+/** Returns the IBANs with a right check digit, in upper and lower case and with any separators. */
+export function findIbans(text: string): Range[] {
+  const ibans: Range[] = []
+  for (const { index: start } of text.matchAll(/(?<![\p{Lu}\p{Ll}\p{N}])[a-z]{2}[ -]?\d[ -]?\d/giu)) {
+    const end = endOfIban(text, start)
+    if (end !== undefined) ibans.push({ start, end })
+  }
+  for (const { 0: found, index } of text.matchAll(/(?<![\p{Lu}\p{Ll}\p{N}])iban(?=[a-z]{2}\d\d)/giu)) {
+    const end = endOfIban(text, index + found.length)
+    if (end !== undefined) ibans.push({ start: index + found.length, end })
+  }
+  return ibans
+}
+
+function endOfIban(text: string, start: number): number | undefined {
+  const length = lengthOf().get(text.slice(start, start + 2).toUpperCase())
+  if (length === undefined) return undefined
+  let compact = ''
+  let gap = 0
+  for (let at = start; at < text.length && gap <= 3; at++) {
+    if (/[a-z0-9]/i.test(text[at]!)) {
+      gap = 0
+      compact += text[at]
+      if (compact.length === length) return /\d/.test(text[at + 1] ?? '') || !isIban(compact) ? undefined : at + 1
+    } else if (/[\s./-]/.test(text[at]!)) gap++
+    else return undefined
+  }
+  return undefined
+}
+
+/** ISO 13616: letters are numbers from 10, the first four characters move to the end, and the number modulo 97 is 1. */
+function isIban(compact: string): boolean {
+  let remainder = 0
+  for (const char of compact.slice(4) + compact.slice(0, 4)) {
+    for (const digit of String(Number.parseInt(char, 36))) remainder = (remainder * 10 + Number(digit)) % 97
+  }
+  return remainder === 1
+}

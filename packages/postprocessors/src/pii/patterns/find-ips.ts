@@ -1,0 +1,42 @@
+import { lazy } from '@x/core-model/internal'
+import type { Range } from './plain-signs.ts'
+
+const forms = /* @__PURE__ */ lazy(() => {
+  // Letters of scripts without upper and lower case, such as Chinese, stand beside numbers without a blank.
+  const alnum = String.raw`\p{Lu}\p{Ll}\p{N}`
+  return {
+    four: new RegExp(String.raw`(?<![${alnum}.]|[${alnum}][-_])(?:\d{1,3}\.){3}\d{1,3}(?![${alnum}]|\.\d)`, 'gu'),
+    six: new RegExp(
+      String.raw`(?<![${alnum}:.])[\da-f:]{2,39}(?::(?:\d{1,3}\.){3}\d{1,3})?(?![${alnum}:]|\.\d)`,
+      'giu',
+    ),
+    /** Words before numbers with four parts that are no addresses. */
+    numbered:
+      /(?:\bv|\bver|\bversions?|\breleases?|\bbuild|\brev|\brevision|\bfirmware|\bdriver|\bchapter|\bsections?|\bkapitel|\babschnitt|\bclause|\bsec|§)[\s.:=v]{0,3}$/i,
+  }
+})
+
+/** Returns the IP addresses of versions 4 and 6. Version numbers such as `version 1.2.3.4` are none. */
+export function findIps(text: string): Range[] {
+  const { four, six, numbered } = forms()
+  const ips: Range[] = []
+  for (const { 0: found, index } of text.matchAll(four)) {
+    if (found.split('.').some((part) => Number(part) > 255)) continue
+    if (!numbered.test(text.slice(Math.max(0, index - 16), index)))
+      ips.push({ start: index, end: index + found.length })
+  }
+  for (const { 0: found, index } of text.matchAll(six))
+    if (isIpv6(found)) ips.push({ start: index, end: index + found.length })
+  return ips
+}
+
+function isIpv6(found: string): boolean {
+  const groups = found.replace(/:(?:\d+\.){3}\d+$/, ':0:0').split(':')
+  const written = groups.filter((group) => group !== '')
+  const gaps = found.split('::').length - 1
+  if (written.some(({ length }) => length > 4) || found.includes(':::')) return false
+  if (gaps === 0) return groups.length === 8 && written.length === 8
+  if (gaps > 1 || written.length > 7) return false
+  // `a::b` is more often a name in a program.
+  return written.length > 2 || /^(?:[23][\da-f]{3}|fe[89ab][\da-f]|f[cd][\da-f]{2}):/i.test(found)
+}

@@ -1,0 +1,56 @@
+/**
+ * @module
+ * Prepares a string for the search: signs that look alike become one sign, without changing any offset.
+ */
+
+const lookAlikes: readonly [RegExp, (char: string) => string][] = [
+  // Full-width forms of the ASCII characters, and digits of other scripts.
+  [/[\uFF01-\uFF5E]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0)],
+  [/[\u0660-\u0669\u06F0-\u06F9]/g, (char) => String(char.charCodeAt(0) & 0xf)],
+  [/[\u0966-\u096F]/g, (char) => String(char.charCodeAt(0) - 0x966)],
+  [/[\s\u00AD\u200B-\u200D\u2060\uFEFF]/g, (char) => (char === '\n' ? char : ' ')],
+  [/[\u2010-\u2015\u2043\u2212\uFE58\uFE63]/g, () => '-'],
+  [/[\u00B7\u2022\u2024\u2027\u30FB]/g, () => '.'],
+  [/[\u2018\u2019\u02BC]/g, () => "'"],
+]
+
+/** Returns `text` with ASCII digits, hyphens, full stops, apostrophes and blanks for their variants; every offset stays the same. */
+export function withPlainSigns(text: string): string {
+  return lookAlikes.reduce((result, [form, replace]) => result.replace(form, replace), text)
+}
+
+/** A range of a string; `end` is exclusive. */
+export interface Range {
+  start: number
+  end: number
+}
+
+/** A sequence of digits, such as one group of a card number. */
+export interface DigitGroup extends Range {
+  digits: string
+  /** What stands between this group and the one before it. */
+  before: string
+}
+
+/** Returns all sequences of digits. */
+export function digitGroups(text: string): DigitGroup[] {
+  const groups: DigitGroup[] = []
+  let last = 0
+  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
+    // A longer gap joins nothing.
+    groups.push({
+      digits,
+      start: index,
+      end: index + digits.length,
+      before: text.slice(Math.max(last, index - 8), index),
+    })
+    last = index + digits.length
+  }
+  return groups
+}
+
+/** Whether a number may begin here: after a sign, or directly after a word of letters (`Visa4111…`), but not within an identifier. */
+export function mayBegin(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 24), at)
+  return !/[\p{Lu}\p{Ll}\p{N}]$/u.test(before) || /(?<![\p{L}\p{N}_])\p{L}{2,20}$/u.test(before)
+}
