@@ -107,7 +107,7 @@ declare class AgentState<State extends TaskState = TaskState> {
     reset(): void;
 }
 
-interface AgentWorker {
+interface AgentWorker extends HasPrompts {
     initializeStep(task: Task): TaskStep | Promise<TaskStep>;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
@@ -115,8 +115,6 @@ interface AgentWorker {
     readsState?(extraState: Readonly<Record<string, unknown>>): boolean;
     readonly callbackManager: CallbackManager | null;
     setCallbackManager(callbackManager: CallbackManager): void;
-    getPrompts(): Record<string, BasePromptTemplate>;
-    updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void;
 }
 
 declare class ApprovalError extends AgentError {
@@ -226,8 +224,8 @@ declare abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     }): QueryComponent;
     chatRepl(io: ChatReplIo): Promise<void>;
     streamingChatRepl(io: ChatReplIo): Promise<void>;
-    getPrompts(): Record<string, BasePromptTemplate>;
-    updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
 }
 
 interface BaseAgentRunnerOptions<State> {
@@ -357,8 +355,8 @@ declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMo
     protected _streamStep(_state: Record<string, unknown>, _task: Task, _options: CustomStepOptions): CustomStepResult | Promise<CustomStepResult>;
     protected _finalizeTask(_state: Record<string, unknown>): void | Promise<void>;
     setCallbackManager(callbackManager: CallbackManager): void;
-    getPrompts(): Record<string, BasePromptTemplate>;
-    updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
     getTools(input: string, options?: {
         signal?: AbortSignal | undefined;
     }): Promise<AsyncBaseTool[]>;
@@ -437,8 +435,6 @@ declare class FunctionCallingAgentWorker extends ToolLoopWorker {
     maxFunctionCalls: number;
     readonly prefixMessages: readonly ChatMessage[];
     constructor(options: FunctionCallingAgentWorkerOptions);
-    getPrompts(): Record<string, BasePromptTemplate>;
-    updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void;
     protected state(task: Task): FunctionCallingState;
     protected initialState(): Record<string, unknown>;
     protected limitReached(task: Task): boolean;
@@ -604,12 +600,6 @@ declare class NothingToUndoError extends TaskError {
     constructor(taskId: string);
 }
 
-interface ObjectRetriever<T> {
-    retrieve(query: string, options?: {
-        signal?: AbortSignal | undefined;
-    }): Promise<T[]> | T[];
-}
-
 interface ObservationReasoningStep {
     readonly kind: 'observation';
     readonly observation: unknown;
@@ -673,8 +663,8 @@ declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel imp
     get agentInputComponent(): AgentInputComponent;
     get agentComponents(): (AgentFnComponent | CustomAgentComponent)[];
     setCallbackManager(callbackManager: CallbackManager): void;
-    getPrompts(): Record<string, BasePromptTemplate>;
-    updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
     initializeStep(task: Task): TaskStep;
     runStep(step: TaskStep, task: Task, { signal }?: StepOptions): Promise<TaskStepOutput>;
     streamStep(): Promise<TaskStepOutput>;
@@ -711,8 +701,8 @@ declare class ReActAgent extends AgentRunner {
     readonly agentWorker: ReActAgentWorker;
     constructor(options: ReActAgentOptions);
     static fromTools(options: ReActAgentFromToolsOptions): ReActAgent;
-    getPrompts(): Record<string, BasePromptTemplate>;
-    updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
 }
 
 interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'memory'> {
@@ -733,8 +723,8 @@ declare class ReActAgentWorker extends ToolLoopWorker {
     private readonly onParseError;
     constructor(options: ReActAgentWorkerOptions);
     get reactChatFormatter(): ReActChatFormatter;
-    getPrompts(): Record<string, BasePromptTemplate>;
-    updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
     getReasoning(task: Task): string[];
     protected defaultFormatter(): ReActChatFormatter;
     protected state(task: Task): ReActState;
@@ -1133,8 +1123,6 @@ declare class TokenLimitError extends AgentError {
     constructor(initial: number, limit: number);
 }
 
-type Tokenizer = (text: string) => number | ArrayLike<unknown>;
-
 type Tool = BaseTool | AsyncBaseTool;
 
 declare class ToolArgumentsError extends AgentError {
@@ -1218,8 +1206,8 @@ declare abstract class ToolLoopWorker implements AgentWorker {
     static fromTools<Options, Worker>(this: new (options: Options) => Worker, options: Options): Worker;
     get callbackManager(): CallbackManager;
     setCallbackManager(callbackManager: CallbackManager): void;
-    abstract getPrompts(): Record<string, BasePromptTemplate>;
-    abstract updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
     protected abstract initialState(): Record<string, unknown>;
     protected abstract limitReached(task: Task): boolean;
     protected abstract acceptInput(input: string, step: TaskStep, task: Task): void;

@@ -688,6 +688,12 @@ declare class NotSupportedError extends ToolkitError {
     constructor(message: string);
 }
 
+interface ObjectRetriever<T> {
+    retrieve(query: string, options?: {
+        signal?: AbortSignal | undefined;
+    }): Promise<T[]> | T[];
+}
+
 declare const ObjectType: {
     readonly text: '1';
     readonly image: '2';
@@ -1017,6 +1023,8 @@ interface TokenUsageRecord {
     reasoning_tokens: number;
     total_tokens: number;
 }
+
+type Tokenizer = (text: string) => number | ArrayLike<unknown>;
 
 interface ToolCallDelta {
     index: number;
@@ -2007,6 +2015,8 @@ declare const arrayKeywords: Keywords;
 declare function checkJsonData(value: unknown, report: Report): void;
 
 declare function compactJson(value: unknown): string;
+
+declare function countTokens(text: string, tokenizer: Tokenizer): number;
 
 declare function deepCopy<T>(value: T): T;
 

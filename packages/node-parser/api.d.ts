@@ -221,8 +221,6 @@ declare abstract class TextSplitter extends NodeParser {
     protected parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]>;
 }
 
-type Tokenizer = (text: string) => ArrayLike<unknown>;
-
 declare function buildNodesFromSplits(splits: readonly string[], document: TextNode, { refDoc, idFunc }?: BuildNodesOptions): TextNode[];
 
 declare function compareNodes(before: readonly TextNode[], after: readonly TextNode[]): NodeChanges;
@@ -334,7 +332,7 @@ declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "ca
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
-    readonly tokenizer: import("typebox").TUnsafe<import("../count-tokens.ts").Tokenizer>;
+    readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
     readonly nestedNodeParser: import("typebox").TUnsafe<NodeParser>;
 }>;
 
@@ -360,7 +358,7 @@ declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omi
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
-    readonly tokenizer: import("typebox").TUnsafe<import("../count-tokens.ts").Tokenizer>;
+    readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
     readonly nestedNodeParser: import("typebox").TUnsafe<import("../node-parser.ts").NodeParser>;
 }, never>>;
 
@@ -377,7 +375,7 @@ declare const MarkdownNodeParser: import("typebox").TObject<Omit<Omit<{}, "callb
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
-    readonly tokenizer: import("typebox").TUnsafe<import("./count-tokens.ts").Tokenizer>;
+    readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
 }>;
 
 declare const NodeParser: import("typebox").TObject<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {

@@ -473,7 +473,7 @@ interface TokenBudgetOptions extends NodePostprocessorOptions {
     maxTokens: number;
     separatorTokens?: number | undefined;
     overflow?: 'skip' | 'stop' | 'cut' | undefined;
-    countTokens?: ((text: string) => number) | null | undefined;
+    countTokens?: Tokenizer | null | undefined;
 }
 
 interface TopKOptions<Id> {
@@ -879,7 +879,7 @@ interface TokenBudgetFields extends NodePostprocessorFields {
     readonly maxTokens: number;
     readonly separatorTokens: number;
     overflow: 'skip' | 'stop' | 'cut';
-    countTokens: ((text: string) => number) | null;
+    countTokens: Tokenizer | null;
 }
 
 declare const TokenBudgetModel: typeof Declared;
@@ -1082,7 +1082,7 @@ declare const TokenBudget: import("typebox").TObject<Omit<Omit<{}, "callbackMana
     readonly maxTokens: import("typebox").TInteger;
     readonly separatorTokens: import("typebox").TInteger;
     readonly overflow: import("typebox").TUnsafe<"cut" | "skip" | "stop">;
-    readonly countTokens: import("typebox").TUnsafe<(text: string) => number>;
+    readonly countTokens: import("typebox").TUnsafe<Tokenizer>;
 }>;
 
 declare function nodePostprocessor<const F extends Fields>(title: string, description: string, fields: F): import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {

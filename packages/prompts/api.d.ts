@@ -368,7 +368,7 @@ declare const treeSummarizePrompt: () => PromptTemplate<"Several sources say:\n-
 
 declare const treeSummarizeSelector: () => SelectorPromptTemplate;
 
-declare function updatePrompts(component: PromptModule, updates: Readonly<PromptDict>, replace: (prompts: PromptDict) => void): void;
+declare function updatePrompts(component: PromptModule, updates: Readonly<PromptDict>, replace?: (prompts: PromptDict) => void): void;
 
 // Used by them, not exported:
 

@@ -35,7 +35,7 @@ interface Bm25Match {
 interface Bm25Options {
     k1?: number;
     b?: number;
-    tokenize?: Tokenizer;
+    tokenize?: WordTokenizer;
 }
 
 declare class Bm25Retriever extends Retriever {
@@ -219,7 +219,7 @@ interface ObjectNodeMapping<T> {
     toNode(object: T): TextNode;
 }
 
-declare class ObjectRetriever<T> {
+declare class ObjectRetriever<T> implements ObjectRetrieverContract<T> {
     private readonly find;
     constructor(find: (query: string, options: CancelOptions) => Promise<T[]>);
     retrieve(query: string | QueryBundle, options?: CancelOptions): Promise<T[]>;
@@ -261,8 +261,6 @@ declare abstract class Retriever implements RetrieverLike {
 interface RetrieverLike {
     retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<NodeWithScore[]>;
 }
-
-type Tokenizer = (text: string) => string[];
 
 declare class ToolNodeMapping<T extends ToolLike = ToolLike> implements ObjectNodeMapping<T> {
     key({ metadata }: T): string;
@@ -319,6 +317,8 @@ interface VectorRetrieverOptions {
     callbackManager?: CallbackManager | null | undefined;
 }
 
+type WordTokenizer = (text: string) => string[];
+
 interface WordTokenizerOptions {
     stopWords?: Iterable<string> | undefined;
     stem?: ((word: string) => string) | undefined;
@@ -339,4 +339,4 @@ declare const spanishStopWords: readonly string[];
 
 declare function tokenizeWords(text: string): string[];
 
-declare function wordTokenizer(options?: WordTokenizerOptions): Tokenizer;
+declare function wordTokenizer(options?: WordTokenizerOptions): WordTokenizer;

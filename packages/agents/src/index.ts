@@ -75,7 +75,6 @@ export {
   type ChatMemoryBufferDict,
   type ChatMemoryBufferOptions,
   type MemoryClass,
-  type Tokenizer,
 } from './memory/chat-memory-buffer.ts'
 export { QueryResponse } from './query-response.ts'
 export {
@@ -139,7 +138,6 @@ export {
 } from './tool/base-tool.ts'
 export { type ArgumentIssue, type CheckedArguments, checkArguments } from './tool/check-arguments.ts'
 export { FunctionTool, type FunctionToolOptions } from './tool/function-tool.ts'
-export type { ObjectRetriever } from './tool/object-retriever.ts'
 export { type QueryEngine, QueryEngineTool, type QueryEngineToolOptions } from './tool/query-engine-tool.ts'
 export { ToolMetadata, type ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, ToolSchema } from './tool/tool-schema.ts'

@@ -3,6 +3,7 @@
  * Helpers that the packages of this family share. Not covered by semantic versioning: they may change or go in any release.
  */
 export { type Deadline, raceAbort, untilAborted, withDeadline } from './abort.ts'
+export { countTokens } from './count-tokens.ts'
 export { errorMessage } from './error-message.ts'
 export { joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'

@@ -107,6 +107,7 @@ it('the internal entry exports these values', async () => {
       "arrayKeywords",
       "checkJsonData",
       "compactJson",
+      "countTokens",
       "deepCopy",
       "deepEqual",
       "errorMessage",

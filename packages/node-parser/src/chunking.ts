@@ -2,9 +2,9 @@
  * @module
  * Shared by all parsers that split text: validation of their options, splitting, and hidden line numbers.
  */
-import { type CallbackManager, ModelValidationError, type TextNode } from '@x/core-model'
+import { type CallbackManager, ModelValidationError, type TextNode, type Tokenizer } from '@x/core-model'
 import { type Chunk, chunkText } from './chunk-text.ts'
-import { type Tokenizer, tokenCounter } from './count-tokens.ts'
+import { tokenCounter } from './count-tokens.ts'
 import type { InputText } from './input-text.ts'
 
 /**

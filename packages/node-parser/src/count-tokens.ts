@@ -2,16 +2,15 @@
  * @module
  * Counts the tokens of strings.
  */
-
-/** Splits a string into tokens. Only the number of tokens is used. */
-export type Tokenizer = (text: string) => ArrayLike<unknown>
+import type { Tokenizer } from '@x/core-model'
+import { countTokens as countTokensBy } from '@x/core-model/internal'
 
 /** Counts the tokens of a slice of one string. */
 export type CountTokens = (start: number, end: number) => number
 
 /** Returns a counter for slices of `text`. Without a tokenizer it assumes one token per 4 UTF-8 bytes, rounded up. */
 export function tokenCounter(text: string, start: number, end: number, tokenizer: Tokenizer | null): CountTokens {
-  if (tokenizer !== null) return (from, to) => tokenizer(text.slice(from, to)).length
+  if (tokenizer !== null) return (from, to) => countTokensBy(text.slice(from, to), tokenizer)
   // The number of bytes before each character, so that each slice takes constant time. Computed for the first partial slice.
   let bytes: Uint32Array | undefined
   return (from, to) => {

@@ -3,7 +3,6 @@
  * Node parsers for Markdown: text, tables and sections with exact offsets.
  */
 export { type BuildNodesOptions, buildNodesFromSplits, type IdFunc, type NewNodeInfo } from './build-nodes.ts'
-export type { Tokenizer } from './count-tokens.ts'
 export { DanglingIndexNodeError, MissingModelError, MissingTableOutputError, SummaryFormatError } from './errors.ts'
 export type { MarkdownElementNodeParserFields } from './generated/markdown-element-node-parser.ts'
 export type { MarkdownNodeParserFields, MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'

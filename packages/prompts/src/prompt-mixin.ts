@@ -55,7 +55,7 @@ export function getPrompts({ prompts = {}, modules = {} }: PromptModule): Prompt
 export function updatePrompts(
   component: PromptModule,
   updates: Readonly<PromptDict>,
-  replace: (prompts: PromptDict) => void,
+  replace: (prompts: PromptDict) => void = () => {},
 ): void {
   const known = getPrompts(component)
   const own: [string, BasePromptTemplate][] = []

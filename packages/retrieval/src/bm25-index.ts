@@ -4,7 +4,7 @@
  */
 import { checkInteger, checkNumber, invalidOption } from './check-option.ts'
 import { TopMatches } from './top-matches.ts'
-import { type Tokenizer, tokenizeWords } from './word-tokenizer.ts'
+import { tokenizeWords, type WordTokenizer } from './word-tokenizer.ts'
 
 /** The tokenizer and the weights of a BM25 index. */
 export interface Bm25Options {
@@ -13,7 +13,7 @@ export interface Bm25Options {
   /** Length normalization, which lowers the score of long strings: 0 is off, 1 is full. @defaultValue 0.75 */
   b?: number
   /** Splits an indexed string or a query into terms; see `wordTokenizer`. @defaultValue {@link tokenizeWords} */
-  tokenize?: Tokenizer
+  tokenize?: WordTokenizer
 }
 
 /** An indexed string that shares at least one term with the query. */
@@ -39,7 +39,7 @@ const LEAST_PURGED = 64
 export class Bm25Index {
   private readonly k1: number
   private readonly b: number
-  private readonly tokenize: Tokenizer
+  private readonly tokenize: WordTokenizer
   /** Per term: the positions of the strings that contain it, each followed by how often the string contains it. */
   private readonly postings = new Map<string, number[]>()
   /** Per position: the number of terms; -1 for a removed string, which the term lists may still contain. */

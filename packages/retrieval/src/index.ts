@@ -44,4 +44,4 @@ export { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike
 export { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'
 export { VectorRetriever, type VectorRetrieverOptions } from './vector-retriever.ts'
-export { type Tokenizer, tokenizeWords, type WordTokenizerOptions, wordTokenizer } from './word-tokenizer.ts'
+export { tokenizeWords, type WordTokenizer, type WordTokenizerOptions, wordTokenizer } from './word-tokenizer.ts'

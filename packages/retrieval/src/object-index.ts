@@ -2,7 +2,14 @@
  * @module
  * An index that finds objects, such as tools, by the embeddings of their descriptions.
  */
-import { type EmbeddingModel, QueryBundle, QueryComponent, TextNode, type ToolLike } from '@x/core-model'
+import {
+  type EmbeddingModel,
+  type ObjectRetriever as ObjectRetrieverContract,
+  QueryBundle,
+  QueryComponent,
+  TextNode,
+  type ToolLike,
+} from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
 import { checkInteger } from './check-option.ts'
 import type { CancelOptions } from './retriever.ts'
@@ -111,7 +118,7 @@ export class ObjectIndex<T> {
 }
 
 /** Returns the objects that match a query. */
-export class ObjectRetriever<T> {
+export class ObjectRetriever<T> implements ObjectRetrieverContract<T> {
   private readonly find: (query: string, options: CancelOptions) => Promise<T[]>
 
   constructor(find: (query: string, options: CancelOptions) => Promise<T[]>) {

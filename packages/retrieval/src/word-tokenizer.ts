@@ -6,7 +6,7 @@
 import { checkInteger } from './check-option.ts'
 
 /** Splits an indexed string or a query into terms, in order, with repetitions. */
-export type Tokenizer = (text: string) => string[]
+export type WordTokenizer = (text: string) => string[]
 
 /** The options of {@link wordTokenizer}. */
 export interface WordTokenizerOptions {
@@ -63,7 +63,7 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
  * @example
  * wordTokenizer({ ngrams: 4 })('Hochhaus') // => ['hochhaus', 'hoch', 'ochh', 'chha', 'hhau', 'haus']
  */
-export function wordTokenizer(options: WordTokenizerOptions = {}): Tokenizer {
+export function wordTokenizer(options: WordTokenizerOptions = {}): WordTokenizer {
   const { stem = withoutPlural, ngrams } = options
   if (ngrams !== undefined) checkInteger('wordTokenizer', 'ngrams', ngrams, 2)
   const stopWords = new Set(Array.from(options.stopWords ?? [], fold))

@@ -10,7 +10,6 @@ import {
   toolCallsOf as modelToolCallsOf,
   type ToolOutput,
 } from '@x/core-model'
-import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
 import type { ToolCall } from '../agent-event.ts'
 import { InvalidAgentOutputError, MaxIterationsError } from '../errors.ts'
 import { toMessage } from '../memory/chat-memory-buffer.ts'
@@ -78,15 +77,6 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
       ? [{ role: 'system' as const, content: options.systemPrompt }]
       : (options.prefixMessages ?? [])
     this.prefixMessages = prefix.map(toMessage)
-  }
-
-  getPrompts(): Record<string, BasePromptTemplate> {
-    return {}
-  }
-
-  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
-    const [key] = Object.keys(prompts)
-    if (key !== undefined) throw new PromptKeyError(key, 'this worker has no prompts')
   }
 
   protected override state(task: Task): FunctionCallingState {

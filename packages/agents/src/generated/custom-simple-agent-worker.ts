@@ -1,7 +1,6 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
 import type { Tool } from '../tool/base-tool.ts'
-import type { ObjectRetriever } from '../tool/object-retriever.ts'
-import { type BaseLLM, type CallbackManager, Model, modelOf } from '@x/core-model'
+import { type BaseLLM, type CallbackManager, Model, type ObjectRetriever, modelOf } from '@x/core-model'
 
 /** The fields of {@link CustomSimpleAgentWorker}. */
 export interface CustomSimpleAgentWorkerFields {

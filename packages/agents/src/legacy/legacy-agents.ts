@@ -4,7 +4,7 @@
  * them.
  */
 
-import { type ChatMessage, ConfigurationError, type QueryBundle } from '@x/core-model'
+import { type ChatMessage, ConfigurationError, type ObjectRetriever, type QueryBundle } from '@x/core-model'
 import type { BasePromptTemplate } from '@x/prompts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../function-calling/function-calling-agent.ts'
@@ -14,7 +14,6 @@ import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agen
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { ChatOptions } from '../runner/base-agent-runner.ts'
 import type { Tool } from '../tool/base-tool.ts'
-import type { ObjectRetriever } from '../tool/object-retriever.ts'
 
 /** Looks tools up once per chat, as the agents of old did. */
 class RememberingRetriever implements ObjectRetriever<Tool> {

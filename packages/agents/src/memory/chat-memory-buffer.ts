@@ -14,16 +14,15 @@ import {
   messageText,
   readJsonText,
   SimpleChatStore,
+  type Tokenizer,
   writeJsonText,
 } from '@x/core-model'
+import { countTokens } from '@x/core-model/internal'
 import { TokenLimitError } from '../errors.ts'
 import { RecordReader } from '../record-reader.ts'
 
 const DEFAULT_LIMIT = 3000
 const DEFAULT_KEY = 'chat_history'
-
-/** Counts the tokens of a text, or splits it into them. */
-export type Tokenizer = (text: string) => number | ArrayLike<unknown>
 
 /** How a memory is made. */
 export interface ChatMemoryBufferOptions {
@@ -211,8 +210,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   private countTokens(messages: readonly ChatMessage[], start: number): number {
     if (start >= messages.length) return 0
-    const tokens = this.tokenizerFn(messages.slice(start).map(messageText).join(' '))
-    return typeof tokens === 'number' ? tokens : tokens.length
+    return countTokens(messages.slice(start).map(messageText).join(' '), this.tokenizerFn)
   }
 }
 

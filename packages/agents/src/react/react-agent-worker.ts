@@ -2,8 +2,8 @@
  * @module
  * The worker of agents that reason and act in plain text.
  */
-import { ChatMessage, type ChatResponse, ModelValidationError, type ToolOutput } from '@x/core-model'
-import { type BasePromptTemplate, PromptKeyError, PromptTemplate } from '@x/prompts'
+import { ChatMessage, type ChatResponse, type ToolOutput } from '@x/core-model'
+import { type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
 import type { ToolCall } from '../agent-event.ts'
 import { MaxIterationsError, ReActParseError } from '../errors.ts'
 import type { Task } from '../task.ts'
@@ -85,20 +85,14 @@ export class ReActAgentWorker extends ToolLoopWorker {
     return this.formatter
   }
 
-  getPrompts(): Record<string, BasePromptTemplate> {
+  override getPrompts(): PromptDict {
     return { system_prompt: new PromptTemplate({ template: this.formatter.systemHeader }) }
   }
 
-  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
-    for (const [key, prompt] of Object.entries(prompts)) {
-      if (key !== 'system_prompt') throw new PromptKeyError(key, 'there is no such prompt; there is: system_prompt')
-      if (typeof prompt?.getTemplate !== 'function') {
-        const issue = { path: key, message: 'expected a prompt template', code: 'type' }
-        throw new ModelValidationError('ReActAgentWorker', [issue])
-      }
-    }
-    const prompt = prompts['system_prompt']
-    if (prompt) this.formatter = this.formatter.copy({ update: { systemHeader: prompt.getTemplate() } })
+  override updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({ prompts: this.getPrompts() }, prompts, ({ system_prompt }) => {
+      this.formatter = this.formatter.copy({ update: { systemHeader: system_prompt?.getTemplate() } })
+    })
   }
 
   /** The text of every reasoning record of a task so far. */

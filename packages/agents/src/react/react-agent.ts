@@ -3,7 +3,7 @@
  * The agent that reasons and acts in plain text, with any chat model.
  */
 import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
-import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
+import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { AgentRunner, HANDED_ON, type HandedOnOptions, pick } from '../runner/agent-runner.ts'
 import { refuseUnknownOptions } from '../worker/tool-loop-worker.ts'
@@ -27,8 +27,6 @@ export interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'mem
   /** @defaultValue ChatMemoryBuffer */
   memoryCls?: MemoryClass | undefined
 }
-
-const MODULE = 'agent_worker:'
 
 /**
  * An agent for any chat model: the model writes which tool to call, as text, until it writes the answer.
@@ -78,20 +76,12 @@ export class ReActAgent extends AgentRunner {
   }
 
   /** The prompts of the worker, as `agent_worker:system_prompt`. */
-  override getPrompts(): Record<string, BasePromptTemplate> {
-    const prompts = Object.entries(this.agentWorker.getPrompts())
-    return Object.fromEntries(prompts.map(([key, prompt]) => [`${MODULE}${key}`, prompt]))
+  override getPrompts(): PromptDict {
+    return getPrompts({ modules: { agent_worker: this.agentWorker } })
   }
 
   /** @throws {PromptKeyError} for an unknown name; nothing is replaced then. */
-  override updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
-    const own = Object.entries(prompts).map(([key, prompt]): [string, BasePromptTemplate] => {
-      if (!key.startsWith(MODULE)) {
-        const known = Object.keys(this.getPrompts()).join(', ')
-        throw new PromptKeyError(key, `there is no such prompt; there is: ${known}`)
-      }
-      return [key.slice(MODULE.length), prompt]
-    })
-    this.agentWorker.updatePrompts(Object.fromEntries(own))
+  override updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({ modules: { agent_worker: this.agentWorker } }, prompts)
   }
 }

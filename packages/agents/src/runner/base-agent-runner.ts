@@ -15,7 +15,7 @@ import {
   type QueryComponent,
 } from '@x/core-model'
 import { newId, raceAbort, withDeadline } from '@x/core-model/internal'
-import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
+import { type PromptDict, updatePrompts } from '@x/prompts'
 import { withAbortError } from '../abort.ts'
 import { after, isPromise } from '../after.ts'
 import {
@@ -788,14 +788,13 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /** The prompts of the runner: none. Those of its worker: `agentWorker.getPrompts()`. */
-  getPrompts(): Record<string, BasePromptTemplate> {
+  getPrompts(): PromptDict {
     return {}
   }
 
-  /** Replaces prompts by name; the others stay. */
-  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
-    const [key] = Object.keys(prompts)
-    if (key !== undefined) throw new PromptKeyError(key, 'a runner has no prompts; its worker has its own')
+  /** @throws {PromptKeyError} for every name: a runner has no prompts. */
+  updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({}, prompts)
   }
 }
 

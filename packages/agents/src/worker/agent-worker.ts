@@ -3,7 +3,7 @@
  * What a worker is to a runner.
  */
 import type { CallbackManager } from '@x/core-model'
-import type { BasePromptTemplate } from '@x/prompts'
+import type { HasPrompts } from '@x/prompts'
 import type { StepEvent } from '../agent-event.ts'
 import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
@@ -30,7 +30,7 @@ export interface StepOptions {
  * A worker keeps nothing between steps but what is in `task.extraState` and `step.stepState`: that is what makes tasks
  * undoable, savable and parallel.
  */
-export interface AgentWorker {
+export interface AgentWorker extends HasPrompts {
   initializeStep(task: Task): TaskStep | Promise<TaskStep>
   runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>
   /** As `runStep`, but the answer streams: the output of the last step is a streaming response. */
@@ -42,6 +42,4 @@ export interface AgentWorker {
   /** Null while none is set. */
   readonly callbackManager: CallbackManager | null
   setCallbackManager(callbackManager: CallbackManager): void
-  getPrompts(): Record<string, BasePromptTemplate>
-  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void
 }

@@ -1,9 +1,8 @@
-import type { BaseLLM, CallbackManager } from '@x/core-model'
+import type { BaseLLM, CallbackManager, ObjectRetriever } from '@x/core-model'
 import { component, live, nested } from '@x/core-model/schemas'
 import type { QueryPipeline } from '@x/query-pipeline'
 import { Boolean as Bool } from 'typebox'
 import type { Tool } from '../tool/base-tool.ts'
-import type { ObjectRetriever } from '../tool/object-retriever.ts'
 
 const callbackManager = live<CallbackManager>({
   holds: ['startEvent', 'event'],

@@ -4,7 +4,7 @@
  */
 import { type CallbackManager, ConfigurationError, type Model, NotSupportedError, withTrace } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
-import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
+import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import {
   CustomSimpleAgentWorkerModel,
@@ -95,13 +95,12 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     this.callbackManager = callbackManager
   }
 
-  getPrompts(): Record<string, BasePromptTemplate> {
+  getPrompts(): PromptDict {
     return {}
   }
 
-  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
-    const [key] = Object.keys(prompts)
-    if (key !== undefined) throw new PromptKeyError(key, 'this worker has no prompts')
+  updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({}, prompts)
   }
 
   /** The tools for an input: the given ones, or those that the retriever finds. */

@@ -9,7 +9,7 @@ import {
   type QueryComponent,
   withTrace,
 } from '@x/core-model'
-import { type BasePromptTemplate, PromptKeyError } from '@x/prompts'
+import { type PromptDict, updatePrompts } from '@x/prompts'
 import { subQueryComponents } from '@x/query-pipeline'
 import {
   QueryPipelineAgentWorkerModel,
@@ -65,13 +65,12 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
     this.pipeline.setCallbackManager(callbackManager)
   }
 
-  getPrompts(): Record<string, BasePromptTemplate> {
+  getPrompts(): PromptDict {
     return {}
   }
 
-  updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void {
-    const [key] = Object.keys(prompts)
-    if (key !== undefined) throw new PromptKeyError(key, 'this worker has no prompts')
+  updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({}, prompts)
   }
 
   initializeStep(task: Task): TaskStep {

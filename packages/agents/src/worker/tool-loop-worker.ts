@@ -12,11 +12,12 @@ import {
   estimateTokens,
   isTextPart,
   messageText,
+  type ObjectRetriever,
   type ToolOutput,
   usageOf,
 } from '@x/core-model'
 import { idSeries, mapConcurrently, raceAbort } from '@x/core-model/internal'
-import type { BasePromptTemplate } from '@x/prompts'
+import { type PromptDict, updatePrompts } from '@x/prompts'
 import { after } from '../after.ts'
 import { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 import type { PendingToolCall, ToolCall } from '../agent-event.ts'
@@ -25,7 +26,6 @@ import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task.ts'
 import { TaskStep, TaskStepOutput } from '../task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, type Tool } from '../tool/base-tool.ts'
-import type { ObjectRetriever } from '../tool/object-retriever.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
 import { type FailurePolicy, findTool, needsApproval, type RepairToolCall, runToolCall } from './run-tool-call.ts'
 
@@ -206,8 +206,13 @@ export abstract class ToolLoopWorker implements AgentWorker {
     this.manager = callbackManager
   }
 
-  abstract getPrompts(): Record<string, BasePromptTemplate>
-  abstract updatePrompts(prompts: Readonly<Record<string, BasePromptTemplate>>): void
+  getPrompts(): PromptDict {
+    return {}
+  }
+
+  updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({}, prompts)
+  }
 
   /** What the extra state of a task starts with, besides what all loops need. */
   protected abstract initialState(): Record<string, unknown>

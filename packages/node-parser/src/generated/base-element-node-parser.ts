@@ -1,9 +1,8 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import type { Tokenizer } from '../count-tokens.ts'
 import type { TableSummarizer } from '../markdown-element/summarize-table.ts'
 import { NodeParser } from '../node-parser.ts'
 import type { NodeParserFields, NodeParserOptions } from './node-parser.ts'
-import { type BaseLLM, modelOf } from '@x/core-model'
+import { type BaseLLM, type Tokenizer, modelOf } from '@x/core-model'
 
 /** The fields of {@link BaseElementNodeParser}. */
 export interface BaseElementNodeParserFields extends NodeParserFields {
@@ -39,7 +38,7 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   lineNumbers: boolean
   /** A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins. @defaultValue null */
   pageBreak: string | null
-  /** Splits a string into tokens, which are counted; null assumes one token per 4 UTF-8 bytes. */
+  /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer: Tokenizer | null
   /** Splits the text between tables instead of `chunkSize`. */
   nestedNodeParser: NodeParser | null
@@ -79,7 +78,7 @@ export interface BaseElementNodeParserOptions extends NodeParserOptions {
   lineNumbers?: boolean | undefined
   /** A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins. @defaultValue null */
   pageBreak?: string | null | undefined
-  /** Splits a string into tokens, which are counted; null assumes one token per 4 UTF-8 bytes. */
+  /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer?: Tokenizer | null | undefined
   /** Splits the text between tables instead of `chunkSize`. */
   nestedNodeParser?: NodeParser | null | undefined
@@ -111,7 +110,7 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
     headerPathSeparator: { wire: 'header_path_separator', schema: { type: 'string', description: 'The separator between headings in `header_path`.' }, default: ' > ', extension: true },
     lineNumbers: { wire: 'line_numbers', schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.' }, default: false, extension: true },
     pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins.' }, extension: true },
-    tokenizer: { schema: { description: 'Splits a string into tokens, which are counted; null assumes one token per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
+    tokenizer: { schema: { description: 'Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
     nestedNodeParser: { wire: 'nested_node_parser', schema: { description: 'Splits the text between tables instead of `chunkSize`.' }, runtime: true, holds: ['getNodesFromDocuments'] },
   },
 })

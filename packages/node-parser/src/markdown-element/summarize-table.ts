@@ -2,9 +2,9 @@
  * @module
  * Summarizes tables: by a model, or from caption, headings and header cells.
  */
-import { type BaseLLM, ChatMessage, isToolkitError, messageText } from '@x/core-model'
+import { type BaseLLM, ChatMessage, isToolkitError, messageText, type Tokenizer } from '@x/core-model'
 import { lazy } from '@x/core-model/internal'
-import { countTokens, type Tokenizer } from '../count-tokens.ts'
+import { countTokens } from '../count-tokens.ts'
 import type { Element, TableOutput } from './element.ts'
 import { plainPrompt, tablePrompt } from './prompts.ts'
 import { readTableOutput } from './read-table-output.ts'

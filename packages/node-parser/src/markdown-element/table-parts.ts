@@ -2,7 +2,8 @@
  * @module
  * Splits a large table between rows; each part repeats the header.
  */
-import { countTokens, type Tokenizer } from '../count-tokens.ts'
+import type { Tokenizer } from '@x/core-model'
+import { countTokens } from '../count-tokens.ts'
 import { countDelimiterCells } from '../markdown/table-row.ts'
 import type { Element } from './element.ts'
 import { headerLines, rowLine } from './table-text.ts'

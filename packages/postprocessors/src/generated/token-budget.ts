@@ -1,7 +1,7 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
 import { NodePostprocessor } from '../node-postprocessor.ts'
 import type { NodePostprocessorFields, NodePostprocessorOptions } from './node-postprocessor.ts'
-import { modelOf } from '@x/core-model'
+import { type Tokenizer, modelOf } from '@x/core-model'
 
 /** The fields of {@link TokenBudget}. */
 export interface TokenBudgetFields extends NodePostprocessorFields {
@@ -11,8 +11,8 @@ export interface TokenBudgetFields extends NodePostprocessorFields {
   readonly separatorTokens: number
   /** How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop. @defaultValue 'skip' */
   overflow: 'skip' | 'stop' | 'cut'
-  /** Counts the tokens of a string; default estimateTokens. */
-  countTokens: ((text: string) => number) | null
+  /** Counts the tokens of a string, or splits it into them; default estimateTokens. */
+  countTokens: Tokenizer | null
 }
 
 /** Constructor options of {@link TokenBudget}. */
@@ -23,8 +23,8 @@ export interface TokenBudgetOptions extends NodePostprocessorOptions {
   separatorTokens?: number | undefined
   /** How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop. @defaultValue 'skip' */
   overflow?: 'skip' | 'stop' | 'cut' | undefined
-  /** Counts the tokens of a string; default estimateTokens. */
-  countTokens?: ((text: string) => number) | null | undefined
+  /** Counts the tokens of a string, or splits it into them; default estimateTokens. */
+  countTokens?: Tokenizer | null | undefined
 }
 
 declare abstract class Declared extends NodePostprocessor {
@@ -41,6 +41,6 @@ export const TokenBudgetModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePos
     maxTokens: { wire: 'max_tokens', schema: { type: 'integer', minimum: 0, description: 'The maximum number of tokens of all returned nodes together, counted on the content visible to language models.' }, required: true, bounded: true },
     separatorTokens: { wire: 'separator_tokens', schema: { type: 'integer', minimum: 0, description: 'The number of tokens between two nodes.' }, default: 2, bounded: true },
     overflow: { schema: { type: 'string', enum: ['skip', 'stop', 'cut'], description: 'How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop.' }, default: 'skip' },
-    countTokens: { wire: 'count_tokens', schema: { description: 'Counts the tokens of a string; default estimateTokens.' }, runtime: true, holds: 'function' },
+    countTokens: { wire: 'count_tokens', schema: { description: 'Counts the tokens of a string, or splits it into them; default estimateTokens.' }, runtime: true, holds: 'function' },
   },
 })

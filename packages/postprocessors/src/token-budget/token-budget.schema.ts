@@ -1,3 +1,4 @@
+import type { Tokenizer } from '@x/core-model'
 import { live, oneOf } from '@x/core-model/schemas'
 import { Integer } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
@@ -14,8 +15,8 @@ export const TokenBudget = nodePostprocessor('TokenBudget', 'Keeps the most rele
       'How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop.',
     default: 'skip',
   }),
-  countTokens: live<(text: string) => number>({
+  countTokens: live<Tokenizer>({
     holds: 'function',
-    description: 'Counts the tokens of a string; default estimateTokens.',
+    description: 'Counts the tokens of a string, or splits it into them; default estimateTokens.',
   }),
 })

@@ -3,6 +3,7 @@
  * Keeps the most relevant nodes that fit into a model's context window.
  */
 import { estimateTokens, type NodeWithScore } from '@x/core-model'
+import { countTokens } from '@x/core-model/internal'
 import { TokenBudgetModel } from '../generated/token-budget.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
@@ -25,7 +26,8 @@ export class TokenBudget extends TokenBudgetModel {
     { reasons }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
     const { maxTokens, separatorTokens, overflow } = this
-    const count = this.countTokens ?? estimateTokens
+    const tokenizer = this.countTokens ?? estimateTokens
+    const count = (text: string) => countTokens(text, tokenizer)
     const kept: (NodeWithScore | undefined)[] = []
     let left = maxTokens
     let gap = 0

@@ -1,9 +1,5 @@
-/**
- * @module
- * Finding objects, such as tools, for a query.
- */
-
-/** Gives the objects that suit a query, the best first. */
+/** Finds objects, such as tools, for a query. */
 export interface ObjectRetriever<T> {
+  /** Returns the objects that match the query, best first. */
   retrieve(query: string, options?: { signal?: AbortSignal | undefined }): Promise<T[]> | T[]
 }

@@ -1,0 +1,5 @@
+/**
+ * Counts the tokens of a string, or splits it into them. Encoders such as `encode` of `gpt-tokenizer` are tokenizers as they are.
+ * Only the number of tokens is used.
+ */
+export type Tokenizer = (text: string) => number | ArrayLike<unknown>
