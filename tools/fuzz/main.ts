@@ -1,8 +1,9 @@
 /**
- * Runs a package's fuzzer, `packages/<area>/fuzz/main.ts`, for some seconds; refuses any difference.
+ * Runs a fuzzer for some seconds and refuses any difference: `packages/<area>/fuzz/main.ts`, or `packages/node-parser/fuzz/<area>.ts`.
  *
  * @example npm run fuzz -- node-parser --seconds 60
  * @example npm run fuzz -- node-parser --seconds 60 --seed 7
+ * @example npm run fuzz -- html-tables --seconds 60
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,11 +19,15 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const area = positionals[0] ?? 'node-parser'
-const path = join(import.meta.dirname, '..', '..', 'packages', area, 'fuzz', 'main.ts')
+const packages = join(import.meta.dirname, '..', '..', 'packages')
+const paths = [join(packages, area, 'fuzz', 'main.ts'), join(packages, 'node-parser', 'fuzz', `${area}.ts`)]
+const path = paths.find((candidate) => existsSync(candidate))
 const seconds = Number(values.seconds)
 const seed = Number(values.seed ?? Date.now() % 2 ** 31)
-if (!existsSync(path) || !(seconds > 0) || !Number.isInteger(seed)) {
-  console.error('Usage: npm run fuzz -- AREA [--seconds N] [--seed N]; an area is a package with a fuzz folder.')
+if (path === undefined || !(seconds > 0) || !Number.isInteger(seed)) {
+  console.error(
+    'Usage: npm run fuzz -- AREA [--seconds N] [--seed N]; an area is a package with a fuzz folder, or html-tables.',
+  )
   process.exit(2)
 }
 

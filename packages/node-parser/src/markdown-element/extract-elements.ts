@@ -8,7 +8,7 @@ import { markdownStart } from '../markdown/front-matter.ts'
 import { columnAligns, rowCells } from '../markdown/table-row.ts'
 import { trimText } from '../markdown/trim-text.ts'
 import type { Element, TableCandidate, TableData, TableFilter } from './element.ts'
-import { type HtmlTable, htmlTables } from './html-table.ts'
+import { containedTables, type HtmlTable, HtmlTableFinder } from './html-table.ts'
 import { rememberRows } from './table-parts.ts'
 
 /** The options of {@link extractMarkdownElements}. */
@@ -26,7 +26,8 @@ export function extractMarkdownElements(text: string, options: ExtractOptions = 
   const collector = new ElementCollector(options)
   collector.start(text)
   const structure = scanBlocks(text, markdownStart(text))
-  return [...collector.take(text, structure, text.length + 1), ...collector.finish(text)]
+  collector.readHtml(text, structure)
+  return [...collector.take(text, structure, Number.POSITIVE_INFINITY), ...collector.finish(text)]
 }
 
 /** Creates elements from tables and the text between them, all at once or incrementally. */
@@ -40,10 +41,13 @@ export class ElementCollector {
   private base = 0
   /** The end of the last table that the filters have seen. */
   private passed = 0
+  /** The HTML tables that are not yet elements; null if they are text. */
+  private readonly html: HtmlTables | null
 
   constructor(options: ExtractOptions) {
     const { nodeId = null } = options
     this.options = options
+    this.html = options.htmlTables === 'table' ? new HtmlTables() : null
     this.prefix = nodeId === null ? 'id_' : `id_${nodeId}_`
   }
 
@@ -52,12 +56,26 @@ export class ElementCollector {
     this.from = text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
+  /** Reads the HTML in the root blocks before `openBlock` and in the contained blocks before `openHtml`: those that are complete. */
+  readHtml(
+    text: string,
+    structure: BlockStructure,
+    openBlock = Number.POSITIVE_INFINITY,
+    openHtml = Number.POSITIVE_INFINITY,
+  ): void {
+    this.html?.read(text, structure, openBlock, openHtml)
+  }
+
+  /** The start of an HTML table whose end is not yet known; infinity if there is none. */
+  get openHtmlStart(): number {
+    return this.html?.finder.openStart ?? Number.POSITIVE_INFINITY
+  }
+
   /** Returns the elements up to and including the last table that starts before `end`. */
   take(text: string, structure: BlockStructure, end: number): Element[] {
     const elements: Element[] = []
     const filters = this.options.tableFilters ?? []
-    const withHtml = this.options.htmlTables === 'table'
-    for (const { element, linesStart, linesEnd } of candidates(text, structure, withHtml, end)) {
+    for (const { element, linesStart, linesEnd } of candidates(text, structure.tables, this.html?.take() ?? [], end)) {
       if (linesStart < this.passed) continue
       this.passed = linesEnd
       if (!filters.every((filter) => filter(element))) continue
@@ -83,6 +101,7 @@ export class ElementCollector {
     this.from -= count
     this.passed -= count
     this.base += count
+    this.html?.drop(count)
   }
 
   /** Adds the text up to `end`, without blank lines and lines of quote marks at its start and end. */
@@ -113,14 +132,44 @@ interface Candidate {
   linesEnd: number
 }
 
-/** Yields the tables that start before `end`, in document order. */
+/** The HTML tables of the blocks that were read. */
+class HtmlTables {
+  readonly finder = new HtmlTableFinder()
+  private contained: HtmlTable[] = []
+  /** The end of the blocks that were read. */
+  private position = 0
+
+  read(text: string, { blocks, containedHtml }: BlockStructure, openBlock: number, openHtml: number): void {
+    for (const block of blocks) {
+      if (block.start < this.position) continue
+      if (block.start < openBlock) {
+        this.position = block.start + 1
+        this.finder.read(text, block)
+      } else this.finder.endBefore(block)
+    }
+    for (const lines of containedHtml)
+      if ((lines[0] as number) < openHtml) this.contained.push(...containedTables(text, lines))
+  }
+
+  take(): HtmlTable[] {
+    const found = [...this.finder.take(), ...this.contained].sort((one, other) => one.start - other.start)
+    this.contained = []
+    return found
+  }
+
+  drop(count: number): void {
+    this.position -= count
+    this.finder.rebase(count)
+  }
+}
+
+/** Yields the Markdown tables that start before `end` and the HTML tables, in document order. */
 function* candidates(
   text: string,
-  { blocks, containedHtml, tables }: BlockStructure,
-  withHtml: boolean,
+  tables: readonly TableSpan[],
+  html: readonly HtmlTable[],
   end: number,
 ): Generator<Candidate> {
-  const html: HtmlTable[] = withHtml ? htmlTables(text, blocks, containedHtml) : []
   let next = 0
   function* htmlBefore(limit: number): Generator<Candidate> {
     for (; next < html.length && (html[next] as HtmlTable).start < limit; next++)
@@ -135,7 +184,7 @@ function* candidates(
     const last = span.rowEnds.at(-1) as number
     yield { element, linesStart: startOfLine(text, start), linesEnd: endOfLine(text, last) }
   }
-  yield* htmlBefore(end)
+  yield* htmlBefore(Number.POSITIVE_INFINITY)
 }
 
 function htmlCandidate({ element: html, start, end, linesStart, table }: HtmlTable): Candidate {

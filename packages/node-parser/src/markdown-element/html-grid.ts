@@ -1,76 +1,119 @@
 /**
  * @module
- * Builds the rows of an HTML table.
+ * Assigns the cells of an HTML table to rows and columns, as "forming a table" of the HTML standard says.
  */
-import type { TableData } from './element.ts'
+import type { ColumnAlign } from '../markdown/table-row.ts'
 
-/** The maximum number of cells in a row, so that a `colspan` cannot create a million cells. */
-const MOST_CELLS = 1000
+/** A cell as it is written. */
+export interface HtmlCell {
+  text: string
+  isHeader: boolean
+  align: ColumnAlign
+  columns: number
+  /** The number of rows; 0 is up to the end of the row group. */
+  rows: number
+}
+
+/** A row of the grid. */
+export interface GridRow {
+  /** The cell at each position; null where there is none. A cell that spans positions is repeated. */
+  places: (HtmlCell | null)[]
+  /** The cells that start in this row. */
+  own: HtmlCell[]
+  inHead: boolean
+}
 
 /** The maximum number of grid positions per written cell. `MORE_CELLS` are added, so that small tables may be sparse. */
 const MOST_PLACES = 32
 const MORE_CELLS = 16
 
-/** Receives the cells of a table in order. A cell that spans columns or rows is repeated in each. */
-export class HtmlGrid {
-  /** The text outside all cells. */
-  readonly outside: string[] = []
-  private readonly rows: string[][] = []
-  private width = 0
-  private cells = 0
-  /** The cells of the open row, or null between rows; `written` counts those that are not repeated from above. */
-  private row: string[] | null = null
-  private written = 0
-  /** The last cell of each column, and the number of rows that it still spans, including the last one. */
-  private readonly last: { text: string; rows: number }[] = []
+interface RowGroup {
+  kind: string
+  rows: HtmlCell[][]
+}
 
-  startRow(): void {
-    this.endRow()
-    this.row = []
+/** Receives the row groups, rows and cells of a table in order. */
+export class HtmlGrid {
+  private readonly groups: RowGroup[] = []
+  private cells = 0
+
+  /** Starts a row group: `thead`, `tbody` or `tfoot`. */
+  startGroup(kind: string): void {
+    this.groups.push({ kind, rows: [] })
   }
 
-  addCell(text: string, columns: number, rows: number): void {
-    this.row ??= []
-    const { row, last } = this
-    while ((last[row.length]?.rows ?? 0) > 1) this.repeat(row)
-    for (let count = 0; count < columns && row.length < MOST_CELLS; count++) {
-      last[row.length] = { text, rows }
-      row.push(text)
-    }
-    this.written++
+  startRow(): void {
+    this.groups.at(-1)?.rows.push([])
+  }
+
+  addCell(cell: HtmlCell): void {
+    this.groups.at(-1)?.rows.at(-1)?.push(cell)
     this.cells++
   }
 
-  /** Returns the table with the first row as its header. Null without cells, and if spans would make it far too large. */
-  table(): TableData | null {
-    this.endRow()
-    const { rows, width } = this
-    const [columns, ...body] = rows
-    if (columns === undefined || this.isTooLarge()) return null
-    for (const row of rows) while (row.length < width) row.push('')
-    const caption = this.outside.join(' ')
-    return { columns, rows: body, align: columns.map(() => null), ...(caption !== '' && { caption }) }
+  /** Returns the rows in which a cell starts, those of `tfoot` last. Returns null if spans make the grid far too large. */
+  rows(): GridRow[] | null {
+    const isFoot = ({ kind }: RowGroup) => kind === 'tfoot'
+    const ordered = [...this.groups.filter((group) => !isFoot(group)), ...this.groups.filter(isFoot)]
+    const rows: GridRow[] = []
+    let room = MOST_PLACES * (this.cells + MORE_CELLS)
+    let widest = 0
+    for (const group of ordered) {
+      const above = new CellsAbove(group.rows.length)
+      for (const [index, own] of group.rows.entries()) {
+        if (own.length === 0) continue
+        const places = above.place(own, index, room)
+        if (places === null) return null
+        room -= places.length
+        widest = Math.max(widest, places.length)
+        rows.push({ places, own, inHead: group.kind === 'thead' })
+      }
+    }
+    return widest * rows.length > MOST_PLACES * (this.cells + MORE_CELLS) ? null : rows
+  }
+}
+
+/** A cell that spans rows of a column up to row `until`; `under` is one that it overlaps. */
+interface SpanningCell {
+  cell: HtmlCell
+  until: number
+  under: SpanningCell | null
+}
+
+/** The cells of a row group that span further rows, by column. */
+class CellsAbove {
+  private readonly columns: (SpanningCell | null)[] = []
+  private readonly rowCount: number
+
+  constructor(rowCount: number) {
+    this.rowCount = rowCount
   }
 
-  private endRow(): void {
-    const { row, last } = this
-    if (row === null || this.isTooLarge()) return
-    const end = last.findLastIndex(({ rows }, column) => column >= row.length && rows > 1)
-    while (row.length <= end) this.repeat(row)
-    this.width = Math.max(this.width, row.length)
-    if (this.written > 0) this.rows.push(row)
-    this.row = null
-    this.written = 0
+  /** Returns the positions of a row; null if they are more than `room`. Must be called in ascending order of rows. */
+  place(own: readonly HtmlCell[], row: number, room: number): (HtmlCell | null)[] | null {
+    const places: (HtmlCell | null)[] = []
+    for (const cell of own) {
+      for (let above = this.at(places.length, row); above !== null; above = this.at(places.length, row))
+        places.push(above)
+      if (places.length + cell.columns > room) return null
+      const until = cell.rows === 0 ? this.rowCount : row + cell.rows
+      for (let count = 0; count < cell.columns; count++) {
+        if (until > row + 1) this.columns[places.length] = { cell, until, under: this.columns[places.length] ?? null }
+        places.push(cell)
+      }
+    }
+    while (places.length < this.columns.length) places.push(this.at(places.length, row))
+    while (places.at(-1) === null) places.pop()
+    // Columns without a spanning cell at the end would cost time in every further row.
+    while (this.columns.length > 0 && (this.columns.at(-1) ?? null) === null) this.columns.pop()
+    return places.length > room ? null : places
   }
 
-  /** Adds the cell above to the next column if it spans this row, otherwise an empty cell. */
-  private repeat(row: string[]): void {
-    const cell = this.last[row.length] as { text: string; rows: number }
-    row.push(cell.rows > 1 ? cell.text : '')
-    cell.rows--
-  }
-
-  private isTooLarge(): boolean {
-    return this.width * this.rows.length > MOST_PLACES * (this.cells + MORE_CELLS)
+  /** Returns the cell above that spans a position of a row. */
+  private at(column: number, row: number): HtmlCell | null {
+    let spanning = this.columns[column] ?? null
+    while (spanning !== null && spanning.until <= row) spanning = spanning.under
+    if (column < this.columns.length) this.columns[column] = spanning
+    return spanning?.cell ?? null
   }
 }

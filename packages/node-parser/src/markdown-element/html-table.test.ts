@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
+import { seededRandom } from '../../fuzz/generate.ts'
+import { compareWithParse5, generateHtmlTable } from '../../fuzz/html-tables.ts'
 import { extractMarkdownElements } from './extract-elements.ts'
+import { streamMarkdownElements } from './stream-elements.ts'
 
 const tables = (text: string) =>
   extractMarkdownElements(text, { htmlTables: 'table' }).flatMap(({ table, startCharIdx, endCharIdx }) =>
@@ -77,6 +80,102 @@ after`
     expect(tables(text)).toMatchObject([{ columns: ['H2O', 'a b c', 'x©A&nope;\ufffd'] }])
   })
 
+  it('have a row for each `tr`, whether it is closed or not', () => {
+    const rows = [
+      '<tr><th>g<th>v</tr>',
+      '<tr><td rowspan="2">A</td><td>1</td></tr>',
+      '<tr><td>2</td></tr>',
+      '<tr><td>B</td><td>3</td></tr>',
+    ]
+    const expected = [
+      ['A', '1'],
+      ['A', '2'],
+      ['B', '3'],
+    ]
+    for (const separator of ['', '\n', '<!-- <tr> -->'])
+      expect(tables(`<table>${rows.join(separator)}</table>`)[0]).toMatchObject({ columns: ['g', 'v'], rows: expected })
+    expect(tables(`<table>${rows.join('').replaceAll('</tr>', '')}</table>`)[0]?.rows).toEqual(expected)
+  })
+
+  it('read spans as the HTML standard says', () => {
+    const rowsOf = (body: string) => tables(`<table><tr><th>a<th>b${body}</table>`)[0]?.rows
+    // 0 is up to the end of the row group, and no span leaves its group.
+    expect(rowsOf('<tbody><tr><td rowspan=0>1<td>2<tr><td>3<tbody><tr><td>4<td>5')).toEqual([
+      ['1', '2'],
+      ['1', '3'],
+      ['4', '5'],
+    ])
+    expect(rowsOf('<tbody><tr><td rowspan=9>1<td>2<tbody><tr><td>3<td>4')).toEqual([
+      ['1', '2'],
+      ['3', '4'],
+    ])
+    expect(rowsOf('<tr><td colspan=0>1<td>2')).toEqual([['1', '2']])
+    expect(rowsOf('<tr><td data-colspan="2" title="colspan=2">1<td>2')).toEqual([['1', '2']])
+    expect(rowsOf('<tfoot><tr><td>1<td>2</tfoot><tbody><tr><td>3<td>4')).toEqual([
+      ['3', '4'],
+      ['1', '2'],
+    ])
+  })
+
+  it('read quoted attributes as one value, and skip scripts and styles', () => {
+    const text =
+      '<table><tr><th title="a < b">k<th>v<tr><td title="x > y </td>">1<td><script>var s = "</td>"</script><style>td {}</style>2</table>'
+    expect(tables(text)).toMatchObject([{ columns: ['k', 'v'], rows: [['1', '2']] }])
+    expect(tables(text)[0]).not.toHaveProperty('caption')
+  })
+
+  it('keep the alternative text of images and the addresses of links', () => {
+    const row =
+      '<td><img alt="Hammer" src="h.png"><td><a href="https://docs.example/a b">the [manual]</a>.<td><a href=u><img src=i alt=j></a>'
+    expect(tables(`<table><tr>${row}</table>`)[0]?.columns).toEqual([
+      '![Hammer](h.png)',
+      '[the \\[manual\\]](<https://docs.example/a b>).',
+      '[![j](i)](u)',
+    ])
+    expect(
+      tables(
+        '<table><tr><td><img alt=a src="data:image/png;base64,AA"><td><a name=b>c</a><td><a href=d></a></table>',
+      )[0]?.columns,
+    ).toEqual(['a', 'c', ''])
+  })
+
+  it('join several header rows, and keep a row over all columns as caption', () => {
+    const text = `<table>
+<tr><th colspan=3>Prices</th></tr>
+<tr><th rowspan=2>name</th><th colspan=2>price</th></tr><tr><th>net</th><th>gross</th></tr>
+<tr><td>apple</td><td align=right>1</td><td style="text-align: right">2</td></tr>
+<tr><td>pear</td><td align=right>3</td><td align=left>4</td></tr></table>`
+    expect(tables(text)[0]).toMatchObject({
+      caption: 'Prices',
+      columns: ['name', 'price net', 'price gross'],
+      align: [null, 'right', null],
+      rows: [
+        ['apple', '1', '2'],
+        ['pear', '3', '4'],
+      ],
+    })
+  })
+
+  it('have the first row as header without `th`, unless it contains a number or other rows have a `th`', () => {
+    const columnsOf = (html: string) => tables(`<table>${html}</table>`)[0]?.columns
+    expect(columnsOf('<tr><td>name<td>2024<tr><td>apple<td>2')).toEqual(['name', '2024'])
+    expect(columnsOf('<tr><td>apple<td>2.50<tr><td>pear<td>3')).toEqual(['', ''])
+    expect(columnsOf('<tr><th>name<td>apple<tr><th>price<td>2')).toEqual(['', ''])
+    expect(columnsOf('<thead><tr><td>a<td>b<tbody><tr><td>1<td>2')).toEqual(['a', 'b'])
+  })
+
+  it('equal those of parse5 for generated HTML', { timeout: 60_000 }, () => {
+    const random = seededRandom(7)
+    for (let count = 0; count < 3000; count++) expect(compareWithParse5(generateHtmlTable(random))).toBeNull()
+  })
+
+  it('end where another table starts between their cells', () => {
+    expect(tables('<table><tr><td>a<td>b</td><table><tr><td>c</table>').map(({ columns }) => columns)).toEqual([
+      ['a', 'b'],
+      ['c'],
+    ])
+  })
+
   it('are found in quotes and list items, without container marks', () => {
     const text = `> <table><tr><td>a</td>
 > <td>b</td></tr>
@@ -121,17 +220,52 @@ after`
       expect(tables(text)).toEqual([])
   })
 
-  it.each([
+  const hostile = [
     ['', '<table>'],
     ['', '<table>\n\n'],
     ['', '<td '],
+    ['', '<td "\n\n'],
+    ['', '<div a="\n\n'],
     ['', '<div><!--\n\n'],
+    ['', '<div><script>\n\n'],
+    ['', '<div><textarea>\n\n'],
+    ['', '<div><template>\n\n'],
+    ['', '<br>\n\ntext\n\n'],
+    ['', '<img src=a>\n\ntext\n\n'],
+    ['', '<p>x</p>\n\ntext\n\n'],
+    ['', '<table><tr><td>\n\na\n\n'],
+    ['', '<table><tr><td>\n\n# a\n\n'],
+    ['<table><tr><td>', '<table><tr><td>a</table>\n\n'],
+    ['<table><tr><td>', '<table><tr><td>'],
+    ['<table><tr><td>', '<a href=b>c</a>'],
+    ['<table><tr><td>', '<img alt="'],
     ['', '<table><tr><td colspan=9999>x</table>\n'],
     ['', '> <table><tr><td>a</td></tr></table>\n'],
+    ['', '- <div>\n\n  |a|b|\n  |-|-|\n'],
     ['<table>', '<tr><td rowspan=9999>'],
+    ['<table>', '<tr><td rowspan=0>'],
     ['<table><tr><td colspan=1000>x', '<tr><td>'],
+    ['<table><tr><td colspan=1000 rowspan=2>x<tr>', '<tr><td>'],
     ['<table><tr><td colspan=1000 rowspan=9999>x', '<tr><td>'],
-  ])('are parsed in linear time for hostile text: %j, many %j', { timeout: 60_000 }, async (start, unit) => {
-    expect(await growthOf((size) => tables(`${start}${unit.repeat(size)}</table>`), 200)).toBeLessThan(1.75)
-  })
+  ] as const
+
+  it.each(hostile)(
+    'are parsed in linear time for hostile text: %j, many %j',
+    { timeout: 60_000 },
+    async (start, unit) => {
+      expect(await growthOf((size) => tables(`${start}${unit.repeat(size)}</table>`), 200)).toBeLessThan(1.75)
+    },
+  )
+
+  it.each(hostile)(
+    'are streamed in linear time for hostile text: %j, many %j',
+    { timeout: 60_000 },
+    async (start, unit) => {
+      const streamed = async (size: number) => {
+        const pieces = [start, ...Array.from({ length: size }, () => unit), '</table>']
+        for await (const { type } of streamMarkdownElements(pieces, { htmlTables: 'table' })) expect(type).toBeDefined()
+      }
+      expect(await growthOf(streamed, 200)).toBeLessThan(1.75)
+    },
+  )
 })

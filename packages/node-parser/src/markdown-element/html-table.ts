@@ -2,10 +2,10 @@
  * @module
  * Finds HTML tables inside the HTML blocks of a document.
  */
-import { type Block, type ContentLines, contentText } from '../markdown/block.ts'
-import { decodeReference } from '../markdown/character-reference.ts'
+import { type Block, type ContentLines, contentText, newBlock } from '../markdown/block.ts'
 import type { TableData } from './element.ts'
-import { HtmlGrid } from './html-grid.ts'
+import { HtmlTableBuilder } from './html-table-builder.ts'
+import { readToken, type Tag } from './html-token.ts'
 
 /** A `<table>` element in the source. */
 export interface HtmlTable {
@@ -18,60 +18,141 @@ export interface HtmlTable {
   table: TableData
 }
 
-/** A table in a string; `none` if no table starts, `open` if a table starts but is not closed. */
-type Found = { start: number; end: number; table: TableData | null } | 'none' | 'open'
+/** The elements whose content is text up to their end tag, and whether the text is visible. */
+const RAW_ELEMENTS: Readonly<Record<string, { until: RegExp; isVisible: boolean }>> = Object.fromEntries(
+  ['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes'].map((name) => [
+    name,
+    { until: new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi'), isVisible: name === 'textarea' || name === 'xmp' },
+  ]),
+)
 
-const TAG = /<!--|<(\/?)(table|caption|tr|th|td)\b([^<>]*)>/gi
-
-/** Returns the outermost tables that start in HTML blocks, in document order. */
-export function htmlTables(
-  text: string,
-  blocks: readonly Block[],
-  containedHtml: readonly ContentLines[],
-): HtmlTable[] {
-  const tables = [...rootTables(text, blocks), ...containedHtml.flatMap((lines) => containedTables(text, lines))]
-  return tables.sort((one, other) => one.start - other.start)
+/** Content without tags: a comment, or the content of a raw element, which ends before its end tag. */
+interface Passage {
+  until: RegExp
+  isVisible: boolean
+  endsBefore: boolean
 }
 
 /**
- * Returns the tables in the root blocks of the document. After a blank line a table may continue as a paragraph or code block;
- * any other block, such as a heading, ends the search for its closing tag.
+ * Receives the root blocks of a document in order and finds the outermost tables that start in HTML blocks. After a blank line a
+ * table may continue as a paragraph or code block; any other block, such as a heading, ends the search for its closing tag.
  */
-function rootTables(text: string, blocks: readonly Block[]): HtmlTable[] {
-  const tables: HtmlTable[] = []
-  const endOfComment = commentEnds(text)
-  let after = 0
-  let limit = 0
-  let last = 0
-  let hopeless = -1
-  for (const [index, block] of blocks.entries()) {
-    if (block.kind !== 'html') continue
-    if (index >= last) {
-      for (last = index; last < blocks.length; last++) {
-        const { kind, end } = blocks[last] as Block
-        if (kind !== 'html' && kind !== 'paragraph' && kind !== 'code') break
-        limit = end
-      }
-    }
-    for (let from = Math.max(block.start, after); from < block.end && hopeless !== limit; from = after) {
-      const found = nextTable(text, from, block.end, limit, endOfComment)
-      if (found === 'none') break
-      if (found === 'open') hopeless = limit
-      else {
-        const { start, end, table } = found
-        after = end
-        if (table !== null) tables.push({ element: text.slice(start, end), start, end, linesStart: start, table })
-      }
+export class HtmlTableFinder {
+  /** The end of the text that was read. */
+  private position = 0
+  private builder: HtmlTableBuilder | null = null
+  private passage: Passage | null = null
+  /** The depth of open `template` elements, whose content is not part of the document. */
+  private templates = 0
+  private found: HtmlTable[] = []
+
+  /** The start of the open table; infinity if no table is open. */
+  get openStart(): number {
+    return this.builder?.start ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Returns the tables that were found since the last call, in order. */
+  take(): HtmlTable[] {
+    const { found } = this
+    this.found = []
+    return found
+  }
+
+  /** Subtracts `count` from all offsets, after that many characters were removed from the start of the text. */
+  rebase(count: number): void {
+    this.position -= count
+    if (this.builder !== null) this.builder.start -= count
+  }
+
+  /** Ends the search for a closing tag if it cannot be behind the start of a block. */
+  endBefore({ kind }: Block): boolean {
+    if (kind === 'html' || kind === 'paragraph' || kind === 'code') return false
+    this.builder = null
+    this.passage = null
+    this.templates = 0
+    return true
+  }
+
+  /** Reads a complete block. */
+  read(text: string, block: Block): void {
+    if (this.endBefore(block)) return
+    const { kind, start, end } = block
+    // A slice, so that no search goes beyond the end of the block.
+    const source = text.slice(0, end)
+    this.builder?.addText('\n')
+    this.position = Math.max(this.position, start)
+    while (this.position < end && (kind === 'html' || this.isInside())) {
+      if (this.passage !== null) this.readPassage(source, this.passage)
+      else this.readText(source)
     }
   }
-  return tables
+
+  private isInside(): boolean {
+    return this.builder !== null || this.passage !== null || this.templates > 0
+  }
+
+  private readPassage(source: string, { until, isVisible, endsBefore }: Passage): void {
+    until.lastIndex = this.position
+    const match = until.exec(source)
+    const end = match?.index ?? source.length
+    if (isVisible) this.addText(source.slice(this.position, end))
+    if (match !== null) this.passage = null
+    this.position = match === null || endsBefore ? end : end + match[0].length
+  }
+
+  /** Reads the text up to the next tag, and the tag. */
+  private readText(source: string): void {
+    const found = source.indexOf('<', this.position)
+    const start = found < 0 ? source.length : found
+    this.addText(source.slice(this.position, start))
+    this.position = start
+    if (found < 0) return
+    const token = readToken(source, start)
+    if (token === null || token === 'unclosed') {
+      // A tag that is not closed is text, and all that follows in this block.
+      this.position = token === null ? start + 1 : source.length
+      this.addText(source.slice(start, this.position))
+    } else if (token.kind === 'comment') {
+      this.position = token.bodyStart
+      this.passage = { until: token.until, isVisible: false, endsBefore: false }
+    } else {
+      this.position = token.end
+      this.readTag(source, token)
+    }
+  }
+
+  private addText(source: string): void {
+    if (this.templates === 0 && source !== '') this.builder?.addText(source)
+  }
+
+  private readTag(source: string, tag: Tag): void {
+    const { name, closing } = tag
+    if (!closing && Object.hasOwn(RAW_ELEMENTS, name)) {
+      const { until, isVisible } = RAW_ELEMENTS[name] as { until: RegExp; isVisible: boolean }
+      this.passage = { until, isVisible, endsBefore: true }
+    }
+    if (name === 'template') this.templates = Math.max(0, this.templates + (closing ? -1 : 1))
+    if (name === 'template' || this.templates > 0) return
+    const step = this.builder?.addTag(source, tag) ?? 'open'
+    if (step !== 'open') this.finish(source, step === 'ended' ? tag.end : tag.start)
+    if (name === 'table' && !closing) this.builder ??= new HtmlTableBuilder(tag.start)
+  }
+
+  private finish(source: string, end: number): void {
+    const { builder } = this
+    this.builder = null
+    const table = builder?.table() ?? null
+    if (builder === null || table === null) return
+    const { start } = builder
+    this.found.push({ element: source.slice(start, end), start, end, linesStart: start, table })
+  }
 }
 
 /** Returns the tables in an HTML block of a quote or list item; they end with the block. */
-function containedTables(text: string, lines: ContentLines): HtmlTable[] {
-  const tables: HtmlTable[] = []
+export function containedTables(text: string, lines: ContentLines): HtmlTable[] {
   const source = contentText(text, lines)
-  const endOfComment = commentEnds(source)
+  const finder = new HtmlTableFinder()
+  finder.read(source, newBlock('html', 0, source.length))
   let line = 0
   let before = 0
   /** Maps an offset in `source` to the document. Must be called in ascending order. */
@@ -84,103 +165,9 @@ function containedTables(text: string, lines: ContentLines): HtmlTable[] {
       line += 3
     }
   }
-  for (let from = 0; ; ) {
-    const found = nextTable(source, from, source.length, source.length, endOfComment)
-    if (typeof found === 'string') return tables
-    const { start, end, table } = found
-    from = end
-    if (table === null) continue
-    const place = placeOf(start)
-    const linesStart = place === lines[line + 1] ? (lines[line] as number) : place
-    tables.push({ element: source.slice(start, end), start: place, end: placeOf(end), linesStart, table })
-  }
-}
-
-/** Returns a function that finds the end of a comment. Searches are cached, so that many unclosed comments cost one search. */
-function commentEnds(text: string): (from: number) => number {
-  let end = -1
-  return (from) => {
-    if (end < from) {
-      const found = text.indexOf('-->', from)
-      end = found < 0 ? Number.POSITIVE_INFINITY : found
-    }
-    return end
-  }
-}
-
-/** Finds the next table that starts before `end` and is closed before `limit`. */
-function nextTable(
-  text: string,
-  from: number,
-  end: number,
-  limit: number,
-  endOfComment: (from: number) => number,
-): Found {
-  const pattern = new RegExp(TAG)
-  pattern.lastIndex = from
-  const grid = new HtmlGrid()
-  let start = -1
-  let depth = 0
-  /** The start of the text after the last tag, and the attributes of the cell that contains it. */
-  let textStart = 0
-  let cell: string | null = null
-  const endText = (at: number) => {
-    const content = plainText(text.slice(textStart, at))
-    if (cell !== null) grid.addCell(content, spanOf('col', cell), spanOf('row', cell))
-    else if (content !== '') grid.outside.push(content)
-    cell = null
-    textStart = pattern.lastIndex
-  }
-  for (let match = pattern.exec(text); match !== null && match.index < limit; match = pattern.exec(text)) {
-    const { 0: tag, 1: slash, 2: name = '', 3: attributes = '', index } = match
-    if (tag === '<!--') {
-      const close = endOfComment(index)
-      if (close >= limit) break
-      pattern.lastIndex = close + 3
-      continue
-    }
-    const kind = name.toLowerCase()
-    const closing = slash === '/'
-    if (depth === 0) {
-      if (index >= end) return 'none'
-      if (kind !== 'table' || closing) continue
-      start = index
-      textStart = pattern.lastIndex
-      depth = 1
-    } else if (kind === 'table') {
-      depth += closing ? -1 : 1
-      if (depth > 0) continue
-      endText(index)
-      return { start, end: pattern.lastIndex, table: grid.table() }
-    } else if (depth === 1) {
-      endText(index)
-      if (kind === 'tr') grid.startRow()
-      else if (kind !== 'caption' && !closing) cell = attributes
-    }
-  }
-  return start < 0 ? 'none' : 'open'
-}
-
-function spanOf(direction: 'col' | 'row', attributes: string): number {
-  const [, count] = new RegExp(`\\b${direction}span\\s*=\\s*["']?(\\d{1,4})`, 'i').exec(attributes) ?? []
-  return Math.max(1, Number(count ?? 1))
-}
-
-const COMMENT = /<!--[\s\S]*?-->/g
-/** Tags that separate words; others, such as `<sub>`, may occur inside a word. */
-const BREAK =
-  /<\/?(?:[bh]r|p|div|[ou]l|li|d[ldt]|h[1-6]|pre|blockquote|table|caption|t(?:head|body|foot|[rhd]))\b[^<>]*>/gi
-const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z\d]+));/gi
-
-/** Returns the visible text on one line. */
-function plainText(html: string): string {
-  return html
-    .replace(COMMENT, '')
-    .replace(BREAK, ' ')
-    .replace(/<\/?[a-z][^<>]*>/gi, '')
-    .replace(REFERENCE, (_, decimal?: string, hexadecimal?: string, name?: string) =>
-      decodeReference(decimal ?? hexadecimal ?? name ?? '', decimal ? 10 : hexadecimal ? 16 : 0),
-    )
-    .replace(/\s+/g, ' ')
-    .trim()
+  return finder.take().map((found) => {
+    const start = placeOf(found.start)
+    const linesStart = start === lines[line + 1] ? (lines[line] as number) : start
+    return { ...found, start, linesStart, end: placeOf(found.end) }
+  })
 }

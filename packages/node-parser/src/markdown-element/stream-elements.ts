@@ -2,7 +2,6 @@
  * @module
  * Extracts elements from a streamed document, such as a model's answer or a large file.
  */
-import type { Block } from '../markdown/block.ts'
 import { BlockScanner } from '../markdown/block-scanner.ts'
 import { FrontMatter } from '../markdown/front-matter.ts'
 import type { Element } from './element.ts'
@@ -92,11 +91,18 @@ export class ElementStream {
       scanner.scan(buffer, this.scanned, end)
       this.scanned = end
     }
-    const final = complete ? Number.POSITIVE_INFINITY : this.finalEnd()
-    if (final === this.final && final < Number.POSITIVE_INFINITY) return []
+    if (complete) {
+      collector.readHtml(buffer, scanner)
+      return [...collector.take(buffer, scanner, Number.POSITIVE_INFINITY), ...collector.finish(buffer)]
+    }
+    collector.readHtml(buffer, scanner, scanner.openBlockStart, scanner.openHtmlStart)
+    const final = this.finalEnd()
+    if (final === this.final && final < Number.POSITIVE_INFINITY) {
+      scanner.forget(final)
+      return []
+    }
     this.final = final
     const elements = collector.take(buffer, scanner, final)
-    if (complete) return [...elements, ...collector.finish(buffer)]
     // The scanner drops tables and blocks that were already processed.
     scanner.forget(final)
     const drop = collector.from
@@ -112,14 +118,9 @@ export class ElementStream {
 
   /** Tables that start before this offset are final. */
   private finalEnd(): number {
-    const { scanner } = this
-    if (!this.withHtml) return scanner.openTableStart
-    // An HTML table may continue over blank lines, as paragraphs and code, until a different kind of block.
-    for (let index = scanner.blocks.length - 1; index >= 0; index--) {
-      const { kind, start } = scanner.blocks[index] as Block
-      if (kind === 'heading' || kind === 'break' || kind === 'table') return Math.min(start, scanner.openTableStart)
-    }
-    return 0
+    const { scanner, collector, withHtml } = this
+    if (!withHtml) return scanner.openTableStart
+    return Math.min(scanner.openTableStart, scanner.openHtmlStart, collector.openHtmlStart)
   }
 }
 

@@ -6,6 +6,7 @@
 import { isBlank, skipBlanks, trimBlanks } from './blanks.ts'
 import { type Block, type BlockStructure, contentText, newBlock, type TableSpan } from './block.ts'
 import { endsHtml, type HtmlKind, htmlEndSearchStart, htmlKind } from './html-block.ts'
+import { atxDepth, fenceLength, isRun } from './line-marks.ts'
 import { afterDefinitions } from './micromark.ts'
 import { countCells, countDelimiterCells } from './table-row.ts'
 
@@ -100,10 +101,23 @@ export class BlockScanner implements BlockStructure {
     return this.leaf === TABLE ? ((this.table as TableSpan).rowStarts[0] as number) : Number.POSITIVE_INFINITY
   }
 
-  /** Removes tables that start before `offset` and blocks that end before it. */
+  /** The start of the root block that may still change; infinity if all blocks are complete. */
+  get openBlockStart(): number {
+    const open = this.container ?? (this.leaf === NONE ? null : this.block)
+    return open?.start ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The start of the HTML block that may still grow, at any depth; otherwise infinity. */
+  get openHtmlStart(): number {
+    if (this.leaf !== HTML) return Number.POSITIVE_INFINITY
+    return (this.containers.length === 0 ? this.block?.start : this.htmlLines?.[0]) ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Removes the blocks that are complete, and the tables and HTML blocks that start before `offset`. */
   forget(offset: number): void {
+    const open = this.openBlockStart
     this.tables = this.tables.filter(({ rowStarts }) => (rowStarts[0] as number) >= offset)
-    this.blocks = this.blocks.filter((block) => block === this.block || block === this.container || block.end > offset)
+    this.blocks = this.blocks.filter(({ start }) => start >= open)
     this.bracketParagraphs = []
     this.containedHtml = this.containedHtml.filter(([start]) => (start as number) >= offset)
   }
@@ -619,30 +633,4 @@ export function scanBlocks(text: string, start = 0): BlockStructure {
 function indexOrEnd(text: string, character: string, start: number, end: number): number {
   const index = text.indexOf(character, start)
   return index < 0 || index > end ? end : index
-}
-
-/** Returns the depth of an ATX heading, 1 to 6; 0 if the line is not a heading. */
-function atxDepth(text: string, start: number, end: number): number {
-  let at = start
-  while (at < end && text.charCodeAt(at) === HASH) at++
-  const depth = at - start
-  return depth <= 6 && (at === end || isBlank(text.charCodeAt(at))) ? depth : 0
-}
-
-/** Returns the length of the code fence that a line opens; 0 if it opens none. Backticks cannot follow a fence of backticks. */
-function fenceLength(text: string, start: number, end: number, marker: number): number {
-  let at = start
-  while (at < end && text.charCodeAt(at) === marker) at++
-  const size = at - start
-  if (size < 3) return 0
-  if (marker === BACKTICK) {
-    const tick = text.slice(at, end).indexOf('`')
-    if (tick >= 0) return 0
-  }
-  return size
-}
-
-function isRun(text: string, start: number, end: number, code: number): boolean {
-  for (let at = start; at < end; at++) if (text.charCodeAt(at) !== code) return false
-  return true
 }

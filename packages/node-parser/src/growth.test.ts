@@ -1,0 +1,50 @@
+import { Document } from '@x/core-model'
+import { expect, it } from 'vitest'
+import { growthOf } from '../../../tools/growth.ts'
+import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
+import { MarkdownNodeParser } from './markdown-node-parser.ts'
+import { fromContent } from './node-ids.ts'
+
+const places = { headerPath: true, lineNumbers: true, pageBreak: '^---$', idFunc: fromContent() }
+const elements = new MarkdownElementNodeParser({
+  ...places,
+  summarizer: 'headers',
+  htmlTables: 'table',
+  maxTableTokens: 40,
+  chunkSize: 64,
+  onReject: 'text',
+})
+const sections = new MarkdownNodeParser({ ...places, chunkSize: 64, chunkOverlap: 10, repeatHeading: true })
+
+const units = [
+  'word ',
+  'Some text.\n\n',
+  '# a\n\ntext\n\n',
+  '<br>\n\ntext\n\n',
+  '<!-- a -->\n\n',
+  '<table><tr><td>a<td>b<tr><td>c<td>d</table>\n\n',
+  '<table><tr><td>\n\n',
+  '|a|b|\n|-|-|\n|1|2|\n\n',
+  '> |a|b|\n> |-|-|\n> |1|2|\n\n',
+  '- <div>\n\n',
+  '---\n\ntext\n\n',
+  '[a]: b\n\n',
+]
+
+it.each(units)('all options together take linear time for many %j', { timeout: 120_000 }, async (unit) => {
+  for (const parser of [elements, sections]) {
+    const parse = (size: number) => parser.getNodesFromDocuments([new Document({ text: unit.repeat(size) })])
+    expect(await growthOf(parse, 20)).toBeLessThan(1.75)
+  }
+})
+
+it('long tables take linear time with all options', { timeout: 120_000 }, async () => {
+  for (const [start, unit] of [
+    ['|a|b|\n|-|-|\n', '|1|2|\n'],
+    ['<table><tr><td>a<td>b', '<tr><td>c<td>d\n'],
+  ] as const) {
+    const parse = (size: number) =>
+      elements.getNodesFromDocuments([new Document({ text: `${start}${unit.repeat(size)}</table>` })])
+    expect(await growthOf(parse, 20)).toBeLessThan(1.75)
+  }
+})
