@@ -61,7 +61,7 @@ type AgentEvent = {
     error: unknown;
 };
 
-declare class AgentFnComponent extends QueryComponent {
+declare class AgentFnComponent extends DefinedComponent {
     constructor({ fn, params, outputKey, partial }: AgentFnComponentOptions);
 }
 
@@ -74,12 +74,14 @@ interface AgentFnComponentOptions {
 
 type AgentFromLlmOptions = Pick<ReActAgentFromToolsOptions, keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions>;
 
-declare class AgentInputComponent extends QueryComponent {
+declare class AgentInputComponent extends BaseComponent {
     private readonly fn;
     constructor(options: {
         fn: (task: Task, state: AgentComponentState, more: Dict) => unknown;
         partial?: Dict | undefined;
     });
+    get inputKeys(): InputKeys;
+    get outputKeys(): readonly string[];
     runComponent(inputs?: Readonly<Dict>): Promise<Dict>;
 }
 
@@ -1293,7 +1295,7 @@ declare class ToolNotFoundError extends AgentError {
     constructor(toolName: string, available: readonly string[]);
 }
 
-declare class ToolRunnerComponent extends QueryComponent {
+declare class ToolRunnerComponent extends DefinedComponent {
     constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions);
 }
 

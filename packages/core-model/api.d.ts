@@ -7,6 +7,20 @@ interface AnswerCache {
     set(key: string, answer: string): unknown;
 }
 
+declare abstract class BaseComponent implements QueryComponent {
+    #private;
+    constructor(options?: {
+        partial?: Readonly<Dict> | undefined;
+    });
+    abstract get inputKeys(): InputKeys;
+    abstract get outputKeys(): readonly string[];
+    abstract runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>;
+    get freeReqInputKeys(): readonly string[];
+    get partialInputs(): Readonly<Dict>;
+    partial(values: Readonly<Dict>): void;
+    setCallbackManager(_manager: CallbackManager): void;
+}
+
 declare abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
     protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected abstract textRequest(text: string, options: EmbedOptions): Promise<number[]>;
@@ -220,6 +234,15 @@ interface CopyOptions<T> {
 declare abstract class CustomLLM extends LLM {
     protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
     protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
+}
+
+declare class DefinedComponent extends BaseComponent {
+    #private;
+    constructor(definition: QueryComponentDefinition);
+    get inputKeys(): InputKeys;
+    get outputKeys(): readonly string[];
+    setCallbackManager(manager: CallbackManager): void;
+    runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>;
 }
 
 type Dict = Record<string, unknown>;
@@ -752,13 +775,11 @@ interface QueryBundleOptions {
     embedding?: readonly number[] | null | undefined;
 }
 
-declare class QueryComponent {
-    #private;
-    constructor(definition: QueryComponentDefinition);
-    get inputKeys(): InputKeys;
-    get outputKeys(): readonly string[];
-    get freeReqInputKeys(): readonly string[];
-    get partialInputs(): Readonly<Dict>;
+interface QueryComponent {
+    readonly inputKeys: InputKeys;
+    readonly outputKeys: readonly string[];
+    readonly freeReqInputKeys: readonly string[];
+    readonly partialInputs: Readonly<Dict>;
     partial(values: Readonly<Dict>): void;
     setCallbackManager(manager: CallbackManager): void;
     runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>;
@@ -2012,7 +2033,11 @@ interface TemplateParts {
 
 declare const arrayKeywords: Keywords;
 
+declare function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void;
+
 declare function checkJsonData(value: unknown, report: Report): void;
+
+declare function checkOutputKeys(name: string, expected: readonly string[], outputs: Readonly<Dict>): void;
 
 declare function compactJson(value: unknown): string;
 

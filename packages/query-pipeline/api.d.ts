@@ -14,7 +14,7 @@ interface Chainable {
     }): QueryComponent;
 }
 
-declare abstract class CustomQueryComponent extends QueryComponent {
+declare abstract class CustomQueryComponent extends DefinedComponent {
     constructor(options?: {
         partial?: Dict | undefined;
     });
@@ -26,7 +26,7 @@ declare abstract class CustomQueryComponent extends QueryComponent {
     protected _runComponent(_inputs: Dict, _options: PipelineRunOptions): Dict | Promise<Dict>;
 }
 
-declare class FnComponent extends QueryComponent {
+declare class FnComponent extends DefinedComponent {
     constructor({ fn, asyncFn, params, outputKey, partial }: FnComponentOptions);
 }
 
@@ -49,9 +49,7 @@ type FnParams = {
 declare const FunctionComponent: typeof FnComponent;
 
 declare class InputComponent extends OpenComponent {
-    constructor(options?: {
-        partial?: Dict | undefined;
-    });
+    get outputKeys(): readonly string[];
     protected pack(inputs: Dict): Dict;
 }
 
@@ -95,7 +93,7 @@ declare class OutputKeys {
     validate(keys: Iterable<string>): void;
 }
 
-declare class OutputParserComponent extends QueryComponent {
+declare class OutputParserComponent extends DefinedComponent {
     constructor(options: {
         outputParser: OutputParser;
         partial?: Dict | undefined;
@@ -143,7 +141,7 @@ interface PipelineRunOptions extends RunComponentOptions {
     order?: readonly string[] | undefined;
 }
 
-declare class QueryPipeline extends QueryComponent {
+declare class QueryPipeline extends BaseComponent {
     callbackManager: CallbackManager;
     verbose: boolean;
     private readonly options;
@@ -159,6 +157,7 @@ declare class QueryPipeline extends QueryComponent {
     addLinks(links: readonly Link[]): void;
     getRootKeys(): string[];
     getLeafKeys(): string[];
+    setCallbackManager(manager: CallbackManager): void;
     get outputKeys(): readonly string[];
     get inputKeys(): Keys;
     get freeReqInputKeys(): readonly string[];
@@ -191,11 +190,14 @@ interface QueryPipelineOptions {
     partial?: Dict | undefined;
 }
 
-declare class RouterComponent extends QueryComponent {
+declare class RouterComponent extends BaseComponent {
     readonly subQueryComponents: readonly QueryComponent[];
     private readonly selector;
     private readonly choices;
     constructor({ selector, choices, components, partial }: RouterComponentOptions);
+    get inputKeys(): InputKeys;
+    get outputKeys(): readonly string[];
+    setCallbackManager(manager: CallbackManager): void;
     runComponent(inputs?: Readonly<Dict>, options?: PipelineRunOptions): Promise<Dict>;
 }
 
@@ -223,7 +225,7 @@ interface Selector {
     }): readonly Selection[] | Promise<readonly Selection[]>;
 }
 
-declare class SelectorComponent extends QueryComponent {
+declare class SelectorComponent extends DefinedComponent {
     constructor({ selector, partial }: {
         selector: Selector;
         partial?: Dict | undefined;
@@ -241,8 +243,9 @@ declare function toComponent(module: ModuleLike): QueryComponent | undefined;
 
 // Used by them, not exported:
 
-declare abstract class OpenComponent extends QueryComponent {
-    constructor(name: string, outputKeys: readonly string[], partial: Dict | undefined);
+declare abstract class OpenComponent extends BaseComponent {
+    get inputKeys(): InputKeys;
+    get outputKeys(): readonly string[];
     protected abstract pack(inputs: Dict, order?: readonly string[]): Dict | Promise<Dict>;
     runComponent(inputs?: Readonly<Dict>, options?: PipelineRunOptions): Promise<Dict>;
 }

@@ -2,7 +2,7 @@
  * @module
  * Agents in query pipelines.
  */
-import { QueryComponent } from '@x/core-model'
+import { DefinedComponent, type QueryComponent } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
 import type { QueryResponse } from './query-response.ts'
 
@@ -13,7 +13,7 @@ interface Answering {
 
 /** An agent as a part of a query pipeline: takes `input`, gives `output`. */
 export function agentComponent(agent: Answering, partial: Record<string, unknown> | undefined): QueryComponent {
-  return new QueryComponent({
+  return new DefinedComponent({
     name: 'Agent component',
     inputKeys: () => ({ required: ['input'], optional: [] }),
     outputKeys: ['output'],

@@ -148,11 +148,13 @@ export { NodeWithScore } from './nodes/node-with-score.ts'
 export { QueryBundle } from './nodes/query-bundle.ts'
 export { RelatedNodeInfo } from './nodes/related-node-info.ts'
 export { TextNode } from './nodes/text-node.ts'
+export type { InputKeys } from './query-component/check-keys.ts'
 export { ComponentInputError, ComponentOutputError } from './query-component/component-errors.ts'
 export { inputText } from './query-component/input-text.ts'
 export {
-  type InputKeys,
-  QueryComponent,
+  BaseComponent,
+  DefinedComponent,
+  type QueryComponent,
   type QueryComponentDefinition,
   type RunComponentOptions,
 } from './query-component/query-component.ts'

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 it('the main entry exports these values', async () => {
   expect(Object.keys(await import('./index.ts')).sort()).toMatchInlineSnapshot(`
     [
+      "BaseComponent",
       "BaseEmbedding",
       "BaseOutputParser",
       "CallbackManager",
@@ -16,6 +17,7 @@ it('the main entry exports these values', async () => {
       "ComponentOutputError",
       "ConfigurationError",
       "CustomLLM",
+      "DefinedComponent",
       "Document",
       "EmbeddingDimensionError",
       "EmbeddingNotSetError",
@@ -38,7 +40,6 @@ it('the main entry exports these values', async () => {
       "NotSupportedError",
       "ObjectType",
       "QueryBundle",
-      "QueryComponent",
       "RelatedNodeInfo",
       "RelationshipShapeError",
       "ScoreNotSetError",
@@ -105,7 +106,9 @@ it('the internal entry exports these values', async () => {
   expect(Object.keys(await import('./internal.ts')).sort()).toMatchInlineSnapshot(`
     [
       "arrayKeywords",
+      "checkInputKeys",
       "checkJsonData",
+      "checkOutputKeys",
       "compactJson",
       "countTokens",
       "deepCopy",

@@ -5,12 +5,13 @@
 import {
   type CallbackManager,
   ComponentInputError,
+  DefinedComponent,
   isModel,
   type ModelClass,
   type NestedClasses,
   type NodeWithScore,
   QueryBundle,
-  QueryComponent,
+  type QueryComponent,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
@@ -124,7 +125,7 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
 
   /** Returns a query pipeline component: its inputs are `nodes` and optionally `query_str`, its output is `nodes`. */
   override asQueryComponent({ partial }: { partial?: Record<string, unknown> } = {}): QueryComponent {
-    return new QueryComponent({
+    return new DefinedComponent({
       name: `${(this.constructor as typeof NodePostprocessor).className()} component`,
       inputKeys: () => ({ required: ['nodes'], optional: ['query_str'] }),
       outputKeys: ['nodes'],

@@ -5,11 +5,12 @@
 import {
   type BaseLLM,
   type ChatMessage,
+  DefinedComponent,
   type Dict,
   ModelValidationError,
   type PromptFormatOptions,
   type PromptLike,
-  QueryComponent,
+  type QueryComponent,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
 import { BasePromptTemplateModel, type BasePromptTemplateOptions } from './generated/base-prompt-template.ts'
@@ -138,7 +139,7 @@ export abstract class BasePromptTemplate extends BasePromptTemplateModel impleme
    * selected template is a chat template, otherwise a string.
    */
   override asQueryComponent({ partial, llm }: { partial?: Dict; llm?: BaseLLM } = {}): QueryComponent {
-    return new QueryComponent({
+    return new DefinedComponent({
       name: 'Prompt component',
       inputKeys: () => ({ required: this.requiredNames({ llm }), optional: [] }),
       outputKeys: ['prompt'],

@@ -3,14 +3,14 @@
  * The components that a pipeline accepts, and the validation of their input and output keys.
  */
 import {
-  ComponentInputError,
-  ComponentOutputError,
+  DefinedComponent,
   type Dict,
   type InputKeys as Keys,
   NotSupportedError,
-  QueryComponent,
+  type QueryComponent,
   type RunComponentOptions,
 } from '@x/core-model'
+import { checkInputKeys, checkOutputKeys } from '@x/core-model/internal'
 
 /** The options that a pipeline passes to each component it runs. */
 export interface PipelineRunOptions extends RunComponentOptions {
@@ -36,14 +36,16 @@ export function toComponent(module: ModuleLike): QueryComponent | undefined {
 }
 
 function isComponent(value: unknown): value is QueryComponent {
-  return (
-    value instanceof QueryComponent || typeof (value as Partial<QueryComponent> | null)?.runComponent === 'function'
-  )
+  return typeof (value as Partial<QueryComponent> | null)?.runComponent === 'function'
 }
 
 /** Returns the components nested in a component: the modules of a pipeline, the choices of a router, otherwise `[]`. */
 export function subQueryComponents(component: QueryComponent): readonly QueryComponent[] {
   return (component as { subQueryComponents?: readonly QueryComponent[] }).subQueryComponents ?? []
+}
+
+function asRecord(keys: Iterable<string>): Dict {
+  return Object.fromEntries(Array.from(keys, (key) => [key, true]))
 }
 
 /** The names of required and optional inputs. */
@@ -58,11 +60,7 @@ export class InputKeys implements Keys {
 
   /** @throws {ComponentInputError} when a required key is missing, or a key is unknown. */
   validate(keys: Iterable<string>): void {
-    const received = new Set(keys)
-    const missing = this.required.filter((key) => !received.has(key))
-    const unknown = [...received].filter((key) => !this.required.includes(key) && !this.optional.includes(key))
-    if (missing.length > 0) throw new ComponentInputError(`Missing input ${missing.join(', ')}.`, missing)
-    if (unknown.length > 0) throw new ComponentInputError(`Unknown input ${unknown.join(', ')}.`, unknown)
+    checkInputKeys('InputKeys', this, asRecord(keys))
   }
 }
 
@@ -76,11 +74,7 @@ export class OutputKeys {
 
   /** @throws {ComponentOutputError} when the keys are not exactly the required keys. */
   validate(keys: Iterable<string>): void {
-    const received = new Set(keys)
-    if (received.size === this.required.length && this.required.every((key) => received.has(key))) return
-    throw new ComponentOutputError(
-      `Expected the outputs ${this.required.join(', ')}, received ${[...received].join(', ') || 'none'}.`,
-    )
+    checkOutputKeys('OutputKeys', this.required, asRecord(keys))
   }
 }
 
@@ -93,7 +87,7 @@ export class OutputKeys {
  *   protected override _runComponent({ text }: { text: string }) { return { text: `${text}!` } }
  * }
  */
-export abstract class CustomQueryComponent extends QueryComponent {
+export abstract class CustomQueryComponent extends DefinedComponent {
   constructor(options: { partial?: Dict | undefined } = {}) {
     super({
       name: 'Custom component',

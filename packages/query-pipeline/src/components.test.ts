@@ -1,4 +1,4 @@
-import { BaseOutputParser, CallbackManager, QueryComponent } from '@x/core-model'
+import { BaseOutputParser, CallbackManager, DefinedComponent } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import {
   ArgPackComponent,
@@ -136,7 +136,7 @@ describe('RouterComponent', () => {
 
   it('reports events to the callback manager of its components', () => {
     const managers: CallbackManager[] = []
-    const listening = new QueryComponent({
+    const listening = new DefinedComponent({
       name: 'Listening',
       inputKeys: () => ({ required: ['query'], optional: [] }),
       outputKeys: ['output'],

@@ -3,34 +3,42 @@
  * The built-in components.
  */
 import {
+  BaseComponent,
+  type CallbackManager,
   ComponentInputError,
   ComponentOutputError,
   ConfigurationError,
+  DefinedComponent,
   type Dict,
+  type InputKeys,
   type OutputParser,
-  QueryComponent,
+  type QueryComponent,
 } from '@x/core-model'
-import { inputTextOrStream } from '@x/core-model/internal'
+import { checkInputKeys, inputTextOrStream } from '@x/core-model/internal'
 import { type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
 import { PipelineConfigError } from './errors.ts'
 
 /** A component that accepts any inputs. It declares no input keys, so a link to it needs a `destKey`. */
-abstract class OpenComponent extends QueryComponent {
-  constructor(name: string, outputKeys: readonly string[], partial: Dict | undefined) {
-    super({ name, inputKeys: () => ({ required: [], optional: [] }), outputKeys, partial, run: (inputs) => inputs })
+abstract class OpenComponent extends BaseComponent {
+  get inputKeys(): InputKeys {
+    return { required: [], optional: [] }
+  }
+
+  get outputKeys(): readonly string[] {
+    return ['output']
   }
 
   protected abstract pack(inputs: Dict, order?: readonly string[]): Dict | Promise<Dict>
 
-  override async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
+  async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
     return this.pack({ ...inputs, ...this.partialInputs }, options.order)
   }
 }
 
 /** Returns its inputs unchanged. Use it as the root of a pipeline whose modules share inputs. */
 export class InputComponent extends OpenComponent {
-  constructor(options: { partial?: Dict | undefined } = {}) {
-    super('InputComponent', [], options.partial)
+  override get outputKeys(): readonly string[] {
+    return []
   }
 
   protected pack(inputs: Dict): Dict {
@@ -56,7 +64,7 @@ export class ArgPackComponent extends OpenComponent {
   private readonly convert: (value: never) => unknown
 
   constructor(options: PackOptions = {}) {
-    super('ArgPackComponent', ['output'], options.partial)
+    super(options)
     this.convert = options.convertFn ?? ((value) => value)
   }
 
@@ -71,7 +79,7 @@ export class KwargPackComponent extends OpenComponent {
   private readonly convert: (value: never) => unknown
 
   constructor(options: PackOptions = {}) {
-    super('KwargPackComponent', ['output'], options.partial)
+    super(options)
     this.convert = options.convertFn ?? ((value) => value)
   }
 
@@ -116,7 +124,7 @@ export interface FnComponentOptions {
  * const add = new FnComponent({ fn, params: { required: ['a', 'b'] } })
  * await add.runComponent({ a: 1, b: 2 }) // => { output: 3 }
  */
-export class FnComponent extends QueryComponent {
+export class FnComponent extends DefinedComponent {
   constructor({ fn, asyncFn, params, outputKey = 'output', partial }: FnComponentOptions) {
     const keys = paramKeys(params)
     super({
@@ -133,7 +141,7 @@ export class FnComponent extends QueryComponent {
 export const FunctionComponent = FnComponent
 
 /** Wraps an output parser as a component: its input is `input`, its output is `output`. */
-export class OutputParserComponent extends QueryComponent {
+export class OutputParserComponent extends DefinedComponent {
   constructor(options: { outputParser: OutputParser; partial?: Dict | undefined }) {
     super({
       name: 'OutputParserComponent',
@@ -164,7 +172,7 @@ export interface Selector {
 }
 
 /** Wraps a selector as a component: its inputs are `choices` and `query`, its output is `output`, the array of selections. */
-export class SelectorComponent extends QueryComponent {
+export class SelectorComponent extends DefinedComponent {
   constructor({ selector, partial }: { selector: Selector; partial?: Dict | undefined }) {
     super({
       name: 'SelectorComponent',
@@ -201,22 +209,13 @@ export interface RouterComponentOptions {
  * Passes a query to the component that the selector picks, and returns the outputs of that component.
  * @throws {ConfigurationError} when a component does not have exactly one required input without a fixed value, or the number of choices differs.
  */
-export class RouterComponent extends QueryComponent {
+export class RouterComponent extends BaseComponent {
   readonly subQueryComponents: readonly QueryComponent[]
   private readonly selector: Selector
   private readonly choices: readonly string[]
 
   constructor({ selector, choices, components, partial }: RouterComponentOptions) {
-    super({
-      name: 'RouterComponent',
-      inputKeys: () => ({ required: ['query'], optional: [] }),
-      outputKeys: [],
-      partial,
-      run: (inputs) => inputs,
-      setCallbackManager: (manager) => {
-        for (const component of this.subQueryComponents) component.setCallbackManager(manager)
-      },
-    })
+    super({ partial })
     this.selector = selector
     this.choices = choices
     this.subQueryComponents = components.map((module, i) => {
@@ -237,12 +236,22 @@ export class RouterComponent extends QueryComponent {
     }
   }
 
-  override async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
+  get inputKeys(): InputKeys {
+    return { required: ['query'], optional: [] }
+  }
+
+  /** Empty: the outputs are those of the component that the selector picks. */
+  get outputKeys(): readonly string[] {
+    return []
+  }
+
+  override setCallbackManager(manager: CallbackManager): void {
+    for (const component of this.subQueryComponents) component.setCallbackManager(manager)
+  }
+
+  async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
     const allInputs = { ...inputs, ...this.partialInputs }
-    const unknown = Object.keys(allInputs).filter((key) => key !== 'query')
-    if (unknown.length > 0)
-      throw new ComponentInputError(`RouterComponent: unknown input ${unknown.join(', ')}.`, unknown)
-    if (!('query' in allInputs)) throw new ComponentInputError('RouterComponent: missing input query.', ['query'])
+    checkInputKeys('RouterComponent', this.inputKeys, allInputs)
     const query = await inputTextOrStream(allInputs['query'], 'query')
     const selections = await this.selector.select(this.choices, query, { signal: options.signal })
     const chosen = selections.length === 1 ? this.subQueryComponents[selections[0]!.index] : undefined

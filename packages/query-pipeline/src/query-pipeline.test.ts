@@ -1,4 +1,4 @@
-import { CallbackManager, NodeWithScore, QueryComponent, TextNode } from '@x/core-model'
+import { CallbackManager, DefinedComponent, NodeWithScore, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
@@ -369,7 +369,7 @@ describe('the built-in components', () => {
 
   it('receive the context of a run for inputs of that name, in nested pipelines too', async () => {
     const greet = () =>
-      new QueryComponent({
+      new DefinedComponent({
         name: 'greet',
         inputKeys: () => ({ required: ['x', 'who'], optional: [] }),
         outputKeys: ['output'],
@@ -391,7 +391,7 @@ describe('the built-in components', () => {
 describe('the structure of a QueryPipeline', () => {
   const two = () => new QueryPipeline({ modules: { a: new InputComponent(), b: new InputComponent() } })
   const outputs = (...keys: string[]) =>
-    new QueryComponent({
+    new DefinedComponent({
       name: 'Outputs',
       inputKeys: () => ({ required: ['x'], optional: [] }),
       outputKeys: keys,

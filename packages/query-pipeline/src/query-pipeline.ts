@@ -3,13 +3,14 @@
  * A directed acyclic graph of components, connected by their outputs and inputs.
  */
 import {
+  BaseComponent,
   CallbackManager,
   ComponentInputError,
   ConfigurationError,
   type Dict,
   inputText,
   type InputKeys as Keys,
-  QueryComponent,
+  type QueryComponent,
 } from '@x/core-model'
 import { isPlainObject, newId, untilAborted } from '@x/core-model/internal'
 import { type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
@@ -97,7 +98,7 @@ interface Settled {
  * const pipeline = new QueryPipeline({ chain: [prompt, llm] })
  * String(await pipeline.run({ thing: 'tea' })) // => 'Green.'
  */
-export class QueryPipeline extends QueryComponent {
+export class QueryPipeline extends BaseComponent {
   callbackManager: CallbackManager
   verbose: boolean
   private readonly options: QueryPipelineOptions
@@ -105,17 +106,7 @@ export class QueryPipeline extends QueryComponent {
   private readonly links = new Links()
 
   constructor(options: QueryPipelineOptions = {}) {
-    super({
-      name: 'QueryPipeline',
-      inputKeys: () => this.onlyRoot().inputKeys,
-      outputKeys: [],
-      partial: options.partial,
-      run: (inputs) => inputs,
-      setCallbackManager: (manager) => {
-        this.callbackManager = manager
-        for (const component of this.moduleMap.values()) component.setCallbackManager(manager)
-      },
-    })
+    super(options)
     this.options = options
     this.callbackManager = options.callbackManager ?? new CallbackManager()
     this.verbose = options.verbose ?? false
@@ -204,14 +195,19 @@ export class QueryPipeline extends QueryComponent {
     return [...this.moduleMap.keys()].filter((key) => this.links.from(key).length === 0)
   }
 
-  override get outputKeys(): readonly string[] {
+  override setCallbackManager(manager: CallbackManager): void {
+    this.callbackManager = manager
+    for (const component of this.moduleMap.values()) component.setCallbackManager(manager)
+  }
+
+  get outputKeys(): readonly string[] {
     const leaves = this.getLeafKeys()
     if (leaves.length !== 1)
       throw new PipelineOutputError(`expected exactly one leaf module, found ${leaves.join(', ') || 'none'}`)
     return this.moduleMap.get(leaves[0]!)!.outputKeys
   }
 
-  override get inputKeys(): Keys {
+  get inputKeys(): Keys {
     return this.onlyRoot().inputKeys
   }
 
@@ -280,7 +276,7 @@ export class QueryPipeline extends QueryComponent {
     return this.withQueryEvent(inputs, options, async () => Object.fromEntries(await this.runGraph(inputs, options)))
   }
 
-  override async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
+  async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
     const run = { ...options, returnValuesDirect: false }
     return (await this.runSingle({ inputs: { ...inputs, ...this.partialInputs } }, run)).outputs
   }

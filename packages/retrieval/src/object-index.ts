@@ -3,10 +3,11 @@
  * An index that finds objects, such as tools, by the embeddings of their descriptions.
  */
 import {
+  DefinedComponent,
   type EmbeddingModel,
   type ObjectRetriever as ObjectRetrieverContract,
   QueryBundle,
-  QueryComponent,
+  type QueryComponent,
   TextNode,
   type ToolLike,
 } from '@x/core-model'
@@ -132,7 +133,7 @@ export class ObjectRetriever<T> implements ObjectRetrieverContract<T> {
 
   /** Returns a query pipeline component: its input is `input`, its output is `output`, an array of objects. */
   asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
-    return new QueryComponent({
+    return new DefinedComponent({
       name: 'Object retriever component',
       inputKeys: () => ({ required: ['input'], optional: [] }),
       outputKeys: ['output'],

@@ -5,9 +5,10 @@
 import {
   type CallbackEvent,
   type CallbackManager,
+  DefinedComponent,
   type NodeWithScore,
   QueryBundle,
-  QueryComponent,
+  type QueryComponent,
   withEvent,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
@@ -59,7 +60,7 @@ export abstract class Retriever implements RetrieverLike {
 
   /** Returns a query pipeline component: its input is `input`, its output is `output`, an array of scored nodes. */
   asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
-    return new QueryComponent({
+    return new DefinedComponent({
       name: 'Retriever component',
       inputKeys: () => ({ required: ['input'], optional: [] }),
       outputKeys: ['output'],

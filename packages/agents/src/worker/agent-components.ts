@@ -3,12 +3,14 @@
  * The components of query pipelines that work for an agent: they get its task and its state without links.
  */
 import {
+  BaseComponent,
   type CallbackManager,
   ComponentInputError,
   ComponentOutputError,
+  DefinedComponent,
   type Dict,
+  type InputKeys,
   CallbackManager as Manager,
-  QueryComponent,
   type ToolOutput,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
@@ -37,24 +39,27 @@ function withoutOwn(inputs: Dict): Dict {
 }
 
 /** Where a step of an agent comes into a pipeline: a function of task and state that gives the first outputs. */
-export class AgentInputComponent extends QueryComponent {
+export class AgentInputComponent extends BaseComponent {
   private readonly fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
 
   constructor(options: {
     fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
     partial?: Dict | undefined
   }) {
-    super({
-      name: 'AgentInputComponent',
-      inputKeys: () => ({ required: OWN_KEYS, optional: [] }),
-      outputKeys: [],
-      partial: options.partial,
-      run: (inputs) => inputs,
-    })
+    super(options)
     this.fn = options.fn
   }
 
-  override async runComponent(inputs: Readonly<Dict> = {}): Promise<Dict> {
+  get inputKeys(): InputKeys {
+    return { required: OWN_KEYS, optional: [] }
+  }
+
+  /** Empty: the outputs are those that the function returns. */
+  get outputKeys(): readonly string[] {
+    return []
+  }
+
+  async runComponent(inputs: Readonly<Dict> = {}): Promise<Dict> {
     const given = { ...inputs, ...this.partialInputs }
     const { task, state } = checkOwn(given, 'AgentInputComponent')
     const outputs = await this.fn(task, state, withoutOwn(given))
@@ -78,7 +83,7 @@ export interface AgentFnComponentOptions {
 }
 
 /** A function of task, state and inputs as a component; the last one of an agent's pipeline gives `[response, isDone]`. */
-export class AgentFnComponent extends QueryComponent {
+export class AgentFnComponent extends DefinedComponent {
   constructor({ fn, params, outputKey = 'output', partial }: AgentFnComponentOptions) {
     const { required, optional } = paramKeys(params)
     super({
@@ -116,7 +121,7 @@ export interface ToolRunnerComponentOptions {
  * Calls tools: takes `tool_name` and `tool_input`, gives `output`, what the tool gave. Failures are raised, and calls that
  * need approval refused, as a pipeline cannot wait for it.
  */
-export class ToolRunnerComponent extends QueryComponent {
+export class ToolRunnerComponent extends DefinedComponent {
   constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions) {
     const known: AsyncBaseTool[] = tools.map(adaptToAsyncTool)
     let manager = callbackManager ?? new Manager()

@@ -16,7 +16,7 @@ import {
 import { compactJson } from '../model/json-text.ts'
 import { ComponentInputError } from '../query-component/component-errors.ts'
 import { asMessages, inputTextOrStream } from '../query-component/input-text.ts'
-import { QueryComponent } from '../query-component/query-component.ts'
+import { DefinedComponent, type QueryComponent } from '../query-component/query-component.ts'
 import { StreamingParserError } from './streaming-parser-error.ts'
 
 /**
@@ -133,7 +133,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   } = {}): QueryComponent {
     const isChat = this.metadata.isChatModel
     const key = isChat ? 'messages' : 'prompt'
-    return new QueryComponent({
+    return new DefinedComponent({
       name: 'LLM component',
       inputKeys: () => ({ required: [key], optional: [] }),
       outputKeys: ['output'],

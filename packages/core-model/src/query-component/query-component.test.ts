@@ -7,10 +7,10 @@ import { NodeWithScore } from '../nodes/node-with-score.ts'
 import { QueryBundle } from '../nodes/query-bundle.ts'
 import { TextNode } from '../nodes/text-node.ts'
 import { asMessages, inputText, inputTextOrStream } from './input-text.ts'
-import { QueryComponent, type QueryComponentDefinition } from './query-component.ts'
+import { DefinedComponent, type QueryComponentDefinition } from './query-component.ts'
 
 const adder = (own: Partial<QueryComponentDefinition> = {}) =>
-  new QueryComponent({
+  new DefinedComponent({
     name: 'Adder',
     inputKeys: () => ({ required: ['a', 'b'], optional: ['c'] }),
     outputKeys: ['sum'],

@@ -4,14 +4,7 @@
  */
 import type { CallbackManager } from '../callbacks/callback-manager.ts'
 import type { Dict } from '../model/model-class.ts'
-import { own } from '../model/plain.ts'
-import { ComponentInputError, ComponentOutputError } from './component-errors.ts'
-
-/** The names of inputs. */
-export interface InputKeys {
-  readonly required: readonly string[]
-  readonly optional: readonly string[]
-}
+import { checkInputKeys, checkOutputKeys, type InputKeys } from './check-keys.ts'
 
 /** Options of one run. */
 export interface RunComponentOptions {
@@ -19,7 +12,57 @@ export interface RunComponentOptions {
   signal?: AbortSignal | undefined
 }
 
-/** The options of {@link QueryComponent}. */
+/** A step of a query pipeline. Extend {@link BaseComponent} or {@link DefinedComponent}, or implement this interface. */
+export interface QueryComponent {
+  /** The names of inputs. */
+  readonly inputKeys: InputKeys
+  /** The names of outputs. */
+  readonly outputKeys: readonly string[]
+  /** Required inputs that are not set in advance. */
+  readonly freeReqInputKeys: readonly string[]
+  /** Inputs that are set in advance. */
+  readonly partialInputs: Readonly<Dict>
+  /** Sets inputs in advance. They win over those of a run. */
+  partial(values: Readonly<Dict>): void
+  /** Sets the callback manager of the components inside. */
+  setCallbackManager(manager: CallbackManager): void
+  /**
+   * Runs the step.
+   * @throws {ComponentInputError} when an input is missing, unknown or of the wrong type.
+   * @throws {ComponentOutputError} when the outputs differ from those that the step declares.
+   */
+  runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>
+}
+
+/** A component that states its keys and its run itself. This class keeps the inputs that are set in advance. */
+export abstract class BaseComponent implements QueryComponent {
+  #partial: Dict
+
+  constructor(options: { partial?: Readonly<Dict> | undefined } = {}) {
+    this.#partial = { ...options.partial }
+  }
+
+  abstract get inputKeys(): InputKeys
+  abstract get outputKeys(): readonly string[]
+  abstract runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>
+
+  get freeReqInputKeys(): readonly string[] {
+    return this.inputKeys.required.filter((key) => !Object.hasOwn(this.#partial, key))
+  }
+
+  get partialInputs(): Readonly<Dict> {
+    return this.#partial
+  }
+
+  partial(values: Readonly<Dict>): void {
+    this.#partial = { ...this.#partial, ...values }
+  }
+
+  /** Does nothing unless overridden. */
+  setCallbackManager(_manager: CallbackManager): void {}
+}
+
+/** The options of {@link DefinedComponent}. */
 export interface QueryComponentDefinition {
   /** The name in error messages. */
   name: string
@@ -34,70 +77,43 @@ export interface QueryComponentDefinition {
   setCallbackManager?: (manager: CallbackManager) => void
 }
 
-/** A step of a query pipeline. */
-export class QueryComponent {
+/**
+ * A component made from a definition. Its inputs and outputs are checked against the declared keys.
+ * @example
+ * const double = new DefinedComponent({
+ *   name: 'Double',
+ *   inputKeys: () => ({ required: ['n'], optional: [] }),
+ *   outputKeys: ['output'],
+ *   run: ({ n }) => ({ output: Number(n) * 2 }),
+ * })
+ * await double.runComponent({ n: 2 }) // => { output: 4 }
+ */
+export class DefinedComponent extends BaseComponent {
   readonly #definition: QueryComponentDefinition
-  #partial: Dict
 
   constructor(definition: QueryComponentDefinition) {
+    super(definition)
     this.#definition = definition
-    this.#partial = { ...definition.partial }
   }
 
-  /** The names of inputs. */
   get inputKeys(): InputKeys {
     return this.#definition.inputKeys()
   }
 
-  /** The names of outputs. */
   get outputKeys(): readonly string[] {
     return this.#definition.outputKeys
   }
 
-  /** Required inputs that are not set in advance. */
-  get freeReqInputKeys(): readonly string[] {
-    return this.inputKeys.required.filter((key) => !Object.hasOwn(this.#partial, key))
-  }
-
-  /** Inputs that are set in advance. */
-  get partialInputs(): Readonly<Dict> {
-    return this.#partial
-  }
-
-  /** Sets inputs in advance. They win over those of a run. */
-  partial(values: Readonly<Dict>): void {
-    this.#partial = { ...this.#partial, ...values }
-  }
-
-  /** Sets the callback manager of the components inside. */
-  setCallbackManager(manager: CallbackManager): void {
+  override setCallbackManager(manager: CallbackManager): void {
     this.#definition.setCallbackManager?.(manager)
   }
 
-  /**
-   * Runs the step.
-   * @throws {ComponentInputError} when an input is missing, unknown or of the wrong type.
-   * @throws {ComponentOutputError} when the outputs differ from those that the step declares.
-   */
   async runComponent(inputs: Readonly<Dict> = {}, options: RunComponentOptions = {}): Promise<Dict> {
     const { name, prepare, run } = this.#definition
-    const given = { ...inputs, ...this.#partial }
-    const { required, optional } = this.inputKeys
-    const missing = required.filter((key) => own(given, key) === undefined)
-    if (missing.length > 0) throw new ComponentInputError(`${name}: missing input ${missing.join(', ')}.`, missing)
-    const unknown = Object.keys(given).filter((key) => !required.includes(key) && !optional.includes(key))
-    if (unknown.length > 0)
-      throw new ComponentInputError(
-        `${name}: unknown input ${unknown.join(', ')}; it takes ${[...required, ...optional].join(', ') || 'none'}.`,
-        unknown,
-      )
+    const given = { ...inputs, ...this.partialInputs }
+    checkInputKeys(name, this.inputKeys, given)
     const outputs = (await run(prepare ? prepare(given) : given, options)) ?? {}
-    const keys = Object.keys(outputs)
-    if (keys.length !== this.outputKeys.length || !this.outputKeys.every((key) => Object.hasOwn(outputs, key))) {
-      throw new ComponentOutputError(
-        `${name}: expected the outputs ${this.outputKeys.join(', ')}, received ${keys.join(', ') || 'none'}.`,
-      )
-    }
+    checkOutputKeys(name, this.outputKeys, outputs)
     return outputs
   }
 }

@@ -1,0 +1,38 @@
+/**
+ * @module
+ * Checks the inputs and outputs of a component against the keys that it declares.
+ */
+import type { Dict } from '../model/model-class.ts'
+import { own } from '../model/plain.ts'
+import { ComponentInputError, ComponentOutputError } from './component-errors.ts'
+
+/** The names of inputs. */
+export interface InputKeys {
+  readonly required: readonly string[]
+  readonly optional: readonly string[]
+}
+
+/**
+ * Checks that all required inputs are given, and no others than the declared ones.
+ * @throws {ComponentInputError} when an input is missing or unknown.
+ */
+export function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void {
+  const missing = required.filter((key) => own(inputs, key) === undefined)
+  if (missing.length > 0) throw new ComponentInputError(`${name}: missing input ${missing.join(', ')}.`, missing)
+  const unknown = Object.keys(inputs).filter((key) => !required.includes(key) && !optional.includes(key))
+  if (unknown.length === 0) return
+  const known = [...required, ...optional].join(', ') || 'none'
+  throw new ComponentInputError(`${name}: unknown input ${unknown.join(', ')}; it takes ${known}.`, unknown)
+}
+
+/**
+ * Checks that the outputs are exactly the declared ones.
+ * @throws {ComponentOutputError} when they differ.
+ */
+export function checkOutputKeys(name: string, expected: readonly string[], outputs: Readonly<Dict>): void {
+  const received = Object.keys(outputs)
+  if (received.length === expected.length && expected.every((key) => Object.hasOwn(outputs, key))) return
+  throw new ComponentOutputError(
+    `${name}: expected the outputs ${expected.join(', ')}, received ${received.join(', ') || 'none'}.`,
+  )
+}
