@@ -34,6 +34,7 @@ declare class ChoiceParseError extends PostprocessorError {
 type ChoiceParser = (answer: string, numChoices: number) => {
     choices: readonly (number | string)[];
     relevances?: readonly (number | string)[] | null | undefined;
+    unreadable?: boolean | undefined;
 };
 
 interface ChoiceSelection {
@@ -729,6 +730,7 @@ interface LLMRerankFields extends NodePostprocessorFields {
     formatNodeBatchFn: ((nodes: readonly TextNode[]) => string) | null;
     parseChoiceSelectAnswerFn: ChoiceParser | null;
     onNoChoice: 'drop' | 'keep' | 'throw';
+    onUnreadable: 'keep' | 'drop' | 'throw';
     keepRetrievalScore: boolean;
     readonly maxConcurrency: number;
 }
@@ -743,6 +745,7 @@ interface LLMRerankOptions extends NodePostprocessorOptions {
     formatNodeBatchFn?: ((nodes: readonly TextNode[]) => string) | null | undefined;
     parseChoiceSelectAnswerFn?: ChoiceParser | null | undefined;
     onNoChoice?: 'drop' | 'keep' | 'throw' | undefined;
+    onUnreadable?: 'keep' | 'drop' | 'throw' | undefined;
     keepRetrievalScore?: boolean | undefined;
     maxConcurrency?: number | undefined;
 }
@@ -951,7 +954,7 @@ declare const KeywordNodePostprocessor: import("typebox").TObject<Omit<Omit<{}, 
 
 declare const LLMRerank: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
-}, "choiceBatchSize" | "choiceSelectPrompt" | "formatNodeBatchFn" | "keepRetrievalScore" | "llm" | "maxConcurrency" | "onNoChoice" | "parseChoiceSelectAnswerFn" | "topN"> & {
+}, "choiceBatchSize" | "choiceSelectPrompt" | "formatNodeBatchFn" | "keepRetrievalScore" | "llm" | "maxConcurrency" | "onNoChoice" | "onUnreadable" | "parseChoiceSelectAnswerFn" | "topN"> & {
     readonly topN: import("typebox").TInteger;
     readonly choiceSelectPrompt: import("typebox").TUnsafe<BasePromptTemplate>;
     readonly choiceBatchSize: import("typebox").TInteger;
@@ -959,6 +962,7 @@ declare const LLMRerank: import("typebox").TObject<Omit<Omit<{}, "callbackManage
     readonly formatNodeBatchFn: import("typebox").TUnsafe<(nodes: readonly TextNode[]) => string>;
     readonly parseChoiceSelectAnswerFn: import("typebox").TUnsafe<ChoiceParser>;
     readonly onNoChoice: import("typebox").TUnsafe<"drop" | "keep" | "throw">;
+    readonly onUnreadable: import("typebox").TUnsafe<"drop" | "keep" | "throw">;
     readonly keepRetrievalScore: import("typebox").TBoolean;
     readonly maxConcurrency: import("typebox").TInteger;
 }>;

@@ -46,8 +46,8 @@ export class InvalidPredictionError extends PostprocessorError {
 }
 
 /**
- * A line of an answer does not have the form `Doc: <number>, Relevance: <number>`, or an answer chooses no document.
- * Thrown only by the strict options `raiseError` and `onNoChoice: 'throw'`.
+ * A line of an answer does not have the form `Doc: <number>, Relevance: <number>`, or an answer chooses no document or cannot be
+ * read. Thrown only by the strict options `raiseError`, `onNoChoice: 'throw'` and `onUnreadable: 'throw'`.
  */
 export class ChoiceParseError extends PostprocessorError {
   /** The line or the answer, as the model wrote it. */

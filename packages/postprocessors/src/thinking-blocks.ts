@@ -3,9 +3,9 @@
  * Removes what reasoning models write before their answer.
  */
 
-/** The opening and closing marks of thinking blocks, in lower case. */
+/** The opening and closing marks of thinking blocks. */
 const marks =
-  /<(\/?)(?:seed:|antml:)?(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)>|\[(\/?)think\]|◁(\/?)think▷|<\|channel\|>(final|[a-z]*)(?:<\|message\|>)?/gi
+  /<(\/?)(?:seed:)?(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)>|\[(\/?)think\]|◁(\/?)think▷|<\|channel\|>(final|[a-z]*)(?:<\|message\|>)?/gi
 
 /**
  * Returns `answer` without its thinking blocks: `<think>…</think>` and the marks of other models. A block that is not closed

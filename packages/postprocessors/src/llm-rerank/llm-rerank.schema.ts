@@ -33,6 +33,12 @@ export const LLMRerank = nodePostprocessor(
         'How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw.',
       default: 'drop',
     }),
+    onUnreadable: oneOf(['keep', 'drop', 'throw'], {
+      extension: true,
+      description:
+        'How to handle a batch for which the answer of the model cannot be read: keep it behind the chosen nodes, in its order and with its scores, drop it, or throw.',
+      default: 'keep',
+    }),
     keepRetrievalScore: Bool({
       extension: true,
       description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.',

@@ -2,6 +2,7 @@ import { ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
 import { ChatPromptTemplate, PromptTemplate, SelectorPromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { FunctionLLM } from '../../test/stand-ins.ts'
+import { ExplanationLedger } from '../explanation/explanation-ledger.ts'
 import { LLMRerank, type LLMRerankOptions } from './llm-rerank.ts'
 
 const entries = ['a', 'b', 'c'].map(
@@ -55,6 +56,40 @@ describe('LLMRerank', () => {
       className: 'LLMRerank',
     })
   })
+
+  it('keeps, drops or throws for a batch whose answer cannot be read', async () => {
+    const ledger = new ExplanationLedger()
+    const llm = () =>
+      new FunctionLLM({ answer: (prompt) => (prompt.includes('text c') ? 'Doc: 1, Relevance: 2' : 'Sorry?') })
+    const run = (options: Partial<LLMRerankOptions> = {}) =>
+      new LLMRerank({ llm: llm(), choiceBatchSize: 2, ...options }).postprocessNodes(entries, { queryStr: 'q', ledger })
+    expect(view(await run())).toEqual([
+      ['c', 2],
+      ['a', 0],
+      ['b', 0.1],
+    ])
+    expect(ledger.of('a').map(({ reason }) => reason)).toEqual(['the answer for batch 1 cannot be read'])
+    expect(view(await run({ onUnreadable: 'drop' }))).toEqual([['c', 2]])
+    expect(ledger.of('a').at(-1)).toMatchObject({ change: 'dropped', reason: 'the answer for batch 1 cannot be read' })
+    await expect(run({ onUnreadable: 'throw' })).rejects.toMatchObject({ code: 'choice_parse', line: 'Sorry?' })
+    expect(view(await rerank('x', { parseChoiceSelectAnswerFn: () => ({ choices: [], unreadable: true }) }))).toEqual(
+      view(entries),
+    )
+  })
+
+  it.each(['', '[]', 'None.', 'No documents are relevant.', '<think>Doc: 1?</think>None.', '无', '{"documents": []}'])(
+    'does not take %j, which chooses nothing, for unreadable',
+    async (answer) => {
+      expect(await rerank(answer)).toEqual([])
+    },
+  )
+
+  it.each(['Sorry, I cannot help with that.', '<think>Doc: 1, Relevance: 9', 'All of them', 'Doc one is best'])(
+    'takes %j for unreadable',
+    async (answer) => {
+      expect(view(await rerank(answer))).toEqual(view(entries))
+    },
+  )
 
   it('stores the previous score in metadata with keepRetrievalScore, hidden from models', async () => {
     const [best] = await rerank('Doc: 2, Relevance: 5', { keepRetrievalScore: true })

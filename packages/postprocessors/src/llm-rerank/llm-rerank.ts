@@ -13,7 +13,7 @@ import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
 import { defaultChoiceSelectTmpl } from './default-prompt.ts'
 import { defaultFormatNodeBatchFn } from './format-node-batch.ts'
-import { defaultParseChoiceSelectAnswerFn } from './parse-choices.ts'
+import { readChoices } from './parse-choices.ts'
 
 /** The options of {@link LLMRerank}. */
 export interface LLMRerankOptions extends Omit<GeneratedOptions, 'topN' | 'choiceBatchSize' | 'choiceSelectPrompt'> {
@@ -32,11 +32,17 @@ export interface LLMRerankOptions extends Omit<GeneratedOptions, 'topN' | 'choic
 export type ChoiceParser = (
   answer: string,
   numChoices: number,
-) => { choices: readonly (number | string)[]; relevances?: readonly (number | string)[] | null | undefined }
+) => {
+  choices: readonly (number | string)[]
+  relevances?: readonly (number | string)[] | null | undefined
+  /** Whether the answer cannot be read, which is different from an answer that chooses nothing. @defaultValue false */
+  unreadable?: boolean | undefined
+}
 
 /**
  * Reranks nodes with a language model: sends them to the model in batches, uses the relevance of each chosen node as its new
- * score, and returns the first `topN`, best first. Requires a query. Nodes that the model does not choose are dropped.
+ * score, and returns the first `topN`, best first. Requires a query. Nodes that the model does not choose are dropped. A batch whose
+ * answer cannot be read is kept behind them, unless `onUnreadable` says otherwise.
  * Scores of different batches come from different calls and compare less well, so prefer one batch. A batch that exceeds the
  * model's context window is halved.
  * @throws {ModelValidationError} when `llm` is missing, `topN` is below 0 or `choiceBatchSize` is below 1.
@@ -80,7 +86,10 @@ export class LLMRerank extends LLMRerankModel {
     )
   }
 
-  /** @throws {ChoiceParseError} when the model chooses no node of a batch and `onNoChoice` is `throw`. */
+  /**
+   * @throws {ChoiceParseError} when the model chooses no node of a batch and `onNoChoice` is `throw`, or when its answer cannot be
+   *   read and `onUnreadable` is `throw`.
+   */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { topN, llm, choiceSelectPrompt } = this
     const { reasons } = run
@@ -97,23 +106,24 @@ export class LLMRerank extends LLMRerankModel {
       const chosen: NodeWithScore[] = []
       const unscored: NodeWithScore[] = []
       batches.forEach(({ entries }, index) => {
-        for (const entry of entries)
-          reasons?.set(entry, `not chosen in batch ${index + 1}, or not among the first ${topN}`)
-        const relevances = this.read(answers[index]!, entries.length)
+        const batch = `batch ${index + 1}`
+        for (const entry of entries) reasons?.set(entry, `not chosen in ${batch}, or not among the first ${topN}`)
+        const answer = answers[index]!
+        const { relevances, unreadable } = this.read(answer, entries.length)
+        if (unreadable) {
+          if (this.onUnreadable === 'throw')
+            throw new ChoiceParseError(answer, `the answer for ${batch} cannot be read`, LLMRerank.className())
+          for (const entry of entries) reasons?.set(entry, `the answer for ${batch} cannot be read`)
+          if (this.onUnreadable === 'keep') unscored.push(...entries)
+          return
+        }
         if (relevances.size === 0 && this.onNoChoice === 'throw')
-          throw new ChoiceParseError(answers[index]!, `no node of batch ${index + 1} was chosen`, LLMRerank.className())
+          throw new ChoiceParseError(answer, `no node of ${batch} was chosen`, LLMRerank.className())
         if (relevances.size === 0 && this.onNoChoice === 'keep')
-          unscored.push(
-            ...entries.map((entry) => this.rescored(entry, null, run, `no node of batch ${index + 1} was chosen`)),
-          )
+          unscored.push(...entries.map((entry) => this.rescored(entry, null, run, `no node of ${batch} was chosen`)))
         for (const [choice, relevance] of relevances)
           chosen.push(
-            this.rescored(
-              entries[choice - 1]!,
-              relevance,
-              run,
-              `chosen in batch ${index + 1} with relevance ${relevance}`,
-            ),
+            this.rescored(entries[choice - 1]!, relevance, run, `chosen in ${batch} with relevance ${relevance}`),
           )
       })
       const best = [...byRelevance(chosen), ...unscored].slice(0, topN)
@@ -147,8 +157,9 @@ export class LLMRerank extends LLMRerankModel {
   }
 
   /** Returns the best relevance per chosen document, in the order of first mention. */
-  private read(answer: string, count: number): Map<number, number> {
-    const { choices, relevances } = (this.parseChoiceSelectAnswerFn ?? defaultParseChoiceSelectAnswerFn)(answer, count)
+  private read(answer: string, count: number): { relevances: Map<number, number>; unreadable: boolean } {
+    const parse: ChoiceParser = this.parseChoiceSelectAnswerFn ?? readChoices
+    const { choices, relevances, unreadable = false } = parse(answer, count)
     const scored = relevances && relevances.length > 0 ? choices.slice(0, relevances.length) : choices
     const best = new Map<number, number>()
     scored.forEach((choice, index) => {
@@ -157,7 +168,7 @@ export class LLMRerank extends LLMRerankModel {
       if (!Number.isInteger(place) || place < 1 || place > count || !Number.isFinite(relevance)) return
       best.set(place, Math.max(relevance, best.get(place) ?? Number.NEGATIVE_INFINITY))
     })
-    return best
+    return { relevances: best, unreadable }
   }
 
   private rescored(

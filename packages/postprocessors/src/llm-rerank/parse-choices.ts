@@ -3,6 +3,8 @@
  * Parses the documents that a model chose, and their relevances.
  */
 import { ChoiceParseError } from '../errors.ts'
+import { withoutThinking } from '../thinking-blocks.ts'
+import { type ReadPair, readLabelled, readRanking, readTable, readUnlabelled } from './choice-forms.ts'
 
 /** The numbers of the chosen documents, starting at 1, and the relevance of each, in the order of the answer. */
 export interface ChoiceSelection {
@@ -14,10 +16,14 @@ export interface ChoiceSelection {
 const documentNumber = /^[\s*_`"'“”‘’()[\]#]*([+-]?[0-9]+)[\s*_`"'“”‘’()[\].]*$/
 const decimal = /[0-9]+(?:\.[0-9]+)?/
 
+/** What a model writes when it chooses nothing. */
+const nothing =
+  /\b(?:none|nothing|neither|no (?:\w{1,20} ){0,3}(?:documents?|docs?|passages?|results?|matches|one|relevan\w+)|not relevant|irrelevant|n\/a|keine?[rs]?|nichts|aucune?|ningun[oa]|nessun[oa]?)\b|没有|沒有|无相关|なし|없|\[\s{0,9}\]|\{\s{0,9}\}|^\s*(?:no|null|0|-+|[无無])[.!]?\s*$/i
+
 /**
- * Parses the choices in `answer`: one per line of the form `Doc: 2, Relevance: 7.5`. The labels are ignored and a remark may
- * follow. Other lines are skipped; with `raiseError` they are errors. Numbers below 1 or above `numChoices` are skipped;
- * repetitions are kept.
+ * Parses the choices in `answer`, such as one line `Doc: 2, Relevance: 7.5` per document. Also reads several pairs per line, two
+ * lines per pair, JSON, tables, lists and full-width signs. Thinking blocks and other lines are skipped. With `raiseError` each line
+ * must have the form above. Numbers below 1 or above `numChoices` are skipped; repetitions are kept.
  * @example
  * defaultParseChoiceSelectAnswerFn('Sure:\n**Doc: 2**, **Relevance: 9/10**', 5) // => { choices: [2], relevances: [9] }
  * @throws {ChoiceParseError} with `raiseError`, for the first line that has a different form.
@@ -27,24 +33,58 @@ export function defaultParseChoiceSelectAnswerFn(
   numChoices: number,
   raiseError = false,
 ): ChoiceSelection {
-  const choices: number[] = []
-  const relevances: number[] = []
-  for (const line of answer.split(/\r?\n/)) {
-    if (line.trim() === '') continue
-    const read = readLine(line)
-    if (typeof read === 'string') {
-      if (raiseError) throw new ChoiceParseError(line, read)
-      continue
-    }
-    if (read.choice < 1 || read.choice > numChoices) continue
-    choices.push(read.choice)
-    relevances.push(read.relevance)
-  }
+  const { choices, relevances } = readChoices(answer, numChoices, raiseError)
   return { choices, relevances }
 }
 
-/** Returns the choice of a line, or the reason why the line contains none. */
-function readLine(line: string): { choice: number; relevance: number } | string {
+/** Like `defaultParseChoiceSelectAnswerFn`; `unreadable` is true when the answer neither names documents nor says that it chooses none. */
+export function readChoices(
+  answer: string,
+  numChoices: number,
+  raiseError = false,
+): ChoiceSelection & { unreadable: boolean } {
+  const text = withPlainSigns(withoutThinking(answer))
+  const pairs = raiseError ? readStrictly(text) : readTolerantly(text)
+  const valid = pairs.filter(([choice]) => choice >= 1 && choice <= numChoices)
+  return {
+    choices: valid.map(([choice]) => choice),
+    relevances: valid.map(([, relevance]) => relevance),
+    unreadable: pairs.length === 0 && answer.trim() !== '' && !nothing.test(text),
+  }
+}
+
+/** Returns `text` with ASCII signs for full-width ones, and ordinary blanks. */
+function withPlainSigns(text: string): string {
+  return text
+    .replace(/[\uFF01-\uFF5E]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
+    .replace(/[\u00A0\u202F\u3000]/g, ' ')
+    .replace(/[、。]/g, (char) => (char === '。' ? '.' : ','))
+}
+
+function readTolerantly(text: string): ReadPair[] {
+  const whole = readTable(text) ?? readRanking(text)
+  if (whole) return whole
+  const labelled = readLabelled(text)
+  if (labelled.length > 0) return labelled
+  return text.split(/\r?\n/).flatMap((line) => {
+    const unlabelled = readUnlabelled(line)
+    if (unlabelled.length > 0) return unlabelled
+    const read = readLine(line)
+    return typeof read === 'string' ? [] : [read]
+  })
+}
+
+function readStrictly(text: string): ReadPair[] {
+  return text.split(/\r?\n/).flatMap((line): ReadPair[] => {
+    if (line.trim() === '') return []
+    const read = readLine(line)
+    if (typeof read === 'string') throw new ChoiceParseError(line, read)
+    return [read]
+  })
+}
+
+/** Returns the choice of a line such as `Doc: 2, Relevance: 7`, with any labels, or the reason why the line contains none. */
+function readLine(line: string): ReadPair | string {
   const comma = line.indexOf(',')
   if (comma === -1) return 'the line has no comma'
   const left = line.slice(0, comma).split(':', 2)[1]
@@ -54,5 +94,5 @@ function readLine(line: string): { choice: number; relevance: number } | string 
   if (number === undefined) return 'the document number is not a number'
   const relevance = Number(decimal.exec(right)?.[0])
   if (!Number.isFinite(relevance)) return 'the relevance is not a number'
-  return { choice: Number(number), relevance }
+  return [Number(number), relevance]
 }

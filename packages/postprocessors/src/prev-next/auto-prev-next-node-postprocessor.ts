@@ -14,7 +14,8 @@ import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { partsForContext } from '../windows/parts-for-context.ts'
 import { explainExpansion } from './prev-next-node-postprocessor.ts'
-import { expand, type WalkMode } from './walk.ts'
+import { readDirection } from './read-direction.ts'
+import { expand } from './walk.ts'
 
 /** The models of an application. */
 export interface ServiceContext {
@@ -100,10 +101,4 @@ export class AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessor
     }
     return answer
   }
-}
-
-/** Returns the direction that an answer contains. PREVIOUS has precedence over NEXT, and NEXT over NONE. */
-function readDirection(answer: string): WalkMode | undefined {
-  const words = answer.toLowerCase()
-  return (['previous', 'next', 'none'] as const).find((word) => words.includes(word))
 }

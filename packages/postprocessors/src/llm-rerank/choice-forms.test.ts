@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
+import { readChoices } from './parse-choices.ts'
+
+/** Answers of models to a list of five documents: each chooses document 3 with relevance 9, then document 1 with relevance 4. */
+const two = [
+  'Doc: 3, Relevance: 9\nDoc: 1, Relevance: 4',
+  'Doc: 3; Relevance: 9\nDoc: 1; Relevance: 4',
+  'Doc 3, Relevance: 9\nDoc 1, Relevance: 4',
+  'Doc 3 Relevance 9\nDoc 1 Relevance 4',
+  'Doc: 3 Relevance: 9\nDoc: 1 Relevance: 4',
+  'Doc: 3 - Relevance: 9\nDoc: 1 - Relevance: 4',
+  'Doc: 3 | Relevance: 9\nDoc: 1 | Relevance: 4',
+  'Doc #3: Relevance 9\nDoc #1: Relevance 4',
+  'Document 3 (Relevance: 9)\nDocument 1 (Relevance: 4)',
+  'Document 3: 9\nDocument 1: 4',
+  'Document 3: 9/10\nDocument 1: 4/10',
+  'Doc 3 - 9/10 - it says so\nDoc 1 - 4/10 - a little',
+  'Doc 3 (9)\nDoc 1 (4)',
+  'Doc 3 → 9\nDoc 1 → 4',
+  '1. Doc 3: 9\n2. Doc 1: 4',
+  '- **Doc 3**: 9\n- **Doc 1**: 4',
+  '- **Document 3** – Relevance: **9/10**\n- **Document 1** – Relevance: **4/10**',
+  '### Document 3\nRelevance: 9\n\n### Document 1\nRelevance: 4',
+  'Doc: 3\nRelevance: 9\nDoc: 1\nRelevance: 4',
+  'Document: 3\nRelevance score: 9\nReason: it has 2 facts\n\nDocument: 1\nRelevance score: 4\nReason: 1 fact',
+  'Doc: 3, Reason: it has 2 facts, Relevance: 9\nDoc: 1, Reason: 1 fact, Relevance: 4',
+  'Doc: 3, Relevance: 9, Doc: 1, Relevance: 4',
+  'Doc: 3, Relevance: 9; Doc: 1, Relevance: 4',
+  'Doc 3: 9, Doc 1: 4',
+  'Doc 3: 9; Doc 1: 4.',
+  'Doc：3，Relevance：9\nDoc：1，Relevance：4',
+  'Doc: ３, Relevance: ９\nDoc: １, Relevance: ４',
+  '文档：3，相关性：9\n文档：1，相关性：4',
+  '文档3：9\n文档1：4',
+  'ドキュメント：3、関連度：9\nドキュメント：1、関連度：4',
+  'Dokument: 3, Relevanz: 9\nDokument: 1, Relevanz: 4',
+  'Document : 3, Pertinence : 9\nDocument : 1, Pertinence : 4',
+  '[{"doc": 3, "relevance": 9}, {"doc": 1, "relevance": 4}]',
+  '{"doc": 3, "relevance": 9}\n{"doc": 1, "relevance": 4}',
+  '```json\n[\n  {\n    "document": 3,\n    "relevance": 9\n  },\n  {\n    "document": 1,\n    "relevance": 4\n  }\n]\n```',
+  '{"results": [{"index": 3, "relevance_score": 9.0}, {"index": 1, "relevance_score": 4.0}]}',
+  '[{"relevance": 9, "doc": 3}, {"relevance": 4, "doc": 1}]',
+  "[{'doc_id': '3', 'score': '9'}, {'doc_id': '1', 'score': '4'},]",
+  '{"documents": [{"id": 3, "score": 9, "reason": "it has 2 facts"}, {"id": 1, "score": 4',
+  '{"3": 9, "1": 4}',
+  '[[3, 9], [1, 4]]',
+  '[(3, 9), (1, 4)]',
+  '| Doc | Relevance |\n|---|---|\n| 3 | 9 |\n| 1 | 4 |',
+  '| Rank | Document | Relevance |\n| --- | :-: | --- |\n| 1 | 3 | 9/10 |\n| 2 | 1 | 4/10 |',
+  '| Relevance | Doc |\n|---|---|\n| 9 | Doc 3 |\n| 4 | Doc 1 |',
+  'Document | Score | Why\n--- | --- | ---\n3 | 9 | 2 facts\n1 | 4 | none',
+  '| 3 | 9 |\n| 1 | 4 |',
+  'doc,relevance\n3,9\n1,4',
+  '3, 9\n1, 4',
+  '3: 9\n1: 4',
+  '3: 9, 1: 4',
+  '3=9; 1=4',
+  '[3] (9/10)\n[1] (4/10)',
+  '[3]: 9\n[1]: 4',
+  '#3: 9/10\n#1: 4/10',
+  '3 - 9\n1 - 4',
+  '(3) 9\n(1) 4',
+  '- 3: 9\n- 1: 4',
+  '1. 3: 9\n2. 1: 4',
+  '3\t9\n1\t4',
+  '<think>Doc: 2, Relevance: 10? No: 2 is off.</think>\nDoc: 3, Relevance: 9\nDoc: 1, Relevance: 4',
+  'Let me see. Doc: 2, Relevance: 10.</think>Doc: 3, Relevance: 9\nDoc: 1, Relevance: 4',
+  '[THINK]Doc: 2[/THINK]Doc: 3, Relevance: 9\nDoc: 1, Relevance: 4',
+  '<|channel|>analysis<|message|>Doc: 2, Relevance: 1<|channel|>final<|message|>Doc: 3, Relevance: 9\nDoc: 1, Relevance: 4',
+  'Here are the relevant documents:\n\nDoc: 3, Relevance: 9\nDoc: 1, Relevance: 4\n\nThe other 3 documents are not relevant.',
+  'Passage 3: score 9\nPassage 1: score 4',
+  'Doc: 3, Relevance: 9 (of 10)\r\nDoc: 1, Relevance: 4 (of 10)\r\n',
+  'Doc_3: 9\nDoc_1: 4',
+]
+
+describe('readChoices', () => {
+  it('is tested with at least 50 different forms', () => {
+    expect(new Set(two).size).toBeGreaterThanOrEqual(50)
+  })
+
+  it.each(two)('reads %j', (answer) => {
+    expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [9, 4], unreadable: false })
+  })
+
+  it.each(['[3, 1]', '```json\n[3, 1]\n```', '{"documents": [3, 1]}', '[3] > [1]', '3 > 1'])(
+    'reads %j as a ranking without relevances',
+    (answer) => {
+      expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [1, 1], unreadable: false })
+    },
+  )
+
+  it.each([
+    'I think document 3 has what you need.',
+    'The answer is 42.',
+    'Since 2019, 3 of 5 documents mention it.',
+    'I cannot help with that.',
+    'Doc: 3, Relevance: high',
+    '12:30',
+  ])('reads no choice in %j', (answer) => {
+    expect(readChoices(answer, 5).choices).toEqual([])
+  })
+
+  it.each([
+    'Doc ',
+    'Relevance ',
+    'Doc: 1 ',
+    '| 1 ',
+    '1: 2, ',
+    '[1, ',
+    '1 > ',
+    '(1',
+    '- ',
+    '* ',
+    '<think>',
+    'no a ',
+    '"',
+    '1 ',
+  ])('takes linear time on many %j', async (unit) => {
+    expect(await growthOf((size) => readChoices(unit.repeat(size), 5), 5000)).toBeLessThan(1.75)
+  })
+})
