@@ -231,6 +231,8 @@ declare function fromContent(): IdFunc;
 
 declare function fromSource(): IdFunc;
 
+declare function isSliceOfSource(node: TextNode): boolean;
+
 declare function streamMarkdownElements(source: AsyncIterable<string> | Iterable<string>, options?: ExtractOptions): AsyncGenerator<Element, void, undefined>;
 
 // Used by them, not exported:

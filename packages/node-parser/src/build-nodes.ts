@@ -83,13 +83,20 @@ export function idMaker(
 }
 
 /**
- * Whether the text of a node is a slice of its source, so that offsets in it can be mapped to the source. It is not if the text
- * is longer than its range, for example because of a repeated heading or the summary of a table.
+ * Whether the text of a node is exactly the range of its source that its offsets name. It is not for index nodes, for tables with
+ * their summary, for chunks with a repeated heading, and for nodes without offsets. A node without a source is its own source.
+ * @example
+ * isSliceOfSource(new TextNode({ text: 'a' })) // => true
  */
-export function isSliceOfSource({ sourceNode, startCharIdx, endCharIdx, text }: TextNode): boolean {
-  if (sourceNode === null || startCharIdx === null || endCharIdx === null) return true
-  return endCharIdx - startCharIdx >= text.length
+export function isSliceOfSource(node: TextNode): boolean {
+  const { sourceNode, startCharIdx, endCharIdx, text, metadata } = node
+  if (sourceNode === null) return true
+  if (startCharIdx === null || endCharIdx === null || 'indexId' in node) return false
+  return endCharIdx - startCharIdx === text.length && !Object.hasOwn(metadata, 'table_summary')
 }
+
+/** The metadata keys of line numbers. */
+export const LINE_KEYS: readonly string[] = ['start_line', 'end_line']
 
 /** Returns the source record for the nodes of `input`: the source of the input, otherwise the input itself. */
 export function sourceOf(input: TextNode): RelatedNodeInfo {

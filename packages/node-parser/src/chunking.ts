@@ -3,6 +3,7 @@
  * Shared by all parsers that split text: validation of their options, splitting, and hidden line numbers.
  */
 import { type CallbackManager, ModelValidationError, type TextNode, type Tokenizer } from '@x/core-model'
+import { LINE_KEYS } from './build-nodes.ts'
 import { type Chunk, chunkText } from './chunk-text.ts'
 import { tokenCounter } from './count-tokens.ts'
 import type { InputText } from './input-text.ts'
@@ -58,8 +59,6 @@ export function splitRange(
     .end({ chunks: chunks.map((chunk) => text.slice(chunk.start, chunk.end)) })
   return chunks
 }
-
-const LINE_KEYS = ['start_line', 'end_line']
 
 /** Hides line numbers from embedding and language models: they are for people who follow a citation. */
 export function hideLineNumbers(node: TextNode): void {

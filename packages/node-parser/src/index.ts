@@ -2,7 +2,13 @@
  * @module
  * Node parsers for Markdown: text, tables and sections with exact offsets.
  */
-export { type BuildNodesOptions, buildNodesFromSplits, type IdFunc, type NewNodeInfo } from './build-nodes.ts'
+export {
+  type BuildNodesOptions,
+  buildNodesFromSplits,
+  type IdFunc,
+  isSliceOfSource,
+  type NewNodeInfo,
+} from './build-nodes.ts'
 export { DanglingIndexNodeError, MissingModelError, MissingTableOutputError, SummaryFormatError } from './errors.ts'
 export type { MarkdownElementNodeParserFields } from './generated/markdown-element-node-parser.ts'
 export type { MarkdownNodeParserFields, MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'

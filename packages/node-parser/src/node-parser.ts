@@ -3,7 +3,7 @@
  * The base class of all parsers that create nodes from documents.
  */
 import { type CallbackManager, NodeRelationship, type RelatedNodeInfo, type TextNode, withEvent } from '@x/core-model'
-import { isSliceOfSource, sourceOf } from './build-nodes.ts'
+import { isSliceOfSource, LINE_KEYS, sourceOf } from './build-nodes.ts'
 import { NodeParserModel } from './generated/node-parser.ts'
 
 /** The progress of a parser. */
@@ -73,7 +73,7 @@ export abstract class NodeParser extends NodeParserModel {
     if (nodes.length === 0) return
     const source = sourceOf(input)
     // Offsets are relative to the source. If the input is not a slice of its source, they are unknown.
-    const base = input.sourceNode === null ? 0 : isSliceOfSource(input) ? input.startCharIdx : null
+    const base = !isSliceOfSource(input) ? null : input.sourceNode === null ? 0 : input.startCharIdx
     for (const node of nodes) {
       node.relationships = { ...node.relationships, [NodeRelationship.source]: source.copy() }
       if (base === null || node.startCharIdx === null || node.endCharIdx === null) {
@@ -85,7 +85,11 @@ export abstract class NodeParser extends NodeParserModel {
       }
       if (this.includeMetadata) {
         const own = node.metadata
-        const theirs = Object.entries(input.metadata).filter(([key]) => !Object.hasOwn(own, key))
+        // The lines of the input are those of its whole text, and of no text at all if it is not a slice of its source.
+        const isPart = base === null || node.text !== input.text
+        const theirs = Object.entries(input.metadata).filter(
+          ([key]) => !Object.hasOwn(own, key) && !(isPart && LINE_KEYS.includes(key)),
+        )
         node.metadata = Object.fromEntries([...Object.entries(own), ...theirs])
       }
     }

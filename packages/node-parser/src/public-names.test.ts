@@ -17,6 +17,7 @@ it('exports these names', () => {
     'extractMarkdownElements',
     'fromContent',
     'fromSource',
+    'isSliceOfSource',
     'streamMarkdownElements',
   ])
 })
