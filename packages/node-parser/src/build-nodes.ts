@@ -89,10 +89,21 @@ export function idMaker(
  * isSliceOfSource(new TextNode({ text: 'a' })) // => true
  */
 export function isSliceOfSource(node: TextNode): boolean {
-  const { sourceNode, startCharIdx, endCharIdx, text, metadata } = node
+  const { sourceNode, startCharIdx, endCharIdx, text } = node
   if (sourceNode === null) return true
-  if (startCharIdx === null || endCharIdx === null || 'indexId' in node) return false
-  return endCharIdx - startCharIdx === text.length && !Object.hasOwn(metadata, 'table_summary')
+  if (startCharIdx === null || endCharIdx === null) return false
+  return endCharIdx - startCharIdx === text.length && isFromSource(node)
+}
+
+/**
+ * Whether offsets in the text of a node can be mapped to its source. Other parsers may have trimmed the end of a text without
+ * changing its range; a text that is longer than its range contains something else, such as a repeated heading.
+ */
+export function isFromSource(node: TextNode): boolean {
+  const { sourceNode, startCharIdx, endCharIdx } = node
+  if (sourceNode === null) return true
+  if ('indexId' in node || Object.hasOwn(node.metadata, 'table_summary')) return false
+  return startCharIdx === null || endCharIdx === null || endCharIdx - startCharIdx >= node.text.length
 }
 
 /** The metadata keys of line numbers. */

@@ -3,7 +3,7 @@
  * The blocks, headings, lines and pages of an input.
  */
 import type { TextNode } from '@x/core-model'
-import { isSliceOfSource } from './build-nodes.ts'
+import { isFromSource } from './build-nodes.ts'
 import type { BlockStructure } from './markdown/block.ts'
 import { scanBlocks } from './markdown/block-scanner.ts'
 import { markdownStart } from './markdown/front-matter.ts'
@@ -84,7 +84,7 @@ export class InputText {
   private firstLine(): number | null {
     const { node } = this
     const known = node.metadata['start_line']
-    if (!isSliceOfSource(node)) return null
+    if (!isFromSource(node)) return null
     return typeof known === 'number' ? known : node.sourceNode === null ? 1 : null
   }
 }

@@ -3,7 +3,7 @@
  * The base class of all parsers that create nodes from documents.
  */
 import { type CallbackManager, NodeRelationship, type RelatedNodeInfo, type TextNode, withEvent } from '@x/core-model'
-import { isSliceOfSource, LINE_KEYS, sourceOf } from './build-nodes.ts'
+import { isFromSource, LINE_KEYS, sourceOf } from './build-nodes.ts'
 import { NodeParserModel } from './generated/node-parser.ts'
 
 /** The progress of a parser. */
@@ -73,7 +73,7 @@ export abstract class NodeParser extends NodeParserModel {
     if (nodes.length === 0) return
     const source = sourceOf(input)
     // Offsets are relative to the source. If the input is not a slice of its source, they are unknown.
-    const base = !isSliceOfSource(input) ? null : input.sourceNode === null ? 0 : input.startCharIdx
+    const base = !isFromSource(input) ? null : input.sourceNode === null ? 0 : input.startCharIdx
     for (const node of nodes) {
       node.relationships = { ...node.relationships, [NodeRelationship.source]: source.copy() }
       if (base === null || node.startCharIdx === null || node.endCharIdx === null) {
