@@ -1,14 +1,14 @@
 /**
  * @module
- * What a cancelled run rejects with. Everything inside of a run (models, tools, retrievers) rejects with the reason of its signal;
- * the run itself with an {@link AbortError}, so that its caller can tell a cancelled run from one that failed.
+ * Converts the reason of an abort to an error. Everything inside a run (models, tools, retrievers) rejects with the reason of its
+ * signal. The run itself rejects with an {@link AbortError}, so that its caller can distinguish a cancelled run from a failed one.
  */
 import { StreamingAgentChatResponse } from './agent-chat-response.ts'
 import { AbortError } from './errors.ts'
 
 /**
- * Calls `run`; rejects with an {@link AbortError} when it rejects with the reason of the caller's signal. The same holds for the
- * streams of its result.
+ * Calls `run`. If it rejects with the reason of the caller's signal, rejects with an {@link AbortError} instead. Streams in the result
+ * do the same.
  */
 export function withAbortError<T>(
   signal: AbortSignal | undefined,

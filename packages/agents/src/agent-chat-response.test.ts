@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AgentChatResponse, StreamingAgentChatResponse } from './agent-chat-response.ts'
 import { QueryResponse } from './query-response.ts'
 
-it('gathers the nodes of its sources, however many', () => {
+it('AgentChatResponse collects the nodes of any number of sources', () => {
   const node = new NodeWithScore({ node: new TextNode({ text: 'a' }) })
   const rawOutput = { sourceNodes: Array(200_000).fill(node) }
   const source = new ToolOutput({ content: 'a', toolName: 't', rawInput: {}, rawOutput })
@@ -25,7 +25,7 @@ describe('AgentChatResponse in wire form', () => {
     expect(again.toDict()).toEqual(dict)
   })
 
-  it('writes the answer of a query engine behind a tool as data', () => {
+  it('writes the answer of a query engine in a tool output as data', () => {
     const rawOutput = new QueryResponse({ response: 'x', sourceNodes: [node] })
     const answer = new AgentChatResponse({ sources: [source.copy({ update: { rawOutput } })] })
     expect(answer.toDict().source_nodes).toEqual([node.toDict()])
@@ -36,7 +36,7 @@ describe('AgentChatResponse in wire form', () => {
     })
   })
 
-  it('reads missing keys as empty, and names what does not fit', () => {
+  it('reads missing keys as empty, and reports invalid fields', () => {
     expect(AgentChatResponse.fromDict({}).toDict()).toEqual({ response: '', sources: [], source_nodes: [] })
     expect(() =>
       AgentChatResponse.fromDict({ response: null, sources: [{ tool_name: 'a' }], source_nodes: 1 }),
@@ -52,7 +52,7 @@ describe('AgentChatResponse in wire form', () => {
     )
   })
 
-  it('writes what has arrived of an answer that streams', async () => {
+  it('writes the text of a streaming answer so far', async () => {
     const answer = new StreamingAgentChatResponse({ stream: ['fo', 'ur'] })
     await answer.done
     expect(answer.toDict()).toEqual({ response: 'four', sources: [], source_nodes: [] })

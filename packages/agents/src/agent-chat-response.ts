@@ -1,18 +1,18 @@
 /**
  * @module
- * The answers of an agent: complete, or as a stream.
+ * The answers of an agent, complete or streaming.
  */
 import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
 import { plainData, RecordReader } from './record-reader.ts'
 
-/** What an answer is made of. */
+/** Constructor options of `AgentChatResponse`. */
 export interface AgentChatResponseOptions {
   /** The text of the answer. @defaultValue '' */
   response?: string | undefined
-  /** The outputs of the tools that were called, in order. @defaultValue [] */
+  /** The outputs of the called tools, in order. @defaultValue [] */
   sources?: readonly ToolOutput[] | undefined
-  /** The nodes behind the answer. @defaultValue those of every source that is an answer of a query engine */
+  /** The nodes that the answer is based on. @defaultValue the nodes of all sources that are answers of a query engine */
   sourceNodes?: readonly NodeWithScore[] | undefined
 }
 
@@ -44,7 +44,7 @@ export class AgentChatResponse {
     return this.response
   }
 
-  /** The answer in wire form. Raw outputs of tools that are models or records are written as their dicts. */
+  /** Returns the wire form. Raw outputs of tools that are models or records are written as their dicts. */
   toDict(): AgentChatResponseDict {
     return {
       response: this.response,
@@ -53,15 +53,15 @@ export class AgentChatResponse {
     }
   }
 
-  /** Lets `JSON.stringify` write the wire form. */
+  /** Returns the wire form, for `JSON.stringify`. */
   toJSON(): AgentChatResponseDict {
     return this.toDict()
   }
 
   /**
-   * Reads an answer from its wire form. A missing key counts as empty.
+   * Reads an answer from its wire form. Missing keys are empty.
    * @param options.registry - classes of nodes that are not built in.
-   * @throws {ModelValidationError} naming every field that does not fit.
+   * @throws {ModelValidationError} with an issue for every invalid field.
    */
   static fromDict(data: unknown, options: ReadOptions = {}): AgentChatResponse {
     const reader = new RecordReader('AgentChatResponse', data)
@@ -80,21 +80,21 @@ export function isAnswerDict(data: unknown): data is AgentChatResponseDict {
   return isPlainObject(data) && ['response', 'sources', 'source_nodes'].every((key) => Object.hasOwn(data, key))
 }
 
-/** What follows a stream: it runs once the text is complete, before the stream counts as done. */
+/** A callback that runs when the text is complete, before the stream is done. */
 type Finisher = () => void | Promise<void>
 type Failer = (error: unknown) => void | Promise<void>
 
-/** How a stream of an answer is made. */
+/** Constructor options of `StreamingAgentChatResponse`. */
 export interface StreamingAgentChatResponseOptions extends AgentChatResponseOptions {
   /** The pieces of the answer. */
   stream: AsyncIterable<string> | Iterable<string>
 }
 
 /**
- * An answer that is being written.
+ * A streaming answer.
  *
- * The pieces are read at once, whether or not anybody looks at them; every reader gets all of them, from the first one.
- * An error of the stream reaches every reader and `done`.
+ * The pieces are read immediately, even without a reader. Every reader receives all pieces from the first one.
+ * An error of the stream is thrown to every reader, and `done` rejects with it.
  * @example
  * const answer = new StreamingAgentChatResponse({ stream: ['fo', 'ur'] })
  * const first = await answer[Symbol.asyncIterator]().next()
@@ -103,9 +103,9 @@ export interface StreamingAgentChatResponseOptions extends AgentChatResponseOpti
  * answer.response // => 'four'
  */
 export class StreamingAgentChatResponse extends AgentChatResponse implements AsyncIterable<string> {
-  /** The joined text without blanks around it; empty until the stream is done. */
+  /** The whole text, trimmed; empty until the stream is done. */
   declare response: string
-  /** Settles when the text is complete and the conversation holds it. */
+  /** Resolves when the text is complete and is part of the conversation. Rejects with an error of the stream. */
   done: Promise<void>
 
   private readonly pieces: string[] = []
@@ -113,15 +113,15 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   private error: unknown
   private toError = (error: unknown): unknown => error
   private waiting: (() => void)[] = []
-  /** What follows the text, and what happens instead when the stream, or something before in this list, fails. */
+  /** Callbacks that run after the text, and those that run instead if the stream, or an earlier callback in this list, fails. */
   private readonly followers: { finish: Finisher; fail: Failer | undefined }[] = []
-  /** How many of them are done. */
+  /** The number of callbacks that are done. */
   private followed = 0
 
   constructor(options: StreamingAgentChatResponseOptions) {
     super(options)
     this.done = this.pump(options.stream)
-    // Whoever awaits `done` gets the error; it must not end the process when nobody does.
+    // Code that awaits `done` receives the error. Without such code, the error must not end the process.
     this.done.catch(() => {})
   }
 
@@ -139,7 +139,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
     }
   }
 
-  /** The pieces as a stream of the web platform. */
+  /** Returns the pieces as a `ReadableStream`. */
   toReadableStream(): ReadableStream<string> {
     const pieces = this[Symbol.asyncIterator]()
     return new ReadableStream<string>({
@@ -149,22 +149,22 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
         else controller.enqueue(next.value)
       },
       cancel() {
-        // It may be waiting for a piece that never comes.
+        // The iterator may be waiting for a piece that never arrives.
         void pieces.return(undefined)
       },
     })
   }
 
   /**
-   * Runs `finish` once the text is complete (at once when it is), before the stream counts as done; `fail` when the
-   * stream fails, or what was to follow it before.
+   * Runs `finish` when the text is complete (immediately if it is), before the stream is done. Runs `fail` if the stream or an earlier
+   * callback fails.
    * @internal
    */
   async whenDone(finish: Finisher, fail?: Failer): Promise<void> {
     if (this.state === 'reading') this.followers.push({ finish, fail })
     else if (this.state === 'done') await finish()
     else if (this.followed > 0) {
-      // The text is complete; what could not follow it the first time is tried again.
+      // The text is complete; callbacks that failed the first time run again.
       await finish()
       this.state = 'done'
       this.done = Promise.resolve()
@@ -172,7 +172,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   }
 
   /**
-   * Sets what readers and `done` reject with, for an error of the stream.
+   * Sets a function that converts errors of the stream for readers and `done`.
    * @internal
    */
   mapError(toError: (error: unknown) => unknown): void {
@@ -184,7 +184,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   }
 
   private async pump(stream: AsyncIterable<string> | Iterable<string>): Promise<void> {
-    // Whoever made this object may still say what follows before the first piece is read.
+    // Reading starts asynchronously, so that the creator of this object can still add callbacks.
     await undefined
     try {
       for await (const piece of stream) {
@@ -193,7 +193,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
         this.wake()
       }
       this.response = this.pieces.join('').trim()
-      // One may add another one.
+      // A callback may add another one.
       for (; this.followed < this.followers.length; this.followed++) await this.followers[this.followed]!.finish()
       this.state = 'done'
     } catch (error) {
@@ -213,7 +213,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   }
 }
 
-/** Given nodes win; else the nodes of every source that is an answer with nodes, in order. */
+/** Returns the passed nodes, or else the nodes of all sources that are answers with nodes, in order. */
 function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[] | undefined): NodeWithScore[] {
   if (given && given.length > 0) return [...given]
   const found: NodeWithScore[] = []
@@ -224,19 +224,19 @@ function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[]
   return found
 }
 
-/** An answer that came whole, as a stream of one piece: the output of a tool, or the answer of a step that did not stream. */
+/** Converts a complete answer to a stream of one piece: the output of a tool, or the answer of a step that did not stream. */
 export function asStream(answer: AgentChatResponse): StreamingAgentChatResponse {
   return Symbol.asyncIterator in answer
     ? (answer as StreamingAgentChatResponse)
     : new StreamingAgentChatResponse({ ...answer, stream: [answer.response] })
 }
 
-/** When an answer that still streams is done; nothing for all others. */
+/** Returns the `done` promise of an answer that is still streaming, or undefined. */
 export function streamOf(answer: unknown): Promise<void> | undefined {
   return answer instanceof StreamingAgentChatResponse ? answer.done : undefined
 }
 
-/** Whether a value is a chat response, also one of another copy of this package. */
+/** Whether a value is a chat response. Responses of another copy of this package count too. */
 export function isChatResponse(value: unknown): value is AgentChatResponse | StreamingAgentChatResponse {
   if (value instanceof AgentChatResponse) return true
   if (typeof value !== 'object' || value === null) return false

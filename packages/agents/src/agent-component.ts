@@ -1,18 +1,18 @@
 /**
  * @module
- * Agents in query pipelines.
+ * Uses agents in query pipelines.
  */
 import { DefinedComponent, type QueryComponent } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
 import type { QueryResponse } from './query-response.ts'
 
-/** Something that answers a question. */
-interface Answering {
+/** An object that answers a question. */
+interface QueryEngine {
   query(query: string, options: { signal?: AbortSignal }): Promise<QueryResponse>
 }
 
-/** An agent as a part of a query pipeline: takes `input`, gives `output`. */
-export function agentComponent(agent: Answering, partial: Record<string, unknown> | undefined): QueryComponent {
+/** Returns an agent as a query pipeline component with the input `input` and the output `output`. */
+export function agentComponent(agent: QueryEngine, partial: Record<string, unknown> | undefined): QueryComponent {
   return new DefinedComponent({
     name: 'Agent component',
     inputKeys: () => ({ required: ['input'], optional: [] }),

@@ -1,31 +1,31 @@
 /**
  * @module
- * What happens while an agent works, as data: the events that `runEvents` gives.
+ * The events that `runEvents` yields while an agent works, as plain data.
  */
 import type { ToolOutput } from '@x/core-model'
 import type { AgentChatResponse, StreamingAgentChatResponse } from './agent-chat-response.ts'
 import type { TaskStepOutput } from './task-step.ts'
 
-/** A tool call as the model asked for it. */
+/** A tool call as the model requested it. */
 export interface ToolCall {
   /** Unique within the task. */
   id: string
   name: string
-  /** The arguments, or, from models with tool calls, their text. */
+  /** The arguments, or their JSON string from models with native tool calls. */
   arguments: Record<string, unknown> | string
 }
 
-/** A tool call that waits for a decision, and the decision once it is there. */
+/** A tool call that waits for approval, with the decision once it is made. */
 export interface PendingToolCall extends ToolCall {
-  /** Whether a person is asked; the other calls of the same turn just wait along. */
+  /** Whether this call needs approval. The other calls of the same turn wait until it is decided. */
   needsApproval: boolean
-  /** Null while nobody has decided. */
+  /** Null until the decision. */
   decision: 'approve' | 'reject' | null
-  /** Why it was rejected; the model is told. */
+  /** Why it was rejected. The model receives the reason. */
   reason?: string
 }
 
-/** What a worker reports while it runs a step. */
+/** An event that a worker reports while it runs a step. */
 export type StepEvent =
   | { type: 'reasoning'; text: string }
   | { type: 'tool_call'; call: ToolCall }
@@ -33,7 +33,7 @@ export type StepEvent =
   | { type: 'approval_required'; calls: PendingToolCall[] }
   | { type: 'answer_delta'; delta: string }
 
-/** What a runner reports while it works on a message. */
+/** An event that a runner reports while it answers a message. */
 export type AgentEvent =
   | { type: 'step_start'; taskId: string; stepId: string; input: string | null }
   | (StepEvent & { taskId: string; stepId: string })

@@ -1,19 +1,19 @@
 /**
  * @module
- * The agent that suits a model.
+ * Creates the agent that is suitable for a model.
  */
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from './react/react-agent.ts'
 import type { AgentRunner } from './runner/agent-runner.ts'
 
-/** The options that both kinds of agents take. */
+/** The options that both kinds of agents have. */
 export type AgentFromLlmOptions = Pick<
   ReActAgentFromToolsOptions,
   keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions
 >
 
 /**
- * An agent with native tool calls when the model has them, else a ReAct agent.
+ * Creates an agent with native tool calls if the model supports them, otherwise a ReAct agent.
  * @example
  * const agent = agentFromLlm({ llm: new ScriptedLLM({ answers: ['Answer: four'] }) })
  * agent instanceof ReActAgent // => true

@@ -1,6 +1,6 @@
 /**
  * @module
- * What a runner knows about its tasks.
+ * The state of a runner's tasks.
  */
 import type { AgentChatResponse, StreamingAgentChatResponse } from './agent-chat-response.ts'
 import { BoxedMap } from './boxed-map.ts'
@@ -8,11 +8,11 @@ import { TaskNotFoundError } from './errors.ts'
 import type { Task } from './task.ts'
 import type { TaskStep, TaskStepOutput } from './task-step.ts'
 
-/** A task as it was before one or more steps ran. */
+/** A snapshot of a task before one or more steps ran. */
 export interface TaskSnapshot {
-  /** How many completed steps came out of it. */
+  /** The number of steps that ran after the snapshot. */
   outputs: number
-  /** The upcoming steps, those that then ran first. */
+  /** The upcoming steps at that time. The first of them are the ones that ran. */
   queue: TaskStep[]
   extraState: Record<string, unknown>
 }
@@ -20,16 +20,16 @@ export interface TaskSnapshot {
 /** One task with its steps. */
 export class TaskState {
   readonly task: Task
-  /** Upcoming steps, first in, first out. */
+  /** Queue of upcoming steps. */
   stepQueue: TaskStep[]
   completedSteps: TaskStepOutput[]
-  /** One snapshot per undoable move, the oldest first; emptied when the task is finalized. */
+  /** One snapshot per operation that can be undone, the oldest first; emptied when the task is finalized. */
   snapshots: TaskSnapshot[] = []
-  /** How many messages the conversation had before those of this task; null until the task is finalized. */
+  /** The number of messages in the conversation before those of this task; null until the task is finalized. */
   memoryLength: number | null = null
-  /** The extra state that finalizing began with: what forks start from, as their messages are still to be written. */
+  /** The extra state before finalization. Forks start from it, because their messages are not in the conversation yet. */
   finalState: Record<string, unknown> | null = null
-  /** A step is running, or its answer is still streaming. */
+  /** Whether a step is running, or its answer is still streaming. */
   busy = false
   /** The answer, once the task is finalized. */
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
@@ -41,24 +41,24 @@ export class TaskState {
   }
 }
 
-/** All tasks of a runner, in the order of their creation. */
+/** All tasks of a runner, in order of creation. */
 export class AgentState<State extends TaskState = TaskState> {
   readonly taskDict = new BoxedMap<string, State>()
 
-  /** @throws {TaskNotFoundError} when there is no such task. */
+  /** @throws {TaskNotFoundError} if the task does not exist. */
   get(taskId: string): State {
     const state = this.taskDict.get(taskId)
     if (!state) throw new TaskNotFoundError(taskId)
     return state
   }
 
-  /** Forgets every task. */
+  /** Removes all tasks. */
   reset(): void {
     this.taskDict.clear()
   }
 }
 
-/** A task of a parallel runner: its steps form a graph that starts at `rootStep`. */
+/** A task of a parallel runner. Its steps form a graph that starts at `rootStep`. */
 export class DAGTaskState extends TaskState {
   readonly rootStep: TaskStep
 

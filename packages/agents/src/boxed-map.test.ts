@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BoxedMap } from './boxed-map.ts'
 
 describe('BoxedMap', () => {
-  it('is a map, in the order in which keys came', () => {
+  it('is a map with keys in insertion order', () => {
     const map = new BoxedMap<string, { n: number }>()
     map.set('a', { n: 1 }).set('b', { n: 2 }).set('a', { n: 3 })
     expect([map.size, map.has('a'), map.has('c'), map.get('a'), map.get('c')]).toEqual([

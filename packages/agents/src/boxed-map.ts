@@ -1,15 +1,15 @@
 /**
  * @module
- * A map for values that come and go.
+ * A map for short-lived values.
  */
 
 /**
- * A map whose forgotten values are free at once.
+ * A map whose deleted values can be garbage collected immediately.
  *
- * V8 links the table of a map to the next one when it is made anew, as happens again and again in a map whose entries come
- * and go. Once such a table is old, the collector of young objects keeps all tables behind it, and so every value that was
- * ever in the map, until a full collection: that took a third of the time of an agent's run (`npm run bench -- agents`).
- * Here the tables hold boxes, which a forgotten value leaves.
+ * When V8 rebuilds the table of a map, it links the old table to the new one. In a map with many insertions and deletions this happens
+ * often. Once an old table is in the old generation, minor collections keep all later tables, and so every value that was ever in the
+ * map, until a major collection. This took a third of the time of an agent run (`npm run bench -- agents`). Here the tables contain
+ * boxes, and a deleted value is removed from its box.
  */
 export class BoxedMap<K, V extends object> {
   private readonly boxes = new Map<K, { value: V | undefined }>()

@@ -1,12 +1,12 @@
 /**
  * @module
- * The errors of this package. Each says who must act: the caller, the model, or a collaborator such as a tool.
+ * The errors of this package. Their classes show who must act: the caller, the model, or another component such as a tool.
  */
 
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 import type { PendingToolCall } from './agent-event.ts'
 
-/** The name follows from the code: `task_not_found` is the code of a `TaskNotFoundError`. */
+/** The base class. The name is computed from the code: `task_not_found` is the code of `TaskNotFoundError`. */
 abstract class AgentError extends ToolkitError {
   constructor(code: string, message: string, options?: ToolkitErrorOptions) {
     const name = code.replace(/^react/, 'reAct').replace(/(?:^|_)./g, (start) => start.slice(-1).toUpperCase())
@@ -14,7 +14,7 @@ abstract class AgentError extends ToolkitError {
   }
 }
 
-/** An error that tells of which task it is. */
+/** An error about one task. */
 abstract class TaskError extends AgentError {
   readonly taskId: string
 
@@ -24,35 +24,35 @@ abstract class TaskError extends AgentError {
   }
 }
 
-/** The runner knows no task with that id. */
+/** Thrown when the runner has no task with this id. */
 export class TaskNotFoundError extends TaskError {
   constructor(taskId: string) {
-    super('task_not_found', taskId, `There is no task "${taskId}".`)
+    super('task_not_found', taskId, `Task "${taskId}" does not exist.`)
   }
 }
 
-/** The id of a new task is taken. */
+/** Thrown when the id of a new task is already used. */
 export class TaskAlreadyExistsError extends TaskError {
   constructor(taskId: string) {
-    super('task_already_exists', taskId, `There is a task "${taskId}" already.`)
+    super('task_already_exists', taskId, `Task "${taskId}" already exists.`)
   }
 }
 
-/** The task is finalized: its messages are in the conversation and it cannot change any more. */
+/** Thrown when an operation would change a finalized task. Its messages are already in the conversation. */
 export class TaskFinalizedError extends TaskError {
   constructor(taskId: string, wanted: string) {
     super('task_finalized', taskId, `Task "${taskId}" is finalized; ${wanted}.`)
   }
 }
 
-/** A step of the task is running. */
+/** Thrown while a step of the task is running. */
 export class TaskBusyError extends TaskError {
   constructor(taskId: string) {
     super('task_busy', taskId, `Task "${taskId}" is running a step; wait for it.`)
   }
 }
 
-/** The task has no such completed step. */
+/** Thrown when the task has no completed step with this id. */
 export class StepNotFoundError extends AgentError {
   readonly stepId: string
 
@@ -62,14 +62,14 @@ export class StepNotFoundError extends AgentError {
   }
 }
 
-/** What was given as a step is none. */
+/** Thrown for a value that is not a step. */
 export class InvalidStepError extends AgentError {
   constructor(message: string) {
     super('invalid_step', message)
   }
 }
 
-/** The step waits for something and cannot run yet. */
+/** Thrown when a step cannot run yet. */
 export class StepNotReadyError extends AgentError {
   readonly stepId: string
 
@@ -79,35 +79,35 @@ export class StepNotReadyError extends AgentError {
   }
 }
 
-/** Only the output of a last step can be finalized. */
+/** Thrown when a task is finalized with an output that is not the last. */
 export class StepNotLastError extends TaskError {
   constructor(taskId: string) {
     super('step_not_last', taskId, `Task "${taskId}": the step output is not the last one; run more steps first.`)
   }
 }
 
-/** The task has no step to run. */
+/** Thrown when the task has no step to run. */
 export class NoUpcomingStepError extends TaskError {
   constructor(taskId: string) {
     super('no_upcoming_step', taskId, `Task "${taskId}" has no upcoming step.`)
   }
 }
 
-/** No step of the task has run. */
+/** Thrown when no step of the task has run. */
 export class NoCompletedStepError extends TaskError {
   constructor(taskId: string) {
     super('no_completed_step', taskId, `Task "${taskId}" has no completed step.`)
   }
 }
 
-/** No step of the task can be taken back. */
+/** Thrown when the task has no step to undo. */
 export class NothingToUndoError extends TaskError {
   constructor(taskId: string) {
     super('nothing_to_undo', taskId, `Task "${taskId}" has no completed step to undo.`)
   }
 }
 
-/** A batch of parallel steps ended with something besides its final output. */
+/** Thrown when the last batch of parallel steps has other outputs in addition to the final one. */
 export class MultipleFinalStepsError extends TaskError {
   constructor(taskId: string, outputs: number) {
     super(
@@ -118,16 +118,16 @@ export class MultipleFinalStepsError extends TaskError {
   }
 }
 
-/** A worker gave something that is no chat response. */
+/** Thrown when the output of a worker is not a chat response. */
 export class InvalidAgentOutputError extends AgentError {
   constructor(message: string) {
     super('invalid_agent_output', message)
   }
 }
 
-/** The model was called as often as allowed without an answer. The task is open and can go on with a larger limit. */
+/** Thrown when the limit of model calls is reached without an answer. The task stays open and can continue with a higher limit. */
 export class MaxIterationsError extends TaskError {
-  /** Text of the last step output; null when there is none. */
+  /** The text of the last step output, or null. */
   readonly lastOutput: string | null
 
   constructor(taskId: string, limit: string, lastOutput: string | null) {
@@ -136,14 +136,14 @@ export class MaxIterationsError extends TaskError {
   }
 }
 
-/** A budget of the task is used up. The task is open and can go on with a larger one. */
+/** Thrown when a budget of the task is exhausted. The task stays open and can continue with a larger budget. */
 export class BudgetExceededError extends TaskError {
   constructor(taskId: string, message: string) {
     super('budget_exceeded', taskId, `Task "${taskId}": ${message}.`)
   }
 }
 
-/** The model makes the same call again and again, and it fails every time. */
+/** Thrown when the model repeats the same call and it fails every time. */
 export class RepeatedFailureError extends TaskError {
   readonly toolName: string
 
@@ -157,7 +157,7 @@ export class RepeatedFailureError extends TaskError {
   }
 }
 
-/** The model calls a tool that does not exist. */
+/** Thrown when the model calls a tool that does not exist. */
 export class ToolNotFoundError extends AgentError {
   readonly toolName: string
 
@@ -168,10 +168,10 @@ export class ToolNotFoundError extends AgentError {
   }
 }
 
-/** The arguments do not fit the tool. */
+/** Thrown when the arguments of a tool call do not match the schema of the tool. */
 export class ToolInputError extends AgentError {
   readonly toolName: string
-  /** What is wrong, argument by argument. */
+  /** One issue per invalid argument. */
   readonly issues: readonly { readonly path: string; readonly message: string }[]
 
   constructor(toolName: string, issues: readonly { path: string; message: string }[], options?: ToolkitErrorOptions) {
@@ -182,10 +182,10 @@ export class ToolInputError extends AgentError {
   }
 }
 
-/** A tool failed. `cause` is its own error. */
+/** Thrown when a tool fails. `cause` is the tool's error. */
 export class ToolExecutionError extends AgentError {
   readonly toolName: string
-  /** Whether the run must stop instead of telling the model. */
+  /** Whether the run must stop instead of reporting the failure to the model. */
   readonly fatal: boolean
 
   constructor(toolName: string, message: string, options?: ToolkitErrorOptions & { fatal?: boolean }) {
@@ -195,7 +195,7 @@ export class ToolExecutionError extends AgentError {
   }
 }
 
-/** A tool took longer than allowed. */
+/** Thrown when a tool exceeds its time limit. */
 export class ToolTimeoutError extends AgentError {
   readonly toolName: string
   readonly milliseconds: number
@@ -207,7 +207,7 @@ export class ToolTimeoutError extends AgentError {
   }
 }
 
-/** A step or a run took longer than allowed. The task is as it was before the step and can be continued. */
+/** Thrown when a step or a run exceeds its time limit. The task is in its state before the step and can be continued. */
 export class DeadlineExceededError extends AgentError {
   readonly milliseconds: number
 
@@ -217,9 +217,9 @@ export class DeadlineExceededError extends AgentError {
   }
 }
 
-/** The arguments of a tool call cannot be read. The model must act: show it the message. */
+/** Thrown when the arguments of a tool call cannot be parsed. The model must act: send it the message. */
 export class ToolArgumentsError extends AgentError {
-  /** What the model wrote. */
+  /** The text of the model. */
   readonly text: string
 
   constructor(message: string, text: string, code: 'tool_arguments' | 'react_parse' = 'tool_arguments') {
@@ -228,58 +228,58 @@ export class ToolArgumentsError extends AgentError {
   }
 }
 
-/** The text of a ReAct model contains neither a tool call that can be read nor an answer. */
+/** Thrown when the text of a ReAct model contains neither a valid tool call nor an answer. */
 export class ReActParseError extends ToolArgumentsError {
   constructor(message: string, text: string) {
     super(message, text, 'react_parse')
   }
 }
 
-/** A tool that is offered to a model needs a name. */
+/** Thrown for a tool without a name that is offered to a model. */
 export class ToolNameError extends AgentError {
   constructor() {
     super('tool_name', 'ToolMetadata.name: a tool that is offered to a model needs a name.')
   }
 }
 
-/** A tool that is described to a model needs a schema. */
+/** Thrown for a tool without a schema that is described to a model. */
 export class ToolSchemaError extends AgentError {
   constructor(message: string, options?: ToolkitErrorOptions) {
     super('tool_schema', message, options)
   }
 }
 
-/** The caller has cancelled the operation. `cause` is the reason of the signal. */
+/** Thrown when the caller has cancelled the operation. `cause` is the reason of the signal. */
 export class AbortError extends AgentError {
   constructor(cause: unknown) {
     super('abort', 'The operation was aborted.', { cause })
   }
 }
 
-/** More tokens are asked for than the memory may give. */
+/** Thrown when the tokens already in use exceed the token limit of the memory. */
 export class TokenLimitError extends AgentError {
   constructor(initial: number, limit: number) {
-    super('token_limit', `${initial} tokens are in use already, more than the limit of ${limit}.`)
+    super('token_limit', `Expected at most ${limit} tokens in use, received ${initial}.`)
   }
 }
 
-/** A saved task cannot be read: another version, or not complete. */
+/** Thrown when a saved task cannot be read: it has another version, or is incomplete. */
 export class SavedTaskError extends AgentError {
   constructor(message: string, options?: ToolkitErrorOptions) {
     super('saved_task', message, options)
   }
 }
 
-/** A decision names no tool call that waits for one, or a call needs one where nobody can be waited for. */
+/** Thrown when a decision is for a tool call that does not wait for one, or when a call needs approval where nothing can wait for it. */
 export class ApprovalError extends AgentError {
   constructor(message: string) {
     super('approval', message)
   }
 }
 
-/** The task waits for decisions on tool calls: approve or reject them, then run the task on. */
+/** Thrown when the task waits for decisions on tool calls. Approve or reject them, then continue the task. */
 export class ApprovalRequiredError extends TaskError {
-  /** The calls that wait. */
+  /** The waiting calls. */
   readonly calls: readonly PendingToolCall[]
 
   constructor(taskId: string, calls: readonly PendingToolCall[]) {
@@ -289,9 +289,9 @@ export class ApprovalRequiredError extends TaskError {
   }
 }
 
-/** A replayed run differs from its record. */
+/** Thrown when a replayed run differs from its recording. */
 export class ReplayMismatchError extends AgentError {
-  /** Never told to a model as the failure of a tool. */
+  /** Always true: the failure is never reported to a model as the failure of a tool. */
   readonly fatal = true
 
   constructor(message: string) {

@@ -1,6 +1,6 @@
 /// <reference types="node" />
 /**
  * @module
- * Conversations in a terminal, for Node: entry `@x/agents/node`.
+ * Conversations in a terminal, for Node. Entry `@x/agents/node`.
  */
 export { terminal } from './runner/terminal.ts'

@@ -53,7 +53,7 @@ describe('@x/agents', () => {
     `)
   })
 
-  it('offers every operation of a runner and a worker', () => {
+  it('has every method of a runner and a worker', () => {
     const runner = [
       'chat',
       'streamChat',

@@ -4,7 +4,7 @@
  */
 import type { Dict, NodeWithScore } from '@x/core-model'
 
-/** An answer with the nodes behind it. */
+/** An answer and the nodes that it is based on. */
 export class QueryResponse {
   readonly response: string
   readonly sourceNodes: NodeWithScore[]
@@ -18,12 +18,12 @@ export class QueryResponse {
     return this.response
   }
 
-  /** The answer in wire form. */
+  /** Returns the wire form. */
   toDict(): { response: string; source_nodes: Dict[]; metadata: null } {
     return { response: this.response, source_nodes: this.sourceNodes.map((node) => node.toDict()), metadata: null }
   }
 
-  /** Lets `JSON.stringify` write the wire form. */
+  /** Returns the wire form, for `JSON.stringify`. */
   toJSON(): Dict {
     return this.toDict()
   }

@@ -1,28 +1,28 @@
 /**
  * @module
- * Reading the argument object of a tool call from what a model wrote: strict JSON, or the near-JSON that models write
- * instead. Nothing is evaluated or guessed: text that is not one complete object is refused as a whole. Time is linear.
+ * Parses the argument object of a tool call from the text of a model: strict JSON, or the near-JSON that models sometimes write.
+ * Nothing is evaluated or guessed: text that is not one complete object throws. Time is linear.
  */
 import { ToolArgumentsError } from './errors.ts'
 
-/** Deeper nesting is refused: it is no tool call, and writing it back as JSON could overflow the stack. */
+/** The maximum nesting depth. Deeper data is not a tool call, and writing it as JSON could overflow the stack. */
 const MAX_DEPTH = 200
 
-/** An argument object and where it ends. */
+/** An argument object and its end. */
 export interface ReadArguments {
-  /** The arguments, in the order of the text; a key that comes twice has its last value. */
+  /** The arguments, in the order of the text. A duplicate key has its last value. */
   value: Record<string, unknown>
-  /** The offset behind the closing brace. */
+  /** The offset after the closing brace. */
   end: number
 }
 
 /**
- * Reads the object that starts with the `{` at `start`; what follows it is ignored.
+ * Parses the object that starts with the `{` at `start`. Text after the object is ignored.
  *
- * Besides JSON it accepts single-quoted strings, unquoted keys, trailing commas, `//` and `/* *\/` comments, raw line
+ * In addition to JSON it accepts single-quoted strings, unquoted keys, trailing commas, `//` and `/* *\/` comments, raw line
  * breaks and unknown escapes in strings, hexadecimal integers, `True`, `False`, `None`, a doubled outer brace, and an
  * unescaped quote inside a string when no `,` `:` `}` `]`, comment or end follows it.
- * @throws {ToolArgumentsError} when the text is anything else, such as an expression, a bare word or a cut-off object.
+ * @throws {ToolArgumentsError} for any other text, such as an expression, a bare word or a truncated object.
  * @example
  * readArguments("{'city': 'Paris', days: 3,}").value // => { city: 'Paris', days: 3 }
  */
@@ -31,14 +31,14 @@ export function readArguments(text: string, start: number = text.indexOf('{')): 
   return readStrictly(text, start) ?? new ArgumentReader(text, start).read()
 }
 
-/** The object as JSON, or nothing when it is not JSON. */
+/** Parses the object with `JSON.parse`. Returns undefined if it is not JSON. */
 function readStrictly(text: string, start: number): ReadArguments | undefined {
-  // Nearly always the text ends with a short object, which cannot be nested too deeply.
+  // Usually the text ends with a short object, which cannot be nested too deeply.
   const last = text.charCodeAt(text.length - 1) === 0x7d ? text.length : text.lastIndexOf('}') + 1
   const found = last - start <= MAX_DEPTH ? parseJson(text, start, last) : undefined
   if (found) return found
   const end = endOfObject(text, start)
-  // The tolerant reader says what is wrong with text that is no JSON.
+  // The tolerant parser reports the error.
   return end < 0 ? undefined : parseJson(text, start, end)
 }
 
@@ -52,7 +52,7 @@ function parseJson(text: string, start: number, end: number): ReadArguments | un
   }
 }
 
-/** Behind the brace that closes the one at `start`; -1 when there is none, or when the nesting is too deep. */
+/** Returns the offset after the brace that closes the one at `start`, or -1 if it is missing or the nesting is too deep. */
 function endOfObject(text: string, start: number): number {
   let depth = 0
   for (let i = start; i < text.length; i++) {
@@ -66,7 +66,7 @@ function endOfObject(text: string, start: number): number {
   return -1
 }
 
-/** Only an exponent of three digits, or hundreds of digits, can be a number beyond all bounds. */
+/** Matches the only numbers that can be too large for a double: three exponent digits, or hundreds of digits. */
 function maybeInfinite(json: string): boolean {
   return (json.length > 200 || json.includes('e') || json.includes('E')) && MAYBE_INFINITE.test(json)
 }
@@ -74,7 +74,7 @@ function maybeInfinite(json: string): boolean {
 const MAYBE_INFINITE = /[eE]\+?\d{3}|\d{200}/
 
 function refuseInfinity(_key: string, value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new SyntaxError('a number beyond all bounds')
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new SyntaxError('a number is too large')
   return value
 }
 
@@ -144,7 +144,7 @@ class ArgumentReader {
       break
     }
     this.depth--
-    // Own properties whatever the key is, `__proto__` too.
+    // Defines own properties for all keys, including `__proto__`.
     return Object.fromEntries(entries)
   }
 
@@ -231,7 +231,7 @@ class ArgumentReader {
     this.at = BLANK.lastIndex
   }
 
-  /** The next character after blanks and comments. */
+  /** Returns the next character after white space and comments. */
   private peek(): string | undefined {
     for (;;) {
       this.skipBlanks()

@@ -1,6 +1,6 @@
 /**
  * @module
- * Live TypeBox schemas of the models of this package.
+ * The TypeBox schemas of the models of this package.
  */
 export { ReActChatFormatter } from './react/react-chat-formatter.schema.ts'
 export { Task } from './task.schema.ts'

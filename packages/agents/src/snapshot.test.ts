@@ -7,7 +7,7 @@ function logOf(entries: string[]) {
   return { entries: () => entries, add: (entry: string) => entries.push(entry), clone: () => logOf([...entries]) }
 }
 
-it('is left alone by what happens to the state', () => {
+it('a snapshot does not change with the state', () => {
   const state = {
     list: ['a'],
     object: { a: 1 } as Record<string, number>,
@@ -28,7 +28,7 @@ it('is left alone by what happens to the state', () => {
   expect(before.log.entries()).toEqual(['a'])
 })
 
-it('shares what never changes', () => {
+it('a snapshot shares immutable values', () => {
   const output = Object.freeze(new Date(0))
   const copy = snapshotState({ output, text: 'a', none: null })
   expect(copy).toEqual({ output, text: 'a', none: null })

@@ -28,7 +28,7 @@ describe('TaskStep in wire form', () => {
     expect(again.nextSteps.get('b')).toBeInstanceOf(TaskStep)
   })
 
-  it('reads whole steps in the place of links, as the Python library writes them', () => {
+  it('reads complete steps instead of links, as the Python library writes them', () => {
     const linked = { task_id: 't', step_id: 'b', input: 'x', step_state: { n: 2 }, next_steps: {}, prev_steps: {} }
     const { nextSteps } = TaskStep.fromDict({ task_id: 't', step_id: 'a', input: null, next_steps: { b: linked } })
     expect(nextSteps.get('b')).toMatchObject({ input: 'x', stepState: { n: 2 }, isReady: true })
@@ -41,7 +41,7 @@ describe('TaskStep in wire form', () => {
     expect(data).toEqual({ task_id: 't', step_id: 'a', step_state: { n: 1 } })
   })
 
-  it('reports everything that does not fit, with its place', () => {
+  it('reports all invalid fields with their paths', () => {
     const data = { step_id: 5, step_state: [], is_ready: 'yes', next_steps: { b: { task_id: 't' } } }
     expect(() => TaskStep.fromDict(data)).toThrow(
       expect.objectContaining({
@@ -85,12 +85,12 @@ describe('TaskStepOutput in wire form', () => {
     expect(again.toDict()).toEqual(made.toDict())
   })
 
-  it.each([null, 0, '', [1], { response: 'x' }])('keeps the output %j as it is', (output) => {
+  it.each([null, 0, '', [1], { response: 'x' }])('keeps the output %j unchanged', (output) => {
     const again = TaskStepOutput.fromDict(new TaskStepOutput({ output, taskStep, nextSteps: [] }).toDict())
     expect(again.output).toEqual(output)
   })
 
-  it('refuses an output without a step', () => {
+  it('rejects an output without a step', () => {
     expect(() => TaskStepOutput.fromDict({ output: null, next_steps: [{}], status: 'odd' })).toThrow(
       expect.objectContaining({
         issues: [

@@ -40,13 +40,13 @@ describe('Task in wire form', () => {
     expect(Task.fromJson(JSON.stringify(dict)).toDict()).toEqual(dict)
   })
 
-  it('takes a memory that is given instead', () => {
+  it('uses a memory in the overrides instead', () => {
     const given = ChatMemoryBuffer.fromDefaults()
     expect(Task.fromDict(dict, { memory: given }).memory).toBe(given)
     expect(Task.fromDict({ input: 'Hi' }, { memory: given }).memory).toBe(given)
   })
 
-  it('refuses data without a memory, and a memory of another class', () => {
+  it('rejects data without a memory, and with a memory of another class', () => {
     expect(() => Task.fromDict({ input: 'Hi' })).toThrow(expect.objectContaining({ code: 'model_validation' }))
     expect(() => Task.fromDict({ input: 'Hi', memory: { class_name: 'MyMemory' } })).toThrow(UnknownClassNameError)
   })

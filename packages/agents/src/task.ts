@@ -1,6 +1,6 @@
 /**
  * @module
- * One run of an agent for one user input.
+ * A task: one run of an agent for one user input.
  */
 import type { Dict, Model, ModelConstructor, ReadOptions } from '@x/core-model'
 import { isPlainObject, newId } from '@x/core-model/internal'
@@ -8,8 +8,8 @@ import { TaskModel, type TaskOptions } from './generated/task.ts'
 import { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
 
 /**
- * One run of an agent for one user input. What the worker needs between steps is in `extraState`.
- * @throws {ModelValidationError} when the input or the memory is missing.
+ * One run of an agent for one user input. `extraState` contains the state that the worker keeps between steps.
+ * @throws {ModelValidationError} if the input or the memory is missing.
  * @example
  * const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 100 })
  * const task = new Task({ taskId: 't', input: 'Hello', memory })
@@ -22,10 +22,10 @@ export class Task extends TaskModel {
   }
 
   /**
-   * Reads a task from its wire form. The memory in the data must be a {@link ChatMemoryBuffer}; give any other one in
+   * Reads a task from its wire form. The memory in the data must be a {@link ChatMemoryBuffer}; pass any other memory in
    * `overrides`.
-   * @throws {ModelValidationError} when the data does not fit.
-   * @throws {UnknownClassNameError} when the data has a memory of another class.
+   * @throws {ModelValidationError} if the data is invalid.
+   * @throws {UnknownClassNameError} if the data contains a memory of another class.
    */
   static override fromDict<T extends Model>(
     this: ModelConstructor<T>,
@@ -37,7 +37,7 @@ export class Task extends TaskModel {
   }
 }
 
-/** The memory in the data of a task, when it is one that can be read. */
+/** Reads the memory in the data of a task, if its class is known. */
 function memoryOf(data: unknown): Dict {
   const memory = isPlainObject(data) ? data['memory'] : undefined
   if (!isPlainObject(memory)) return {}

@@ -1,6 +1,6 @@
 /**
  * @module
- * The worker of agents whose model calls tools natively.
+ * The worker of agents with native tool calls.
  */
 import {
   ChatMessage,
@@ -29,13 +29,13 @@ import {
   type TurnReader,
 } from '../worker/tool-loop-worker.ts'
 
-/** The options of a function-calling worker. */
+/** Options of `FunctionCallingAgentWorker`. */
 export interface FunctionCallingAgentWorkerOptions extends ToolLoopOptions {
-  /** How many tool calls may run per task. @defaultValue 5 */
+  /** Maximum number of tool calls per task. @defaultValue 5 */
   maxFunctionCalls?: number | undefined
-  /** The first message the model sees; not together with `prefixMessages`. */
+  /** The system message. Cannot be combined with `prefixMessages`. */
   systemPrompt?: string | null | undefined
-  /** The first messages the model sees; not together with `systemPrompt`. */
+  /** The first messages. Cannot be combined with `systemPrompt`. */
   prefixMessages?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
 }
 
@@ -52,10 +52,10 @@ interface FunctionCallingState extends LoopState {
 }
 
 /**
- * Runs the steps of an agent whose model calls tools natively: one model call and all the tool calls it asks for.
+ * Runs the steps of an agent with native tool calls: one model call and all tool calls that the model requests.
  *
- * Every call gets exactly one tool message, in the order of the calls, also when it fails or the limit is reached.
- * @throws {ConfigurationError} when the model calls no tools, or options contradict each other.
+ * Every call has exactly one tool message, in the order of the calls, even if it fails or the limit is reached.
+ * @throws {ConfigurationError} if the model does not support tool calls, or options contradict each other.
  */
 export class FunctionCallingAgentWorker extends ToolLoopWorker {
   maxFunctionCalls: number
@@ -65,11 +65,11 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
     refuseUnknownOptions('FunctionCallingAgentWorker', options, FUNCTION_CALLING_OPTIONS)
     if (!options.llm.metadata.isFunctionCallingModel) {
       throw new ConfigurationError(
-        `FunctionCallingAgentWorker.llm: the model "${options.llm.metadata.modelName}" calls no tools; use a ReActAgent.`,
+        `FunctionCallingAgentWorker.llm: the model "${options.llm.metadata.modelName}" does not support tool calls; use a ReActAgent.`,
       )
     }
     if (options.systemPrompt && options.prefixMessages) {
-      throw new ConfigurationError('FunctionCallingAgentWorker: give a system prompt or prefix messages, not both.')
+      throw new ConfigurationError('FunctionCallingAgentWorker: systemPrompt and prefixMessages cannot be combined.')
     }
     super(options)
     this.maxFunctionCalls = options.maxFunctionCalls ?? 5
@@ -158,7 +158,7 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
   }
 
   protected recordAnswer(text: string, turn: Turn, task: Task): void {
-    // The message of the model, with all it carries, unless its text was streamed and is trimmed.
+    // The unchanged message of the model, unless its text was streamed and is trimmed.
     const own = turn.kind === 'answer' && turn.message && replyText(turn.message) === text ? turn.message : undefined
     this.state(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
   }
@@ -168,15 +168,15 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
   }
 }
 
-/** What a provider is sent for a tool choice: the name of a tool becomes an object, everything else stays. */
+/** Converts a tool choice for a provider: the name of a tool becomes an object, all else is unchanged. */
 export function resolveToolChoice(toolChoice: ToolChoice): ToolChoice {
   if (typeof toolChoice !== 'string' || ['auto', 'none', 'required', 'any'].includes(toolChoice)) return toolChoice
   return { type: 'function', function: { name: toolChoice } }
 }
 
 /**
- * The tool calls of a message, in the plain form or in that of the provider API it comes from.
- * @param first - the number of the first call, for calls that have no id. @defaultValue 0
+ * Returns the tool calls of a message, which may have the plain form or that of a provider API.
+ * @param first - the number of the first call, for calls without an id. @defaultValue 0
  */
 export function toolCallsOf(message: ChatMessage, first: number = 0): ToolCall[] {
   return modelToolCallsOf(message).map((call, i) => ({ ...call, id: call.id ?? `call_${first + i}` }))

@@ -1,6 +1,6 @@
 /**
  * @module
- * The agent for models that call tools natively.
+ * The agent for models with native tool calls.
  */
 import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
@@ -12,9 +12,9 @@ import {
   type FunctionCallingAgentWorkerOptions,
 } from './function-calling-agent-worker.ts'
 
-/** The options of a function-calling agent. */
+/** Options of `FunctionCallingAgent`. */
 export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, HandedOnOptions {
-  /** The conversation so far; not together with `memory`. */
+  /** The conversation so far. Cannot be combined with `memory`. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /** @defaultValue a memory of `memoryCls` for the model */
   memory?: BaseMemory | null | undefined
@@ -23,8 +23,8 @@ export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerO
 }
 
 /**
- * An agent for a model that calls tools natively.
- * @throws {ConfigurationError} when the model calls no tools, or options contradict each other.
+ * An agent for a model with native tool calls.
+ * @throws {ConfigurationError} if the model does not support tool calls, or options contradict each other.
  * @example
  * const llm = new ScriptedLLM({
  *   answers: ['No.'],
@@ -53,7 +53,7 @@ export class FunctionCallingAgent extends AgentRunner {
     })
   }
 
-  /** The same as the constructor. */
+  /** Calls the constructor. */
   static fromTools(options: FunctionCallingAgentOptions): FunctionCallingAgent {
     return new FunctionCallingAgent(options)
   }

@@ -3,25 +3,25 @@ import { Model, modelOf } from '@x/core-model'
 
 /** The fields of {@link ReActChatFormatter}. */
 export interface ReActChatFormatterFields {
-  /** Template of the system message; variables tool_desc and tool_names, and context when there is one. @defaultValue a string of 1213 characters, 'You answer questions and carry…' */
+  /** Template of the system message, with the variables tool_desc and tool_names, and context if there is a context. @defaultValue a string of 1213 characters, 'You answer questions and carry…' */
   systemHeader: string
-  /** What the model should know; empty for nothing. @defaultValue '' */
+  /** Background information for the model; may be empty. @defaultValue '' */
   context: string
-  /** Who says what the tools gave. @defaultValue 'user' */
+  /** The role of the messages with tool outputs. @defaultValue 'user' */
   observationRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
-  /** Put neighbouring messages of one role together, for models that insist on alternating roles. @defaultValue false */
+  /** Whether to join adjacent messages of the same role, for models that require alternating roles. @defaultValue false */
   mergeSameRole: boolean
 }
 
 /** Constructor options of {@link ReActChatFormatter}. */
 export interface ReActChatFormatterOptions {
-  /** Template of the system message; variables tool_desc and tool_names, and context when there is one. @defaultValue a string of 1213 characters, 'You answer questions and carry…' */
+  /** Template of the system message, with the variables tool_desc and tool_names, and context if there is a context. @defaultValue a string of 1213 characters, 'You answer questions and carry…' */
   systemHeader?: string | undefined
-  /** What the model should know; empty for nothing. @defaultValue '' */
+  /** Background information for the model; may be empty. @defaultValue '' */
   context?: string | undefined
-  /** Who says what the tools gave. @defaultValue 'user' */
+  /** The role of the messages with tool outputs. @defaultValue 'user' */
   observationRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
-  /** Put neighbouring messages of one role together, for models that insist on alternating roles. @defaultValue false */
+  /** Whether to join adjacent messages of the same role, for models that require alternating roles. @defaultValue false */
   mergeSameRole?: boolean | undefined
 }
 
@@ -36,7 +36,7 @@ export const ReActChatFormatterModel = /* @__PURE__ */ modelOf<typeof Declared>(
   description: 'Writes what a ReAct model sees.',
   className: 'ReActChatFormatter',
   fields: {
-    systemHeader: { wire: 'system_header', schema: { type: 'string', description: 'Template of the system message; variables tool_desc and tool_names, and context when there is one.' }, default: `You answer questions and carry out tasks with the help of tools.
+    systemHeader: { wire: 'system_header', schema: { type: 'string', description: 'Template of the system message, with the variables tool_desc and tool_names, and context if there is a context.' }, default: `You answer questions and carry out tasks with the help of tools.
 
 ## Tools
 You may use these tools, as often as needed and in any order. Large questions become easier in several rounds.
@@ -66,8 +66,8 @@ Answer: the answer to the user, or what you could not find out and why
 ## The conversation so far
 Below are the user's messages, your earlier answers, and the rounds of the current task.
 ` },
-    context: { schema: { type: 'string', description: 'What the model should know; empty for nothing.' }, default: '' },
-    observationRole: { wire: 'observation_role', schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'Who says what the tools gave.' }, default: 'user', extension: true },
-    mergeSameRole: { wire: 'merge_same_role', schema: { type: 'boolean', description: 'Put neighbouring messages of one role together, for models that insist on alternating roles.' }, default: false, extension: true },
+    context: { schema: { type: 'string', description: 'Background information for the model; may be empty.' }, default: '' },
+    observationRole: { wire: 'observation_role', schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of the messages with tool outputs.' }, default: 'user', extension: true },
+    mergeSameRole: { wire: 'merge_same_role', schema: { type: 'boolean', description: 'Whether to join adjacent messages of the same role, for models that require alternating roles.' }, default: false, extension: true },
   },
 })

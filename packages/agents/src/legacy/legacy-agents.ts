@@ -1,7 +1,6 @@
 /**
  * @module
- * The agents of old: one call, no tasks and no steps. Thin adapters over the agents of today, for code that still uses
- * them.
+ * The deprecated agents: one call, without tasks and steps. They are thin adapters over the current agents.
  */
 
 import { type ChatMessage, ConfigurationError, type ObjectRetriever, type QueryBundle } from '@x/core-model'
@@ -15,7 +14,7 @@ import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { ChatOptions } from '../runner/base-agent-runner.ts'
 import type { Tool } from '../tool/base-tool.ts'
 
-/** Looks tools up once per chat, as the agents of old did. */
+/** Retrieves the tools once per chat. */
 class RememberingRetriever implements ObjectRetriever<Tool> {
   private readonly retriever: ObjectRetriever<Tool>
   private last: { query: string; tools: Tool[] } | undefined
@@ -38,7 +37,7 @@ function remembering({ toolRetriever }: { toolRetriever?: ObjectRetriever<Tool> 
   return toolRetriever ? new RememberingRetriever(toolRetriever) : undefined
 }
 
-/** The public face of an agent of old. */
+/** The public methods of a deprecated agent. */
 abstract class LegacyAgent {
   protected readonly agent: AgentRunner
   private readonly tools: RememberingRetriever | undefined
@@ -48,12 +47,12 @@ abstract class LegacyAgent {
     this.tools = tools
   }
 
-  /** Answers a message. The message is in the conversation at once, also when no answer comes. */
+  /** Answers a message. The message is added to the conversation immediately, even if the answer fails. */
   async chat(message: string, options: ChatOptions = {}): Promise<AgentChatResponse> {
     return this.keepMessage(message, options, (text) => this.agent.chat(text, options))
   }
 
-  /** As `chat`, with an answer that streams. */
+  /** Like `chat`, with a streaming answer. */
   async streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
     return this.keepMessage(message, options, async (text) => {
       const answer = await this.agent.streamChat(text, options)
@@ -67,19 +66,19 @@ abstract class LegacyAgent {
     return this.agent.chatHistory
   }
 
-  /** Forgets the conversation. */
+  /** Deletes the conversation. */
   reset(): Promise<void> {
     return this.agent.reset()
   }
 
-  /** Answers a question besides the conversation. */
+  /** Answers a question outside the conversation. */
   async query(query: string | QueryBundle, options: { signal?: AbortSignal } = {}): Promise<QueryResponse> {
     this.tools?.forget()
     const text = typeof query === 'string' ? query : query.queryStr
     return this.agent.query(await this.prepare(text, options), options)
   }
 
-  /** What the agent is really asked. */
+  /** Returns the message that is sent to the agent. */
   protected prepare(message: string, _options: ChatOptions): string | Promise<string> {
     return message
   }
@@ -107,13 +106,13 @@ export class LegacyReActAgent extends LegacyAgent {
     super(ReActAgent.fromTools({ ...options, toolRetriever: tools, deleteTaskOnFinish: true }), tools)
   }
 
-  /** The same as the constructor. */
+  /** Calls the constructor. */
   static fromTools(options: ReActAgentFromToolsOptions): LegacyReActAgent {
     return new LegacyReActAgent(options)
   }
 }
 
-/** Finds texts for a message. */
+/** Retrieves texts for a message. */
 export interface ContextRetriever {
   retrieve(
     query: string,
@@ -121,13 +120,13 @@ export interface ContextRetriever {
   ): Promise<readonly { getContent(mode: 'llm'): string }[]>
 }
 
-/** The options of {@link LegacyFunctionCallingAgent}. */
+/** Options of {@link LegacyFunctionCallingAgent}. */
 export interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
-  /** Finds texts that are put before the user's message; needs `qaPrompt`. */
+  /** Retrieves texts that are inserted before the user's message. Requires `qaPrompt`. */
   contextRetriever?: ContextRetriever | undefined
-  /** How texts and message are put together; variables `context_str` and `query_str`. */
+  /** Combines the texts and the message, with the variables `context_str` and `query_str`. */
   qaPrompt?: BasePromptTemplate | undefined
-  /** What stands between the texts. @defaultValue a line feed */
+  /** Separator between the texts. @defaultValue a line feed */
   contextSeparator?: string | undefined
 }
 
@@ -139,7 +138,7 @@ export class LegacyFunctionCallingAgent extends LegacyAgent {
 
   constructor({ contextRetriever, qaPrompt, contextSeparator = '\n', ...options }: LegacyFunctionCallingAgentOptions) {
     if (contextRetriever && !qaPrompt)
-      throw new ConfigurationError('LegacyFunctionCallingAgent: a contextRetriever needs a qaPrompt.')
+      throw new ConfigurationError('LegacyFunctionCallingAgent: contextRetriever requires a qaPrompt.')
     const tools = remembering(options)
     super(FunctionCallingAgent.fromTools({ ...options, toolRetriever: tools, deleteTaskOnFinish: true }), tools)
     this.contextRetriever = contextRetriever
@@ -147,7 +146,7 @@ export class LegacyFunctionCallingAgent extends LegacyAgent {
     this.contextSeparator = contextSeparator
   }
 
-  /** The same as the constructor. */
+  /** Calls the constructor. */
   static fromTools(options: LegacyFunctionCallingAgentOptions): LegacyFunctionCallingAgent {
     return new LegacyFunctionCallingAgent(options)
   }

@@ -37,14 +37,14 @@ describe.each(Object.entries(forms))('1,000 words as %s', (_, content) => {
   })
 })
 
-it('a reply that consists of reasoning only is no text', async () => {
+it('a reply that consists only of reasoning has no text', async () => {
   const content = [{ type: 'reasoning', text: 'Let me see.' }]
   const llm = new ScriptedLLM({ answers: [new ChatMessage({ role: 'assistant', content }), 'Answer: done'] })
   const agent = ReActAgent.fromTools({ llm })
   expect(String(await agent.chat('x'))).toBe('done')
 })
 
-it('is written and read with integers beyond 2^53', () => {
+it('ChatMemoryBuffer is written and read with integers beyond 2^53', () => {
   const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 100 })
   memory.put({ content: [{ id: 2n ** 64n }], additionalKwargs: { id: 1234567890123456789n } })
   expect(memory.toString()).toContain('{"id":1234567890123456789}')
@@ -53,7 +53,7 @@ it('is written and read with integers beyond 2^53', () => {
   expect(again.get()).toHaveLength(1)
 })
 
-it('reads the older form with a history, and refuses what does not fit', () => {
+it('ChatMemoryBuffer reads the older form with a history, and rejects invalid data', () => {
   const chat_history = [{ role: 'assistant', content: 'a' }]
   expect(ChatMemoryBuffer.fromDict({ token_limit: 9, chat_history }).getAll().map(String)).toEqual(['assistant: a'])
   const bad = { token_limit: 9, chat_history: [{ role: 'boss' }], chat_store_key: 5 }
@@ -69,7 +69,7 @@ it('reads the older form with a history, and refuses what does not fit', () => {
 })
 
 describe('ChatMemoryBuffer.fromDefaults', () => {
-  it('shows three quarters of the context window of the model, and everything when the window is unknown', () => {
+  it('limits the memory to three quarters of the context window, without a limit if the window is unknown', () => {
     const limit = (contextWindow: number | null) =>
       ChatMemoryBuffer.fromDefaults({ llm: { metadata: new LLMMetadata({ contextWindow }) } }).tokenLimit
     expect([limit(1000), limit(null)]).toEqual([750, Number.MAX_SAFE_INTEGER])

@@ -1,6 +1,6 @@
 /**
  * @module
- * A conversation of which a model sees as much as fits: the newest messages within a token limit.
+ * A memory with a token limit. A model receives the newest messages within the limit.
  */
 import {
   type BaseLLM,
@@ -24,22 +24,22 @@ import { RecordReader } from '../record-reader.ts'
 const DEFAULT_LIMIT = 3000
 const DEFAULT_KEY = 'chat_history'
 
-/** How a memory is made. */
+/** Constructor options of `ChatMemoryBuffer`. */
 export interface ChatMemoryBufferOptions {
-  /** The most tokens to show; at least 1. */
+  /** Maximum number of tokens that `get` returns; at least 1. */
   tokenLimit: number
   /** Counts tokens. @defaultValue {@link estimateTokens} */
   tokenizerFn?: Tokenizer | undefined
-  /** Where the messages are. @defaultValue an empty one in memory */
+  /** Stores the messages. @defaultValue an empty store in memory */
   chatStore?: ChatStore | undefined
   /** The key of the conversation in the store. @defaultValue 'chat_history' */
   chatStoreKey?: string | undefined
 }
 
-/** How a memory is made from parts. */
+/** Options of `ChatMemoryBuffer.fromDefaults`. */
 export interface ChatMemoryBufferDefaults {
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | undefined
-  /** The model that will read the messages: three quarters of its context window are the limit; no limit when it is unknown. */
+  /** The model that receives the messages. The limit is three quarters of its context window; no limit if the window is unknown. */
   llm?: Pick<BaseLLM, 'metadata'> | undefined
   tokenLimit?: number | undefined
   tokenizerFn?: Tokenizer | undefined
@@ -56,8 +56,8 @@ export interface ChatMemoryBufferDict {
 }
 
 /**
- * The whole conversation, and the newest part of it that fits a token limit.
- * @throws {ModelValidationError} when the limit is no whole number above 0.
+ * Stores a whole conversation and returns its newest part within a token limit.
+ * @throws {ModelValidationError} if the limit is not an integer above 0.
  * @example
  * const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 3, tokenizerFn: (text) => text.split(' ') })
  * memory.put({ role: 'user', content: 'a long question' })
@@ -72,7 +72,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   constructor(options: ChatMemoryBufferOptions) {
     if (!Number.isInteger(options.tokenLimit) || options.tokenLimit < 1) {
-      const message = `expected a whole number of at least 1, got ${String(options.tokenLimit)}`
+      const message = `expected an integer of at least 1, received ${String(options.tokenLimit)}`
       throw new ModelValidationError('ChatMemoryBuffer', [{ path: 'tokenLimit', message, code: 'bound' }])
     }
     this.tokenLimit = options.tokenLimit
@@ -85,7 +85,7 @@ export class ChatMemoryBuffer implements BaseMemory {
     return 'ChatMemoryBuffer'
   }
 
-  /** A memory with a history, and with a limit that suits a model. */
+  /** Creates a memory with a history, and with a limit that is suitable for a model. */
   static fromDefaults(options: ChatMemoryBufferDefaults = {}): ChatMemoryBuffer {
     const memory = new ChatMemoryBuffer({
       tokenLimit: options.tokenLimit ?? limitFor(options.llm),
@@ -98,10 +98,10 @@ export class ChatMemoryBuffer implements BaseMemory {
   }
 
   /**
-   * The newest messages that fit: all of them, or the longest tail that starts with neither an answer nor the output of
-   * a tool. The memory is not changed.
-   * @param options.initialTokenCount - tokens that are in use for something else.
-   * @throws {TokenLimitError} when those alone are more than the limit.
+   * Returns the newest messages within the limit: all messages, or the longest suffix that does not start with an answer or the output
+   * of a tool. The memory is not changed.
+   * @param options.initialTokenCount - tokens that are already used for something else.
+   * @throws {TokenLimitError} if `initialTokenCount` exceeds the limit.
    */
   get(options: { initialTokenCount?: number } = {}): ChatMessage[] {
     const initial = options.initialTokenCount ?? 0
@@ -110,7 +110,7 @@ export class ChatMemoryBuffer implements BaseMemory {
     const room = this.tokenLimit - initial
     const fits = (start: number) => this.countTokens(messages, start) <= room
     if (this.surelyFits(messages, room) || fits(0)) return messages
-    // The shorter the tail, the fewer tokens: halve the range where the first fitting start is.
+    // A shorter suffix has fewer tokens, so a binary search finds the first start within the limit.
     let low = 1
     let high = messages.length
     while (low < high) {
@@ -122,7 +122,7 @@ export class ChatMemoryBuffer implements BaseMemory {
     return messages.slice(low)
   }
 
-  /** Every message, whatever fits. */
+  /** Returns all messages, regardless of the limit. */
   getAll(): ChatMessage[] {
     return this.chatStore.getMessages(this.chatStoreKey)
   }
@@ -137,12 +137,12 @@ export class ChatMemoryBuffer implements BaseMemory {
     this.chatStore.setMessages(this.chatStoreKey, messages.map(toMessage))
   }
 
-  /** Forgets the conversation. */
+  /** Deletes the conversation. */
   reset(): void {
     this.chatStore.deleteMessages(this.chatStoreKey)
   }
 
-  /** An empty memory with the same limit and tokenizer, and a store of its own. */
+  /** Returns an empty memory with the same limit and tokenizer, and its own store. */
   fresh(): ChatMemoryBuffer {
     return new ChatMemoryBuffer({
       tokenLimit: this.tokenLimit,
@@ -151,7 +151,7 @@ export class ChatMemoryBuffer implements BaseMemory {
     })
   }
 
-  /** A memory with the same messages that goes its own way from here. */
+  /** Returns an independent memory with the same messages. */
   clone(): ChatMemoryBuffer {
     const copy = this.fresh()
     const messages = this.getAll()
@@ -159,7 +159,7 @@ export class ChatMemoryBuffer implements BaseMemory {
     return copy
   }
 
-  /** The memory as data. */
+  /** Returns the memory as data. */
   toDict(): ChatMemoryBufferDict {
     return {
       token_limit: this.tokenLimit,
@@ -169,15 +169,15 @@ export class ChatMemoryBuffer implements BaseMemory {
     }
   }
 
-  /** The memory as JSON. */
+  /** Returns the memory as a JSON string. */
   toString(): string {
     return writeJsonText(this.toDict())
   }
 
   /**
-   * The memory that {@link toDict} wrote; also reads the older form with `chat_history` in place of a store.
-   * @throws {ChatStoreError} when the store is of an unknown kind.
-   * @throws {ModelValidationError} when the limit is missing or out of range, or something else does not fit.
+   * Reads the result of {@link toDict}, and the older form with `chat_history` instead of a store.
+   * @throws {ChatStoreError} if the class of the store is unknown.
+   * @throws {ModelValidationError} if the limit is missing or out of range, or other data is invalid.
    */
   static fromDict(data: unknown, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
     const reader = new RecordReader('ChatMemoryBuffer', data)
@@ -195,12 +195,12 @@ export class ChatMemoryBuffer implements BaseMemory {
     return memory
   }
 
-  /** The memory that `toString` wrote. */
+  /** Reads the result of `toString`. */
   static fromString(text: string, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
     return ChatMemoryBuffer.fromDict(readJsonText(text), options)
   }
 
-  /** The estimate gives no more tokens than there are characters: most conversations need no counting. */
+  /** The estimate is never higher than the number of characters, so most conversations do not need to be counted. */
   private surelyFits(messages: readonly ChatMessage[], room: number): boolean {
     if (this.tokenizerFn !== estimateTokens) return false
     let characters = 0
@@ -220,14 +220,14 @@ function limitFor(llm: Pick<BaseLLM, 'metadata'> | undefined): number {
   return contextWindow === null ? Number.MAX_SAFE_INTEGER : Math.floor(contextWindow * 0.75)
 }
 
-/** Makes a memory. */
+/** Creates a memory. */
 export interface MemoryClass {
   fromDefaults(options: ChatMemoryBufferDefaults): BaseMemory
 }
 
 /**
- * The given memory, or one with the given history.
- * @throws {ConfigurationError} when both are given.
+ * Returns the memory in the options, or creates one with the history in the options.
+ * @throws {ConfigurationError} if both are passed.
  */
 export function memoryOf(
   className: string,
@@ -241,13 +241,13 @@ export function memoryOf(
   const { memory, chatHistory, memoryCls = ChatMemoryBuffer, llm } = options
   if (memory && chatHistory) {
     throw new ConfigurationError(
-      `${className}: give a memory or a chat history, not both; put the history into the memory.`,
+      `${className}: memory and chatHistory cannot be combined; put the history into the memory.`,
     )
   }
   return memory ?? memoryCls.fromDefaults({ chatHistory: chatHistory ?? undefined, llm: llm ?? undefined })
 }
 
-/** Moves all messages to the end of another memory; those that it does not take stay. */
+/** Moves all messages to the end of another memory. Messages that cannot be moved stay. */
 export function moveMessages(from: BaseMemory, to: BaseMemory): void {
   const messages = from.getAll()
   let taken = 0
@@ -258,12 +258,15 @@ export function moveMessages(from: BaseMemory, to: BaseMemory): void {
   }
 }
 
-/** A conversation that starts in the middle of a turn confuses models, and some providers refuse it. */
+/**
+ * Whether a conversation must not start with this message. A start in the middle of a turn confuses models, and some providers
+ * reject it.
+ */
 function cannotOpen({ role }: ChatMessage): boolean {
   return role === 'assistant' || role === 'tool'
 }
 
-/** A message from a message or its options. */
+/** Converts a message or its options to a message. */
 export function toMessage(message: ChatMessage | ChatMessageOptions): ChatMessage {
   return message instanceof ChatMessage ? message : new ChatMessage(message)
 }

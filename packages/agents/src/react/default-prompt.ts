@@ -1,9 +1,9 @@
 /**
  * @module
- * What a ReAct model is told at the beginning: which tools there are, and how to ask for them.
+ * The default system message of a ReAct agent. It lists the tools and the format of tool calls.
  */
 
-/** The built-in header; variables `tool_desc` and `tool_names`. At run time it is the default of the formatter. */
+/** The default header, with the variables `tool_desc` and `tool_names`. The default of the formatter. */
 export const REACT_SYSTEM_HEADER = `You answer questions and carry out tasks with the help of tools.
 
 ## Tools
@@ -45,12 +45,12 @@ Rely on this information where it matters:
 const IMAGES =
   "Look at the images of the user's message yourself; the tools do not see them, so put what matters into their arguments."
 
-/** The header with a place for the variable `context`. */
+/** Returns the header with a section for the variable `context`. */
 export function withContext(header: string): string {
   return header.replace('## Tools', `${BACKGROUND}## Tools`)
 }
 
-/** The header for a model that sees images. */
+/** Returns the header for a model that accepts images. */
 export function withImages(header: string): string {
   return header
     .replace('questions and', 'questions about text and images and')

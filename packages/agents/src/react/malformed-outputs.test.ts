@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { scoreParser } from '../../../../tools/react-outputs/score-parser.ts'
 import { ReActOutputParser } from './react-output-parser.ts'
 
-it('reads the whole collection of malformed outputs', async () => {
+it('ReActOutputParser parses all malformed outputs of the corpus', async () => {
   const parser = new ReActOutputParser()
   const { right, total, wrong } = await scoreParser((text) => parser.parse(text))
   expect(wrong).toEqual([])

@@ -1,6 +1,6 @@
 /**
  * @module
- * The ReAct worker for models that see images.
+ * The ReAct worker for models that accept images.
  */
 import { type BaseLLM, ChatMessage, ConfigurationError, type MessageRole, NotSupportedError } from '@x/core-model'
 
@@ -10,7 +10,7 @@ import { withImages } from './default-prompt.ts'
 import { ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 
-/** An image of a task: nodes with images are such, and so is their wire form. */
+/** An image of a task: an image node, or its wire form. */
 export interface ImageDocumentLike {
   /** Base64 text. */
   image?: string | null
@@ -23,7 +23,7 @@ export interface ImageDocumentLike {
   metadata?: Record<string, unknown> | null
 }
 
-/** What the user's message with images is made of. */
+/** Creates the user message with images. */
 export interface ImageMessageParts {
   prompt: string
   role: MessageRole
@@ -31,18 +31,18 @@ export interface ImageMessageParts {
   [more: string]: unknown
 }
 
-/** The options of a multimodal worker. */
+/** Options of `MultimodalReActAgentWorker`. */
 export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions, 'llm'> {
-  /** A chat model that takes images in the content of messages. */
+  /** A chat model that accepts images in the content of messages. */
   multiModalLlm: BaseLLM
-  /** Makes the user's message; the step state's `image_kwargs` are handed on. @defaultValue {@link imageMessage} */
+  /** Creates the user message. Receives the `image_kwargs` of the step state. @defaultValue {@link imageMessage} */
   generateChatMessageFn?: ((parts: ImageMessageParts) => ChatMessage) | undefined
 }
 
 /**
- * As {@link ReActAgentWorker}, for tasks with images: `extraState.image_docs` lists them, and may be empty. Later inputs
- * of a task are text. Beta: details may change. Streaming is not supported.
- * @throws {ConfigurationError} when options contradict each other or nobody knows them.
+ * Like {@link ReActAgentWorker}, for tasks with images. `extraState.image_docs` lists the images and may be empty. Later inputs of a task
+ * are text. Beta: details may change. Streaming is not supported.
+ * @throws {ConfigurationError} if options contradict each other or are unknown.
  * @example
  * const multiModalLlm = new ScriptedLLM({ answers: ['Answer: a cat'] })
  * const runner = new AgentRunner({ agentWorker: new MultimodalReActAgentWorker({ multiModalLlm }) })
@@ -75,7 +75,7 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
   }
 
   override streamStep(): Promise<TaskStepOutput> {
-    return Promise.reject(new NotSupportedError('MultimodalReActAgentWorker: answers do not stream; use chat.'))
+    return Promise.reject(new NotSupportedError('MultimodalReActAgentWorker: streaming is not supported; use chat.'))
   }
 
   protected override userMessage(input: string, { stepState }: TaskStep): ChatMessage {
@@ -92,7 +92,7 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
   }
 }
 
-/** A message with a text part and one part per image, in the form that most providers take; images without data are left out. */
+/** Creates a message with a text part and one part per image, in the form that most providers accept. Images without data are omitted. */
 export function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage {
   const images = imageDocuments.flatMap((document) => {
     const url = addressOf(document)

@@ -1,6 +1,6 @@
 /**
  * @module
- * The worker of agents that reason and act in plain text.
+ * The worker of ReAct agents.
  */
 import { ChatMessage, type ChatResponse, type ToolOutput } from '@x/core-model'
 import { type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
@@ -27,15 +27,15 @@ import { ReActChatFormatter } from './react-chat-formatter.ts'
 import { ReActOutputParser } from './react-output-parser.ts'
 import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
 
-/** The options of a ReAct worker. */
+/** Options of `ReActAgentWorker`. */
 export interface ReActAgentWorkerOptions extends ToolLoopOptions {
-  /** How often the model may be called per task. @defaultValue 10 */
+  /** Maximum number of model calls per task. @defaultValue 10 */
   maxIterations?: number | undefined
-  /** Writes what the model sees; the worker works with a copy. @defaultValue a formatter with the built-in header */
+  /** Creates the messages for the model. The worker uses a copy. @defaultValue a formatter with the default header */
   reactChatFormatter?: ReActChatFormatter | null | undefined
-  /** Reads what the model writes. @defaultValue a {@link ReActOutputParser} */
+  /** Parses the text of the model. @defaultValue a {@link ReActOutputParser} */
   outputParser?: ReActOutputParser | null | undefined
-  /** The text of the model cannot be read. @defaultValue 'observe' */
+  /** What to do if the text of the model cannot be parsed. @defaultValue 'observe' */
   onParseError?: FailurePolicy | undefined
 }
 
@@ -48,7 +48,7 @@ export const REACT_OPTIONS: readonly string[] = [
   'onParseError',
 ] satisfies (keyof ReActAgentWorkerOptions)[]
 
-/** What a ReAct task keeps in its extra state. */
+/** The extra state of a ReAct task. */
 export interface ReActState extends LoopState {
   current_reasoning: ReasoningStep[]
   n_iterations: number
@@ -60,12 +60,12 @@ const CORRECTION =
 /**
  * Runs the steps of a ReAct agent: one model call and at most one tool call each.
  *
- * A tool that fails, a tool that does not exist and a text that cannot be read are told to the model, which may try
- * again, unless the policy for it is `raise`.
- * @throws {ConfigurationError} when options contradict each other or nobody knows them.
+ * A failed tool, a tool that does not exist and text that cannot be parsed are reported to the model, which can try again, unless the
+ * policy for the case is `raise`.
+ * @throws {ConfigurationError} if options contradict each other or are unknown.
  */
 export class ReActAgentWorker extends ToolLoopWorker {
-  /** May be raised to let a task go on that has reached the limit. */
+  /** Maximum number of model calls per task. Increase it to continue a task that has reached the limit. */
   maxIterations: number
   readonly outputParser: ReActOutputParser
   protected formatter: ReActChatFormatter
@@ -80,7 +80,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
     this.formatter = (options.reactChatFormatter ?? this.defaultFormatter()).copy()
   }
 
-  /** What the model sees; a copy of the one that was given. */
+  /** Creates the messages for the model; a copy of the formatter in the options. */
   get reactChatFormatter(): ReActChatFormatter {
     return this.formatter
   }
@@ -95,7 +95,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
     })
   }
 
-  /** The text of every reasoning record of a task so far. */
+  /** Returns the text of each reasoning record of a task so far. */
   getReasoning(task: Task): string[] {
     return this.state(task).current_reasoning.map(reasoningText)
   }
@@ -130,7 +130,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
     return new ChatMessage({ role: 'user', content: input })
   }
 
-  /** The part of the conversation that the model sees. */
+  /** Returns the part of the conversation that the model receives. */
   protected history(task: Task): ChatMessage[] {
     return task.memory.get()
   }
@@ -156,7 +156,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
         return stream.push(chunk.delta ?? '')
       },
       canStop: () => {
-        // An observation that the model made up: nothing behind it counts, provided that the call can be read.
+        // The model invented an observation. Text after it is ignored if the call can be parsed.
         if (tried || !stream.observationSeen) return false
         tried = true
         return this.holdsCall(stream.text)
@@ -164,7 +164,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
       end: () =>
         stream.emitted
           ? { kind: 'answer', text: '', thought: stream.kind === 'implicit' ? '' : stream.end().thought }
-          : // A model that gives no pieces gives the whole.
+          : // A model without deltas returns the whole text.
             this.parse(stream.text || whole, true),
     }
   }
@@ -173,13 +173,13 @@ export class ReActAgentWorker extends ToolLoopWorker {
     try {
       return this.outputParser.parse(text).kind === 'action'
     } catch {
-      return false // The rest of the text may make it readable.
+      return false // The rest of the text may complete the call.
     }
   }
 
   private parse(text: string | null, isStreaming: boolean, message?: ChatMessage): Turn {
     try {
-      if (text === null) throw new ReActParseError('The model gave no text.', '')
+      if (text === null) throw new ReActParseError('The model returned no text.', '')
       const step = this.outputParser.parse(text, { isStreaming })
       if (step.kind === 'response') {
         return { kind: 'answer', text: step.response, thought: step.thought }

@@ -18,7 +18,7 @@ describe('ReActAgent', () => {
     expect(JSON.stringify(llm.calls[0]!.messages![0])).toContain('It rains in Lima.')
   })
 
-  it('refuses a context beside a formatter', () => {
+  it('rejects a context together with a formatter', () => {
     const options = { llm: new ScriptedLLM(), context: 'x', reactChatFormatter: ReActChatFormatter.fromDefaults() }
     expect(() => ReActAgent.fromTools(options)).toThrow(expect.objectContaining({ code: 'configuration' }))
   })
@@ -34,7 +34,7 @@ describe('ReActAgent', () => {
     expect(JSON.stringify(llm.calls[0]!.messages![0])).toContain('Be brief.')
   })
 
-  it('replaces nothing when one of the names is unknown', () => {
+  it('replaces nothing if a key is unknown', () => {
     const { agent } = agentWith()
     const before = agent.getPrompts()
     const prompt = new PromptTemplate({ template: 'x' })
@@ -44,7 +44,7 @@ describe('ReActAgent', () => {
     expect(agent.getPrompts()).toEqual(before)
   })
 
-  it('is a component of a query pipeline', async () => {
+  it('can be used as a query pipeline component', async () => {
     const { agent } = agentWith('Answer: yes')
     const pipeline = new QueryPipeline({ chain: [agent] })
     expect(String(await pipeline.run('Does it rain?'))).toBe('yes')

@@ -1,6 +1,6 @@
 /**
  * @module
- * The agent that reasons and acts in plain text, with any chat model.
+ * The ReAct agent, which works with any chat model.
  */
 import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
@@ -10,17 +10,17 @@ import { refuseUnknownOptions } from '../worker/tool-loop-worker.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 
-/** The options of a ReAct agent. */
+/** Options of `ReActAgent`. */
 export interface ReActAgentOptions extends ReActAgentWorkerOptions, HandedOnOptions {
-  /** Keeps the conversation. */
+  /** Stores the conversation. */
   memory: BaseMemory
-  /** What the agent should know, in the words of the system prompt; not together with `reactChatFormatter`. */
+  /** Background information for the system prompt. Cannot be combined with `reactChatFormatter`. */
   context?: string | null | undefined
 }
 
-/** The options of {@link ReActAgent.fromTools}. */
+/** Options of {@link ReActAgent.fromTools}. */
 export interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'memory'> {
-  /** The conversation so far; not together with `memory`. */
+  /** The conversation so far. Cannot be combined with `memory`. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /** @defaultValue a memory of `memoryCls` for the model */
   memory?: BaseMemory | null | undefined
@@ -29,8 +29,8 @@ export interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'mem
 }
 
 /**
- * An agent for any chat model: the model writes which tool to call, as text, until it writes the answer.
- * @throws {ConfigurationError} when options contradict each other or nobody knows them.
+ * An agent for any chat model. The model writes tool calls as text until it writes the answer.
+ * @throws {ConfigurationError} if options contradict each other or are unknown.
  * @example
  * const llm = new ScriptedLLM({
  *   answers: ['Thought: ask\nAction: weather\nAction Input: {"city": "Lima"}', 'Thought: dry\nAnswer: No.'],
@@ -69,18 +69,18 @@ export class ReActAgent extends AgentRunner {
     })
   }
 
-  /** An agent with a memory of its own. */
+  /** Creates an agent with its own memory. */
   static fromTools(options: ReActAgentFromToolsOptions): ReActAgent {
     const { chatHistory: _, memory: _m, memoryCls: _c, ...rest } = options
     return new ReActAgent({ ...rest, memory: memoryOf('ReActAgent', options) })
   }
 
-  /** The prompts of the worker, as `agent_worker:system_prompt`. */
+  /** Returns the prompts of the worker, under the key `agent_worker:system_prompt`. */
   override getPrompts(): PromptDict {
     return getPrompts({ modules: { agent_worker: this.agentWorker } })
   }
 
-  /** @throws {PromptKeyError} for an unknown name; nothing is replaced then. */
+  /** @throws {PromptKeyError} for an unknown key; nothing is replaced then. */
   override updatePrompts(prompts: Readonly<PromptDict>): void {
     updatePrompts({ modules: { agent_worker: this.agentWorker } }, prompts)
   }

@@ -1,6 +1,6 @@
 /**
  * @module
- * Finding the answer in the streamed text of a ReAct model, so that only the answer streams to the reader.
+ * Finds the answer in the streamed text of a ReAct model, so that only the answer is streamed to the reader.
  */
 import { ReActOutputParser } from './react-output-parser.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
@@ -14,24 +14,24 @@ const LINE_END = /[\n\r\u2028\u2029]/
 const NEXT_LINE = /[\n\r\u2028\u2029]/g
 
 /**
- * Takes the pieces of a model's text one by one and gives back the pieces of the answer, and nothing else: no thought,
- * no marker, no tool call. What comes out does not depend on where the text was cut.
+ * Receives the pieces of a model's text one by one and returns the pieces of the answer, without thoughts, markers and tool calls. The
+ * result does not depend on how the text is split into pieces.
  * @example
  * const stream = new ReActAnswerStream()
  * const pieces = ['Tho', 'ught: easy\nAns', 'wer: fo', 'ur'].map((delta) => stream.push(delta))
  * pieces // => ['', '', 'fo', 'ur']
  */
 export class ReActAnswerStream {
-  /** Everything pushed so far. It grows as a rope: looking into it at every piece would take quadratic time. */
+  /** Everything pushed so far. The engine stores it as a rope; searching it at every piece would take quadratic time. */
   text = ''
-  /** What the text has turned out to be. `undecided` may still become anything. */
+  /** The kind of text, as far as it is known. `undecided` may still become any other. */
   kind: 'undecided' | 'structured' | 'implicit' | 'answer' | 'action' = 'undecided'
-  /** Whether a piece of the answer has come out. */
+  /** Whether a piece of the answer was returned. */
   emitted = false
-  /** A made-up observation follows the action input: nothing behind it counts, so the model may be stopped. */
+  /** Whether an invented observation follows the action input. Text after it is ignored, so the model may be stopped. */
   observationSeen = false
 
-  /** The beginning of the current line, without blanks, while it may still become a marker; null behind that. */
+  /** The start of the current line, without blanks, while it may still become a marker; null after that. */
   private word: string | null = ''
   private inputSeen = false
   private readonly parser: ReActOutputParser
@@ -40,7 +40,7 @@ export class ReActAnswerStream {
     this.parser = parser
   }
 
-  /** The piece of the answer that is known now; empty when there is none. */
+  /** Returns the next piece of the answer, or an empty string. */
   push(delta: string): string {
     this.text += delta
     let at = 0
@@ -54,15 +54,15 @@ export class ReActAnswerStream {
   }
 
   /**
-   * What the text as a whole is, to be called at its end. An answer of which nothing came out before (such as one that
-   * stands in the line of the thought) is delivered here.
-   * @throws {ReActParseError} when the text cannot be read.
+   * Parses the whole text. Call it at the end. An answer of which no piece was returned before (such as one in the same line as the
+   * thought) is returned here.
+   * @throws {ReActParseError} if the text cannot be parsed.
    */
   end(): ActionReasoningStep | ResponseReasoningStep {
     return this.parser.parse(this.text)
   }
 
-  /** Reads the first word; gives back where in `delta` it has ended. */
+  /** Reads the first word. Returns the offset in `delta` where it ends. */
   private open(delta: string): number {
     for (let at = 0; at < delta.length; at++) {
       const char = delta[at]!
@@ -81,7 +81,7 @@ export class ReActAnswerStream {
     return delta.length
   }
 
-  /** Reads line by line until an answer starts; gives back where in `delta` it does. */
+  /** Reads line by line until an answer starts. Returns the offset in `delta` where it starts. */
   private readLines(delta: string, start: number): number {
     let at = start
     while (at < delta.length) {

@@ -5,18 +5,19 @@ import { REACT_SYSTEM_HEADER } from './default-prompt.ts'
 
 export const ReActChatFormatter = component('ReActChatFormatter', 'Writes what a ReAct model sees.', {
   systemHeader: Text({
-    description: 'Template of the system message; variables tool_desc and tool_names, and context when there is one.',
+    description:
+      'Template of the system message, with the variables tool_desc and tool_names, and context if there is a context.',
     default: REACT_SYSTEM_HEADER,
   }),
-  context: Text({ description: 'What the model should know; empty for nothing.', default: '' }),
+  context: Text({ description: 'Background information for the model; may be empty.', default: '' }),
   observationRole: oneOf(messageRoles, {
     extension: true,
-    description: 'Who says what the tools gave.',
+    description: 'The role of the messages with tool outputs.',
     default: 'user',
   }),
   mergeSameRole: Bool({
     extension: true,
-    description: 'Put neighbouring messages of one role together, for models that insist on alternating roles.',
+    description: 'Whether to join adjacent messages of the same role, for models that require alternating roles.',
     default: false,
   }),
 })

@@ -5,7 +5,7 @@ import { FunctionTool } from '../tool/function-tool.ts'
 import { MultimodalReActAgentWorker } from './multimodal-react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 
-it('describes the tools that there are, also when a list has grown', () => {
+it('ReActChatFormatter describes the current tools, also after an array has grown', () => {
   const formatter = new ReActChatFormatter({ systemHeader: '{tool_names}' })
   const tool = (name: string) => FunctionTool.fromDefaults({ name, schema: {}, fn: () => 1 })
   const tools = [tool('a')]
@@ -16,7 +16,7 @@ it('describes the tools that there are, also when a list has grown', () => {
   expect(formatter.format(tools, [])[0]!.content).toBe('c, b')
 })
 
-it('has built-in headers for a context and for images, which are the plain one with a part more', () => {
+it('the headers for a context and for images are the default header with an additional section', () => {
   const plain = new ReActChatFormatter().systemHeader
   const withContext = ReActChatFormatter.fromDefaults({ context: 'Lima is dry.' }).systemHeader
   const { systemHeader: withImages } = new MultimodalReActAgentWorker({
@@ -28,7 +28,7 @@ it('has built-in headers for a context and for images, which are the plain one w
     expect(withImages).toContain(part)
 })
 
-it('takes images as documents only', async () => {
+it('MultimodalReActAgentWorker accepts images only as documents', async () => {
   const agentWorker = new MultimodalReActAgentWorker({ multiModalLlm: new ScriptedLLM() })
   const runner = new AgentRunner({ agentWorker })
   for (const image_docs of [undefined, 'a.png', [null], ['a.png']]) {

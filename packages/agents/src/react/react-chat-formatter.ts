@@ -1,6 +1,6 @@
 /**
  * @module
- * Writing what a ReAct model sees: the tools, the conversation, and the rounds of the current task.
+ * Creates the messages for a ReAct model: the tools, the conversation, and the steps of the current task.
  */
 import { ChatMessage } from '@x/core-model'
 import { fillTemplate, parseTemplate } from '@x/core-model/internal'
@@ -9,18 +9,18 @@ import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { withContext } from './default-prompt.ts'
 import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
 
-/** Anything that is described like a tool. */
+/** An object with tool metadata. */
 export type DescribedTool = Pick<AsyncBaseTool, 'metadata'>
 
 /**
- * Writes the messages for a ReAct model: a system message that describes the tools, the conversation, and one message
- * per reasoning record.
+ * Creates the messages for a ReAct model: a system message that describes the tools, the conversation, and one message per reasoning
+ * record.
  * @example
  * const formatter = new ReActChatFormatter({ systemHeader: 'Tools: {tool_names}' })
  * formatter.format([], [])[0].content // => 'Tools: '
  */
 export class ReActChatFormatter extends ReActChatFormatterModel {
-  /** A formatter with the built-in header, or the one for a context when there is a context. */
+  /** Creates a formatter with the default header, or with the header for a context if there is a context. */
   static fromDefaults(
     options: Omit<ReActChatFormatterOptions, 'systemHeader' | 'context'> & {
       systemHeader?: string | null | undefined
@@ -36,7 +36,7 @@ export class ReActChatFormatter extends ReActChatFormatterModel {
 
   /**
    * @deprecated Use `fromDefaults({ context })`.
-   * @param options.logger - is told that this is deprecated.
+   * @param options.logger - receives the deprecation warning.
    */
   static fromContext(context: string, options: { logger?: (text: string) => void } = {}): ReActChatFormatter {
     options.logger?.('ReActChatFormatter.fromContext is deprecated; use fromDefaults({ context }).')
@@ -44,34 +44,34 @@ export class ReActChatFormatter extends ReActChatFormatterModel {
   }
 
   /**
-   * @throws {MissingVariableError} when the header has a variable that there is no value for.
-   * @throws {ToolNameError} when a tool has no name.
-   * @throws {ToolSchemaError} when a tool has no schema.
+   * @throws {MissingVariableError} if the header contains a variable without a value.
+   * @throws {ToolNameError} if a tool has no name.
+   * @throws {ToolSchemaError} if a tool has no schema.
    */
   format(
     tools: readonly DescribedTool[],
     chatHistory: readonly ChatMessage[],
     currentReasoning: readonly ReasoningStep[] = [],
   ): ChatMessage[] {
-    const written = this.written(tools)
-    const messages = [written.system, ...chatHistory, ...written.transcript(currentReasoning)]
+    const rendered = this.rendered(tools)
+    const messages = [rendered.system, ...chatHistory, ...rendered.transcript(currentReasoning)]
     return this.mergeSameRole ? merged(messages) : messages
   }
 
-  private written(tools: readonly DescribedTool[]): Written {
-    const last = lastWritten.get(this)
+  private rendered(tools: readonly DescribedTool[]): RenderedPrompt {
+    const last = lastRendered.get(this)
     const isSame = last?.systemHeader === this.systemHeader && last.context === this.context
     if (isSame && last.tools.length === tools.length && last.tools.every((tool, i) => tool === tools[i])) return last
-    const written = new Written(this, tools)
-    lastWritten.set(this, written)
-    return written
+    const rendered = new RenderedPrompt(this, tools)
+    lastRendered.set(this, rendered)
+    return rendered
   }
 }
 
-/** What a formatter wrote last: most of it is the same in every step of a task. */
-const lastWritten = new WeakMap<ReActChatFormatter, Written>()
+/** The last messages of each formatter. Most of them are the same in every step of a task. */
+const lastRendered = new WeakMap<ReActChatFormatter, RenderedPrompt>()
 
-class Written {
+class RenderedPrompt {
   readonly tools: readonly DescribedTool[]
   readonly systemHeader: string
   readonly context: string
@@ -95,7 +95,7 @@ class Written {
     this.context = context
   }
 
-  /** One message per entry; those of entries that were there the last time are written already. */
+  /** Returns one message per entry. Messages of entries from the last call are reused. */
   transcript(steps: readonly ReasoningStep[]): readonly ChatMessage[] {
     const { observationRole } = this.formatter
     this.messages = steps.map((step, i) => {
@@ -114,7 +114,7 @@ function describe({ metadata }: DescribedTool): string {
   return `> Tool Name: ${metadata.getName()}\nTool Description: ${metadata.description}\nTool Args: ${metadata.fnSchemaStr}\n`
 }
 
-/** Neighbours of the same role become one message, for models that insist on alternating roles. */
+/** Joins adjacent messages of the same role, for models that require alternating roles. */
 function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   const out: ChatMessage[] = []
   for (const message of messages) {

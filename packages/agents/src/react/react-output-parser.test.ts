@@ -14,7 +14,7 @@ const cases = JSON.parse(
 ).cases.filter(({ op }: { op: string }) => op === 'ReActOutputParser.parse' || op === 'ReActAnswerStream.detect')
 
 describe('ReActOutputParser', () => {
-  it('reads every conformance text', () => {
+  it('parses every conformance text', () => {
     const problems: string[] = []
     for (const { id, op, given, expect: wanted } of cases) {
       if (op !== 'ReActOutputParser.parse') continue
@@ -40,15 +40,15 @@ describe('ReActOutputParser', () => {
     expect(problems).toEqual([])
   })
 
-  it('takes the inline final answer of a thought without the word "Final"', () => {
+  it('returns the inline final answer of a thought without the word "Final"', () => {
     expect(parser.parse('Thought: done. Final Answer: four')).toMatchObject({ thought: 'done.', response: 'four' })
   })
 
-  it('refuses an action without input, also without a thought', () => {
+  it('rejects an action without input, also without a thought', () => {
     expect(() => parser.parse('Action: add')).toThrow(ReActParseError)
   })
 
-  it('takes no name from a later line', () => {
+  it('does not read a name from a later line', () => {
     for (const name of ['add', '`add`'])
       expect(() => parser.parse(`Action:\n${name}\nAction Input: {}`)).toThrow('names no tool')
   })
@@ -58,7 +58,7 @@ describe('ReActOutputParser', () => {
     expect(() => parser.parse(text)).toThrow(expect.objectContaining({ code: 'react_parse', text }))
   })
 
-  it('never throws anything but its own error', () => {
+  it('throws no error other than ReActParseError', () => {
     const piece = fc.constantFrom(
       'Thought:',
       'Action:',
@@ -108,7 +108,7 @@ describe('ReActOutputParser', () => {
 })
 
 describe('readArguments', () => {
-  it('gives what JSON.parse gives for every JSON object', () => {
+  it('returns the same as JSON.parse for every JSON object', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -124,7 +124,7 @@ describe('readArguments', () => {
     )
   })
 
-  it('reads the tolerant form as the strict one', () => {
+  it('parses the tolerant form like the strict form', () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         { depthSize: 'small' },
@@ -154,7 +154,7 @@ describe('readArguments', () => {
     )
   })
 
-  it('makes own properties of dangerous keys', () => {
+  it('defines own properties for dangerous keys', () => {
     for (const text of ['{"__proto__": {"admin": true}}', "{'__proto__': {'admin': true}}"]) {
       const { value } = readArguments(text)
       expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -188,7 +188,7 @@ describe('readArguments', () => {
     '',
     '[1]',
     `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`,
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(() => readArguments(text)).toThrow(ToolArgumentsError)
   })
 
@@ -212,7 +212,7 @@ describe('ReActAnswerStream', () => {
     }
   })
 
-  it('gives the same text under every chunking', () => {
+  it('returns the same text for every split into pieces', () => {
     const texts = fc.constantFrom(
       'Thought: a\nAnswer: b c\n d',
       'Thought: a Answer: b',

@@ -1,45 +1,45 @@
 /**
  * @module
- * Reading what a ReAct model wrote: a tool call, or an answer.
+ * Parses the text of a ReAct model to a tool call or an answer.
  */
 import { ReActParseError, ToolArgumentsError } from '../errors.ts'
 import { readArguments } from '../read-arguments.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
 
-/** The thought of an answer that came without any marker. */
+/** The thought of an answer without markers. */
 const IMPLICIT_THOUGHT = 'The text has no markers, so it is the answer.'
 
 type MarkerName = 'Thought' | 'Action' | 'Action Input' | 'Answer' | 'Final Answer' | 'Observation'
 
 interface Marker {
   name: MarkerName
-  /** Where the blanks before the marker start. */
+  /** The offset of the blanks before the marker. */
   start: number
-  /** Behind the colon. */
+  /** The offset after the colon. */
   end: number
 }
 
 /**
- * Reads a tool call or an answer out of the text of a model.
+ * Parses the text of a model to a tool call or an answer.
  *
- * Markers count at the start of a line. The first one decides: an `Action:` directly followed by an `Action Input:` is
- * a tool call, and what the model invented after it is ignored; an `Answer:` or `Final Answer:` is an answer up to the
- * end of the text. Text without markers is an answer as a whole.
+ * Markers are recognized at the start of a line. The first marker determines the result: an `Action:` directly followed by an
+ * `Action Input:` is a tool call, and text that the model invented after it is ignored. An `Answer:` or `Final Answer:` is an answer up
+ * to the end of the text. Text without markers is an answer.
  * @example
  * new ReActOutputParser().parse('Thought: easy\nAction: add\nAction Input: {"a": 1}')
  * // => { kind: 'action', thought: 'easy', action: 'add', actionInput: { a: 1 } }
  */
 export class ReActOutputParser {
   /**
-   * @param options.isStreaming - goes into the record of an answer.
-   * @throws {ReActParseError} when the text has markers but holds neither a readable tool call nor an answer.
+   * @param options.isStreaming - stored in the record of an answer.
+   * @throws {ReActParseError} if the text contains markers but neither a valid tool call nor an answer.
    */
   parse(text: string, options?: { isStreaming?: boolean }): ActionReasoningStep | ResponseReasoningStep {
     const isStreaming = options?.isStreaming ?? false
     let hasAction = false
     let before: Marker | undefined
     const hasOtherEnds = text.includes('\r') || text.includes('\u2028') || text.includes('\u2029')
-    // White space of any kind before the text does not count, as for an answer that streams.
+    // All white space before the text is ignored, as in a streaming answer.
     for (let at = text.length - text.trimStart().length; at >= 0; at = nextLine(text, at, hasOtherEnds)) {
       const marker = markerAt(text, at)
       if (!marker) continue
@@ -71,15 +71,15 @@ export class ReActOutputParser {
 
 const LINE_END = /[\n\r\u2028\u2029]/g
 
-/** Where the next line starts; -1 when there is none. */
+/** Returns the offset of the next line, or -1. */
 function nextLine(text: string, at: number, hasOtherEnds: boolean): number {
-  // Nearly always lines end with line feeds, which are found without a pattern.
+  // Lines usually end with line feeds, which indexOf finds faster.
   if (!hasOtherEnds) return text.indexOf('\n', at) + 1 || -1
   LINE_END.lastIndex = at
   return LINE_END.test(text) ? LINE_END.lastIndex : -1
 }
 
-/** The marker of a line: `··Action Input: ...`, where `·` is a space or tab. */
+/** Returns the marker of a line: `··Action Input: ...`, where `·` is a space or tab. */
 function markerAt(text: string, start: number): Marker | undefined {
   let at = start
   while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at++
@@ -87,7 +87,7 @@ function markerAt(text: string, start: number): Marker | undefined {
   return name && { name, start, end: at + name.length + 1 }
 }
 
-/** Told apart by the first letter, as most lines start with none of these. */
+/** Markers by first letter, because most lines start with none of these letters. */
 function nameAt(text: string, at: number): MarkerName | undefined {
   switch (text.charCodeAt(at)) {
     case 0x54:
@@ -124,7 +124,7 @@ function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: b
   }
 }
 
-/** A name that stands alone in its line, as nearly always. */
+/** Matches a name that is alone in its line, the usual case. */
 function plainName(text: string, from: number, to: number): string | undefined {
   let start = from
   let end = to
@@ -168,7 +168,7 @@ function thoughtBefore(text: string, end: number): string {
 }
 
 function unreadable(what: string, text: string): ReActParseError {
-  return new ReActParseError(`The model's text holds ${what}.`, text)
+  return new ReActParseError(`The model's text contains ${what}.`, text)
 }
 
 function readInput(text: string, start: number): Record<string, unknown> {

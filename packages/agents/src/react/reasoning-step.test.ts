@@ -17,20 +17,20 @@ const records: [ReasoningStep, unknown][] = [
 ]
 
 describe('reasoning records in wire form', () => {
-  it.each(records)('writes and reads %j', (step, dict) => {
+  it.each(records)('are written and read: %j', (step, dict) => {
     expect(reasoningToDict(step)).toEqual(dict)
     expect(reasoningFromDict(dict)).toEqual(step)
   })
 
-  it('reads an answer of the Python library without its default', () => {
+  it('read an answer of the Python library without its default', () => {
     expect(reasoningFromDict({ thought: 'Done.', response: '4' })).toEqual(answer)
   })
 
-  it('writes an observation that is not a string as the model sees it', () => {
+  it('write an observation that is not a string as the model receives it', () => {
     expect(reasoningToDict({ kind: 'observation', observation: 3 })).toEqual({ observation: '3' })
   })
 
-  it('shares nothing with the record', () => {
+  it('share nothing with the record', () => {
     const actionInput = { list: [1] }
     const dict = reasoningToDict({ kind: 'action', thought: '', action: 'a', actionInput })
     actionInput.list.push(2)
@@ -42,7 +42,7 @@ describe('reasoning records in wire form', () => {
     [{ response: 4 }, ['thought', 'response']],
     [{ thought: 'x' }, ['observation']],
     [{ observation: null }, ['observation']],
-  ])('refuses %j and names what does not fit', (data, paths) => {
+  ])('reject %j and report the invalid fields', (data, paths) => {
     expect(() => reasoningFromDict(data)).toThrow(
       expect.objectContaining({
         code: 'model_validation',

@@ -1,13 +1,12 @@
 /**
  * @module
- * What a ReAct agent has thought, done and seen so far: plain data, one record per entry of its
- * transcript. A record never changes once it is made.
+ * The reasoning records of a ReAct agent: the plain data of its transcript. A record is immutable.
  */
 
 import { compactJson, deepCopy } from '@x/core-model/internal'
 import { RecordReader } from '../record-reader.ts'
 
-/** The model wants a tool called. */
+/** A tool call of the model. */
 export interface ActionReasoningStep {
   readonly kind: 'action'
   readonly thought: string
@@ -16,24 +15,24 @@ export interface ActionReasoningStep {
   readonly actionInput: Readonly<Record<string, unknown>>
 }
 
-/** What came back: the output of a tool, or a word from the user in the middle of a task. */
+/** The output of a tool, or a user input during a task. */
 export interface ObservationReasoningStep {
   readonly kind: 'observation'
   readonly observation: unknown
 }
 
-/** The model answers. */
+/** The answer of the model. */
 export interface ResponseReasoningStep {
   readonly kind: 'response'
   readonly thought: string
   readonly response: string
-  /** Only the beginning of the answer is known yet. */
+  /** Whether only the start of the answer is known. */
   readonly isStreaming: boolean
-  /** The text had no markers and is the answer as a whole; `thought` is a fixed note then. */
+  /** Whether the text has no markers and is the answer as a whole. `thought` is a fixed sentence then. */
   readonly implicit: boolean
 }
 
-/** What the model wrote cannot be read; it is kept so that the model sees its mistake. */
+/** Text of the model that cannot be parsed. It is kept so that the model sees its mistake. */
 export interface UnparsedReasoningStep {
   readonly kind: 'unparsed'
   readonly text: string
@@ -47,7 +46,7 @@ export type ReasoningStep =
   | UnparsedReasoningStep
 
 /**
- * The text of an entry, as the model sees it in its next call.
+ * Returns the text of an entry, as the model receives it in its next call.
  * @example
  * reasoningText({ kind: 'action', thought: 'I must add.', action: 'add', actionInput: { a: 1 } })
  * // => 'Thought: I must add.\nAction: add\nAction Input: {"a":1}'
@@ -67,7 +66,7 @@ export function reasoningText(step: ReasoningStep): string {
   }
 }
 
-/** A record in JSON. The keys tell which record it is. */
+/** A record in JSON. Its keys determine the kind of record. */
 export type ReasoningStepDict =
   | { thought: string; action: string; action_input: Record<string, unknown> }
   | { observation: string }
@@ -75,8 +74,8 @@ export type ReasoningStepDict =
   | { text: string }
 
 /**
- * A record in wire form. `implicit` is written only when it is true; the Python library has neither that key nor records of
- * text that cannot be read.
+ * Returns the wire form of a record. `implicit` is written only if it is true. The Python library has neither this key nor records of
+ * text that cannot be parsed.
  * @example
  * reasoningToDict({ kind: 'observation', observation: '3' }) // => { observation: '3' }
  */
@@ -96,8 +95,8 @@ export function reasoningToDict(step: ReasoningStep): ReasoningStepDict {
 }
 
 /**
- * Reads a record from its wire form. Its keys decide: `action`, `response`, `observation`, or `text`.
- * @throws {ModelValidationError} naming every field that does not fit.
+ * Reads a record from its wire form. One of the keys `action`, `response`, `observation` and `text` determines the kind of record.
+ * @throws {ModelValidationError} with an issue for every invalid field.
  * @example
  * reasoningFromDict({ observation: '3' }) // => { kind: 'observation', observation: '3' }
  */
@@ -130,7 +129,7 @@ function readStep(reader: RecordReader): ReasoningStep {
   return { kind: 'observation', observation: reader.string('observation') }
 }
 
-/** Whether nothing comes after this entry: the answer, complete or streaming. */
+/** Whether this entry is the last: an answer, complete or streaming. */
 export function isReasoningDone(step: ReasoningStep): boolean {
   return step.kind === 'response'
 }

@@ -64,7 +64,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-describe('an answer that is none of the model', () => {
+describe('an answer that does not come from the model', () => {
   const say = (text: string) => `Thought: call\nAction: echo\nAction Input: ${JSON.stringify({ text })}`
   const direct = FunctionTool.fromDefaults({
     name: 'echo',
@@ -77,7 +77,7 @@ describe('an answer that is none of the model', () => {
     ['a direct tool', { tools: [direct] }],
     ['a stop condition', { tools: [echo], stopWhen: () => true }],
     ['the limit', { tools: [echo], maxIterations: 1, onMaxIterations: 'answer' as const }],
-  ])('streams too: that of %s', async (_, options) => {
+  ])('is streamed: that of %s', async (_, options) => {
     const make = () => ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [say('one'), say('two')] }), ...options })
     const { response } = await make().chat('x')
     const agent = make()
@@ -90,7 +90,7 @@ describe('an answer that is none of the model', () => {
     expect(events.filter(({ type }) => type === 'answer_delta')).toMatchObject([{ delta: response }])
   })
 
-  it('streams too when its step did not', async () => {
+  it('is streamed even if its step did not stream', async () => {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }) })
     const { taskId } = await agent.createTask('x')
     await agent.runStep(taskId)
@@ -99,7 +99,7 @@ describe('an answer that is none of the model', () => {
 })
 
 describe('streamChat', () => {
-  it('gives the answer of chat under every chunking, and the same conversation', async () => {
+  it('returns the same answer and conversation as chat for every split into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         run,
@@ -143,7 +143,7 @@ describe('streamChat', () => {
     )
   })
 
-  it('pumps without a reader, gives every reader everything, and writes the conversation before it is done', async () => {
+  it('reads the pieces without a reader, yields everything to every reader, and writes the conversation before it is done', async () => {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: ', 'one ', 'two']] }) })
     const answer = await agent.streamChat('x')
     await answer.done
@@ -159,7 +159,7 @@ describe('streamChat', () => {
     await reader.cancel()
   })
 
-  it('takes the message of a model that gives no pieces', async () => {
+  it('uses the message of a model without deltas', async () => {
     class WholeMessage extends ScriptedLLM {
       protected override async *streamChatRequest() {
         yield new ChatResponse({
@@ -173,7 +173,7 @@ describe('streamChat', () => {
     expect(answer.response).toBe('one')
   })
 
-  it('lets a reader leave that waits for a piece', async () => {
+  it('lets a reader stop while it waits for a piece', async () => {
     async function* stream() {
       yield 'one'
       await new Promise(() => {})
@@ -184,7 +184,7 @@ describe('streamChat', () => {
     await reader.cancel()
   })
 
-  it('hands an error of the stream to every reader; the step is upcoming again', async () => {
+  it('throws an error of the stream to every reader, and the step can run again', async () => {
     const agent = ReActAgent.fromTools({
       llm: new ScriptedLLM({ answers: [['Answer: one', new Error('cut')], 'Answer: two'] }),
     })
@@ -199,14 +199,14 @@ describe('streamChat', () => {
     expect((await agent.runTask(task!.taskId)).response).toBe('two')
   })
 
-  it('is whole for who runs the task on and does not want a stream', async () => {
+  it('is complete when runTask continues the task without a stream', async () => {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: ', 'one ', 'two']] }) })
     const { taskId } = await agent.createTask('x')
     await agent.streamStep(taskId)
     expect((await agent.runTask(taskId)).response).toBe('one two')
   })
 
-  it('counts as running until the stream is done', async () => {
+  it('keeps the task busy until the stream is done', async () => {
     let goOn = (_: null) => {}
     const gate = new Promise<null>((resolve) => {
       goOn = resolve

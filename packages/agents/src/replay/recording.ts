@@ -1,6 +1,6 @@
 /**
  * @module
- * Writing down what a model and tools answer in a run, so that the run can be repeated without them.
+ * Records the answers of a model and tools in a run, so that the run can be repeated without them.
  */
 import type {
   BaseLLM,
@@ -16,24 +16,24 @@ import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import { StateWriter } from '../state-codec.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
 
-/** The version that is written, and the only one that is read. */
+/** The version of recordings. Other versions cannot be read. */
 export const RECORDING_VERSION = 1
 
 /** An error in a recording. */
 export interface RecordedError {
   name: string
   message: string
-  /** What was wrong with the arguments of a tool, argument by argument. */
+  /** One issue per invalid argument of a tool. */
   issues?: { path: string; message: string }[]
 }
 
-/** Something that was asked and what came back. */
+/** A request and its answer. */
 export type RecordedExchange =
   | {
       kind: 'chat'
       messages: unknown[]
       options: Record<string, unknown>
-      /** One answer, or the chunks of a stream. */
+      /** One answer, or the pieces of a stream. */
       responses: unknown[]
       error?: RecordedError
     }
@@ -47,7 +47,7 @@ export interface RecordedTool {
   return_direct: boolean
 }
 
-/** A recorded run: plain JSON, to be kept as a test fixture. */
+/** A recorded run. It is plain JSON, for use as a test fixture. */
 export interface RecordedRun {
   version: typeof RECORDING_VERSION
   metadata: Record<string, unknown> | null
@@ -56,7 +56,7 @@ export interface RecordedRun {
 }
 
 /**
- * Hands every question to the real model and tools and keeps the answers.
+ * Forwards requests to the real model and tools, and records the answers.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Answer: four'] })
  * const recording = new Recording()
@@ -69,7 +69,7 @@ export class Recording {
   private readonly recordedTools: RecordedTool[] = []
   private readonly exchanges: RecordedExchange[] = []
 
-  /** The model, with a witness. */
+  /** Wraps the model so that every exchange is recorded. */
   llm(llm: BaseLLM): BaseLLM {
     this.metadata = llm.metadata
     const { exchanges } = this
@@ -113,7 +113,7 @@ export class Recording {
     }
   }
 
-  /** The tools, each with a witness. */
+  /** Wraps the tools so that every call is recorded. */
   tools(tools: readonly Tool[]): AsyncBaseTool[] {
     return tools.map((tool) => this.tool(adaptToAsyncTool(tool)))
   }
@@ -145,7 +145,7 @@ export class Recording {
     return { metadata, takesArguments: true, needsApproval: tool.needsApproval, timeoutMs: tool.timeoutMs, call }
   }
 
-  /** The recording as data. */
+  /** Returns the recording as data. */
   toDict(): RecordedRun {
     return {
       version: RECORDING_VERSION,
@@ -155,19 +155,19 @@ export class Recording {
     }
   }
 
-  /** Lets `JSON.stringify` write the recording. */
+  /** Returns the recording, for `JSON.stringify`. */
   toJSON(): RecordedRun {
     return this.toDict()
   }
 }
 
-/** The answer as data. What the provider sent is kept as far as it is JSON. */
+/** Returns the answer as data. The raw answer of the provider is kept if it is JSON. */
 function plainResponse(response: ChatResponse): unknown {
   let raw: unknown = null
   try {
     raw = JSON.parse(JSON.stringify(response.raw))
   } catch {
-    // Live objects of a provider's library have no JSON form; the message is what counts.
+    // Live objects of a provider's library have no JSON form. The message is sufficient.
   }
   return { ...response.copy({ update: { raw: null } }).toDict(), raw }
 }

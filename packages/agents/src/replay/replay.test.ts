@@ -48,11 +48,11 @@ describe('a recorded run', () => {
     expect(calls).toBe(0)
   })
 
-  it('fails loudly when something else is asked', async () => {
+  it('throws if a request differs from the recording', async () => {
     const { run } = await record(false)
     await expect(repeat(run, 'Toss!')).rejects.toMatchObject({
       code: 'replay_mismatch',
-      message: expect.stringContaining('messages.1.content: expected "Roll!", got "Toss!"'),
+      message: expect.stringContaining('messages.1.content: expected "Roll!", received "Toss!"'),
     })
     const changed = structuredClone(run)
     changed.exchanges[1] = { ...changed.exchanges[1]!, arguments: { sides: 7 } } as never
@@ -70,7 +70,7 @@ describe('a recorded run', () => {
     )
   })
 
-  it('does not mind in which order parallel tools ask', async () => {
+  it('accepts any order of concurrent tool calls', async () => {
     const wait = FunctionTool.fromDefaults({
       name: 'wait',
       schema: { type: 'object', properties: { ms: { type: 'number' } }, required: ['ms'] },

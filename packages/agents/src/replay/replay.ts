@@ -1,6 +1,6 @@
 /**
  * @module
- * Repeating a recorded run without its model and tools.
+ * Repeats a recorded run without its model and tools.
  */
 import {
   type BaseLLM,
@@ -19,8 +19,8 @@ import { ToolMetadata } from '../tool/tool-metadata.ts'
 import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type RecordedRun } from './recording.ts'
 
 /**
- * A model and tools that answer as they did in a recorded run. A question that differs from the recorded one fails.
- * @throws {ReplayMismatchError} when the data is no recording of this version.
+ * Provides a model and tools that return the answers of a recorded run. A request that differs from the recording throws.
+ * @throws {ReplayMismatchError} if the data is not a recording of this version.
  * @example
  * const recording = new Recording()
  * const live = recording.llm(new ScriptedLLM({ answers: ['Answer: four'] }))
@@ -33,24 +33,24 @@ import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type Reco
  */
 export class Replay {
   private readonly run: RecordedRun
-  /** Exchanges that were repeated. */
+  /** The exchanges that were repeated. */
   private readonly done = new Set<RecordedExchange>()
 
   constructor(run: RecordedRun) {
     if (run?.version !== RECORDING_VERSION || !Array.isArray(run.exchanges) || !Array.isArray(run.tools)) {
       throw new ReplayMismatchError(
-        `Replay: expected a recording of version ${RECORDING_VERSION}, got ${String(run?.version)}.`,
+        `Replay: expected a recording of version ${RECORDING_VERSION}, received ${String(run?.version)}.`,
       )
     }
     this.run = run
   }
 
-  /** The model of the recording. */
+  /** Returns the model of the recording. */
   llm(): BaseLLM {
     const metadata = LLMMetadata.fromDict(this.run.metadata ?? {})
     const replay = this
     const refuse = () => {
-      throw new NotSupportedError('Replay: recordings hold chats, no completions.')
+      throw new NotSupportedError('Replay: recordings contain chats, not completions.')
     }
     return {
       metadata,
@@ -69,7 +69,7 @@ export class Replay {
     }
   }
 
-  /** The tools of the recording. */
+  /** Returns the tools of the recording. */
   tools(): AsyncBaseTool[] {
     return this.run.tools.map(({ name, description, parameters, return_direct }) => ({
       metadata: new ToolMetadata({ name, description, fnSchema: parameters, returnDirect: return_direct }),
@@ -78,7 +78,7 @@ export class Replay {
     }))
   }
 
-  /** @throws {ReplayMismatchError} when something in the recording was not asked. */
+  /** @throws {ReplayMismatchError} if the run did not repeat everything in the recording. */
   assertDone(): void {
     const left = this.run.exchanges.filter((exchange) => !this.done.has(exchange))
     if (left.length > 0) {
@@ -92,7 +92,7 @@ export class Replay {
     const next = this.run.exchanges.find((exchange) => !this.done.has(exchange))
     if (next?.kind !== 'chat') {
       throw new ReplayMismatchError(
-        `Replay: the model is asked, but the recording goes on with ${next ? describe(next) : 'nothing'}.`,
+        `Replay: expected ${next ? describe(next) : 'the end of the run'}, received a request to the model.`,
       )
     }
     const asked = {
@@ -100,12 +100,12 @@ export class Replay {
       options: JSON.parse(JSON.stringify(options)),
     }
     const at = difference(asked, { messages: next.messages, options: next.options }, '')
-    if (at) throw new ReplayMismatchError(`Replay: the model is asked something else than in the recording. ${at}`)
+    if (at) throw new ReplayMismatchError(`Replay: the request to the model differs from the recording. ${at}`)
     this.done.add(next)
     return next
   }
 
-  /** Tools that run side by side may ask in another order: any call since the last chat will do. */
+  /** Concurrent tools may be called in another order, so any call since the last chat matches. */
   private nextTool(name: string, args: Record<string, unknown>): ToolOutput {
     const left = this.run.exchanges.filter((exchange) => !this.done.has(exchange))
     const end = left.findIndex(({ kind }) => kind === 'chat')
@@ -114,7 +114,7 @@ export class Replay {
     if (!found) {
       const expected = open.map(describe).join(', ') || 'no tool call'
       throw new ReplayMismatchError(
-        `Replay: tool "${name}" is called with ${JSON.stringify(args)}, but the recording has ${expected}.`,
+        `Replay: expected ${expected}, received a call of tool "${name}" with ${JSON.stringify(args)}.`,
       )
     }
     this.done.add(found)
@@ -135,7 +135,7 @@ function toError({ name, message, issues }: RecordedError, toolName?: string): E
   return toolName === undefined ? error : new ToolExecutionError(toolName, message, { cause: error })
 }
 
-/** Where two values differ, in words; nothing when they are equal. */
+/** Describes the first difference of two values, or returns undefined if they are equal. */
 function difference(actual: unknown, expected: unknown, path: string): string | undefined {
   if (deepEqual(actual, expected)) return undefined
   if (typeof actual === 'object' && typeof expected === 'object' && actual !== null && expected !== null) {
@@ -145,7 +145,7 @@ function difference(actual: unknown, expected: unknown, path: string): string | 
       if (inner) return inner
     }
   }
-  return `At ${path || 'the top'}: expected ${show(expected)}, got ${show(actual)}.`
+  return `At ${path || 'the top'}: expected ${show(expected)}, received ${show(actual)}.`
 }
 
 function show(value: unknown): string {
