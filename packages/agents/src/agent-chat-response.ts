@@ -233,12 +233,16 @@ export function asStream(answer: AgentChatResponse): StreamingAgentChatResponse 
 
 /** Returns the `done` promise of an answer that is still streaming, or undefined. */
 export function streamOf(answer: unknown): Promise<void> | undefined {
-  return answer instanceof StreamingAgentChatResponse ? answer.done : undefined
+  return isStreamingResponse(answer) ? answer.done : undefined
+}
+
+/** Whether a value is a response that streams, also one of another copy of this package. */
+export function isStreamingResponse(value: unknown): value is StreamingAgentChatResponse {
+  return isChatResponse(value) && Symbol.asyncIterator in value
 }
 
 /** Whether a value is a chat response. Responses of another copy of this package count too. */
 export function isChatResponse(value: unknown): value is AgentChatResponse | StreamingAgentChatResponse {
-  if (value instanceof AgentChatResponse) return true
   if (typeof value !== 'object' || value === null) return false
   const { response, sources, sourceNodes } = value as Partial<AgentChatResponse>
   return typeof response === 'string' && Array.isArray(sources) && Array.isArray(sourceNodes)

@@ -66,6 +66,11 @@ export class TaskStep {
     this.isReady = options.isReady ?? true
   }
 
+  /** Recognizes task steps of another copy of this package. */
+  protected get '~x-task-step'(): true {
+    return true
+  }
+
   /** The steps that follow, by id. */
   get nextSteps(): ReadonlyMap<string, TaskStep> {
     return this.next ?? NO_STEPS
@@ -150,6 +155,11 @@ export class TaskStep {
     reader.finish()
     return new TaskStep(options)
   }
+}
+
+/** Whether a value is a task step, also one of another copy of this package. */
+export function isTaskStep(value: unknown): value is TaskStep {
+  return typeof value === 'object' && value !== null && '~x-task-step' in value
 }
 
 const NO_STEPS: ReadonlyMap<string, TaskStep> = new Map()

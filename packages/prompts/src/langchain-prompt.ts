@@ -6,6 +6,7 @@ import {
   ChatMessage,
   type ChatMessageOptions,
   type Dict,
+  isInstance,
   MissingVariableError,
   messagesToHistoryStr,
   messageText,
@@ -211,7 +212,7 @@ function typeOf(message: unknown): string | undefined {
 
 /** Converts a `ChatMessage`, a LangChain message, a pair of role and content, or a string to a `ChatMessage`. */
 function messageOf(value: unknown): ChatMessage {
-  if (value instanceof ChatMessage) return value
+  if (isInstance(value, ChatMessage)) return value
   if (typeof value === 'string') return chatMessage('user', value)
   if (Array.isArray(value)) return chatMessage(value[0], value[1])
   const { role, content, additional_kwargs: extra, tool_call_id: id, tool_calls: calls } = value as Dict

@@ -28,6 +28,12 @@ export class Link {
   }
 }
 
+/** Whether a value is a link, also one of another copy of this package. */
+export function isLink(value: unknown): value is Link {
+  const { src, dest, options } = (value ?? {}) as Partial<Link>
+  return typeof src === 'string' && typeof dest === 'string' && typeof options === 'object'
+}
+
 /** The links of a pipeline, in the order they were added. */
 export class Links {
   readonly all: Link[] = []

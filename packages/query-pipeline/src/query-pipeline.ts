@@ -21,7 +21,7 @@ import {
   PipelineOutputError,
   PipelineRootError,
 } from './errors.ts'
-import { Link, type LinkOptions, Links, Schedule } from './graph.ts'
+import { isLink, Link, type LinkOptions, Links, Schedule } from './graph.ts'
 
 /** The options of {@link QueryPipeline}: either `chain`, or `modules` and `links`. */
 export interface QueryPipelineOptions {
@@ -180,7 +180,7 @@ export class QueryPipeline extends BaseComponent {
    */
   addLinks(links: readonly Link[]): void {
     for (const link of links) {
-      if (!(link instanceof Link)) throw new PipelineConfigError('expected an array of Link objects')
+      if (!isLink(link)) throw new PipelineConfigError('expected an array of Link objects')
       this.addLink(link.src, link.dest, link.options)
     }
   }

@@ -5,6 +5,7 @@
 import {
   DefinedComponent,
   type EmbeddingModel,
+  isInstance,
   type ObjectRetriever as ObjectRetrieverContract,
   QueryBundle,
   type QueryComponent,
@@ -128,7 +129,7 @@ export class ObjectRetriever<T> implements ObjectRetrieverContract<T> {
 
   /** Returns the matching objects, best first. */
   retrieve(query: string | QueryBundle, options: CancelOptions = {}): Promise<T[]> {
-    return this.find(query instanceof QueryBundle ? query.queryStr : query, options)
+    return this.find(isInstance(query, QueryBundle) ? query.queryStr : query, options)
   }
 
   /** Returns a query pipeline component: its input is `input`, its output is `output`, an array of objects. */

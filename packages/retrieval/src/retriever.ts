@@ -6,6 +6,7 @@ import {
   type CallbackEvent,
   type CallbackManager,
   DefinedComponent,
+  isInstance,
   type NodeWithScore,
   QueryBundle,
   type QueryComponent,
@@ -69,7 +70,7 @@ export abstract class Retriever implements RetrieverLike {
         this.callbackManager = manager
       },
       run: async ({ input }, { signal }) => {
-        const query = input instanceof QueryBundle ? input : await inputTextOrStream(input, 'input')
+        const query = isInstance(input, QueryBundle) ? input : await inputTextOrStream(input, 'input')
         return { output: await this.retrieve(query, { signal }) }
       },
     })

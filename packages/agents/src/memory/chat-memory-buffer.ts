@@ -10,6 +10,7 @@ import {
   type ChatStore,
   ConfigurationError,
   estimateTokens,
+  isInstance,
   ModelValidationError,
   messageText,
   readJsonText,
@@ -268,5 +269,5 @@ function cannotOpen({ role }: ChatMessage): boolean {
 
 /** Converts a message or its options to a message. */
 export function toMessage(message: ChatMessage | ChatMessageOptions): ChatMessage {
-  return message instanceof ChatMessage ? message : new ChatMessage(message)
+  return isInstance(message, ChatMessage) ? message : new ChatMessage(message)
 }

@@ -2,7 +2,7 @@
  * @module
  * The worker of ReAct agents.
  */
-import { ChatMessage, type ChatResponse, type ToolOutput } from '@x/core-model'
+import { ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
 import type { ToolCall } from '../agent-event.ts'
 import { MaxIterationsError, ReActParseError } from '../errors.ts'
@@ -192,7 +192,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
         message: message ?? new ChatMessage({ role: 'assistant', content: text }),
       }
     } catch (error) {
-      if (!(error instanceof ReActParseError) || this.onParseError === 'raise') throw error
+      if (!isToolkitError(error, 'react_parse') || this.onParseError === 'raise') throw error
       return { kind: 'unreadable', text, observation: CORRECTION }
     }
   }

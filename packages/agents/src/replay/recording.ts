@@ -2,17 +2,17 @@
  * @module
  * Records the answers of a model and tools in a run, so that the run can be repeated without them.
  */
-import type {
-  BaseLLM,
-  CallOptions,
-  ChatMessage,
-  ChatResponse,
-  CompletionResponse,
-  LLMMetadata,
-  ToolOutput,
+import {
+  type BaseLLM,
+  type CallOptions,
+  type ChatMessage,
+  type ChatResponse,
+  type CompletionResponse,
+  isToolkitError,
+  type LLMMetadata,
+  type ToolOutput,
 } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
-import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import { StateWriter } from '../state-codec.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
 
@@ -174,7 +174,7 @@ function plainResponse(response: ChatResponse): unknown {
 
 function recordedError(error: unknown): RecordedError {
   const name = error instanceof Error ? error.name : 'Error'
-  if (error instanceof ToolInputError) return { name, message: error.message, issues: [...error.issues] }
-  const inner = error instanceof ToolExecutionError && error.cause !== undefined ? error.cause : error
+  if (isToolkitError(error, 'tool_input')) return { name, message: error.message, issues: [...error.issues] }
+  const inner = isToolkitError(error, 'tool_execution') && error.cause !== undefined ? error.cause : error
   return { name, message: errorMessage(inner) }
 }

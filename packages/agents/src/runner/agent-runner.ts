@@ -7,7 +7,7 @@ import { withAbortError } from '../abort.ts'
 import { AgentState, TaskState } from '../agent-state.ts'
 import { InvalidStepError, NoUpcomingStepError, StepNotReadyError, TaskBusyError } from '../errors.ts'
 import type { Task } from '../task.ts'
-import { TaskStep, type TaskStepOutput } from '../task-step.ts'
+import { isTaskStep, type TaskStep, type TaskStepOutput } from '../task-step.ts'
 import type { ToolChoice } from '../worker/agent-worker.ts'
 import {
   type Advance,
@@ -149,7 +149,7 @@ export function chosenStep(
   if (input !== null && input !== undefined) {
     throw new ConfigurationError('runStep: give an input or a step, not both; put the input into the step.')
   }
-  if (!(step instanceof TaskStep)) throw new InvalidStepError(`runStep: expected a TaskStep, got ${typeof step}.`)
+  if (!isTaskStep(step)) throw new InvalidStepError(`runStep: expected a TaskStep, got ${typeof step}.`)
   if (step.taskId !== taskId)
     throw new InvalidStepError(`runStep: step "${step.stepId}" belongs to task "${step.taskId}".`)
   return step

@@ -11,6 +11,7 @@ import {
   type ChatMessageOptions,
   type ClassRegistry,
   ConfigurationError,
+  isToolkitError,
   type QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
@@ -22,7 +23,8 @@ import {
   type AgentChatResponse,
   asStream,
   isChatResponse,
-  StreamingAgentChatResponse,
+  isStreamingResponse,
+  type StreamingAgentChatResponse,
   streamOf,
 } from '../agent-chat-response.ts'
 import { agentComponent } from '../agent-component.ts'
@@ -335,14 +337,14 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
         const response = options.taskId
           ? await this.runToEnd(options.taskId, { ...options, signal }, mode, onRunEvent)
           : await this.converse(message, { ...options, signal }, mode, this.memory, onRunEvent)
-        if (response instanceof StreamingAgentChatResponse) {
+        if (isStreamingResponse(response)) {
           for await (const delta of response) onEvent({ type: 'answer_delta', delta, taskId: taskId!, stepId })
           await response.done
         }
         onEvent({ type: 'task_end', taskId: taskId!, response })
         channel.close()
       } catch (error) {
-        if (error instanceof ApprovalRequiredError) return channel.close()
+        if (isToolkitError(error, 'approval_required')) return channel.close()
         onEvent({ type: 'error', taskId, error })
         channel.fail(error)
       }
@@ -467,12 +469,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       throw error
     }
     try {
-      const writing =
-        response instanceof StreamingAgentChatResponse
-          ? response.whenDone(write, () => {
-              state.response = null
-            })
-          : write()
+      const writing = isStreamingResponse(response)
+        ? response.whenDone(write, () => {
+            state.response = null
+          })
+        : write()
       return writing ? writing.then(() => response, fail) : response
     } catch (error) {
       return fail(error)
@@ -694,7 +695,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const { state } = move
     move.record(outputs, queued, failed)
     for (const { output } of outputs) {
-      if (!(output instanceof StreamingAgentChatResponse)) continue
+      if (!isStreamingResponse(output)) continue
       const takeBack = () => {
         move.takeBack()
         state.response = null
@@ -765,7 +766,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       const answer = await this.converse(text, options, 'wait', scratch, undefined, taskId)
       return new QueryResponse({ response: answer.response, sourceNodes: answer.sourceNodes })
     } catch (error) {
-      isWaiting = error instanceof ApprovalRequiredError
+      isWaiting = isToolkitError(error, 'approval_required')
       throw error
     } finally {
       if (!isWaiting && this.state.taskDict.has(taskId)) await this.deleteTask(taskId)

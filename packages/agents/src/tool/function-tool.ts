@@ -2,7 +2,7 @@
  * @module
  * A function as a tool, with typed and checked arguments.
  */
-import { ToolOutput } from '@x/core-model'
+import { isToolkitError, ToolOutput } from '@x/core-model'
 import { compactJson, errorMessage } from '@x/core-model/internal'
 import { after, isPromise } from '../after.ts'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
@@ -100,7 +100,7 @@ export class FunctionTool implements AsyncBaseTool {
     if (issues.length > 0) throw new ToolInputError(toolName, issues)
     const fail = (error: unknown): never => {
       context.signal?.throwIfAborted()
-      if (error instanceof ToolExecutionError) throw error
+      if (isToolkitError(error, 'tool_execution')) throw error
       throw new ToolExecutionError(toolName, errorMessage(error), { cause: error, fatal: isFatal(error) })
     }
     const end = (result: unknown): ToolOutput | Promise<ToolOutput> => {

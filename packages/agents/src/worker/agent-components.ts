@@ -10,7 +10,9 @@ import {
   DefinedComponent,
   type Dict,
   type InputKeys,
+  isInstance,
   CallbackManager as Manager,
+  type QueryComponent,
   type ToolOutput,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
@@ -26,8 +28,15 @@ export type AgentComponentState = Record<string, unknown>
 
 const OWN_KEYS = ['task', 'state']
 
+type AgentComponentKind = 'input' | 'function'
+
+/** Which kind of agent component this is, also of another copy of this package; undefined for all other components. */
+export function agentComponentKind(component: QueryComponent): AgentComponentKind | undefined {
+  return (component as { '~x-agent-component'?: AgentComponentKind })['~x-agent-component']
+}
+
 function checkOwn({ task, state }: Dict, name: string): { task: Task; state: AgentComponentState } {
-  if (!(task instanceof Task)) throw new ComponentInputError(`${name}: input task must be a Task.`, ['task'])
+  if (!isInstance(task, Task)) throw new ComponentInputError(`${name}: input task must be a Task.`, ['task'])
   if (typeof state !== 'object' || state === null || Array.isArray(state)) {
     throw new ComponentInputError(`${name}: input state must be an object.`, ['state'])
   }
@@ -52,6 +61,11 @@ export class AgentInputComponent extends BaseComponent {
 
   get inputKeys(): InputKeys {
     return { required: OWN_KEYS, optional: [] }
+  }
+
+  /** Recognizes agent components of another copy of this package. */
+  get '~x-agent-component'(): AgentComponentKind {
+    return 'input'
   }
 
   /** Empty: the outputs are those that the function returns. */
@@ -97,10 +111,20 @@ export class AgentFnComponent extends DefinedComponent {
       },
     })
   }
+
+  /** Recognizes agent components of another copy of this package. */
+  get '~x-agent-component'(): AgentComponentKind {
+    return 'function'
+  }
 }
 
 /** A component of one's own that gets the task and the state. */
 export abstract class CustomAgentComponent extends CustomQueryComponent {
+  /** Recognizes agent components of another copy of this package. */
+  get '~x-agent-component'(): AgentComponentKind {
+    return 'function'
+  }
+
   override get inputKeys() {
     const { required, optional } = super.inputKeys
     return { required: [...OWN_KEYS.filter((key) => !required.includes(key)), ...required], optional }

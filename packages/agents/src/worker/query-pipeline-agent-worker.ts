@@ -17,7 +17,12 @@ import {
 } from '../generated/query-pipeline-agent-worker.ts'
 import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
-import { AgentFnComponent, AgentInputComponent, CustomAgentComponent } from './agent-components.ts'
+import {
+  type AgentFnComponent,
+  type AgentInputComponent,
+  agentComponentKind,
+  type CustomAgentComponent,
+} from './agent-components.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
 import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
 
@@ -49,7 +54,7 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
   get agentInputComponent(): AgentInputComponent {
     const roots = this.pipeline.getRootKeys()
     const first = roots.length === 1 ? this.pipeline.modules.get(roots[0]!) : undefined
-    if (first instanceof AgentInputComponent) return first
+    if (first && agentComponentKind(first) === 'input') return first as AgentInputComponent
     throw new ConfigurationError(
       'QueryPipelineAgentWorker: the pipeline needs exactly one root, an AgentInputComponent.',
     )
@@ -99,6 +104,8 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
 
 function agentComponentsOf(component: QueryComponent): (AgentFnComponent | CustomAgentComponent)[] {
   return subQueryComponents(component).flatMap((inner) =>
-    inner instanceof AgentFnComponent || inner instanceof CustomAgentComponent ? [inner] : agentComponentsOf(inner),
+    agentComponentKind(inner) === 'function'
+      ? [inner as AgentFnComponent | CustomAgentComponent]
+      : agentComponentsOf(inner),
   )
 }

@@ -86,7 +86,7 @@ export function runToolCall(
     const raised = isRepairing ? error : asToolError(call.name, error, options.signal)
     // The event tells what the tool itself said, the caller gets which tool it was. Of an agent that is the tool, an event
     // inside has told what its own tool said.
-    event.fail(error instanceof ToolExecutionError && error.toolName === call.name ? (error.cause ?? error) : error)
+    event.fail(isToolkitError(error, 'tool_execution') && error.toolName === call.name ? (error.cause ?? error) : error)
     event.fail(raised)
     throw raised
   }
@@ -193,5 +193,5 @@ const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_ar
 const RUN_ERRORS: readonly string[] = ['tool_execution', 'tool_timeout', 'abort']
 
 function failureText(error: unknown): string {
-  return errorMessage(error instanceof ToolExecutionError && error.cause !== undefined ? error.cause : error)
+  return errorMessage(isToolkitError(error, 'tool_execution') && error.cause !== undefined ? error.cause : error)
 }

@@ -2,7 +2,7 @@
  * @module
  * Requests to a server with the OpenAI interface, and the errors that they end with.
  */
-import { ModelCallError, modelCallErrorFrom } from '@x/core-model'
+import { isToolkitError, ModelCallError, modelCallErrorFrom } from '@x/core-model'
 
 /** How a server is reached. */
 export interface ModelServerOptions {
@@ -130,7 +130,7 @@ export class ModelServer {
       return await work()
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof ModelCallError) throw error
+      if (isToolkitError(error, 'model_call')) throw error
       const { message, cause } = error as Error & { cause?: { code?: string } }
       throw this.error(`the connection failed (${cause?.code ?? message})`, 'connection', error)
     }

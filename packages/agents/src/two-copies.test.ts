@@ -1,0 +1,61 @@
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it, vi } from 'vitest'
+import * as agents from './index.ts'
+import { isTaskStep } from './task-step.ts'
+
+/** What the functions of one copy get from another one, as with two installed versions of the package. */
+describe('two copies of the package', async () => {
+  vi.resetModules()
+  const other = await import('./index.ts')
+  const { QueryPipeline } = await import('@x/query-pipeline')
+
+  const agentOf = (copy: typeof agents) =>
+    copy.ReActAgent.fromTools({ tools: [], llm: new ScriptedLLM({ answers: ['Thought: done\nAnswer: yes'] }) })
+
+  it('are different classes', () => {
+    expect(other.TaskStep).not.toBe(agents.TaskStep)
+    expect(other.Task).not.toBe(agents.Task)
+  })
+
+  it('accept the task steps of each other', async () => {
+    const agent = agentOf(agents)
+    const task = await agent.createTask('Is it?')
+    const step = new other.TaskStep({ taskId: task.taskId, stepId: 's', input: 'Is it?' })
+    expect(isTaskStep(step)).toBe(true)
+    expect((await agent.runStep(task.taskId, { step })).isLast).toBe(true)
+    const foreign = { taskId: task.taskId, stepId: 's' } as never
+    await expect(agent.runStep(task.taskId, { step: foreign })).rejects.toMatchObject({ code: 'invalid_step' })
+  })
+
+  it('accept the messages of each other', () => {
+    const memory = agents.ChatMemoryBuffer.fromDefaults({ tokenLimit: 10 })
+    memory.put({ role: 'user', content: 'a' })
+    const copy = other.ChatMemoryBuffer.fromDefaults({ tokenLimit: 10 })
+    copy.put(memory.getAll()[0]!)
+    expect(copy.getAll()[0]).toBe(memory.getAll()[0])
+  })
+
+  it('pass on the errors of each other’s tools', async () => {
+    const thrown = new other.ToolExecutionError('inner', 'broken')
+    const fail = () => {
+      throw thrown
+    }
+    const tool = agents.FunctionTool.fromDefaults({ name: 'outer', schema: { type: 'object' }, fn: fail })
+    await expect(async () => tool.call({})).rejects.toBe(thrown)
+  })
+
+  it('run the agent components of each other', async () => {
+    const input = new other.AgentInputComponent({ fn: (task) => ({ input: task.input }) })
+    const answer = new other.AgentFnComponent({
+      fn: (_task, _state, { input: text }: { input: string }) => [
+        { response: `${text}!`, sources: [], sourceNodes: [] },
+        true,
+      ],
+      params: { required: ['input'] },
+    })
+    const pipeline = new QueryPipeline({ chain: [input, answer] })
+    const worker = new agents.QueryPipelineAgentWorker({ pipeline: pipeline as never })
+    const agent = new agents.AgentRunner({ agentWorker: worker })
+    expect(String((await agent.chat('Hello')).response)).toBe('Hello!')
+  })
+})
