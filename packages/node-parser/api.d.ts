@@ -24,6 +24,7 @@ declare abstract class BaseElementNodeParser extends BaseElementNodeParserModel 
     transform(nodes: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]>;
     protected parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]>;
     private summarize;
+    private summaryOf;
     private chosenSummarizer;
     private buildNodes;
     private buildTexts;
@@ -172,6 +173,11 @@ interface ParseProgress {
     total: number;
 }
 
+interface SummarizeByModelOptions {
+    question?: string | undefined;
+    tokenizer?: Tokenizer | null | undefined;
+}
+
 declare class SummaryFormatError extends ToolkitError {
     readonly answer: string;
     constructor(answer: string, reason: string);
@@ -235,6 +241,10 @@ declare function isSliceOfSource(node: TextNode): boolean;
 
 declare function streamMarkdownElements(source: AsyncIterable<string> | Iterable<string>, options?: ExtractOptions): AsyncGenerator<Element, void, undefined>;
 
+declare function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput;
+
+declare function summarizeByModel(llm: BaseLLM, { question, tokenizer }?: SummarizeByModelOptions): TableSummarizer;
+
 // Used by them, not exported:
 
 interface BaseElementNodeParserFields extends NodeParserFields {
@@ -246,6 +256,7 @@ interface BaseElementNodeParserFields extends NodeParserFields {
     readonly chunkOverlap: number;
     summarizer: 'llm' | 'headers';
     tableSummarizer: TableSummarizer | null;
+    onError: 'throw' | 'headers';
     readonly maxTableTokens: number | null;
     htmlTables: 'text' | 'table';
     onReject: 'keep' | 'text' | 'drop';
@@ -269,6 +280,7 @@ interface BaseElementNodeParserOptions extends NodeParserOptions {
     chunkOverlap?: number | undefined;
     summarizer?: 'llm' | 'headers' | undefined;
     tableSummarizer?: TableSummarizer | null | undefined;
+    onError?: 'throw' | 'headers' | undefined;
     maxTableTokens?: number | null | undefined;
     htmlTables?: 'text' | 'table' | undefined;
     onReject?: 'keep' | 'text' | 'drop' | undefined;
@@ -317,7 +329,7 @@ declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "ca
     includePrevNextRel: import("typebox").TBoolean;
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
     idFunc: import("typebox").TUnsafe<import("../build-nodes.ts").IdFunc>;
-}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onReject" | "pageBreak" | "showProgress" | "summarizer" | "summaryQueryStr" | "tableData" | "tableSummarizer" | "tokenizer"> & {
+}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onError" | "onReject" | "pageBreak" | "showProgress" | "summarizer" | "summaryQueryStr" | "tableData" | "tableSummarizer" | "tokenizer"> & {
     readonly llm: import("typebox").TUnsafe<BaseLLM>;
     readonly summaryQueryStr: import("typebox").TString;
     readonly numWorkers: import("typebox").TInteger;
@@ -326,6 +338,7 @@ declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "ca
     readonly chunkOverlap: import("typebox").TInteger;
     readonly summarizer: import("typebox").TUnsafe<"headers" | "llm">;
     readonly tableSummarizer: import("typebox").TUnsafe<TableSummarizer>;
+    readonly onError: import("typebox").TUnsafe<"headers" | "throw">;
     readonly maxTableTokens: import("typebox").TUnsafe<number | null>;
     readonly htmlTables: import("typebox").TUnsafe<"table" | "text">;
     readonly onReject: import("typebox").TUnsafe<"drop" | "keep" | "text">;
@@ -343,7 +356,7 @@ declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omi
     includePrevNextRel: import("typebox").TBoolean;
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
     idFunc: import("typebox").TUnsafe<import("../build-nodes.ts").IdFunc>;
-}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onReject" | "pageBreak" | "showProgress" | "summarizer" | "summaryQueryStr" | "tableData" | "tableSummarizer" | "tokenizer"> & {
+}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onError" | "onReject" | "pageBreak" | "showProgress" | "summarizer" | "summaryQueryStr" | "tableData" | "tableSummarizer" | "tokenizer"> & {
     readonly llm: import("typebox").TUnsafe<import("@x/core-model").BaseLLM>;
     readonly summaryQueryStr: import("typebox").TString;
     readonly numWorkers: import("typebox").TInteger;
@@ -352,6 +365,7 @@ declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omi
     readonly chunkOverlap: import("typebox").TInteger;
     readonly summarizer: import("typebox").TUnsafe<"headers" | "llm">;
     readonly tableSummarizer: import("typebox").TUnsafe<import("./summarize-table.ts").TableSummarizer>;
+    readonly onError: import("typebox").TUnsafe<"headers" | "throw">;
     readonly maxTableTokens: import("typebox").TUnsafe<number | null>;
     readonly htmlTables: import("typebox").TUnsafe<"table" | "text">;
     readonly onReject: import("typebox").TUnsafe<"drop" | "keep" | "text">;

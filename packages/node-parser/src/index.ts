@@ -31,7 +31,13 @@ export type {
 export { type ExtractOptions, extractMarkdownElements } from './markdown-element/extract-elements.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
 export { streamMarkdownElements } from './markdown-element/stream-elements.ts'
-export type { TableContext, TableSummarizer } from './markdown-element/summarize-table.ts'
+export {
+  type SummarizeByModelOptions,
+  summarizeByHeaders,
+  summarizeByModel,
+  type TableContext,
+  type TableSummarizer,
+} from './markdown-element/summarize-table.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
 export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'
 export { NodeParser, type ParseOptions, type ParseProgress } from './node-parser.ts'

@@ -19,6 +19,8 @@ it('exports these names', () => {
     'fromSource',
     'isSliceOfSource',
     'streamMarkdownElements',
+    'summarizeByHeaders',
+    'summarizeByModel',
   ])
 })
 

@@ -48,6 +48,12 @@ export const BaseElementNodeParser = component(
       holds: 'function',
       description: 'A function that summarizes tables; overrides summarizer.',
     }),
+    onError: oneOf(['throw', 'headers'], {
+      extension: true,
+      description:
+        'What to do when the summarizer fails for a table: reject with its error (throw), or summarize this table from its headers (headers).',
+      default: 'throw',
+    }),
     maxTableTokens: nullable(Integer({ minimum: 1 }), {
       extension: true,
       description:

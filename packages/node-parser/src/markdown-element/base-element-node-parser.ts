@@ -13,8 +13,8 @@ import type { NodeParser, ParseOptions } from '../node-parser.ts'
 import type { Element, TableCandidate, TableFilter, TableOutput } from './element.ts'
 import { isFullTable, newElement } from './extract-elements.ts'
 import {
-  askModel,
   summarizeByHeaders,
+  summarizeByModel,
   type TableContext,
   type TableSummarizer,
   tableContext,
@@ -78,8 +78,9 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   }
 
   /**
-   * Summarizes the tables and sets `tableOutput` on the elements. At most `numWorkers` tables are summarized at the same time.
-   * Errors of the model pass through unchanged, and no further table is started.
+   * Summarizes the tables without a summary and sets `tableOutput` on the elements, so that a call after a failed one goes on where
+   * that one stopped. At most `numWorkers` tables are summarized at the same time. With `onError: 'throw'` errors of the model pass
+   * through unchanged, and no further table is started.
    * @throws {MissingModelError} when there is a table but no model, before any call.
    */
   async extractTableSummaries(elements: readonly Element[], options: ParseOptions = {}): Promise<void> {
@@ -170,11 +171,12 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     { signal, onProgress, showProgress = this.showProgress }: ParseOptions,
   ): Promise<void> {
     // Headings are computed only if they are used.
-    const needed = this.headerPath || this.tableSummarizer !== null || this.summarizer === 'headers'
+    const needed =
+      this.headerPath || this.tableSummarizer !== null || this.summarizer === 'headers' || this.onError === 'headers'
     const tables: TableContext[] = []
     for (const { elements, input } of parts) {
-      elements.forEach(({ type, startCharIdx }, index) => {
-        if (type === 'text') return
+      elements.forEach(({ type, startCharIdx, tableOutput }, index) => {
+        if (type === 'text' || tableOutput !== null) return
         const path = needed ? (input?.headingsAt(startCharIdx ?? 0).map(({ text }) => text) ?? []) : []
         const section = this.headerPath && path.length > 0 ? `Section: ${path.join(this.headerPathSeparator)}` : null
         tables.push(tableContext(elements, index, path, section))
@@ -184,10 +186,23 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const summarizer = this.chosenSummarizer()
     let done = 0
     await mapConcurrently(tables, this.numWorkers, async (table) => {
-      table.element.tableOutput = await untilAborted(signal, () => summarizer(table, { signal }))
+      table.element.tableOutput = await this.summaryOf(table, summarizer, signal)
       done++
       if (showProgress) onProgress?.({ done, total: tables.length })
     })
+  }
+
+  private async summaryOf(
+    table: TableContext,
+    summarizer: TableSummarizer,
+    signal: AbortSignal | undefined,
+  ): Promise<TableOutput> {
+    try {
+      return await untilAborted(signal, () => summarizer(table, { signal }))
+    } catch (error) {
+      if (this.onError === 'throw' || signal?.aborted === true) throw error
+      return summarizeByHeaders(table)
+    }
   }
 
   private chosenSummarizer(): TableSummarizer {
@@ -195,7 +210,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     if (this.summarizer === 'headers') return summarizeByHeaders
     const { llm, summaryQueryStr: question, tokenizer } = this
     if (llm === null) throw new MissingModelError((this.constructor as typeof NodeParser).className())
-    return (table, { signal }) => askModel(llm as BaseLLM, table, { question, tokenizer, signal })
+    return summarizeByModel(llm as BaseLLM, { question, tokenizer })
   }
 
   /** Creates the nodes of elements, with offsets in the input. Source and inherited metadata are added by `finishNodes`. */

@@ -6,7 +6,7 @@ import { type BaseLLM, ChatMessage, isToolkitError, messageText, type Tokenizer 
 import { lazy } from '@x/core-model/internal'
 import { countTokens } from '../count-tokens.ts'
 import type { Element, TableOutput } from './element.ts'
-import { plainPrompt, tablePrompt } from './prompts.ts'
+import { plainPrompt, summaryQuestion, tablePrompt } from './prompts.ts'
 import { readTableOutput } from './read-table-output.ts'
 
 /** A table and its context, the argument of a summarizer. */
@@ -61,15 +61,37 @@ function captionOf(element: Element | undefined, above: boolean): string | null 
   return namesTable().test(paragraph) ? paragraph : null
 }
 
-/** The options of {@link askModel}. */
-export interface AskOptions {
+/** The options of {@link summarizeByModel}. */
+export interface SummarizeByModelOptions {
+  /** The question that the model is asked about each table. @defaultValue the built-in question */
+  question?: string | undefined
+  /** Counts tokens, to fit a large table into the model's context window. @defaultValue one token per 4 UTF-8 bytes */
+  tokenizer?: Tokenizer | null | undefined
+}
+
+/**
+ * Returns a summarizer that asks a model about each table; the summarizer of a parser with `llm`. Errors of the model pass through.
+ * @example
+ * const llm = new ScriptedLLM({ answers: ['{"summary": "Prices", "columns": []}'] })
+ * const parser = new MarkdownElementNodeParser({ summarizer: summarizeByModel(llm) })
+ * const [index] = await parser.getNodesFromDocuments([new Document({ text: '|a|b|\n|-|-|\n|1|2|' })])
+ * index?.text // => 'Prices'
+ */
+export function summarizeByModel(
+  llm: BaseLLM,
+  { question = summaryQuestion, tokenizer = null }: SummarizeByModelOptions = {},
+): TableSummarizer {
+  return (table, { signal }) => askModel(llm, table, { question, tokenizer, signal })
+}
+
+interface AskOptions {
   question: string
   tokenizer: Tokenizer | null
   signal?: AbortSignal | undefined
 }
 
 /** Asks a model for a JSON object and, if its answer cannot be parsed, for a plain-text summary. */
-export async function askModel(
+async function askModel(
   llm: BaseLLM,
   table: TableContext,
   { question, tokenizer, signal }: AskOptions,

@@ -1,0 +1,69 @@
+import { Document, withCache } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { compareNodes, fromContent } from '../node-ids.ts'
+import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
+import type { TableSummarizer } from './summarize-table.ts'
+
+const table = (name: string) => `| ${name} | b |\n|---|---|\n| 1 | 2 |`
+const text = (prose = 'words') => `# A\n\n${table('x')}\n\n# B\n\n${prose}\n\n# C\n\n${table('y')}`
+const output = (summary: string) => ({ summary, tableTitle: null, tableId: null, columns: [] })
+
+describe('summaries', () => {
+  it('are not computed again for elements that have one, so a failed run goes on where it stopped', async () => {
+    const asked: string[] = []
+    let fails = true
+    const summarizer: TableSummarizer = ({ element }) => {
+      const name = element.table?.columns[0] ?? ''
+      asked.push(name)
+      if (name === 'y' && fails) throw new Error('429')
+      return output(name)
+    }
+    const parser = new MarkdownElementNodeParser({ summarizer, numWorkers: 1 })
+    const elements = parser.extractElements(text())
+    await expect(parser.extractTableSummaries(elements)).rejects.toThrow('429')
+    fails = false
+    await parser.extractTableSummaries(elements)
+    expect(asked).toEqual(['x', 'y', 'y'])
+    expect(elements.map(({ tableOutput }) => tableOutput?.summary ?? null)).toEqual([null, 'x', null, 'y'])
+  })
+
+  it('come from the headers when the summarizer fails and onError is headers, but not after a cancellation', async () => {
+    const summarizer: TableSummarizer = ({ element }) => {
+      if (element.table?.columns[0] === 'y') throw new Error('429')
+      return output('asked')
+    }
+    const parser = new MarkdownElementNodeParser({ summarizer, onError: 'headers' })
+    const nodes = await parser.getNodesFromDocuments([new Document({ text: text() })])
+    const summaries = nodes.flatMap(({ metadata }) => metadata['table_summary'] ?? [])
+    expect(summaries).toEqual(['asked', 'C: y, b,\nwith the following columns:\n- y\n- b\n'])
+
+    const controller = new AbortController()
+    const cancelled = new MarkdownElementNodeParser({
+      onError: 'headers',
+      summarizer: () => {
+        controller.abort(new Error('stopped'))
+        throw new Error('429')
+      },
+    })
+    const parse = cancelled.getNodesFromDocuments([new Document({ text: text() })], { signal: controller.signal })
+    await expect(parse).rejects.toThrow()
+  })
+
+  it('of a cached model cost no call after an edit of the prose, which changes only the nodes around it', async () => {
+    const model = new ScriptedLLM({
+      answers: ['{"summary": "one", "columns": []}', '{"summary": "two", "columns": []}'],
+    })
+    const parser = new MarkdownElementNodeParser({
+      llm: withCache(model, new Map()),
+      numWorkers: 1,
+      idFunc: fromContent(),
+    })
+    const parse = (prose: string) => parser.getNodesFromDocuments([new Document({ id: 'd', text: text(prose) })])
+    const { unchanged, changed, added, removed } = compareNodes(await parse('words'), await parse('other words'))
+    expect(unchanged).toHaveLength(5)
+    expect(changed).toEqual([])
+    expect(added.map((node) => node.text)).toEqual(['# B\n\nother words\n\n# C'])
+    expect(removed.map((node) => node.text)).toEqual(['# B\n\nwords\n\n# C'])
+  })
+})
