@@ -9,9 +9,9 @@ export interface FixedRecencyPostprocessorFields extends NodePostprocessorFields
   readonly topK: number
   /** The metadata key of the date. @defaultValue 'date' */
   dateKey: string
-  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January. @defaultValue false */
+  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first. @defaultValue false */
   dayFirst: boolean
-  /** How to handle a node without a date: throw, put it last, or drop it. @defaultValue 'throw' */
+  /** How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it. @defaultValue 'throw' */
   onMissingDate: 'throw' | 'last' | 'drop'
 }
 
@@ -21,9 +21,9 @@ export interface FixedRecencyPostprocessorOptions extends NodePostprocessorOptio
   topK?: number | undefined
   /** The metadata key of the date. @defaultValue 'date' */
   dateKey?: string | undefined
-  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January. @defaultValue false */
+  /** Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first. @defaultValue false */
   dayFirst?: boolean | undefined
-  /** How to handle a node without a date: throw, put it last, or drop it. @defaultValue 'throw' */
+  /** How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it. @defaultValue 'throw' */
   onMissingDate?: 'throw' | 'last' | 'drop' | undefined
 }
 
@@ -40,7 +40,7 @@ export const FixedRecencyPostprocessorModel = /* @__PURE__ */ modelOf<typeof Dec
   fields: {
     topK: { wire: 'top_k', schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 1, bounded: true },
     dateKey: { wire: 'date_key', schema: { type: 'string', description: 'The metadata key of the date.' }, default: 'date' },
-    dayFirst: { wire: 'day_first', schema: { type: 'boolean', description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January.' }, default: false, extension: true },
-    onMissingDate: { wire: 'on_missing_date', schema: { type: 'string', enum: ['throw', 'last', 'drop'], description: 'How to handle a node without a date: throw, put it last, or drop it.' }, default: 'throw', extension: true },
+    dayFirst: { wire: 'day_first', schema: { type: 'boolean', description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first.' }, default: false, extension: true },
+    onMissingDate: { wire: 'on_missing_date', schema: { type: 'string', enum: ['throw', 'last', 'drop'], description: 'How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it.' }, default: 'throw', extension: true },
   },
 })

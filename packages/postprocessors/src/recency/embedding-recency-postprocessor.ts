@@ -45,7 +45,7 @@ export class EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessor
     const mode = this.similarity === 'dot' ? 'dot_product' : 'cosine'
     const dropped = new Set<number>()
     if (reasons) {
-      for (const entry of nodes) reasons.set(entry, `no metadata entry "${this.dateKey}"`)
+      for (const entry of nodes) reasons.set(entry, `no date that can be read in metadata "${this.dateKey}"`)
       for (const [index, entry] of ordered.entries())
         reasons.set(entry, `recency rank ${index + 1}, not similar to a newer node`)
     }

@@ -23,7 +23,7 @@ export class FixedRecencyPostprocessor extends FixedRecencyPostprocessorModel {
   ): Promise<NodeWithScore[]> {
     const ordered = newestFirst(nodes, this, FixedRecencyPostprocessor.className())
     if (reasons) {
-      for (const entry of nodes) reasons.set(entry, `no metadata entry "${this.dateKey}"`)
+      for (const entry of nodes) reasons.set(entry, `no date that can be read in metadata "${this.dateKey}"`)
       for (const [index, entry] of ordered.entries()) reasons.set(entry, `recency rank ${index + 1}, ${this.topK} kept`)
     }
     return ordered.slice(0, this.topK)

@@ -11,8 +11,14 @@ export interface Instant {
 
 /** The options of {@link readDate}. */
 export interface ReadDateOptions {
-  /** Whether `1/2/2020` is 1 February; otherwise it is 2 January. @defaultValue false */
+  /** Whether `1/2/2020` is 1 February; otherwise it is 2 January. Dates with full stops are always day first. @defaultValue false */
   dayFirst?: boolean
+}
+
+/** Whether the day is first in dates such as `1/2/2020` and `1.2.2020`. */
+export interface DayFirst {
+  slashed: boolean
+  dotted: boolean
 }
 
 const months = [
@@ -50,13 +56,37 @@ const lastSecond = 253402300799
 /**
  * Parses a date. Returns undefined for a value of an unknown form.
  * Accepts `Date` objects, numbers (seconds since 1970; milliseconds from 1e11), `2020`, `2020-05`, `2020-01-02`, `2020/01/02`,
- * `20200102`, `1/2/2020` (month first, unless only day first is possible), `Jan 2, 2020` and `2 January 2020`. A full date may
- * have a time and a time zone. Without a zone the time is UTC. A missing month, day or time is the start of the period.
+ * `20200102`, `1/2/2020` (month first, unless only day first is possible), `2.1.2020` (day first), `Jan 2, 2020` and
+ * `2 January 2020`. A full date may have a time and a time zone. Without a zone the time is UTC. A missing month, day or time is the
+ * start of the period.
  * @example
  * readDate('2020-01-02T00:00:00.5Z') // => { seconds: 1577923200, nanoseconds: 500000000 }
  * readDate('30 Feb 2020') // => undefined
  */
 export function readDate(value: unknown, { dayFirst = false }: ReadDateOptions = {}): Instant | undefined {
+  return readDateAs(value, { slashed: dayFirst, dotted: true })
+}
+
+/**
+ * Returns how the dates of a list are read: as those that allow one reading only, if these agree. Otherwise dates with full stops are
+ * day first, and others are month first unless `dayFirst` is set.
+ */
+export function dayFirstIn(values: readonly unknown[], dayFirst: boolean): DayFirst {
+  const only = { slashed: new Set<boolean>(), dotted: new Set<boolean>() }
+  for (const value of values) {
+    const found = typeof value === 'string' ? yearLast.exec(value.trim()) : null
+    if (!found) continue
+    const [first, second] = [Number(found[1]), Number(found[3])]
+    if (first > 12 !== second > 12) only[found[2] === '.' ? 'dotted' : 'slashed'].add(first > 12)
+  }
+  return {
+    slashed: dayFirst || (only.slashed.size === 1 && only.slashed.has(true)),
+    dotted: !(only.dotted.size === 1 && only.dotted.has(false)),
+  }
+}
+
+/** Like `readDate`, with the order of day and month by separator. A date that allows only the other reading is read so. */
+export function readDateAs(value: unknown, dayFirst: DayFirst): Instant | undefined {
   if (value instanceof Date) return readMilliseconds(value.getTime())
   if (typeof value === 'number') {
     return Math.abs(value) >= 1e11
@@ -71,7 +101,7 @@ export function compareInstants(a: Instant, b: Instant): number {
   return a.seconds - b.seconds || a.nanoseconds - b.nanoseconds
 }
 
-function readText(text: string, dayFirst: boolean): Instant | undefined {
+function readText(text: string, order: DayFirst): Instant | undefined {
   const partialDate = partial.exec(text)
   if (partialDate) return readParts(partialDate[1]!, partialDate[2] ?? '1', '1')
   let found = yearFirst.exec(text)
@@ -83,7 +113,8 @@ function readText(text: string, dayFirst: boolean): Instant | undefined {
   }
   found = yearLast.exec(text)
   if (found) {
-    const [all, first, , second, year] = found as unknown as [string, string, string, string, string]
+    const [all, first, separator, second, year] = found as unknown as [string, string, string, string, string]
+    const dayFirst = separator === '.' ? order.dotted : order.slashed
     // 13/02 can only be a day and a month, 02/13 only a month and a day.
     const isDayFirst = dayFirst
       ? Number(second) <= 12 || Number(first) > 12

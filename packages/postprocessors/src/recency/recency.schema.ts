@@ -12,12 +12,14 @@ const dateFields = {
 const dateOptions = {
   dayFirst: Bool({
     extension: true,
-    description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January.',
+    description:
+      'Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first.',
     default: false,
   }),
   onMissingDate: oneOf(['throw', 'last', 'drop'], {
     extension: true,
-    description: 'How to handle a node without a date: throw, put it last, or drop it.',
+    description:
+      'How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it.',
     default: 'throw',
   }),
 }

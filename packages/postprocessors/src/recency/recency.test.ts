@@ -20,9 +20,27 @@ describe('FixedRecencyPostprocessor', () => {
     await expect(order('throw')).rejects.toMatchObject({ code: 'missing_metadata', nodeId: 'a', key: 'date' })
   })
 
-  it('does not treat an unreadable date as missing', async () => {
-    const unreadable = new FixedRecencyPostprocessor({ onMissingDate: 'drop' }).postprocessNodes([dated('a', 'soon')])
-    await expect(unreadable).rejects.toMatchObject({ code: 'invalid_date', nodeId: 'a', value: 'soon' })
+  it('treats a date that cannot be read as missing', async () => {
+    const odd = [dated('a', 'soon'), dated('b', '2020'), dated('c', 'January 5th, 2021'), dated('d', '1609800000')]
+    const order = (onMissingDate: 'throw' | 'last' | 'drop') =>
+      new FixedRecencyPostprocessor({ topK: 9, onMissingDate }).postprocessNodes(odd)
+    expect(ids(await order('last'))).toBe('b a c d')
+    expect(ids(await order('drop'))).toBe('b')
+    await expect(order('throw')).rejects.toMatchObject({ code: 'invalid_date', nodeId: 'a', value: 'soon' })
+  })
+
+  it.each<[string[], string, boolean?]>([
+    [['03.02.2021', '28.02.2021', '13.02.2021'], '28.02.2021 13.02.2021 03.02.2021'],
+    [['03.02.2021', '02.13.2021'], '03.02.2021 02.13.2021'],
+    [['03/02/2021', '01/20/2021', '04/01/2021'], '04/01/2021 03/02/2021 01/20/2021'],
+    [['03/02/2021', '20/01/2021', '04/01/2021'], '03/02/2021 20/01/2021 04/01/2021'],
+    [['03/02/2021', '04/01/2021'], '04/01/2021 03/02/2021'],
+    [['03/02/2021', '04/01/2021'], '03/02/2021 04/01/2021', true],
+    [['03/02/2021', '04/01/2021', '20.01.2021'], '04/01/2021 03/02/2021 20.01.2021'],
+    [['03/02/2021', '04/01/2021', '20/01/2021', '01/20/2021'], '04/01/2021 03/02/2021 20/01/2021 01/20/2021'],
+  ])('reads the dates of the list %j one way', async (dates, expected, dayFirst = false) => {
+    const nodes = dates.map((date) => dated(date, date))
+    expect(ids(await new FixedRecencyPostprocessor({ topK: 9, dayFirst }).postprocessNodes(nodes))).toBe(expected)
   })
 
   it('does not read a date from the prototype of metadata', async () => {
