@@ -122,7 +122,6 @@ const subjects: Record<string, Subject> = {
     options: (gate) => ({ embedModel: new LetterEmbedding({ gate }), percentileCutoff: 0.5, contextBefore: 0 }),
     live: (gate) => ({ embedModel: new LetterEmbedding({ gate }) }),
     callsModel: true,
-    concurrent: true,
   },
   SentenceTransformerRerank: {
     options: (gate) => ({ crossEncoder: encoder(gate), keepRetrievalScore: true }),

@@ -21,7 +21,7 @@ export interface SentenceEmbeddingOptimizerFields extends NodePostprocessorField
   lang: string
   /** How to handle a node without a sentence above the threshold: throw, drop it, or keep it unchanged. @defaultValue 'throw' */
   onEmpty: 'throw' | 'drop' | 'keep'
-  /** The maximum number of nodes embedded at the same time. @defaultValue 1 */
+  /** The maximum number of requests at the same time; each embeds up to 256 sentences. @defaultValue 1 */
   readonly maxConcurrency: number
 }
 
@@ -43,7 +43,7 @@ export interface SentenceEmbeddingOptimizerOptions extends NodePostprocessorOpti
   lang?: string | undefined
   /** How to handle a node without a sentence above the threshold: throw, drop it, or keep it unchanged. @defaultValue 'throw' */
   onEmpty?: 'throw' | 'drop' | 'keep' | undefined
-  /** The maximum number of nodes embedded at the same time. @defaultValue 1 */
+  /** The maximum number of requests at the same time; each embeds up to 256 sentences. @defaultValue 1 */
   maxConcurrency?: number | undefined
 }
 
@@ -66,6 +66,6 @@ export const SentenceEmbeddingOptimizerModel = /* @__PURE__ */ modelOf<typeof De
     tokenizerFn: { wire: 'tokenizer_fn', schema: { description: 'Splits a string into sentences; default splitSentences.' }, runtime: true, holds: 'function' },
     lang: { schema: { type: 'string', description: 'The language tag of the nodes, for the default tokenizerFn.' }, default: 'en', extension: true },
     onEmpty: { wire: 'on_empty', schema: { type: 'string', enum: ['throw', 'drop', 'keep'], description: 'How to handle a node without a sentence above the threshold: throw, drop it, or keep it unchanged.' }, default: 'throw', extension: true },
-    maxConcurrency: { wire: 'max_concurrency', schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes embedded at the same time.' }, default: 1, bounded: true, extension: true },
+    maxConcurrency: { wire: 'max_concurrency', schema: { type: 'integer', minimum: 1, description: 'The maximum number of requests at the same time; each embeds up to 256 sentences.' }, default: 1, bounded: true, extension: true },
   },
 })

@@ -43,7 +43,7 @@ export const SentenceEmbeddingOptimizer = nodePostprocessor(
     maxConcurrency: Integer({
       minimum: 1,
       extension: true,
-      description: 'The maximum number of nodes embedded at the same time.',
+      description: 'The maximum number of requests at the same time; each embeds up to 256 sentences.',
       default: 1,
     }),
   },

@@ -1,8 +1,8 @@
-import { NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
+import { type EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/core-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LetterEmbedding } from '../../test/stand-ins.ts'
+import { Gate, LetterEmbedding } from '../../test/stand-ins.ts'
 import { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer.ts'
 import { getTopKEmbeddings } from './top-k-embeddings.ts'
 
@@ -30,6 +30,26 @@ describe('SentenceEmbeddingOptimizer', () => {
       queryBundle: new QueryBundle({ queryStr: 'x', embedding: [1, 0] }),
     })
     expect(embedModel.requests.filter(([kind]) => kind === 'query')).toEqual([['query', 'q']])
+  })
+
+  it('embeds the sentences of all nodes with one request, and with several at the same time when there are many', async () => {
+    const shorten = async (nodes: NodeWithScore[], maxConcurrency = 1) => {
+      const gate = new Gate()
+      const embedModel = {
+        getQueryEmbedding: async () => [1, 0],
+        getTextEmbeddingBatch: (texts: readonly string[]) =>
+          gate.pass(() => texts.map((text) => (text.startsWith('A') ? [1, 0] : [0, 1]))),
+      } as unknown as EmbeddingModel
+      const options = { embedModel, maxConcurrency, percentileCutoff: 0.5, contextBefore: 0, contextAfter: 0 }
+      const shortened = await new SentenceEmbeddingOptimizer(options).postprocessNodes(nodes, { queryStr: 'q' })
+      return { gate, texts: shortened.map(({ text }) => text) }
+    }
+    const few = await shorten(Array.from({ length: 20 }, (_, n) => entry(`A ${n}. B ${n}.`)))
+    expect(few.gate.calls).toBe(1)
+    expect(few.texts).toEqual(Array.from({ length: 20 }, (_, n) => `A ${n}.`))
+    const many = await shorten([entry(''), ...Array.from({ length: 300 }, (_, n) => entry(`B ${n}. A ${n}. C.`))], 2)
+    expect([many.gate.calls, many.gate.mostInFlight]).toEqual([4, 2])
+    expect(many.texts).toEqual(['', ...Array.from({ length: 300 }, (_, n) => `A ${n}.`)])
   })
 
   it('rejects a wrong number of vectors, so that no sentence is silently dropped', async () => {

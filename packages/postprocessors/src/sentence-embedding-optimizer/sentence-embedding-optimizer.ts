@@ -17,9 +17,12 @@ import { languageFaults } from '../segmenter.ts'
 import { splitSentences } from './split-sentences.ts'
 import { getTopKEmbeddings } from './top-k-embeddings.ts'
 
+/** The most sentences that are embedded with one request. */
+const sentencesPerRequest = 256
+
 /**
  * Shortens each node to the sentences that are most similar to the query, and their neighbours, in document order.
- * Without a query, and for nodes without sentences, nodes are returned unchanged.
+ * Without a query, and for nodes without sentences, nodes are returned unchanged. The sentences of all nodes are embedded together.
  * @throws {ModelValidationError} when a count or a share is out of range, or `lang` is not a language tag.
  * @example
  * const embedModel = new TableEmbedding({ texts: { 'Cats purr.': [1, 0], 'Dogs bark.': [0, 1] }, queries: { cats: [1, 0] } })
@@ -49,12 +52,20 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
     const queryCalls = query.embedding === null ? query.embeddingStrs.length : 0
     if (query.embedding === null && queryCalls === 0)
       throw new MissingQueryError(className, 'an empty query cannot be embedded.')
-    const calls = new ModelCalls(this, run, nodes.length + queryCalls)
+    const sentencesOf = nodes.map((entry) => split(entry.node.getContent('none')))
+    const requests = inRequests(sentencesOf)
+    const calls = new ModelCalls(this, run, requests.length + queryCalls)
     const target = await embedQuery(calls, embedModel, query)
-    const results = await mapConcurrently(nodes, this.maxConcurrency, async (entry) => {
-      const sentences = split(entry.node.getContent('none'))
+    const embedded = await mapConcurrently(requests, this.maxConcurrency, (sentences) =>
+      embedTexts(calls, embedModel, sentences),
+    )
+    const allVectors = embedded.flat()
+    let first = 0
+    const results = nodes.map((entry, index) => {
+      const sentences = sentencesOf[index]!
       if (sentences.length === 0) return entry
-      const vectors = await embedTexts(calls, embedModel, sentences)
+      const vectors = allVectors.slice(first, first + sentences.length)
+      first += sentences.length
       const chosen = this.choose(target, vectors, embedModel)
       if (chosen.length === 0) {
         if (onEmpty === 'throw') throw new ZeroSentencesError(className, entry.nodeId)
@@ -82,6 +93,15 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
     })
     return chosen
   }
+}
+
+/** Returns the sentences of all nodes, in order, in arrays of at most as many as one request contains. */
+function inRequests(sentencesOf: readonly (readonly string[])[]): string[][] {
+  const all = sentencesOf.flat()
+  const requests: string[][] = []
+  for (let start = 0; start < all.length; start += sentencesPerRequest)
+    requests.push(all.slice(start, start + sentencesPerRequest))
+  return requests
 }
 
 /** Returns the chosen indexes and their neighbours, each once, in ascending order. */

@@ -17,6 +17,10 @@ describe('splitSentences', () => {
     ['これは本です。それは猫です。', ['これは本です。', 'それは猫です。']],
     ['这是书。那是猫！好吗？', ['这是书。', '那是猫！', '好吗？']],
     ['No end', ['No end']],
+    ['one cat. two dogs! three? "four." five', ['one cat.', 'two dogs!', 'three?', '"four."', 'five']],
+    ['we met dr. smith, e.g. there. he left.', ['we met dr. smith, e.g. there.', 'he left.']],
+    ['pi is 3.14. good.', ['pi is 3.14.', 'good.']],
+    ['ja. кот спит. собака лает.', ['ja.', 'кот спит.', 'собака лает.']],
   ])('splits %j', (text, expected) => {
     expect(splitSentences(text)).toEqual(expected)
   })
@@ -32,7 +36,10 @@ describe('splitSentences', () => {
     )
   })
 
-  it.each(['A sentence ends here. ', 'Mr. ', 'no end ', '. '])('takes linear time: many %j', async (unit) => {
-    expect(await growthOf((size) => splitSentences(unit.repeat(size)), 500)).toBeLessThan(1.75)
-  })
+  it.each(['A sentence ends here. ', 'Mr. ', 'no end ', '. ', 'no capital. ', 'e.g. ', '.  '])(
+    'takes linear time: many %j',
+    async (unit) => {
+      expect(await growthOf((size) => splitSentences(unit.repeat(size)), 500)).toBeLessThan(1.75)
+    },
+  )
 })

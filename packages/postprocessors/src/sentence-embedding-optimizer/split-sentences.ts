@@ -17,6 +17,11 @@ const patterns = /* @__PURE__ */ lazy(() => {
     title: new RegExp(String.raw`${start}(?:${titles}|${abbreviations}|\p{Lu})\.\s*$`, 'u'),
     /** A full stop after one of these does not end the sentence if a number follows: `No. 5`, `Fig. 2`. */
     counted: new RegExp(String.raw`${start}(?:${counters})\.\s*$`, 'u'),
+    /** The end of a sentence in text without capitals, which the platform does not end before a small letter. */
+    smallEnd: /[.!?…]["'”’)\]]{0,3}\s{1,9}(?=\p{Ll})/gu,
+    /** Titles and abbreviations in small letters. */
+    smallTitle: new RegExp(String.raw`${start}(?:${titles}|${abbreviations}|${counters}|etc|inc|\p{L})\.\s*$`, 'iu'),
+    capital: /\p{Lu}/u,
     startsWithDigit: new RegExp(`^${digit}`, 'u'),
   }
 })
@@ -25,7 +30,7 @@ const abbreviationLength = 24
 
 /**
  * Splits `text` into trimmed sentences, in order, without empty ones. No other text is dropped.
- * A line end ends a sentence; a title, an abbreviation or an initial (`Dr. J. Smith`) does not. The time is linear in the length.
+ * Text without capital letters is split too. A line end ends a sentence; a title, an abbreviation or an initial (`Dr. J. Smith`) does not. The time is linear in the length.
  * @throws {ModelValidationError} when `lang` is not a language tag.
  * @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`.
  * @example
@@ -34,7 +39,13 @@ const abbreviationLength = 24
 export function splitSentences(text: string, lang = 'en'): string[] {
   const sentences: string[] = []
   const add = (from: number, until: number) => {
-    const sentence = text.slice(from, until).trim()
+    const found = text.slice(from, until)
+    let copied = 0
+    for (const end of endsWithoutCapitals(found)) {
+      sentences.push(found.slice(copied, end).trim())
+      copied = end
+    }
+    const sentence = found.slice(copied).trim()
     if (sentence !== '') sentences.push(sentence)
   }
   let start = 0
@@ -49,6 +60,15 @@ export function splitSentences(text: string, lang = 'en'): string[] {
   }
   add(start, text.length)
   return sentences
+}
+
+/** Returns where sentences end within a text that contains no capital letter, as transcripts do. */
+function endsWithoutCapitals(text: string): number[] {
+  const { capital, smallEnd, smallTitle } = patterns()
+  if (capital.test(text)) return []
+  return [...text.matchAll(smallEnd)]
+    .map(({ 0: found, index }) => index + found.length)
+    .filter((end) => !smallTitle.test(text.slice(Math.max(0, end - abbreviationLength), end)))
 }
 
 /** Whether the sentence that begins at `start` continues after `edge`. */
