@@ -265,7 +265,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
     const summary = describeTable(element)
     const { columns } = element.tableOutput as TableOutput
-    const parts = tableParts(element, this.maxTableTokens, this.tokenizer)
+    const parts = tableParts(element, this.maxTableTokens, this.tokenizer, `${summary}\n`)
     parts.forEach(({ text, data, startCharIdx: start, endCharIdx: end }, index) => {
       const place = start === null || end === null ? null : { start, end }
       const numbered = parts.length > 1 ? { table_part: `${index + 1}/${parts.length}` } : {}

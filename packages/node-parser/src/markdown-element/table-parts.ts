@@ -31,14 +31,22 @@ export function rememberRows(element: Element, rows: RowPlaces): void {
   places.set(element, rows)
 }
 
-/** Returns the parts of a table: of at most `limit` tokens, unless a single row is larger. Without a limit there is one part. */
-export function tableParts(element: Element, limit: number | null, tokenizer: Tokenizer | null): TablePart[] {
+/**
+ * Returns the parts of a table: of at most `limit` tokens, unless a single row is larger. Without a limit there is one part.
+ * The first part is smaller by the tokens of `before`, the text that the caller puts in front of it.
+ */
+export function tableParts(
+  element: Element,
+  limit: number | null,
+  tokenizer: Tokenizer | null,
+  before: string,
+): TablePart[] {
   const { table, startCharIdx, endCharIdx } = element
   const { above, header, rows } = linesOf(element)
   const cells = (first: number, end: number) =>
     table && JSON.stringify({ columns: table.columns, rows: table.rows.slice(first, end) })
   const whole = above + header + rows.join('')
-  if (limit === null || rows.length < 2 || countTokens(whole, tokenizer) <= limit)
+  if (limit === null || rows.length < 2 || countTokens(before + whole, tokenizer) <= limit)
     return [{ text: whole, data: cells(0, rows.length) ?? whole, startCharIdx, endCharIdx }]
 
   const place = places.get(element)
@@ -51,7 +59,8 @@ export function tableParts(element: Element, limit: number | null, tokenizer: To
   const parts: TablePart[] = []
   for (let first = 0; first < rows.length; ) {
     const top = first === 0 ? above + header : repeat ? header : ''
-    let room = limit - (first === 0 ? countTokens(top, tokenizer) : repeat ? headerCost : 0) - (costs[first] as number)
+    let room =
+      limit - (first === 0 ? countTokens(before + top, tokenizer) : repeat ? headerCost : 0) - (costs[first] as number)
     let end = first + 1
     while (end < rows.length && room >= (costs[end] as number)) room -= costs[end++] as number
     const text = top + rows.slice(first, end).join('')
