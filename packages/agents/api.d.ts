@@ -63,7 +63,6 @@ type AgentEvent = {
 
 declare class AgentFnComponent extends DefinedComponent {
     constructor({ fn, params, outputKey, partial }: AgentFnComponentOptions);
-    get '~x-agent-component'(): AgentComponentKind;
 }
 
 interface AgentFnComponentOptions {
@@ -82,7 +81,6 @@ declare class AgentInputComponent extends BaseComponent {
         partial?: Dict | undefined;
     });
     get inputKeys(): InputKeys;
-    get '~x-agent-component'(): AgentComponentKind;
     get outputKeys(): readonly string[];
     runComponent(inputs?: Readonly<Dict>): Promise<Dict>;
 }
@@ -215,7 +213,7 @@ declare abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     resumeTask(taskId: string): Promise<Task | null>;
     private save;
     private saveOr;
-    protected record(move: Move<State>, outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed?: readonly TaskStep[]): Promise<void> | undefined;
+    protected record(transaction: StepTransaction<State>, outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed?: readonly TaskStep[]): Promise<void> | undefined;
     private settle;
     protected runOne(step: TaskStep, task: Task, advance: Advance): Promise<TaskStepOutput>;
     private runWorker;
@@ -345,7 +343,6 @@ interface ContextRetriever {
 }
 
 declare abstract class CustomAgentComponent extends CustomQueryComponent {
-    get '~x-agent-component'(): AgentComponentKind;
     get inputKeys(): {
         required: string[];
         optional: readonly string[];
@@ -430,7 +427,7 @@ declare class FunctionCallingAgent extends AgentRunner {
     static fromTools(options: FunctionCallingAgentOptions): FunctionCallingAgent;
 }
 
-interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, HandedOnOptions {
+interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, RunnerOptionsOfAgent {
     chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
     memory?: BaseMemory | null | undefined;
     memoryCls?: MemoryClass | undefined;
@@ -534,13 +531,6 @@ interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions 
 declare class LegacyReActAgent extends LegacyAgent {
     constructor(options: ReActAgentFromToolsOptions);
     static fromTools(options: ReActAgentFromToolsOptions): LegacyReActAgent;
-}
-
-interface LoopSituation {
-    task: Task;
-    outputs: readonly ToolOutput[];
-    sources: readonly ToolOutput[];
-    usage: Readonly<TaskUsage>;
 }
 
 interface LoopState {
@@ -716,7 +706,7 @@ interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'memory'> {
     memoryCls?: MemoryClass | undefined;
 }
 
-interface ReActAgentOptions extends ReActAgentWorkerOptions, HandedOnOptions {
+interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerOptionsOfAgent {
     memory: BaseMemory;
     context?: string | null | undefined;
 }
@@ -785,7 +775,7 @@ declare class ReActChatFormatter extends ReActChatFormatterModel {
         logger?: (text: string) => void;
     }): ReActChatFormatter;
     format(tools: readonly DescribedTool[], chatHistory: readonly ChatMessage[], currentReasoning?: readonly ReasoningStep[]): ChatMessage[];
-    private written;
+    private rendered;
 }
 
 interface ReActChatFormatterFields {
@@ -951,6 +941,13 @@ interface StepReference {
     step_id: string;
 }
 
+interface StopContext {
+    task: Task;
+    outputs: readonly ToolOutput[];
+    sources: readonly ToolOutput[];
+    usage: Readonly<TaskUsage>;
+}
+
 declare class StreamingAgentChatResponse extends AgentChatResponse implements AsyncIterable<string> {
     response: string;
     done: Promise<void>;
@@ -1049,7 +1046,6 @@ declare class TaskStep {
     private next;
     private prev;
     constructor(options: TaskStepOptions);
-    protected get '~x-task-step'(): true;
     get nextSteps(): ReadonlyMap<string, TaskStep>;
     get prevSteps(): ReadonlyMap<string, TaskStep>;
     getNextStep(stepId: string, options?: {
@@ -1194,7 +1190,7 @@ interface ToolLoopOptions {
     maxRepeatedFailures?: number | null | undefined;
     maxParallelToolCalls?: number | undefined;
     toolTimeoutMs?: number | null | undefined;
-    stopWhen?: ((situation: LoopSituation) => boolean | Promise<boolean>) | undefined;
+    stopWhen?: ((context: StopContext) => boolean | Promise<boolean>) | undefined;
     onMaxIterations?: 'raise' | 'answer' | undefined;
     budget?: TaskBudget | undefined;
     prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
@@ -1361,8 +1357,6 @@ interface Advance {
     onEvent: OnAgentEvent | undefined;
 }
 
-type AgentComponentKind = 'input' | 'function';
-
 declare abstract class AgentError extends ToolkitError {
     constructor(code: string, message: string, options?: ToolkitErrorOptions);
 }
@@ -1415,10 +1409,6 @@ interface FunctionCallingState extends LoopState {
     n_function_calls: number;
 }
 
-declare const HANDED_ON: readonly ['initTaskStateKwargs', 'deleteTaskOnFinish', 'maxFinishedTasks', 'defaultToolChoice', 'timeouts', 'taskStore', 'registry'];
-
-type HandedOnOptions = Pick<AgentRunnerOptions, (typeof HANDED_ON)[number]>;
-
 type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends {
     '~kind': unknown;
 } ? Properties[Key] extends {
@@ -1448,19 +1438,6 @@ interface ModelRequest {
     options: Record<string, unknown>;
 }
 
-declare class Move<State extends TaskState = TaskState> {
-    readonly state: State;
-    readonly task: Task;
-    private readonly steps;
-    private readonly others;
-    private readonly extraState;
-    private snapshot;
-    constructor(state: State, steps: readonly TaskStep[], isAbandonable: boolean);
-    record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void;
-    end(): void;
-    takeBack(): void;
-}
-
 type ObjectOf<Schema, Properties> = {
     [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? Key : never]: ValueOf<Properties[Key]>;
 } & {
@@ -1481,6 +1458,8 @@ type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
 
 declare const QueryPipelineAgentWorkerModel: typeof Declared;
 
+declare const RUNNER_OPTION_NAMES: readonly ['initTaskStateKwargs', 'deleteTaskOnFinish', 'maxFinishedTasks', 'defaultToolChoice', 'timeouts', 'taskStore', 'registry'];
+
 declare const ReActChatFormatterModel: typeof Declared;
 
 declare class RememberingRetriever implements ObjectRetriever<Tool> {
@@ -1493,7 +1472,22 @@ declare class RememberingRetriever implements ObjectRetriever<Tool> {
     forget(): void;
 }
 
+type RunnerOptionsOfAgent = Pick<AgentRunnerOptions, (typeof RUNNER_OPTION_NAMES)[number]>;
+
 type SavedStep = TaskStepDict;
+
+declare class StepTransaction<State extends TaskState = TaskState> {
+    readonly state: State;
+    readonly task: Task;
+    private readonly steps;
+    private readonly others;
+    private readonly extraState;
+    private snapshot;
+    constructor(state: State, steps: readonly TaskStep[], isAbandonable: boolean);
+    record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void;
+    end(): void;
+    rollBack(): void;
+}
 
 declare abstract class TaskError extends AgentError {
     readonly taskId: string;

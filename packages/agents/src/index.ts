@@ -160,8 +160,8 @@ export { QueryPipelineAgentWorker } from './worker/query-pipeline-agent-worker.t
 export type { FailedToolCall, FailurePolicy, RepairToolCall, ToolCallOptions } from './worker/run-tool-call.ts'
 export { runToolCall } from './worker/run-tool-call.ts'
 export {
-  type LoopSituation,
   type LoopState,
+  type StopContext,
   type TaskBudget,
   type TaskUsage,
   type ToolLoopOptions,

@@ -1,6 +1,6 @@
 /**
  * @module
- * Runs of agents that were recorded once, repeated without their model and tools: entry `@x/agents/replay`.
+ * Records agent runs and repeats them without model and tools. Entry `@x/agents/replay`.
  */
 export {
   RECORDING_VERSION,

@@ -4,7 +4,7 @@
  */
 import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
-import { AgentRunner, HANDED_ON, type HandedOnOptions, pick } from '../runner/agent-runner.ts'
+import { AgentRunner, pick, RUNNER_OPTION_NAMES, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import { refuseUnknownOptions } from '../worker/tool-loop-worker.ts'
 import {
   FUNCTION_CALLING_OPTIONS,
@@ -13,7 +13,7 @@ import {
 } from './function-calling-agent-worker.ts'
 
 /** Options of `FunctionCallingAgent`. */
-export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, HandedOnOptions {
+export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, RunnerOptionsOfAgent {
   /** The conversation so far. Cannot be combined with `memory`. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /** @defaultValue a memory of `memoryCls` for the model */
@@ -37,11 +37,11 @@ export class FunctionCallingAgent extends AgentRunner {
   declare readonly agentWorker: FunctionCallingAgentWorker
 
   constructor(options: FunctionCallingAgentOptions) {
-    const own = [...HANDED_ON, 'chatHistory', 'memory', 'memoryCls']
+    const own = [...RUNNER_OPTION_NAMES, 'chatHistory', 'memory', 'memoryCls']
     refuseUnknownOptions('FunctionCallingAgent', options, [...FUNCTION_CALLING_OPTIONS, ...own])
     const { llm, callbackManager, verbose, newId } = options
     super({
-      ...pick(options, HANDED_ON),
+      ...pick(options, RUNNER_OPTION_NAMES),
       agentWorker: new FunctionCallingAgentWorker(
         pick(options, FUNCTION_CALLING_OPTIONS) as FunctionCallingAgentWorkerOptions,
       ),

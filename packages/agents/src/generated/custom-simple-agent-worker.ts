@@ -4,29 +4,29 @@ import { type BaseLLM, type CallbackManager, Model, type ObjectRetriever, modelO
 
 /** The fields of {@link CustomSimpleAgentWorker}. */
 export interface CustomSimpleAgentWorkerFields {
-  /** The tools; not together with a tool retriever. */
+  /** The tools. Cannot be combined with a tool retriever. */
   tools: readonly Tool[]
   /** The model. */
   llm: BaseLLM
-  /** Told about events. */
+  /** Notified of events. */
   callbackManager: CallbackManager | null
-  /** Finds tools for the input of a task. */
+  /** Retrieves tools for the input of a task. */
   toolRetriever: ObjectRetriever<Tool> | null
-  /** Whether reasoning steps are shown. @defaultValue false */
+  /** Whether reasoning steps are logged. @defaultValue false */
   verbose: boolean
 }
 
 /** Constructor options of {@link CustomSimpleAgentWorker}. */
 export interface CustomSimpleAgentWorkerOptions {
-  /** The tools; not together with a tool retriever. */
+  /** The tools. Cannot be combined with a tool retriever. */
   tools: readonly Tool[]
   /** The model. */
   llm: BaseLLM
-  /** Told about events. */
+  /** Notified of events. */
   callbackManager?: CallbackManager | null | undefined
-  /** Finds tools for the input of a task. */
+  /** Retrieves tools for the input of a task. */
   toolRetriever?: ObjectRetriever<Tool> | null | undefined
-  /** Whether reasoning steps are shown. @defaultValue false */
+  /** Whether reasoning steps are logged. @defaultValue false */
   verbose?: boolean | undefined
 }
 
@@ -41,10 +41,10 @@ export const CustomSimpleAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decla
   description: 'A worker whose steps are user code.',
   className: 'CustomSimpleAgentWorker',
   fields: {
-    tools: { schema: { description: 'The tools; not together with a tool retriever.' }, required: true, runtime: true },
+    tools: { schema: { description: 'The tools. Cannot be combined with a tool retriever.' }, required: true, runtime: true },
     llm: { schema: { 'x-nested': true, description: 'The model.' }, required: true, holds: ['chat', 'complete'] },
-    callbackManager: { wire: 'callback_manager', schema: { description: 'Told about events.' }, runtime: true, holds: ['startEvent', 'event'] },
-    toolRetriever: { wire: 'tool_retriever', schema: { description: 'Finds tools for the input of a task.' }, runtime: true, holds: ['retrieve'] },
-    verbose: { schema: { type: 'boolean', description: 'Whether reasoning steps are shown.' }, default: false },
+    callbackManager: { wire: 'callback_manager', schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    toolRetriever: { wire: 'tool_retriever', schema: { description: 'Retrieves tools for the input of a task.' }, runtime: true, holds: ['retrieve'] },
+    verbose: { schema: { type: 'boolean', description: 'Whether reasoning steps are logged.' }, default: false },
   },
 })

@@ -4,17 +4,17 @@ import type { QueryPipeline } from '@x/query-pipeline'
 
 /** The fields of {@link QueryPipelineAgentWorker}. */
 export interface QueryPipelineAgentWorkerFields {
-  /** Its first component takes the task, its last one gives the answer. */
+  /** The pipeline. Its first component receives the task, its last one returns the answer. */
   pipeline: QueryPipeline
-  /** Told about events. */
+  /** Notified of events. */
   callbackManager: CallbackManager | null
 }
 
 /** Constructor options of {@link QueryPipelineAgentWorker}. */
 export interface QueryPipelineAgentWorkerOptions {
-  /** Its first component takes the task, its last one gives the answer. */
+  /** The pipeline. Its first component receives the task, its last one returns the answer. */
   pipeline: QueryPipeline
-  /** Told about events. */
+  /** Notified of events. */
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -29,7 +29,7 @@ export const QueryPipelineAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decl
   description: 'A worker whose steps are runs of a query pipeline.',
   className: 'QueryPipelineAgentWorker',
   fields: {
-    pipeline: { schema: { description: 'Its first component takes the task, its last one gives the answer.' }, required: true, runtime: true, holds: ['run', 'getRootKeys'] },
-    callbackManager: { wire: 'callback_manager', schema: { description: 'Told about events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    pipeline: { schema: { description: 'The pipeline. Its first component receives the task, its last one returns the answer.' }, required: true, runtime: true, holds: ['run', 'getRootKeys'] },
+    callbackManager: { wire: 'callback_manager', schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
   },
 })

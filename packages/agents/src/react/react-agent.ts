@@ -5,13 +5,13 @@
 import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
-import { AgentRunner, HANDED_ON, type HandedOnOptions, pick } from '../runner/agent-runner.ts'
+import { AgentRunner, pick, RUNNER_OPTION_NAMES, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import { refuseUnknownOptions } from '../worker/tool-loop-worker.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 
 /** Options of `ReActAgent`. */
-export interface ReActAgentOptions extends ReActAgentWorkerOptions, HandedOnOptions {
+export interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerOptionsOfAgent {
   /** Stores the conversation. */
   memory: BaseMemory
   /** Background information for the system prompt. Cannot be combined with `reactChatFormatter`. */
@@ -50,7 +50,7 @@ export class ReActAgent extends AgentRunner {
   declare readonly agentWorker: ReActAgentWorker
 
   constructor(options: ReActAgentOptions) {
-    refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...HANDED_ON, 'memory', 'context'])
+    refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...RUNNER_OPTION_NAMES, 'memory', 'context'])
     if (options.context && options.reactChatFormatter) {
       throw new ConfigurationError(
         'ReActAgent: give a context or a formatter, not both; put the context into the formatter.',
@@ -59,7 +59,7 @@ export class ReActAgent extends AgentRunner {
     const worker = pick(options, REACT_OPTIONS) as unknown as ReActAgentWorkerOptions
     if (options.context) worker.reactChatFormatter = ReActChatFormatter.fromDefaults({ context: options.context })
     super({
-      ...pick(options, HANDED_ON),
+      ...pick(options, RUNNER_OPTION_NAMES),
       agentWorker: new ReActAgentWorker(worker),
       memory: options.memory,
       llm: options.llm,

@@ -38,7 +38,7 @@ async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
 }
 
 describe('cancelling', () => {
-  it('does not start when the signal has aborted already', async () => {
+  it('does not start if the signal has already aborted', async () => {
     const { llm, agent } = react([ANSWER])
     await expect(agent.chat('x', { signal: AbortSignal.abort('no') })).rejects.toMatchObject({
       code: 'abort',
@@ -47,7 +47,7 @@ describe('cancelling', () => {
     expect(llm.calls).toHaveLength(0)
   })
 
-  it('stops a model that does not listen, and leaves task and conversation as they were', async () => {
+  it('stops a model that ignores the signal, and does not change the task and the conversation', async () => {
     const { agent } = react([pending])
     const task = await agent.createTask('x')
     const controller = new AbortController()
@@ -60,7 +60,7 @@ describe('cancelling', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('reaches tools, also those that do not listen, and is never told to the model', async () => {
+  it('stops tools, also those that ignore the signal, and is never reported to the model', async () => {
     const controller = new AbortController()
     let heard: AbortSignal | undefined
     const slow = FunctionTool.fromDefaults({
@@ -104,18 +104,18 @@ describe('time limits', () => {
   })
   const NEVER = 'Thought: x\nAction: never\nAction Input: {}'
 
-  it('tells the model that a tool took too long', async () => {
+  it('report to the model that a tool exceeded its limit', async () => {
     const { agent } = react([NEVER, ANSWER], { tools: [never] })
     const { sources } = await agent.chat('x')
     expect(sources[0]).toMatchObject({ isError: true, content: 'Error: Tool "never" took longer than 5 ms.' })
   })
 
-  it('raises it when the policy says so', async () => {
+  it('throw if the policy is raise', async () => {
     const { agent } = react([NEVER], { tools: [never], onToolError: 'raise' })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_timeout', milliseconds: 5 })
   })
 
-  it('limits steps and whole runs', async () => {
+  it('apply to steps and whole runs', async () => {
     for (const timeouts of [{ stepMs: 5 }, { totalMs: 5 }]) {
       const { agent } = react([pending], { timeouts })
       await expect(agent.chat('x')).rejects.toMatchObject({ code: 'deadline_exceeded' })
@@ -125,7 +125,7 @@ describe('time limits', () => {
 })
 
 describe('limits and repairs', () => {
-  it('asks for the best answer at the limit', async () => {
+  it('ask for the best answer at the limit', async () => {
     const { llm, agent } = react([CALL, CALL, 'Thought: enough\nAnswer: about three'], {
       maxIterations: 2,
       onMaxIterations: 'answer',
@@ -137,7 +137,7 @@ describe('limits and repairs', () => {
     })
   })
 
-  it('takes the thought when the model still asks for a tool', async () => {
+  it('use the thought as the answer if the model still requests a tool', async () => {
     const { agent } = react([CALL, 'Thought: roughly three\nAction: add\nAction Input: {}'], {
       maxIterations: 1,
       onMaxIterations: 'answer',
@@ -145,21 +145,21 @@ describe('limits and repairs', () => {
     expect((await agent.chat('x')).response).toBe('roughly three')
   })
 
-  it('lets a task go on with a larger limit', async () => {
+  it('let a task continue with a higher limit', async () => {
     const { agent } = react([CALL, ANSWER], { maxIterations: 1 })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'max_iterations', lastOutput: 'Observation: 3' })
     agent.agentWorker.maxIterations = 2
     expect((await agent.runTask(agent.listTasks()[0]!.taskId)).response).toBe('three')
   })
 
-  it('stops the same failing call', async () => {
+  it('stop repeated failures of the same call', async () => {
     const bad = 'Thought: x\nAction: nope\nAction Input: {"a": 1}'
     const { llm, agent } = react([bad, bad, bad], { maxRepeatedFailures: 3 })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'repeated_failure', toolName: 'nope' })
     expect(llm.calls).toHaveLength(3)
   })
 
-  it('mends calls before the model is told', async () => {
+  it('repair calls before the failure is reported to the model', async () => {
     const { agent } = react(['Thought: x\nAction: plus\nAction Input: {"a": 1, "b": 2}', ANSWER], {
       repairToolCall: ({ call, error }) => (error.code === 'tool_not_found' ? { ...call, name: 'add' } : null),
     })
@@ -167,7 +167,7 @@ describe('limits and repairs', () => {
     expect(sources.map(({ content, isError }) => [content, isError])).toEqual([['3', false]])
   })
 
-  it('raises errors of the repair as they are, and tells handlers once', async () => {
+  it('throw errors of the repair function unchanged, and report them once to handlers', async () => {
     const handler = new RecordingCallbackHandler()
     const broken = new TypeError('no repair')
     for (const repairToolCall of [() => Promise.reject(broken), () => fail()]) {
@@ -186,7 +186,7 @@ describe('limits and repairs', () => {
     }
   })
 
-  it('keeps to a budget of calls and of reported tokens', async () => {
+  it('respect a budget of calls and of reported tokens', async () => {
     const { agent } = react([CALL, CALL], { budget: { maxModelCalls: 2 } })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'budget_exceeded' })
     const { agent: other } = react([CALL], { budget: { maxTokens: 10 } })
@@ -196,7 +196,7 @@ describe('limits and repairs', () => {
     })
   })
 
-  it('lets a task use its budget of tool calls up, and runs none of a turn that asks for more', async () => {
+  it('let a task use its whole budget of tool calls, and run no call of a turn that requests more', async () => {
     const { agent } = react([CALL, ANSWER], { budget: { maxToolCalls: 1 } })
     expect(String(await agent.chat('x'))).toBe('three')
     const { agent: without } = react([ANSWER], { budget: { maxToolCalls: 0 } })
@@ -210,13 +210,13 @@ describe('limits and repairs', () => {
     expect(fn).not.toHaveBeenCalled()
   })
 
-  it('stops when the condition says so, with the last output as the answer', async () => {
+  it('stop if stopWhen returns true, with the last output as the answer', async () => {
     const { agent } = react([CALL], { stopWhen: ({ sources }) => sources.length === 1 })
     expect((await agent.chat('x')).response).toBe('3')
     expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: 3'])
   })
 
-  it('ends with the output of a direct tool, but not with its failure', async () => {
+  it('end with the output of a direct tool, but not with its failure', async () => {
     const direct = FunctionTool.fromDefaults({
       name: 'direct',
       schema: { type: 'object', properties: { ok: { type: 'boolean' } } },
@@ -233,7 +233,7 @@ describe('limits and repairs', () => {
     expect(answer.sources).toHaveLength(2)
   })
 
-  it('may change what the model sees', async () => {
+  it('can change the messages for the model', async () => {
     const { llm, agent } = react([ANSWER], { prepareMessages: (messages) => messages.slice(1) })
     await agent.chat('x')
     expect(llm.calls[0]!.messages).toEqual([{ role: 'user', content: 'x', additional_kwargs: {} }])
@@ -253,7 +253,7 @@ describe('approval', () => {
   })
   const SEND = 'Thought: send it\nAction: send\nAction Input: {"to": "ann"}'
 
-  it('waits, survives saving and loading, and goes on', async () => {
+  it('pauses the task, is kept by saving and loading, and continues', async () => {
     sent = 0
     const { agent } = react([SEND], { tools: [send] })
     const failure = await agent.chat('x').catch((error) => error)
@@ -274,7 +274,7 @@ describe('approval', () => {
     expect(sent).toBe(1)
   })
 
-  it('of a query keeps its task, which then goes on besides the conversation', async () => {
+  it('of a query keeps its task, which then continues outside the conversation', async () => {
     const { agent } = react([SEND, ANSWER], { tools: [send] })
     const { taskId } = await agent.query('x').catch((error) => error)
     await agent.approve(taskId, 'call_1')
@@ -282,12 +282,12 @@ describe('approval', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('runs without asking where the arguments need no approval', async () => {
+  it('is not requested for arguments that need none', async () => {
     const { agent } = react([SEND.replace('ann', 'me'), ANSWER], { tools: [send] })
     expect((await agent.chat('x')).sources.map(String)).toEqual(['sent to me'])
   })
 
-  it('asks again for what is still undecided', async () => {
+  it('is requested again for undecided calls', async () => {
     const ask = FunctionTool.fromDefaults({ name: 'ask', schema: {}, needsApproval: true, fn: () => 'done' })
     const llm = functionCallingLlm([['a', 'b'].map((id) => toolCall(id, 'ask', {})), 'ok'])
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [ask] })
@@ -300,7 +300,7 @@ describe('approval', () => {
     expect(String(await agent.runTask(taskId))).toBe('ok')
   })
 
-  it('tells the model of a rejection, with the reason', async () => {
+  it('reports a rejection and its reason to the model', async () => {
     const { llm, agent } = react([SEND, ANSWER], { tools: [send] })
     const { taskId } = await agent.chat('x').catch((error) => error)
     await agent.reject(taskId, 'call_1', 'not now')
@@ -308,14 +308,14 @@ describe('approval', () => {
     expect(llm.calls[1]!.messages!.at(-1)!['content']).toContain('not now')
   })
 
-  it('runs with edited arguments', async () => {
+  it('runs the call with edited arguments', async () => {
     const { agent } = react([SEND, ANSWER], { tools: [send] })
     const { taskId } = await agent.chat('x').catch((error) => error)
     await agent.edit(taskId, 'call_1', { to: 'bob' })
     expect((await agent.runTask(taskId)).sources.map(String)).toEqual(['sent to bob'])
   })
 
-  it('keeps several calls of one tool apart, and the order of the turn', async () => {
+  it('distinguishes several calls of one tool, and keeps the order of the turn', async () => {
     const calls = [
       toolCall('1', 'send', { to: 'ann' }),
       toolCall('2', 'send', { to: 'me' }),
@@ -338,7 +338,7 @@ describe('approval', () => {
     ).toEqual(['1', '2', '3'])
   })
 
-  it('is not evaded by a repair', async () => {
+  it('cannot be bypassed by a repair', async () => {
     sent = 0
     const { agent } = react([SEND.replace('send\n', 'post\n'), ANSWER], {
       tools: [send],
@@ -349,7 +349,7 @@ describe('approval', () => {
     expect(sent).toBe(0)
   })
 
-  it('asks again in a fork', async () => {
+  it('is requested again in a fork', async () => {
     const { agent } = react([SEND], { tools: [send] })
     const { taskId } = await agent.chat('x').catch((error) => error)
     await agent.approve(taskId, 'call_1')
@@ -360,7 +360,7 @@ describe('approval', () => {
 })
 
 describe('runEvents', () => {
-  it('tells the same of text and of native tool calls', async () => {
+  it('yields the same events for text and for native tool calls', async () => {
     const shape = (events: AgentEvent[]) =>
       events.flatMap((event) => (event.type === 'reasoning' || event.type === 'answer_delta' ? [] : [event.type]))
     const text = await all(react([CALL, ANSWER]).agent.runEvents('x'))
@@ -382,7 +382,7 @@ describe('runEvents', () => {
     }
   })
 
-  it('ends after the request for approval, and goes on from there', async () => {
+  it('ends after the request for approval, and continues from there', async () => {
     const ask = FunctionTool.fromDefaults({
       name: 'ask',
       schema: { type: 'object', properties: {} },
@@ -398,7 +398,7 @@ describe('runEvents', () => {
     expect(rest.at(-1)).toMatchObject({ type: 'task_end', response: { response: 'three' } })
   })
 
-  it('gives an error as event and throws it', async () => {
+  it('yields an error as an event and throws it', async () => {
     const { agent } = react([new Error('down')])
     const seen: string[] = []
     const read = async () => {
@@ -408,7 +408,7 @@ describe('runEvents', () => {
     expect(seen).toEqual(['step_start', 'error'])
   })
 
-  it('cancels the run when nobody reads on', async () => {
+  it('cancels the run if the reader stops', async () => {
     const { llm, agent } = react([CALL, ANSWER])
     for await (const { type } of agent.runEvents('x')) if (type === 'step_start') break
     expect(llm.calls.length).toBeLessThan(2)
@@ -416,8 +416,8 @@ describe('runEvents', () => {
   })
 })
 
-describe('runEvents of a model that throws nothing at all', () => {
-  it('still fails', async () => {
+describe('runEvents of a model that throws undefined', () => {
+  it('rejects', async () => {
     const { agent } = react([Promise.reject(undefined)])
     const seen: unknown[] = []
     const reading = (async () => {
@@ -429,14 +429,14 @@ describe('runEvents of a model that throws nothing at all', () => {
 })
 
 describe('agentFromLlm', () => {
-  it('gives the agent that suits the model', async () => {
+  it('returns the agent that is suitable for the model', async () => {
     expect(agentFromLlm({ llm: functionCallingLlm(['x']) })).toBeInstanceOf(FunctionCallingAgent)
     expect(agentFromLlm({ llm: new ScriptedLLM(), tools: [add], maxFinishedTasks: 3 })).toBeInstanceOf(ReActAgent)
   })
 })
 
 describe('tasks', () => {
-  it('forgets the oldest first, also after some were deleted, and after a reset', async () => {
+  it('are deleted oldest first, also after deletions and a reset', async () => {
     const { agent } = react(Array(9).fill(ANSWER), { maxFinishedTasks: 3 })
     const kept = () => agent.listTasks().map(({ input }) => input)
     const chat = async (...inputs: string[]) => {
@@ -454,7 +454,7 @@ describe('tasks', () => {
     expect(kept()).toEqual(['i'])
   })
 
-  it('stay as they were when a worker throws before it makes a promise', async () => {
+  it('do not change if a worker throws synchronously', async () => {
     class Hasty extends ReActAgentWorker {
       override runStep(): never {
         throw new Error('too fast')
@@ -467,7 +467,7 @@ describe('tasks', () => {
     await expect(runner.runStep('unknown')).rejects.toMatchObject({ code: 'task_not_found' })
   })
 
-  it('reject when there is no id for them', async () => {
+  it('reject if newId throws', async () => {
     const newId = () => {
       throw new Error('no id')
     }
@@ -477,7 +477,7 @@ describe('tasks', () => {
       expect(await run(start)).toBe('rejects: no id')
   })
 
-  it('wait for promises of any kind, for tools no longer than they may take', async () => {
+  it('await all thenables, and tools no longer than their time limit', async () => {
     // biome-ignore lint/suspicious/noThenProperty: a promise of another library
     const later = (value?: unknown) => ({ then: (resolve: (value: unknown) => void) => setTimeout(resolve, 1, value) })
     class Foreign extends ReActAgentWorker {
@@ -499,14 +499,14 @@ describe('tasks', () => {
     expect(runner.chatHistory).toHaveLength(4)
   })
 
-  it('forgets the oldest finished ones beyond the bound', async () => {
+  it('are deleted oldest first above maxFinishedTasks', async () => {
     const { agent } = react(Array(5).fill(ANSWER), { maxFinishedTasks: 2 })
     for (const text of ['a', 'b', 'c', 'd']) await agent.chat(text)
     await agent.createTask('open')
     expect(agent.listTasks().map(({ input }) => input)).toEqual(['c', 'd', 'open'])
   })
 
-  it.each([AgentRunner, ParallelAgentRunner])('are no longer worked on once they are forgotten: %o', async (Runner) => {
+  it.each([AgentRunner, ParallelAgentRunner])('stop running when they are deleted: %o', async (Runner) => {
     const forgetful = FunctionTool.fromDefaults({
       name: 'add',
       schema: { type: 'object' },
@@ -520,11 +520,11 @@ describe('tasks', () => {
     expect(llm.calls).toHaveLength(1)
   })
 
-  it('refuses options that nobody reads', () => {
+  it('reject unknown options', () => {
     expect(() => react([], { maxIteration: 3 } as never)).toThrow(expect.objectContaining({ code: 'configuration' }))
   })
 
-  it('runs tools side by side up to a limit, and keeps the order of the calls', async () => {
+  it('run tools concurrently up to a limit, and keep the order of the calls', async () => {
     let running = 0
     let most = 0
     const wait = FunctionTool.fromDefaults({
@@ -546,7 +546,7 @@ describe('tasks', () => {
     expect(most).toBe(3)
   })
 
-  it('tell handlers of a failure in a tool once, where it happened', async () => {
+  it('report a failure of a tool to handlers once, in the innermost event', async () => {
     const handler = new RecordingCallbackHandler()
     const callbackManager = new CallbackManager([handler])
     const down = new Error('down')
@@ -565,7 +565,7 @@ describe('tasks', () => {
     ])
   })
 
-  it('tell handlers of a failure in a tool of an agent that is a tool once, where it happened', async () => {
+  it('report a failure of a tool inside an agent tool to handlers once, in the innermost event', async () => {
     const handler = new RecordingCallbackHandler()
     const callbackManager = new CallbackManager([handler])
     const down = new Error('down')
@@ -583,7 +583,7 @@ describe('tasks', () => {
     ])
   })
 
-  it('tells handlers about queries and leaves no task behind', async () => {
+  it('report queries to handlers and leave no task', async () => {
     const handler = new RecordingCallbackHandler()
     const { agent } = react([ANSWER], { callbackManager: new CallbackManager([handler]) })
     expect(String(await agent.query('x'))).toBe('three')
@@ -591,7 +591,7 @@ describe('tasks', () => {
     expect(handler.summary().map(([phase, type]) => `${phase} ${type}`)).toEqual(['start agent_step', 'end agent_step'])
   })
 
-  it('reads the answer of a message in parts', async () => {
+  it('read the answer from a message with parts', async () => {
     const content = [
       { type: 'text', text: 'Answer: ' },
       { type: 'text', text: 'yes' },

@@ -1,6 +1,6 @@
 /**
  * @module
- * The runner that works on a task one step at a time.
+ * The runner that runs the steps of a task one by one.
  */
 import { ConfigurationError } from '@x/core-model'
 import { withAbortError } from '../abort.ts'
@@ -16,18 +16,18 @@ import {
   type ChatResponseMode,
   type RunStepOptions,
 } from './base-agent-runner.ts'
-import { Move } from './move.ts'
+import { StepTransaction } from './step-transaction.ts'
 
-/** The options of a runner. */
+/** Options of `AgentRunner`. */
 export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
-  /** For every message that brings none of its own. @defaultValue 'auto' */
+  /** The tool choice of messages without their own. @defaultValue 'auto' */
   defaultToolChoice?: ToolChoice | undefined
   /** Whether the worker reports its reasoning. @defaultValue false */
   verbose?: boolean | undefined
 }
 
-/** The options that agents hand on to their runner as they are. */
-export const HANDED_ON = [
+/** The names of the options that agents pass to their runner unchanged. */
+export const RUNNER_OPTION_NAMES = [
   'initTaskStateKwargs',
   'deleteTaskOnFinish',
   'maxFinishedTasks',
@@ -37,10 +37,10 @@ export const HANDED_ON = [
   'registry',
 ] as const
 
-/** See {@link HANDED_ON}. */
-export type HandedOnOptions = Pick<AgentRunnerOptions, (typeof HANDED_ON)[number]>
+/** See {@link RUNNER_OPTION_NAMES}. */
+export type RunnerOptionsOfAgent = Pick<AgentRunnerOptions, (typeof RUNNER_OPTION_NAMES)[number]>
 
-/** Those of the options that are given. */
+/** Returns the options with these names that are set. */
 export function pick<T extends object, K extends string>(
   options: T,
   keys: readonly K[],
@@ -49,10 +49,10 @@ export function pick<T extends object, K extends string>(
 }
 
 /**
- * Owns a conversation and its tasks: makes tasks, runs their steps one by one, and gives the answers.
+ * Owns a conversation and its tasks: creates tasks, runs their steps one by one, and returns the answers.
  *
- * A step that fails leaves the task as it was before it, so it can be run again.
- * @throws {ConfigurationError} when a memory and a chat history are given.
+ * If a step fails, the task has the state that it had before the step, so the step can run again.
+ * @throws {ConfigurationError} if a memory and a chat history are passed.
  * @example
  * const agentWorker = new ReActAgentWorker({ llm: new ScriptedLLM({ answers: ['Answer: four'] }) })
  * const runner = new AgentRunner({ agentWorker })
@@ -86,16 +86,16 @@ export class AgentRunner extends BaseAgentRunner {
 
   /**
    * Runs one step of a task.
-   * @throws {ConfigurationError} when an input and a step are given.
-   * @throws {InvalidStepError} when the step is none, or one of another task.
-   * @throws {NoUpcomingStepError} when there is nothing to run.
-   * @throws {TaskBusyError} when a step of the task is running.
+   * @throws {ConfigurationError} if an input and a step are passed.
+   * @throws {InvalidStepError} if the value is not a step, or is a step of another task.
+   * @throws {NoUpcomingStepError} if the task has no step to run.
+   * @throws {TaskBusyError} if a step of the task is running.
    */
   async runStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
     return this.runOnly(taskId, options, 'wait')
   }
 
-  /** As `runStep`; an answer of the model is a streaming response. */
+  /** Like `runStep`, but an answer of the model is a streaming response. */
   async streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
     return this.runOnly(taskId, options, 'stream')
   }
@@ -117,29 +117,29 @@ export class AgentRunner extends BaseAgentRunner {
     const original = step ?? state.stepQueue[0]
     if (!original) throw new NoUpcomingStepError(taskId)
     if (!original.isReady) throw new StepNotReadyError(original.stepId)
-    const move = new Move(state, [original], this.isAbandonable(advance))
+    const transaction = new StepTransaction(state, [original], this.isAbandonable(advance))
     const fail = (error: unknown): never => {
-      move.takeBack()
+      transaction.rollBack()
       throw error
     }
-    // Takes its own failures back: `then(end).catch(fail)` would be a promise more for every step.
+    // Rolls back its own failures: `then(end).catch(fail)` would need one more promise per step.
     const end = (output: TaskStepOutput): TaskStepOutput | Promise<TaskStepOutput> => {
       try {
-        return this.record(move, [output], output.nextSteps)?.then(() => output, fail) ?? output
+        return this.record(transaction, [output], output.nextSteps)?.then(() => output, fail) ?? output
       } catch (error) {
         return fail(error)
       }
     }
     try {
-      // The worker may change what it gets; the original stays for a second try.
-      return Promise.resolve(this.runOne(original.copy({ input }), move.task, advance)).then(end, fail)
+      // The worker may change its copy; the original is kept for another attempt.
+      return Promise.resolve(this.runOne(original.copy({ input }), transaction.task, advance)).then(end, fail)
     } catch (error) {
       return fail(error)
     }
   }
 }
 
-/** @throws when what is given is no step of the task, or comes with an input. */
+/** @throws if the value is not a step of the task, or is passed together with an input. */
 export function chosenStep(
   taskId: string,
   step: TaskStep | null | undefined,
@@ -147,9 +147,9 @@ export function chosenStep(
 ): TaskStep | undefined {
   if (step === null || step === undefined) return undefined
   if (input !== null && input !== undefined) {
-    throw new ConfigurationError('runStep: give an input or a step, not both; put the input into the step.')
+    throw new ConfigurationError('runStep: input and step cannot be combined; put the input into the step.')
   }
-  if (!isTaskStep(step)) throw new InvalidStepError(`runStep: expected a TaskStep, got ${typeof step}.`)
+  if (!isTaskStep(step)) throw new InvalidStepError(`runStep: expected a TaskStep, received ${typeof step}.`)
   if (step.taskId !== taskId)
     throw new InvalidStepError(`runStep: step "${step.stepId}" belongs to task "${step.taskId}".`)
   return step

@@ -1,6 +1,6 @@
 /**
  * @module
- * What all runners share: the conversation, the tasks, their answers, and moving tasks through time and space.
+ * The base of all runners: the conversation, the tasks and their answers, and undoing, forking, saving and loading tasks.
  */
 import {
   type BaseLLM,
@@ -53,38 +53,38 @@ import type { AgentWorker, StepOptions, ToolChoice } from '../worker/agent-worke
 import type { LoopState } from '../worker/tool-loop-worker.ts'
 import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { EventChannel } from './event-channel.ts'
-import type { Move } from './move.ts'
 import { readSavedTask, type SavedTask, type TaskStore, writeSavedTask } from './saved-task.ts'
+import type { StepTransaction } from './step-transaction.ts'
 
-/** Whether an answer comes whole or as a stream. */
+/** Whether an answer is complete or streams. */
 export type ChatResponseMode = 'wait' | 'stream'
 
-/** How long things may take, in milliseconds. */
+/** Time limits, in milliseconds. */
 export interface RunTimeouts {
-  /** A whole `chat`, with its stream. @defaultValue no limit */
+  /** Limit of a `chat`, including its stream. @defaultValue no limit */
   totalMs?: number | null | undefined
-  /** One step, with the stream of its answer. @defaultValue no limit */
+  /** Limit of one step, including the stream of its answer. @defaultValue no limit */
   stepMs?: number | null | undefined
 }
 
-/** The options that all runners share. */
+/** Options of all runners. */
 export interface BaseAgentRunnerOptions<State> {
   agentWorker: AgentWorker
-  /** The conversation so far; not together with `memory`. */
+  /** The conversation so far. Cannot be combined with `memory`. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
-  /** Tasks to start with. @defaultValue none */
+  /** Initial tasks. @defaultValue empty */
   state?: State | null | undefined
-  /** Keeps the conversation. @defaultValue a {@link ChatMemoryBuffer} for `llm` */
+  /** Stores the conversation. @defaultValue a {@link ChatMemoryBuffer} for `llm` */
   memory?: BaseMemory | null | undefined
-  /** The model that will read the conversation; sets the size of the default memory. */
+  /** The model that receives the conversation. It determines the size of the default memory. */
   llm?: Pick<BaseLLM, 'metadata'> | null | undefined
-  /** Hears the events; also set on the worker. @defaultValue the worker's */
+  /** Receives the events. Also set on the worker. @defaultValue the callback manager of the worker */
   callbackManager?: CallbackManager | null | undefined
-  /** What the extra state of every task starts with. */
+  /** The initial extra state of every task. */
   initTaskStateKwargs?: Readonly<Record<string, unknown>> | null | undefined
-  /** Forget a task as soon as it is finalized. @defaultValue false */
+  /** Whether a task is deleted when it is finalized. @defaultValue false */
   deleteTaskOnFinish?: boolean | undefined
-  /** How many finalized tasks are kept; the oldest are forgotten first; null keeps all. @defaultValue 1000 */
+  /** Maximum number of finalized tasks; the oldest are deleted first. Null keeps all. @defaultValue 1000 */
   maxFinishedTasks?: number | null | undefined
   timeouts?: RunTimeouts | undefined
   /** Where every task is saved after each step. */
@@ -95,24 +95,24 @@ export interface BaseAgentRunnerOptions<State> {
   newId?: (() => string) | undefined
 }
 
-/** What goes along with a message. */
+/** Options of a message. */
 export interface ChatOptions {
-  /** Replaces the conversation, also when it is empty. */
+  /** Replaces the conversation, even with an empty array. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
-  /** For the first step; later steps are free. */
+  /** The tool choice of the first step; later steps use `auto`. */
   toolChoice?: ToolChoice | null | undefined
   signal?: AbortSignal | undefined
 }
 
-/** What goes along with the rest of a task. */
+/** Options for continuing a task. */
 export interface RunTaskOptions {
   toolChoice?: ToolChoice | null | undefined
   signal?: AbortSignal | undefined
 }
 
-/** What goes along with a single step. */
+/** Options of a single step. */
 export interface RunStepOptions {
-  /** Replaces the input of the step; not together with `step`. */
+  /** Replaces the input of the step. Cannot be combined with `step`. */
   input?: string | null | undefined
   /** The step to run. @defaultValue the first upcoming one */
   step?: TaskStep | null | undefined
@@ -120,12 +120,12 @@ export interface RunStepOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Hears the events of a run. */
+/** Receives the events of a run. */
 export type OnAgentEvent = (event: AgentEvent) => void
 
 type Answer = AgentChatResponse | StreamingAgentChatResponse
 
-/** How a runner goes on with a task. */
+/** Internal options for running a task. */
 export interface Advance {
   toolChoice: ToolChoice
   mode: ChatResponseMode
@@ -133,7 +133,7 @@ export interface Advance {
   onEvent: OnAgentEvent | undefined
 }
 
-/** See the module. */
+/** The base class of runners; see the module. */
 export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   readonly agentWorker: AgentWorker
   readonly memory: BaseMemory
@@ -148,7 +148,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   private readonly newId: () => string
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
-  /** Goes along with the forgetting: a new look for the first one would pass all that are forgotten already. */
+  /** Kept between deletions: a new iterator would visit all deleted entries again. */
   private readonly oldestFinished = this.finished.values()
 
   constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>) {
@@ -166,7 +166,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   protected abstract makeState(task: Task, firstStep: TaskStep): State
-  /** Runs what comes next; its output, or that of the last step among several. */
+  /** Runs the next step or batch. Returns its output, or that of the last step. */
   protected abstract advance(state: State, options: Advance): Promise<TaskStepOutput | undefined>
   protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice
 
@@ -176,9 +176,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /**
-   * Makes a task for an input and its first step. The conversation is not touched before the task is finalized.
-   * @throws {TaskAlreadyExistsError} when the id is taken.
-   * @throws {ConfigurationError} when there are `initTaskStateKwargs` and an extra state.
+   * Creates a task for an input, and its first step. The conversation does not change before the task is finalized.
+   * @throws {TaskAlreadyExistsError} if the id is already used.
+   * @throws {ConfigurationError} if there are `initTaskStateKwargs` and an extra state.
    */
   async createTask(
     input: string,
@@ -223,13 +223,13 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const step = this.agentWorker.initializeStep(task)
     if (!isPromise(step)) return begin(step)
     return Promise.resolve(raceAbort(step, signal)).then((step) => {
-      // The worker has taken its time.
+      // Another task may have used the id while the worker was initializing this one.
       if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
       return begin(step)
     })
   }
 
-  /** Takes a new task up; it is none when it cannot be saved. */
+  /** Registers a task, and removes it again if it cannot be saved. */
   private add(state: State): Promise<void> | undefined {
     const { taskId } = state.task
     this.state.taskDict.set(taskId, state)
@@ -240,7 +240,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return this.state.taskDict.get(state.task.taskId) === state
   }
 
-  /** All tasks, in the order of their creation. */
+  /** Returns all tasks, in order of creation. */
   listTasks(): Task[] {
     return this.state.taskDict.values().map(({ task }) => task)
   }
@@ -250,17 +250,17 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return this.state.get(taskId).task
   }
 
-  /** The steps that are still to run. @throws {TaskNotFoundError} */
+  /** Returns the upcoming steps. @throws {TaskNotFoundError} */
   getUpcomingSteps(taskId: string): TaskStep[] {
     return [...this.state.get(taskId).stepQueue]
   }
 
-  /** What came out of the steps so far. @throws {TaskNotFoundError} */
+  /** Returns the outputs of the completed steps. @throws {TaskNotFoundError} */
   getCompletedSteps(taskId: string): TaskStepOutput[] {
     return [...this.state.get(taskId).completedSteps]
   }
 
-  /** @throws {StepNotFoundError} when no completed step has the id. */
+  /** @throws {StepNotFoundError} if no completed step has the id. */
   getCompletedStep(taskId: string, stepId: string): TaskStepOutput {
     const found = this.state.get(taskId).completedSteps.find(({ taskStep }) => taskStep.stepId === stepId)
     if (!found) throw new StepNotFoundError(taskId, stepId)
@@ -268,8 +268,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /**
-   * Forgets a task. What it has put into the conversation stays; what still runs or streams of it puts nothing there any
-   * more.
+   * Deletes a task. Messages that it already added to the conversation stay. A step or stream in progress adds no more messages.
    */
   async deleteTask(taskId: string): Promise<void> {
     this.state.get(taskId)
@@ -278,7 +277,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     await this.taskStore?.delete(taskId)
   }
 
-  /** Forgets the conversation and all tasks. */
+  /** Deletes the conversation and all tasks. */
   async reset(): Promise<void> {
     const ids = [...this.state.taskDict.keys()]
     this.memory.reset()
@@ -287,34 +286,34 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     for (const taskId of ids) await this.taskStore?.delete(taskId)
   }
 
-  /** Answers a message: a task, its steps, and the answer in the conversation. */
+  /** Answers a message: creates a task, runs its steps, and adds the answer to the conversation. */
   chat(message: string, options: ChatOptions = {}): Promise<AgentChatResponse> {
     return this.converse(message, options, 'wait', this.memory) as Promise<AgentChatResponse>
   }
 
-  /** As `chat`, but the answer streams as soon as its first word is known. */
+  /** Like `chat`, but returns a streaming answer as soon as its first piece arrives. */
   streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
     return this.converse(message, options, 'stream', this.memory) as Promise<StreamingAgentChatResponse>
   }
 
-  /** Runs the rest of a task, such as one that failed, was loaded or has got its approvals, and finalizes it. */
+  /** Runs the remaining steps of a task and finalizes it, for example after a failure, a load or an approval. */
   async runTask(taskId: string, options: RunTaskOptions = {}): Promise<AgentChatResponse> {
     const response = await this.runToEnd(taskId, options, 'wait')
-    // The last step may have been run as a stream.
+    // The last step may have returned a stream.
     await streamOf(response)
     return response
   }
 
-  /** As `runTask`, but the answer streams. */
+  /** Like `runTask`, but returns a streaming answer. */
   async streamTask(taskId: string, options: RunTaskOptions = {}): Promise<StreamingAgentChatResponse> {
     return (await this.runToEnd(taskId, options, 'stream')) as StreamingAgentChatResponse
   }
 
   /**
-   * Answers a message and tells what happens meanwhile. Nothing starts before the events are read; who stops reading
-   * cancels the run. Ends after `task_end`, after `approval_required`, or with the error after `error`.
-   * @param options.stream - whether the answer comes in pieces. @defaultValue true
-   * @param options.taskId - goes on with that task instead of starting one; the message is not used then.
+   * Answers a message and yields the events of the run. Nothing starts before the events are read. Abandoning the iterator cancels the
+   * run. Ends after `task_end` or `approval_required`, or throws after `error`.
+   * @param options.stream - whether the answer streams. @defaultValue true
+   * @param options.taskId - continues this task instead of creating one; the message is not used then.
    */
   async *runEvents(
     message: string,
@@ -380,13 +379,13 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     onEvent?: OnAgentEvent,
   ): Promise<Answer> {
     const { task } = this.state.get(taskId)
-    // By its id: the task may be forgotten before the run starts.
+    // Looked up by id, because the task may be deleted before the run starts.
     return this.withRunDeadline(task.input, options.signal, (signal, event) =>
       this.finish(this.state.get(taskId), { ...options, signal }, mode, onEvent, event),
     )
   }
 
-  /** Runs `work` within the time limit of runs. Steps stop as soon as the signal aborts, and are taken back before the run ends. */
+  /** Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. */
   private withRunDeadline(
     message: string,
     outer: AbortSignal | undefined,
@@ -406,7 +405,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     )
   }
 
-  /** Runs the rest of a task and finalizes it. */
+  /** Runs the remaining steps of a task and finalizes it. */
   private async finish(
     state: State,
     options: RunTaskOptions,
@@ -421,10 +420,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
       // The caller has cancelled while the step was being saved.
       options.signal?.throwIfAborted()
-      // Also ends the run of a task that was forgotten meanwhile.
+      // Also ends the run of a task that was deleted in the meantime.
       const waiting = output?.isLast ? [] : this.getPendingApprovals(taskId)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
-      // A forced call is forced once: else the task would never end.
+      // A tool choice is forced only once; otherwise the task would never end.
       toolChoice = 'auto'
     }
     const finalizing = this.finalize(taskId, output)
@@ -435,10 +434,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /**
-   * Puts the messages of a finished task into the conversation and gives its answer. For a streaming answer that
-   * happens when the stream is complete. A second call gives the same answer and writes nothing.
-   * @throws {StepNotLastError} when the step is not the last one.
-   * @throws {InvalidAgentOutputError} when the worker gave something that is no answer.
+   * Adds the messages of a finished task to the conversation and returns its answer. For a streaming answer, the messages are added when
+   * the stream is complete. A second call returns the same answer and adds nothing.
+   * @throws {StepNotLastError} if the step is not the last one.
+   * @throws {InvalidAgentOutputError} if the output of the worker is not an answer.
    */
   async finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
     return this.finalize(taskId, stepOutput)
@@ -453,12 +452,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const response = output.output
     if (!isChatResponse(response)) {
       throw new InvalidAgentOutputError(
-        `Task "${taskId}": expected an AgentChatResponse as the last output, got ${typeof response}.`,
+        `Task "${taskId}": expected an AgentChatResponse as the last output, received ${typeof response}.`,
       )
     }
     state.response = response
     const write = (): void | Promise<void> => {
-      // Forgotten while its answer streamed.
+      // The task was deleted while its answer streamed.
       if (!this.knows(state)) return
       const before = state.task.memory.getAll().length
       if (!this.deleteTaskOnFinish) state.finalState ??= snapshotState(state.task.extraState)
@@ -480,9 +479,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     }
   }
 
-  /** Keeps or forgets a task whose messages are in the conversation, which had `before` messages without them. */
+  /** Keeps or deletes a finalized task. The conversation had `before` messages before those of the task. */
   private retire(state: State, before: number): void | Promise<void> {
-    // A second try, after the task could not be saved, writes nothing any more.
+    // Another attempt, after the task could not be saved, adds no messages again.
     state.memoryLength ??= before
     if (!this.knows(state)) return
     const { taskId } = state.task
@@ -490,14 +489,14 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     if (!taskStore) return void this.forgetFinished(taskId)
     const saveAndForget = async () => {
       if (!this.deleteTaskOnFinish) await this.save(state)
-      // Forgotten while it was saved.
+      // The task was deleted while it was saved.
       if (!this.knows(state)) return
       for (const id of this.forgetFinished(taskId)) await taskStore.delete(id)
     }
     return saveAndForget()
   }
 
-  /** Forgets this task if none is to stay, and the oldest ones that are too many; gives their ids. */
+  /** Deletes this task if finished tasks are not kept, and the oldest tasks above the maximum. Returns their ids. */
   private forgetFinished(taskId: string): string[] {
     const { finished, maxFinishedTasks: most } = this
     const forgotten: string[] = []
@@ -512,15 +511,15 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /**
-   * Takes the last step (of a parallel runner: the last batch) back: the task is as it was before it. What tools have
-   * done to the world is not undone.
-   * @throws {TaskFinalizedError} when the task is finalized.
-   * @throws {NothingToUndoError} when no step has run.
+   * Undoes the last step (in a parallel runner: the last batch). The task has its previous state then. External effects of tools are not
+   * undone.
+   * @throws {TaskFinalizedError} if the task is finalized.
+   * @throws {NothingToUndoError} if no step has run.
    */
   async undoStep(taskId: string): Promise<void> {
     const state = this.state.get(taskId)
     if (state.response)
-      throw new TaskFinalizedError(taskId, 'its messages are in the conversation and cannot be taken back')
+      throw new TaskFinalizedError(taskId, 'its messages are in the conversation and cannot be removed')
     if (state.busy) throw new TaskBusyError(taskId)
     const { completedSteps, snapshots, stepQueue, task } = state
     const { extraState } = task
@@ -531,7 +530,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     state.completedSteps = completedSteps.slice(0, -snapshot.outputs)
     state.stepQueue = [...snapshot.queue]
     task.extraState = snapshot.extraState
-    // No step may start from a state that may be taken back.
+    // No step may start from a state that may still be restored.
     state.busy = true
     try {
       await this.saveOr(state, () => {
@@ -544,10 +543,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /**
-   * A new task that goes its own way from a point of this one, in a copy of the conversation; this task is not
-   * touched. Approvals given since then do not count for the new task.
-   * @param options.atStep - how many steps are kept. @defaultValue all of them
-   * @throws {InvalidStepError} when the task was never at that point, or not between two batches.
+   * Creates a task that continues independently from a step of this task, with a copy of the conversation. This task does not change.
+   * Approvals after that step are not copied.
+   * @param options.atStep - the number of steps that are kept. @defaultValue all
+   * @throws {InvalidStepError} if the task was never at that step, or the step is inside a batch.
    */
   async forkTask(taskId: string, options: { atStep?: number; taskId?: string } = {}): Promise<Task> {
     const origin = this.state.get(taskId)
@@ -560,7 +559,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const undone = origin.snapshots[moves]
     if (before !== atStep || (!undone && atStep !== origin.completedSteps.length)) {
       throw new InvalidStepError(
-        `Task "${taskId}": it cannot be forked at step ${atStep} of ${origin.completedSteps.length}.`,
+        `Task "${taskId}": cannot be forked at step ${atStep} of ${origin.completedSteps.length}.`,
       )
     }
     if (!undone && origin.busy) throw new TaskBusyError(taskId)
@@ -595,22 +594,22 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return task
   }
 
-  /** The tool calls of a task that wait for a decision. */
+  /** Returns the tool calls of a task that wait for a decision. */
   getPendingApprovals(taskId: string): PendingToolCall[] {
     return pendingCalls(this.state.get(taskId)).filter(({ decision }) => decision === null)
   }
 
-  /** Lets a waiting tool call run. @throws {ApprovalError} when no call with that id waits. */
+  /** Approves a waiting tool call. @throws {ApprovalError} if no call with this id waits. */
   approve(taskId: string, callId: string): Promise<void> {
     return this.decide(taskId, callId, { decision: 'approve' })
   }
 
-  /** Refuses a waiting tool call; the model is told, with the reason. */
+  /** Rejects a waiting tool call. The model receives the reason. */
   reject(taskId: string, callId: string, reason?: string): Promise<void> {
     return this.decide(taskId, callId, { decision: 'reject', ...(reason !== undefined && { reason }) })
   }
 
-  /** Lets a waiting tool call run with other arguments. */
+  /** Approves a waiting tool call with other arguments. */
   edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void> {
     return this.decide(taskId, callId, { decision: 'approve', arguments: args })
   }
@@ -627,7 +626,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       task.extraState = { ...task.extraState, pending_calls: pendingCalls(state).with(index, decided) }
     }
     put({ ...call, ...decision })
-    // Other decisions may have come meanwhile.
+    // There may have been other decisions in the meantime.
     await this.saveOr(state, () => put(call))
   }
 
@@ -639,9 +638,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /**
-   * Takes a saved task up. When the conversation is empty, the saved one is taken over too.
-   * @throws {SavedTaskError} when the data is of another version, not complete, or of another kind of worker.
-   * @throws {TaskAlreadyExistsError} when there is a task with its id.
+   * Loads a saved task. If the conversation is empty, the saved conversation is loaded too.
+   * @throws {SavedTaskError} if the data has another version, is incomplete, or is for another kind of worker.
+   * @throws {TaskAlreadyExistsError} if there is a task with its id.
    */
   async loadTask(data: unknown): Promise<Task> {
     const { agentWorker } = this
@@ -664,9 +663,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return task
   }
 
-  /** Takes a task up from the task store. Null when the store has none with that id. */
+  /** Loads a task from the task store. Returns null if the store has no task with this id. */
   async resumeTask(taskId: string): Promise<Task | null> {
-    if (!this.taskStore) throw new ConfigurationError('AgentRunner: give a taskStore to resume tasks from.')
+    if (!this.taskStore) throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
     const data = await this.taskStore.load(taskId)
     return data === null ? null : this.loadTask(data)
   }
@@ -685,33 +684,33 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     }
   }
 
-  /** What came out of steps counts now, or as soon as their answer has streamed and the task is saved. */
+  /** Commits the outputs of steps: immediately, or when their answer has streamed and the task is saved. */
   protected record(
-    move: Move<State>,
+    transaction: StepTransaction<State>,
     outputs: readonly TaskStepOutput[],
     queued: readonly TaskStep[],
     failed: readonly TaskStep[] = [],
   ): Promise<void> | undefined {
-    const { state } = move
-    move.record(outputs, queued, failed)
+    const { state } = transaction
+    transaction.record(outputs, queued, failed)
     for (const { output } of outputs) {
       if (!isStreamingResponse(output)) continue
       const takeBack = () => {
-        move.takeBack()
+        transaction.rollBack()
         state.response = null
       }
-      return output.whenDone(() => this.settle(move), takeBack)
+      return output.whenDone(() => this.settle(transaction), takeBack)
     }
-    return this.settle(move)
+    return this.settle(transaction)
   }
 
-  private settle(move: Move<State>): Promise<void> | undefined {
-    if (this.taskStore) return this.save(move.state).then(() => move.end())
-    move.end()
+  private settle(transaction: StepTransaction<State>): Promise<void> | undefined {
+    if (this.taskStore) return this.save(transaction.state).then(() => transaction.end())
+    transaction.end()
     return undefined
   }
 
-  /** Runs one step of a working copy. */
+  /** Runs one step on a copy of the task. */
   protected runOne(step: TaskStep, task: Task, advance: Advance): Promise<TaskStepOutput> {
     const { stepMs } = this.timeouts
     if (stepMs === undefined && !advance.signal) return this.runWorker(step, task, advance, undefined)
@@ -747,15 +746,15 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return announced()
   }
 
-  /** Whether a step may be left before its worker is done with it. */
+  /** Whether a step may be abandoned before its worker is done. */
   protected isAbandonable({ signal }: Advance): boolean {
     return signal !== undefined || this.timeouts.stepMs !== undefined
   }
 
   /**
-   * Answers a question besides the conversation, which neither counts for the answer nor changes. The task of the question
-   * stays only when tool calls wait for approval: `runTask` goes on with it.
-   * @returns the text and the nodes behind it.
+   * Answers a question outside the conversation: the history is neither read nor changed. The task of the question is kept only if tool
+   * calls wait for approval; `runTask` continues it.
+   * @returns the text and the nodes that it is based on.
    */
   async query(query: string | QueryBundle, options: { signal?: AbortSignal } = {}): Promise<QueryResponse> {
     const scratch = this.memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
@@ -773,22 +772,22 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     }
   }
 
-  /** This agent as a part of a query pipeline: takes `input`, gives `output`. */
+  /** Returns this agent as a query pipeline component with the input `input` and the output `output`. */
   asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
     return agentComponent(this, options.partial)
   }
 
-  /** A conversation line by line, until the line `exit` or the end of the input. The conversation starts anew. */
+  /** Runs a conversation line by line, until the line `exit` or the end of the input. Resets the conversation first. */
   chatRepl(io: ChatReplIo): Promise<void> {
     return runChatRepl(this, io, false)
   }
 
-  /** As `chatRepl`, with answers that stream. */
+  /** Like `chatRepl`, with streaming answers. */
   streamingChatRepl(io: ChatReplIo): Promise<void> {
     return runChatRepl(this, io, true)
   }
 
-  /** The prompts of the runner: none. Those of its worker: `agentWorker.getPrompts()`. */
+  /** Returns an empty object: a runner has no prompts. Use `agentWorker.getPrompts()`. */
   getPrompts(): PromptDict {
     return {}
   }

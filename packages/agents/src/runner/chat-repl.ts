@@ -1,25 +1,25 @@
 /**
  * @module
- * A conversation with an agent, line by line.
+ * Conversations with an agent, line by line.
  */
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
 
-/** Where a conversation is typed and shown. */
+/** The input and output of a conversation. */
 export interface ChatReplIo {
-  /** Asks for a line; null or undefined at the end of the input. */
+  /** Reads a line. Returns null or undefined at the end of the input. */
   input(prompt: string): Promise<string | null | undefined> | string | null | undefined
-  /** Shows text as it is, without a line feed of its own. */
+  /** Writes text unchanged, without an additional line feed. */
   output(text: string): void
 }
 
-/** An agent one can talk to. */
+/** An agent with a conversation. */
 export interface ChatAgent {
   reset(): Promise<void> | void
   chat(message: string): Promise<AgentChatResponse>
   streamChat(message: string): Promise<StreamingAgentChatResponse>
 }
 
-/** Talks until the line `exit` or the end of the input. */
+/** Runs a conversation until the line `exit` or the end of the input. */
 export async function runChatRepl(agent: ChatAgent, io: ChatReplIo, streaming: boolean): Promise<void> {
   io.output('===== A new conversation. Write "exit" to end it. =====\n')
   await agent.reset()

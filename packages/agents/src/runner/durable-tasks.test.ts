@@ -101,7 +101,7 @@ async function runSteps(
 }
 
 describe('saving and loading', () => {
-  it.each(['react', 'native'] as const)('gives the same continuation at every step of a %s run', async (kind) => {
+  it.each(['react', 'native'] as const)('continues in the same way at every step of a %s run', async (kind) => {
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 5 }), fc.nat(), async (turns, at) => {
         const stop = at % (turns.length + 1)
@@ -126,7 +126,7 @@ describe('saving and loading', () => {
     )
   })
 
-  it('takes the conversation over into an empty one only', async () => {
+  it('loads the conversation only into an empty one', async () => {
     const llm = () => new ScriptedLLM({ answers: ['Answer: one', 'Answer: two'] })
     const agent = ReActAgent.fromTools({ llm: llm() })
     await agent.chat('first')
@@ -141,7 +141,7 @@ describe('saving and loading', () => {
     await expect(busy.loadTask(saved)).rejects.toMatchObject({ code: 'task_already_exists' })
   })
 
-  it('refuses what is not complete, whatever is missing or wrong', async () => {
+  it('rejects incomplete or invalid data', async () => {
     const agent = agentFor('react', [{ kind: 'echo', value: 1, say: null }])
     const { taskId } = await agent.createTask('x')
     await agent.runStep(taskId)
@@ -162,7 +162,7 @@ describe('saving and loading', () => {
     await expect(fresh().loadTask(unknown)).rejects.toMatchObject(refused)
   })
 
-  it('says where a value has no JSON form', async () => {
+  it('reports the path of a value without JSON form', async () => {
     const agent = agentFor('react', [])
     const { taskId } = await agent.createTask('x', { extraState: { mine: { deep: [() => 1] } } })
     expect(() => agent.saveTask(taskId)).toThrow(
@@ -180,7 +180,7 @@ describe('saving and loading', () => {
     )
   })
 
-  it('writes what steps share once', async () => {
+  it('writes data that steps share once', async () => {
     const sizeAfter = async (steps: number) => {
       const turns = Array.from({ length: steps }, (): Turn => ({ kind: 'echo', value: 'x'.repeat(1000), say: null }))
       const agent = agentFor('react', turns)
@@ -259,7 +259,7 @@ describe('saving and loading', () => {
     }
   })
 
-  it('refuses a finalized task without an answer', async () => {
+  it('rejects a finalized task without an answer', async () => {
     const agent = agentFor('react', [])
     const { taskId } = await agent.createTask('question')
     await agent.runTask(taskId)
@@ -269,7 +269,7 @@ describe('saving and loading', () => {
     await expect(agentFor('react', []).loadTask(saved)).rejects.toMatchObject({ code: 'saved_task' })
   })
 
-  it('keeps the words of an output whose value cannot be written', async () => {
+  it('keeps the text of an output whose value cannot be written', async () => {
     const rawOutput = {
       get broken(): never {
         throw new Error('no')
@@ -302,7 +302,7 @@ describe('saving and loading', () => {
 })
 
 describe('task stores', () => {
-  it('are told of every step, and a step that cannot be saved has not happened', async () => {
+  it('receive every step, and a step that cannot be saved is rolled back', async () => {
     const store = new MemoryTaskStore()
     const agent = agentFor('react', [{ kind: 'echo', value: 1, say: null }], { taskStore: store })
     const { taskId } = await agent.createTask('x')
@@ -319,7 +319,7 @@ describe('task stores', () => {
     expect(agent.getUpcomingSteps(taskId)).toHaveLength(1)
   })
 
-  it('give a task back to another process', async () => {
+  it('return a task to another process', async () => {
     const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))
     const turns: Turn[] = [{ kind: 'echo', value: 1, say: null }]
     const first = agentFor('react', turns, { taskStore })
@@ -340,7 +340,7 @@ describe('task stores', () => {
 })
 
 describe('forks', () => {
-  it.each(['react', 'native'] as const)('of a %s task start where it was, and do not touch it', async (kind) => {
+  it.each(['react', 'native'] as const)('of a %s task start at its state, and do not change it', async (kind) => {
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 4 }), fc.nat(), fc.boolean(), async (turns, at, finalized) => {
         const atStep = at % (turns.length + 1)
@@ -388,7 +388,7 @@ describe('forks', () => {
     },
   )
 
-  it('of a finished task do not know its answer', async () => {
+  it('of a finished task do not contain its answer', async () => {
     const llm = new ScriptedLLM({ answers: ['Answer: one', 'Answer: other'] })
     const agent = ReActAgent.fromTools({ llm, chatHistory: [{ content: 'before' }] })
     await agent.chat('x')
@@ -401,32 +401,35 @@ describe('forks', () => {
 })
 
 describe('undo', () => {
-  it.each(['react', 'native'] as const)('to the first step and forward again gives the same %s run', async (kind) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(turn, { maxLength: 4 }), async (turns) => {
-        // Twice the same script: once forward, once more after the undo.
-        const agent = agentFor(kind, turns)
-        const { taskId } = await agent.createTask('question')
-        const seen = [visible(agent, taskId)]
-        for (let i = 0; i <= turns.length; i++) {
-          await agent.runStep(taskId, sayTo(turns, i))
-          seen.push(visible(agent, taskId))
-        }
-        for (let i = turns.length; i >= 0; i--) {
-          await agent.undoStep(taskId)
-          expect(visible(agent, taskId)).toEqual(seen[i])
-        }
-        await expect(agent.undoStep(taskId)).rejects.toMatchObject({ code: 'nothing_to_undo' })
+  it.each(['react', 'native'] as const)(
+    'to the first step, followed by the same steps, repeats the %s run',
+    async (kind) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(turn, { maxLength: 4 }), async (turns) => {
+          // Twice the same script: once forward, once more after the undo.
+          const agent = agentFor(kind, turns)
+          const { taskId } = await agent.createTask('question')
+          const seen = [visible(agent, taskId)]
+          for (let i = 0; i <= turns.length; i++) {
+            await agent.runStep(taskId, sayTo(turns, i))
+            seen.push(visible(agent, taskId))
+          }
+          for (let i = turns.length; i >= 0; i--) {
+            await agent.undoStep(taskId)
+            expect(visible(agent, taskId)).toEqual(seen[i])
+          }
+          await expect(agent.undoStep(taskId)).rejects.toMatchObject({ code: 'nothing_to_undo' })
 
-        const again = agentFor(kind, turns)
-        await again.loadTask(agent.saveTask(taskId))
-        for (let i = 0; i <= turns.length; i++) {
-          await again.runStep(taskId, sayTo(turns, i))
-          expect(visible(again, taskId)).toEqual(seen[i + 1])
-        }
-        expect(String(await again.finalizeResponse(taskId))).toBe('the end')
-      }),
-      { numRuns: 40 },
-    )
-  })
+          const again = agentFor(kind, turns)
+          await again.loadTask(agent.saveTask(taskId))
+          for (let i = 0; i <= turns.length; i++) {
+            await again.runStep(taskId, sayTo(turns, i))
+            expect(visible(again, taskId)).toEqual(seen[i + 1])
+          }
+          expect(String(await again.finalizeResponse(taskId))).toBe('the end')
+        }),
+        { numRuns: 40 },
+      )
+    },
+  )
 })

@@ -1,12 +1,12 @@
 /**
  * @module
- * Handing events from one who makes them to one who reads them.
+ * A queue of events between one producer and one consumer.
  */
 
-/** An async iterable that is filled from outside. Nothing is lost: what is not read yet waits. */
+/** An async iterable that a producer fills. It buffers events until they are read. */
 export class EventChannel<T> implements AsyncIterable<T> {
   private waiting: T[] = []
-  /** How it ends: silently or with an error. */
+  /** The end of the channel, with or without an error. */
   private end: (() => void) | undefined
   private wake: (() => void) | undefined
 
@@ -15,13 +15,13 @@ export class EventChannel<T> implements AsyncIterable<T> {
     this.wake?.()
   }
 
-  /** Ends the channel after what is waiting. */
+  /** Ends the channel after the buffered events. */
   close(): void {
     this.end = () => {}
     this.wake?.()
   }
 
-  /** Ends the channel after what is waiting; the reader gets the error then. */
+  /** Ends the channel after the buffered events. The reader receives the error then. */
   fail(error: unknown): void {
     this.end = () => {
       throw error

@@ -76,7 +76,7 @@ describe('a store that fails', () => {
     },
   )
 
-  it('leaves no fork and no undone step behind', async () => {
+  it('leaves no fork and no undone step', async () => {
     const taskStore = new FailingStore(3)
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one'] }), taskStore })
     const { taskId } = await agent.createTask('x')
@@ -91,7 +91,7 @@ describe('a store that fails', () => {
     expect(agent.getUpcomingSteps(taskId)).toHaveLength(1)
   })
 
-  it('takes back one decision only', async () => {
+  it('rolls back only one decision', async () => {
     let saving: Promise<void> | undefined
     const taskStore = { save: () => saving, load: () => null, delete: () => {} }
     const llm = functionCallingLlm([[toolCall('a', 'send', {}), toolCall('b', 'send', {})], 'ok'])
@@ -111,7 +111,7 @@ describe('a store that fails', () => {
 })
 
 describe('a task store', () => {
-  it('is told of a step whose answer has streamed', async () => {
+  it('receives a step after its answer has streamed', async () => {
     const taskStore = new MemoryTaskStore()
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: fo', 'ur']] }), taskStore })
     const { taskId } = await agent.createTask('x')
@@ -120,7 +120,7 @@ describe('a task store', () => {
     expect(taskStore.load(taskId)).toMatchObject({ completed_steps: [{ output: { value: { response: 'four' } } }] })
   })
 
-  it('gets no task back that was deleted while it ran', async () => {
+  it('does not receive a task that was deleted while it ran', async () => {
     const taskStore = new MemoryTaskStore()
     const { llm, open } = gated()
     const agent = ReActAgent.fromTools({ llm, taskStore })
@@ -132,7 +132,7 @@ describe('a task store', () => {
     expect(taskStore.list()).toEqual([])
   })
 
-  it('in files takes decisions that come at once', async () => {
+  it('in files accepts concurrent decisions', async () => {
     const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'agents-')))
     const calls = ['a', 'b', 'c'].map((id) => toolCall(id, 'send', {}))
     const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([calls, 'ok']), tools: [send], taskStore })
@@ -146,7 +146,7 @@ describe('a task store', () => {
 })
 
 describe('a slow store', () => {
-  it('makes no new task a finished one, when one with its id was forgotten while it was saved', async () => {
+  it('does not finish a new task when one with its id was deleted while it was saved', async () => {
     let open!: () => void
     const gate = new Promise<void>((resolve) => {
       open = resolve
@@ -175,7 +175,7 @@ describe('a slow store', () => {
 })
 
 describe('a conversation', () => {
-  it('gets nothing of a task that was forgotten while its answer streamed', async () => {
+  it('receives no message of a task that was deleted while its answer streamed', async () => {
     const { llm, open } = gated()
     const agent = ReActAgent.fromTools({ llm })
     const answer = await agent.streamChat('x')
@@ -204,7 +204,7 @@ describe('a conversation', () => {
     expect(fork.memory.getAll().map(String)).toEqual(['user: x', 'assistant: two'])
   })
 
-  it.each(['chat', 'streamChat'] as const)('gets each message once when it was full in between: %s', async (how) => {
+  it.each(['chat', 'streamChat'] as const)('receives each message once if it was full in between: %s', async (how) => {
     let calls = 0
     class FullOnce extends ChatMemoryBuffer {
       override put(message: ChatMessage): void {

@@ -53,7 +53,7 @@ async function started(...next: string[]) {
 const ids = (steps: readonly TaskStep[]) => steps.map(({ stepId }) => stepId)
 
 describe('ParallelAgentRunner', () => {
-  it('runs the queued steps together; outputs are in the order of the queue', async () => {
+  it('runs the queued steps concurrently and returns outputs in the order of the queue', async () => {
     const { worker, runner, taskId } = await started('slow', 'quick')
     const outputs = await runner.runStepsInQueue(taskId)
     expect(worker.ran).toEqual(['root', 'quick', 'slow'])
@@ -61,14 +61,14 @@ describe('ParallelAgentRunner', () => {
     expect(await runner.runStepsInQueue(taskId)).toEqual([])
   })
 
-  it('keeps what succeeded, and puts failed steps back at the front of the queue', async () => {
+  it('keeps successful steps, and returns failed steps to the front of the queue', async () => {
     const { runner, taskId } = await started('quick', 'a fails')
     await expect(runner.runStepsInQueue(taskId)).rejects.toThrow('a fails!')
     expect(ids(runner.getUpcomingSteps(taskId))).toEqual(['a fails'])
     expect(ids(runner.getCompletedSteps(taskId).map(({ taskStep }) => taskStep))).toEqual(['root', 'quick'])
   })
 
-  it('runs one step, the first or the given one', async () => {
+  it('runs one step, the first or the passed one', async () => {
     const { worker, runner, taskId } = await started('a', 'b', 'c')
     await runner.runStep(taskId, { step: runner.getUpcomingSteps(taskId)[1]! })
     await runner.streamStep(taskId)
@@ -77,7 +77,7 @@ describe('ParallelAgentRunner', () => {
     await expect(runner.runStep(taskId)).rejects.toMatchObject({ code: 'no_upcoming_step' })
   })
 
-  it('refuses a final step that is not alone', async () => {
+  it('rejects a final step that is not alone', async () => {
     const runner = new ParallelAgentRunner({ agentWorker: new Branches('quick', 'slow last') })
     await expect(runner.chat('x')).rejects.toMatchObject({ code: 'multiple_final_steps' })
   })

@@ -1,6 +1,6 @@
 /**
  * @module
- * The runner that works on all queued steps of a task at the same time.
+ * The runner that runs all queued steps of a task concurrently.
  */
 
 import { withAbortError } from '../abort.ts'
@@ -17,16 +17,16 @@ import {
   type ChatResponseMode,
   type RunStepOptions,
 } from './base-agent-runner.ts'
-import { Move } from './move.ts'
+import { StepTransaction } from './step-transaction.ts'
 
-/** The options of a parallel runner. */
+/** Options of `ParallelAgentRunner`. */
 export interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
   state?: DAGAgentState | null | undefined
 }
 
 /**
- * Runs all queued steps of a task as one batch. Results do not depend on which step is done first: outputs and next
- * steps are recorded in the order of the queue.
+ * Runs all queued steps of a task as one batch. Results do not depend on which step ends first: outputs and next steps are recorded in
+ * the order of the queue.
  */
 export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
   constructor(options: ParallelAgentRunnerOptions) {
@@ -51,9 +51,9 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
   }
 
   /**
-   * Runs all queued steps at the same time; the outputs come in the order of the queue. When some fail, the others
-   * count, the failed ones are back at the front of the queue, and the first error is thrown.
-   * @throws {StepNotReadyError} before anything runs, when a queued step is not ready.
+   * Runs all queued steps concurrently and returns the outputs in the order of the queue. If some steps fail, the others are completed,
+   * the failed steps return to the front of the queue, and the first error is thrown.
+   * @throws {StepNotReadyError} before anything runs, if a queued step is not ready.
    */
   async runStepsInQueue(
     taskId: string,
@@ -64,12 +64,12 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     return this.withAbortError(signal, () => this.runBatch(this.state.get(taskId), advance))
   }
 
-  /** Runs one step: the given one, or the first of the queue. */
+  /** Runs one step: the step in the options, or the first of the queue. */
   runStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
     return this.run(taskId, options, 'wait')
   }
 
-  /** As `runStep`; an answer of the model is a streaming response. */
+  /** Like `runStep`, but an answer of the model is a streaming response. */
   streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
     return this.run(taskId, options, 'stream')
   }
@@ -114,20 +114,20 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
-    const move = new Move(state, batch, this.isAbandonable(advance))
+    const transaction = new StepTransaction(state, batch, this.isAbandonable(advance))
     try {
-      const running = batch.map(async (step) => this.runOne(step.copy({ input }), move.task, advance))
+      const running = batch.map(async (step) => this.runOne(step.copy({ input }), transaction.task, advance))
       const settled = await Promise.allSettled(running)
       const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
       const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-      // Nothing counts when nothing succeeded: the task is as it was.
+      // No step succeeded, so the task keeps its previous state.
       if (outputs.length === 0) throw errors[0]
       const failed = batch.filter((_, i) => settled[i]!.status === 'rejected')
       const queued = outputs.flatMap(({ nextSteps }) => nextSteps.filter(({ isReady }) => isReady))
-      await this.record(move, outputs, queued, failed)
+      await this.record(transaction, outputs, queued, failed)
       return { outputs, errors }
     } catch (error) {
-      move.takeBack()
+      transaction.rollBack()
       throw error
     }
   }

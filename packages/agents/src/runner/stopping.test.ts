@@ -24,7 +24,7 @@ const stuck = {
 }
 
 describe('a run that is cancelled', () => {
-  it('leaves a task that can go on at once', async () => {
+  it('leaves a task that can continue immediately', async () => {
     const controller = new AbortController()
     const agent = ReActAgent.fromTools({ llm: stuck })
     // Saving throws while the task is busy.
@@ -48,7 +48,7 @@ describe('a run that is cancelled', () => {
     },
   )
 
-  it('stops when the reader of its events leaves in the middle of the answer', async () => {
+  it('stops if the reader of its events stops during the answer', async () => {
     const agent = ReActAgent.fromTools({ llm: stuck, timeouts: { totalMs: 10_000 } })
     for await (const { type } of agent.runEvents('x')) if (type === 'answer_delta') break
     await expect(agent.runTask(agent.listTasks()[0]!.taskId, { signal: AbortSignal.abort() })).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('a run that is cancelled', () => {
     })
   })
 
-  it('writes nothing into the conversation when it was saving just then', async () => {
+  it('adds nothing to the conversation if it is cancelled during saving', async () => {
     const controller = new AbortController()
     const taskStore = new MemoryTaskStore()
     let saves = 0
@@ -104,12 +104,12 @@ it.each([{}, { stepMs: 10_000 }, { totalMs: 10_000 }])(
 )
 
 describe('a time limit', () => {
-  it.each([{ totalMs: 20 }, { stepMs: 20 }])('holds for the stream of an answer too: %o', async (timeouts) => {
+  it.each([{ totalMs: 20 }, { stepMs: 20 }])('includes the stream of an answer: %o', async (timeouts) => {
     const answer = await ReActAgent.fromTools({ llm: stuck, timeouts }).streamChat('x')
     await expect(answer.done).rejects.toMatchObject({ code: 'deadline_exceeded' })
   })
 
-  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('of %d milliseconds is none', async (timeoutMs) => {
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('of %d milliseconds has no effect', async (timeoutMs) => {
     const wait = FunctionTool.fromDefaults({
       name: 'wait',
       schema: { type: 'object', properties: {} },
@@ -121,7 +121,7 @@ describe('a time limit', () => {
     expect(sources.map(String)).toEqual(['done'])
   })
 
-  it('of null is none, and so is a budget', async () => {
+  it('of null has no effect, like a budget of null', async () => {
     const wait = FunctionTool.fromDefaults({
       name: 'wait',
       schema: { type: 'object', properties: {} },
@@ -139,7 +139,7 @@ describe('a time limit', () => {
   })
 })
 
-it('inside of a run everything rejects with the reason of its signal, the run with an AbortError', async () => {
+it('everything inside a run rejects with the reason of its signal, and the run with an AbortError', async () => {
   const reason = new Error('enough')
   const controller = new AbortController()
   let inside: unknown
@@ -160,7 +160,7 @@ it('inside of a run everything rejects with the reason of its signal, the run wi
   expect(inside).toBe(reason)
 })
 
-it('readers of a cancelled stream and `done` get the same AbortError', async () => {
+it('readers of a cancelled stream and `done` receive the same AbortError', async () => {
   const controller = new AbortController()
   const answer = await ReActAgent.fromTools({ llm: stuck }).streamChat('x', { signal: controller.signal })
   controller.abort()

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 /**
  * @module
- * The terminal as the place of a conversation.
+ * Conversations in a terminal.
  */
 import { createInterface } from 'node:readline/promises'
 import type { ChatReplIo } from './chat-repl.ts'

@@ -11,13 +11,13 @@ const shout: BaseTool = {
 }
 
 describe('adaptToAsyncTool', () => {
-  it('turns a tool that takes a string into one with the argument `input`', async () => {
+  it('converts a tool that receives a string to one with the argument `input`', async () => {
     const tool = adaptToAsyncTool(shout)
     expect(tool.metadata).toBe(shout.metadata)
     expect(String(await tool.call({ input: 'hey' }))).toBe('HEY')
   })
 
-  it('refuses arguments other than one string', () => {
+  it('rejects arguments other than one string', () => {
     const tool = adaptToAsyncTool(shout)
     for (const [args, paths] of [
       [{}, ['input']],
@@ -29,7 +29,7 @@ describe('adaptToAsyncTool', () => {
     }
   })
 
-  it('returns a tool that takes arguments as it is', () => {
+  it('returns a tool that receives arguments unchanged', () => {
     const tool = FunctionTool.fromDefaults({
       name: 'add',
       description: 'Adds.',

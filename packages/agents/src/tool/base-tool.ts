@@ -1,48 +1,48 @@
 /**
  * @module
- * What a tool is to an agent.
+ * The contract between an agent and its tools.
  */
 import { ToolOutput } from '@x/core-model'
 import { ToolInputError } from '../errors.ts'
 import type { Task } from '../task.ts'
 import type { ToolMetadata } from './tool-metadata.ts'
 
-/** What a tool may know about the call besides its arguments. */
+/** The context of a tool call, in addition to its arguments. */
 export interface ToolCallContext {
-  /** Aborts when the caller cancels, or when the time of the tool is over. */
+  /** Aborts when the caller cancels, or when the tool exceeds its time limit. */
   signal?: AbortSignal | undefined
   /** The id of the call, unique within the task. */
   toolCallId?: string | undefined
-  /** The task the call belongs to. */
+  /** The task of the call. */
   task?: Task | undefined
 }
 
-/** The simplest tool: one text in, an output out. */
+/** The simplest tool. It receives one string and returns an output. */
 export interface BaseTool {
   readonly metadata: ToolMetadata
   call(input: string, context?: ToolCallContext): ToolOutput | Promise<ToolOutput>
 }
 
-/** A tool that takes an object of arguments: what agents work with. */
+/** A tool that receives an object of arguments. Agents use tools of this kind. */
 export interface AsyncBaseTool {
   readonly metadata: ToolMetadata
-  /** Marks the tool as one that takes an object of arguments. */
+  /** Marks a tool that receives an object of arguments. */
   readonly takesArguments: true
-  /** Whether a person must agree before the tool runs. */
+  /** Whether a call needs approval before the tool runs. */
   readonly needsApproval?: NeedsApproval | undefined
-  /** How long a call may take, in milliseconds. */
+  /** Time limit of a call, in milliseconds. */
   readonly timeoutMs?: number | null | undefined
   call(args: Record<string, unknown>, context?: ToolCallContext): ToolOutput | Promise<ToolOutput>
 }
 
-/** Whether a call needs a person's approval: always, never, or depending on its arguments. */
+/** Whether a call needs approval: always, never, or depending on its arguments. */
 export type NeedsApproval = boolean | ((args: never) => boolean | Promise<boolean>)
 
 /** Any tool. */
 export type Tool = BaseTool | AsyncBaseTool
 
 /**
- * The tool in the form that agents work with: as it is, or, when it takes one text, as a tool with the argument `input`.
+ * Returns a tool in the form that agents use: unchanged, or, if it receives one string, as a tool with the argument `input`.
  */
 export function adaptToAsyncTool(tool: Tool): AsyncBaseTool {
   return 'takesArguments' in tool ? tool : new TextToolAdapter(tool)
@@ -61,7 +61,7 @@ class TextToolAdapter implements AsyncBaseTool {
   call(args: Record<string, unknown>, context?: ToolCallContext): ToolOutput | Promise<ToolOutput> {
     const others = Object.keys(args).filter((key) => key !== 'input')
     if (others.length > 0 || typeof args['input'] !== 'string') {
-      const issues = others.map((path) => ({ path, message: 'no such argument; known is: input' }))
+      const issues = others.map((path) => ({ path, message: 'unknown argument; expected only: input' }))
       if (typeof args['input'] !== 'string') issues.push({ path: 'input', message: 'expected a string' })
       throw new ToolInputError(this.metadata.name ?? '', issues)
     }
@@ -69,12 +69,12 @@ class TextToolAdapter implements AsyncBaseTool {
   }
 }
 
-/** Whether an error says that the run must stop. */
+/** Whether an error must stop the run. */
 export function isFatal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && (error as { fatal?: unknown }).fatal === true
 }
 
-/** The output of a call that failed, in the words the model is told. */
+/** Returns the output of a failed call, with the text for the model. */
 export function errorOutput(toolName: string, message: string, rawInput: unknown): ToolOutput {
   return new ToolOutput({
     content: `Error: ${message}`,

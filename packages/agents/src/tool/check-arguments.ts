@@ -25,13 +25,13 @@ export interface CheckedArguments {
   issues: ArgumentIssue[]
 }
 
-/** A schema that refers to itself without end is checked up to here; long values may take more checks. */
+/** The maximum number of checks for a circular schema. Long values may need more checks. */
 const MAX_CHECKS = 20_000
 const MAX_CHECKS_PER_CHARACTER = 4
 const MAX_REFERENCES = 500
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
-/** The keywords of single values. Other keywords of JSON Schema concern the parts of a value. */
+/** The keywords of single values. The other keywords of JSON Schema are for the parts of a value. */
 const keywords: Keywords = {
   ...numberKeywords,
   ...arrayKeywords,
@@ -45,11 +45,11 @@ const keywords: Keywords = {
 }
 
 /**
- * Checks a value. A string that contains a number is converted where only a number fits. The value itself is not changed.
+ * Validates a value. A string that contains a number is converted where only a number is valid. The value itself is not changed.
  *
  * Checks `type`, `properties`, `required`, `additionalProperties`, `patternProperties`, `items`, `prefixItems`, `enum`, `const`,
  * `anyOf`, `oneOf`, `allOf`, `$ref` within the schema, the bounds of numbers, strings, arrays and objects, `multipleOf`,
- * `uniqueItems` and `pattern`. Other keywords, and patterns that are no regular expressions of JavaScript, are not checked.
+ * `uniqueItems` and `pattern`. Other keywords, and patterns that are not regular expressions of JavaScript, are not checked.
  * @example
  * const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
  * checkArguments(schema, { n: '3' }).value // => { n: 3 }
@@ -84,7 +84,7 @@ class Check {
     if (given === false || this.isEndless()) return this.refuse(path, 'nothing', value)
     const schema = given as JsonSchema
     if (typeof schema.$ref === 'string') {
-      // A chain of references ends, or no value fits.
+      // A circular chain of references matches no value.
       if (++this.references > MAX_REFERENCES) return this.refuse(path, 'nothing', value)
       const result = this.at(this.resolve(schema.$ref), value, path)
       this.references--
@@ -121,7 +121,7 @@ class Check {
       found.push(this.issues)
     }
     this.issues = before
-    // The alternative with issues only inside of the value is the one that was meant; without one, all are named.
+    // An alternative whose issues are all inside the value is the intended one. Without such an alternative, all are listed.
     const deepest = found.find((issues) => issues.every((issue) => issue.path.length > path.length))
     if (deepest) for (const issue of deepest) this.issues.push(issue)
     else this.refuse(path, parts.map(wordsOf).join(' or '), value)
@@ -167,18 +167,18 @@ class Check {
     return checked
   }
 
-  /** The schema of a property that is not listed. */
+  /** Returns the schema of an additional property. */
   private otherProperty(schema: JsonSchema, properties: object, key: string, where: string): unknown {
     const patterns = (schema['patternProperties'] ?? {}) as Record<string, unknown>
     const pattern = Object.keys(patterns).find((one) => matches(one, key))
     if (pattern !== undefined) return patterns[pattern]
     if (schema.additionalProperties !== false) return schema.additionalProperties
     const known = Object.keys(properties).join(', ') || 'none'
-    this.issues.push({ path: where, message: `no such argument; known are: ${known}` })
+    this.issues.push({ path: where, message: `unknown argument; expected one of: ${known}` })
     return undefined
   }
 
-  /** `#/$defs/Name`, also with escaped parts. */
+  /** Resolves a reference such as `#/$defs/Name`, also with escaped parts. */
   private resolve(reference: string): unknown {
     let target: unknown = this.root
     for (const part of reference.replace(/^#\/?/, '').split('/')) {
@@ -195,7 +195,7 @@ class Check {
   }
 }
 
-/** Whether a string matches. Patterns of other engines that JavaScript cannot read match everything, like unknown keywords. */
+/** Whether a string matches. Patterns that are invalid in JavaScript match everything, like unknown keywords. */
 function matches(pattern: string, text: string): boolean {
   for (const flags of ['u', '']) {
     try {
@@ -210,12 +210,12 @@ function typesOf({ type, nullable }: JsonSchema): readonly string[] | undefined 
   return type
 }
 
-/** Whether a value is of a type. Class instances are objects too: the output of a tool may be one. */
+/** Whether a value has a type. Class instances are objects too, because the output of a tool may be one. */
 function isOfType(value: unknown, type: string): boolean {
   return type === 'object' ? isObject(value) : jsonTypes[type]?.[1](value) === true
 }
 
-/** The number that a string contains; undefined when a number does not fit either. */
+/** Returns the number in a string, or undefined if the number is not valid either. */
 function converted(value: unknown, types: readonly string[]): unknown {
   if (typeof value !== 'string' || !NUMERIC.test(value)) return undefined
   const number = Number(value)
@@ -226,7 +226,7 @@ function wordsOf(schema: unknown): string {
   return isObject(schema) ? schemaWords(schema) : 'a value'
 }
 
-/** The received value as JSON, shortened: the model that made the call needs it to correct itself. */
+/** Returns the received value as truncated JSON. The model needs it to correct the call. */
 function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value) ?? typeof value

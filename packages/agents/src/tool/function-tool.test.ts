@@ -7,7 +7,7 @@ import { ToolMetadata } from './tool-metadata.ts'
 import type { ArgumentsOf, ToolSchema } from './tool-schema.ts'
 
 describe('FunctionTool', () => {
-  it('takes TypeBox, JSON Schema and Standard Schema, with the types of each', async () => {
+  it('accepts TypeBox, JSON Schema and Standard Schema, with the types of each', async () => {
     const fromTypeBox = FunctionTool.fromDefaults({
       name: 't',
       schema: TypeObject({ city: Text(), days: Optional(Integer()) }),
@@ -42,7 +42,7 @@ describe('FunctionTool', () => {
     expect((await fromZod.call({ when: '2024-05-01' })).content).toBe('2024 3')
   })
 
-  it('shows the JSON Schema of zod to the model and names what does not fit', async () => {
+  it('sends the JSON Schema of zod to the model and reports invalid arguments', async () => {
     const tool = FunctionTool.fromDefaults({
       name: 'zod',
       schema: z.object({ filter: z.object({ n: z.number() }) }),
@@ -56,7 +56,7 @@ describe('FunctionTool', () => {
     expect((await tool.call({ filter: { n: '4' } })).content).toBe('ok')
   })
 
-  it('makes nobody wait who need not, and always rejects with its errors', async () => {
+  it('is synchronous if possible, and always rejects with its errors', async () => {
     const tool = (fn: () => unknown, needsTime = false) => {
       const schema: ToolSchema = needsTime ? z.object({}).refine(async () => true) : { type: 'object', required: ['a'] }
       return FunctionTool.fromDefaults({ name: 't', schema, ...(needsTime && { parameters: {} }), fn })
@@ -78,7 +78,7 @@ describe('FunctionTool', () => {
     await expect(tool(async () => loop).call({ a: 1 })).rejects.toMatchObject({ code: 'tool_execution' })
   })
 
-  it('asks for parameters when a library gives no JSON Schema', async () => {
+  it('requires parameters if a library generates no JSON Schema', async () => {
     const standard = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
     expect(() => FunctionTool.fromDefaults({ name: 'x', schema: standard, fn: () => 1 })).toThrow(
       expect.objectContaining({ code: 'tool_schema' }),
@@ -89,7 +89,7 @@ describe('FunctionTool', () => {
     ).toBe('1')
   })
 
-  it('checks what the function gives, and what cannot be written', async () => {
+  it('validates the result of the function, and rejects results without JSON form', async () => {
     const schema = { type: 'object', properties: {} } as const
     const wrong = FunctionTool.fromDefaults({ name: 'w', schema, outputSchema: { type: 'number' }, fn: () => 'text' })
     await expect(wrong.call({})).rejects.toMatchObject({ code: 'tool_execution' })
@@ -105,7 +105,7 @@ describe('FunctionTool', () => {
     await expect(cyclic.call({})).rejects.toMatchObject({ code: 'tool_execution', fatal: false })
   })
 
-  it('keeps the error of the function as cause, and its wish to stop', async () => {
+  it('keeps the error of the function as the cause, and whether it is fatal', async () => {
     const failure = Object.assign(new Error('gone'), { fatal: true })
     const tool = FunctionTool.fromDefaults({
       name: 'f',
@@ -122,7 +122,7 @@ describe('FunctionTool', () => {
     [{ message: 'plain' }, 'plain'],
     [Object.freeze(Object.create(null)), 'it has no message'],
     [Symbol('s'), 'Symbol(s)'],
-  ])('puts whatever is thrown into words: %o', async (thrown, words) => {
+  ])('describes every thrown value: %o', async (thrown, words) => {
     const tool = FunctionTool.fromDefaults({
       name: 'fails',
       schema: {},
@@ -133,7 +133,7 @@ describe('FunctionTool', () => {
     await expect(tool.call({})).rejects.toMatchObject({ message: `Tool "fails" failed: ${words}`, cause: thrown })
   })
 
-  it('waits for a validation that is a promise of another kind', async () => {
+  it('awaits a validation that returns a thenable', async () => {
     const validate = () => ({
       // biome-ignore lint/suspicious/noThenProperty: the promise of another library
       then: (resolve: (result: unknown) => void) => resolve({ issues: [{ message: 'never fits', path: ['a'] }] }),
@@ -143,7 +143,7 @@ describe('FunctionTool', () => {
     await expect(tool.call({})).rejects.toMatchObject({ code: 'tool_input', issues: [{ path: 'a' }] })
   })
 
-  it('checks results that have no JSON Schema, and says which arguments have none', async () => {
+  it('validates results without a JSON Schema, and reports arguments without one', async () => {
     const schema = z.object({})
     const when = FunctionTool.fromDefaults({ name: 'w', schema, outputSchema: z.date(), fn: () => new Date(0) })
     expect((await when.call({})).rawOutput).toEqual(new Date(0))
@@ -152,7 +152,7 @@ describe('FunctionTool', () => {
     )
   })
 
-  it('asks for approval by the arguments that the function would get', async () => {
+  it('decides about approval with the arguments that the function would receive', async () => {
     const asked: unknown[] = []
     const tool = FunctionTool.fromDefaults({
       name: 'pay',
@@ -180,7 +180,7 @@ describe('FunctionTool', () => {
 })
 
 describe('ArgumentsOf', () => {
-  it('reads unions, constants, nested objects and lists', () => {
+  it('supports unions, constants, nested objects and arrays', () => {
     type Args = ArgumentsOf<{
       readonly type: 'object'
       readonly properties: {
@@ -226,7 +226,7 @@ describe('checkArguments', () => {
     [object({ t: { $ref: '#' } }), { t: { t: {} } }, { t: { t: {} } }],
     [object({ a: { const: { k: [1] } } }), { a: { k: [1] } }, { a: { k: [1] } }],
     [object({ a: { type: 'number', multipleOf: 0.1 } }), { a: 0.3 }, { a: 0.3 }],
-  ])('fits %j', (schema, value, expected) => {
+  ])('accepts %j', (schema, value, expected) => {
     expect(checkArguments(schema, value)).toEqual({ value: expected, issues: [] })
   })
 
@@ -257,7 +257,7 @@ describe('checkArguments', () => {
       'a',
       'expected an object of at least 1 keys, received {}',
     ],
-    [object({ a: {} }, { additionalProperties: false }), { b: 1 }, 'b', 'no such argument; known are: a'],
+    [object({ a: {} }, { additionalProperties: false }), { b: 1 }, 'b', 'unknown argument; expected one of: a'],
     [object({ a: object({ b: { type: 'string' } }) }), { a: { b: 1 } }, 'a.b', 'expected a string, received 1'],
     [
       object({ a: { type: 'array', items: { type: 'string' } } }),
@@ -273,11 +273,11 @@ describe('checkArguments', () => {
     ],
     [object({ a: false }), { a: 1 }, 'a', 'expected nothing, received 1'],
     [object({ __proto__x: {} }, { required: ['__proto__'] }), {}, '__proto__', 'expected a value, received nothing'],
-  ])('refuses %j for %j', (schema, value, path, message) => {
+  ])('rejects %j for %j', (schema, value, path, message) => {
     expect(checkArguments(schema, value).issues).toEqual([{ path, message }])
   })
 
-  it('reads patterns of other engines as far as it can', () => {
+  it('ignores patterns that are invalid in JavaScript', () => {
     const text = (pattern: string) => ({ type: 'string', pattern })
     // An escape that the newer grammar of patterns refuses, and groups that no grammar here has.
     expect(checkArguments(text('^a\\-b$'), 'a-c').issues).toHaveLength(1)
@@ -285,7 +285,7 @@ describe('checkArguments', () => {
     expect(checkArguments(text('(?P<year>\\d+'), 'x').issues).toEqual([])
   })
 
-  it('checks long lists to the end', () => {
+  it('checks long arrays to the end', () => {
     const list = {
       type: 'array',
       items: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/n' }] },
@@ -298,12 +298,12 @@ describe('checkArguments', () => {
     expect(checkArguments(endless, 1).issues.length).toBeGreaterThan(0)
   })
 
-  it('ends on a schema that refers to itself without end', () => {
+  it('terminates for a circular schema', () => {
     expect(checkArguments({ $ref: '#' }, 1).issues).toHaveLength(1)
   })
 })
 
-it('tells what is wrong with every item of a long list that has alternatives', async () => {
+it('checkArguments reports the issues of every item in a long array with alternatives', async () => {
   const items = { type: 'array', items: { type: 'number' } } as const
   const schema = { type: 'object', properties: { a: { anyOf: [items] } }, required: ['a'] } as const
   const tool = FunctionTool.fromDefaults({ name: 't', schema, fn: () => 1 })

@@ -1,6 +1,6 @@
 /**
  * @module
- * A function as a tool, with typed and checked arguments.
+ * Tools for functions, with typed and validated arguments.
  */
 import { isToolkitError, ToolOutput } from '@x/core-model'
 import { compactJson, errorMessage } from '@x/core-model/internal'
@@ -11,30 +11,30 @@ import type { CheckedArguments } from './check-arguments.ts'
 import { ToolMetadata } from './tool-metadata.ts'
 import { type ArgumentsOf, checkToolArguments, isStandardSchema, type ToolSchema } from './tool-schema.ts'
 
-/** How a function becomes a tool. */
+/** Options of `FunctionTool.fromDefaults`. */
 export interface FunctionToolOptions<Schema extends ToolSchema> {
-  /** Gets the checked arguments and the circumstances of the call. */
+  /** Receives the validated arguments and the context of the call. */
   fn: (args: ArgumentsOf<Schema>, context: ToolCallContext) => unknown
-  /** TypeBox, JSON Schema, or a schema of any Standard Schema library; its type is that of the arguments. */
+  /** The schema of the arguments: TypeBox, JSON Schema, or a schema of any Standard Schema library. The argument types are inferred. */
   schema: Schema
   /** @defaultValue the name of the function */
   name?: string | undefined
-  /** When to use the tool and what it gives; this is what the model chooses by. @defaultValue '' */
+  /** When to use the tool and what it returns. The model selects tools by it. @defaultValue '' */
   description?: string | undefined
-  /** The JSON Schema to show to the model, for a validation library that cannot write one. */
+  /** The JSON Schema for the model, if the validation library cannot generate one. */
   parameters?: object | undefined
-  /** What the function must give; a result that does not fit counts as a failure of the tool. */
+  /** The schema of the result. An invalid result is a failure of the tool. */
   outputSchema?: ToolSchema | undefined
-  /** The output is the answer, and ends the task. @defaultValue false */
+  /** Whether the output is the answer and ends the task. @defaultValue false */
   returnDirect?: boolean | undefined
-  /** Whether a person must agree before the function runs; asked with checked arguments. @defaultValue false */
+  /** Whether a call needs approval. A function receives the validated arguments. @defaultValue false */
   needsApproval?: boolean | ((args: ArgumentsOf<Schema>) => boolean | Promise<boolean>) | undefined
-  /** How long a call may take, in milliseconds. @defaultValue no limit */
+  /** Time limit of a call, in milliseconds. @defaultValue no limit */
   timeoutMs?: number | null | undefined
 }
 
 /**
- * A function that a model may call. Its arguments are checked before it runs.
+ * A function that a model may call. Its arguments are validated before it runs.
  * @example
  * const add = FunctionTool.fromDefaults({
  *   name: 'add',
@@ -61,7 +61,7 @@ export class FunctionTool implements AsyncBaseTool {
       typeof needsApproval === 'function'
         ? async (args: never) => {
             const { value, issues } = await this.check(args)
-            // Nobody is asked about a call that cannot be made.
+            // An invalid call needs no approval, because it cannot run.
             return issues.length === 0 && needsApproval(value as never)
           }
         : needsApproval
@@ -69,7 +69,7 @@ export class FunctionTool implements AsyncBaseTool {
     this.outputSchema = options.outputSchema
   }
 
-  /** A tool from a function and the schema of its arguments. */
+  /** Creates a tool from a function and the schema of its arguments. */
   static fromDefaults<const Schema extends ToolSchema>(options: FunctionToolOptions<Schema>): FunctionTool {
     const metadata = new ToolMetadata({
       name: options.name ?? (options.fn.name || null),
@@ -82,10 +82,10 @@ export class FunctionTool implements AsyncBaseTool {
   }
 
   /**
-   * Checks the arguments, runs the function and puts its result into words: text as it is, anything else as JSON.
-   * @returns the output itself when neither the checks nor the function had to be waited for; errors always reject.
-   * @throws {ToolInputError} when the arguments do not fit the schema.
-   * @throws {ToolExecutionError} when the function fails; its own error is the cause.
+   * Validates the arguments, runs the function and converts its result to text: strings unchanged, other values as JSON.
+   * @returns the output, or a promise of it if the validation or the function is asynchronous. Errors always reject.
+   * @throws {ToolInputError} if the arguments do not match the schema.
+   * @throws {ToolExecutionError} if the function fails; its error is the cause.
    */
   call(args: Record<string, unknown>, context: ToolCallContext = {}): ToolOutput | Promise<ToolOutput> {
     try {
@@ -122,7 +122,7 @@ export class FunctionTool implements AsyncBaseTool {
     const { issues } = await checkToolArguments(schema, json, result)
     if (issues.length === 0) return
     const faults = issues.map(({ path, message }) => `${path || 'result'}: ${message}`).join('; ')
-    throw new ToolExecutionError(this.metadata.name ?? '', `its result does not fit its output schema: ${faults}`)
+    throw new ToolExecutionError(this.metadata.name ?? '', `its result does not match its output schema: ${faults}`)
   }
 
   private check(args: Record<string, unknown>): CheckedArguments | Promise<CheckedArguments> {

@@ -1,34 +1,34 @@
 /**
  * @module
- * A query engine, such as another agent, as a tool.
+ * Tools for query engines, such as other agents.
  */
 import { ToolOutput } from '@x/core-model'
 import { ToolInputError } from '../errors.ts'
 import type { AsyncBaseTool, ToolCallContext } from './base-tool.ts'
 import { ToolMetadata } from './tool-metadata.ts'
 
-/** Anything that answers questions. */
+/** An object that answers questions. */
 export interface QueryEngine {
-  /** The string form of the result is the answer; its `sourceNodes`, if any, are the nodes behind it. */
+  /** Returns the answer. Its string form is the text; its `sourceNodes`, if any, are the nodes that it is based on. */
   query(query: string, options?: { signal?: AbortSignal | undefined }): unknown
 }
 
-/** How a query engine becomes a tool. */
+/** Options of `QueryEngineTool`. */
 export interface QueryEngineToolOptions {
   queryEngine: QueryEngine
   /** @defaultValue 'query_engine_tool' */
   name?: string | undefined
-  /** What the engine knows about. */
+  /** The topics of the engine. */
   description?: string | undefined
-  /** Whether arguments other than `input` are taken as the question, as JSON. @defaultValue true */
+  /** Whether arguments other than `input` are used as the question, as JSON. @defaultValue true */
   resolveInputErrors?: boolean | undefined
-  /** The answer of the engine is the answer of the task. @defaultValue false */
+  /** Whether the answer of the engine is the answer of the task. @defaultValue false */
   returnDirect?: boolean | undefined
 }
 
 const DESCRIPTION = 'Answers questions in natural language from a collection of documents. Ask a complete question.'
 
-/** Asks a query engine. The nodes behind its answer become nodes behind the answer of the agent. */
+/** Calls a query engine. The source nodes of its answer become source nodes of the agent's answer. */
 export class QueryEngineTool implements AsyncBaseTool {
   readonly takesArguments = true
   readonly metadata: ToolMetadata
@@ -45,12 +45,12 @@ export class QueryEngineTool implements AsyncBaseTool {
     })
   }
 
-  /** The same as the constructor. */
+  /** Calls the constructor. */
   static fromDefaults(options: QueryEngineToolOptions): QueryEngineTool {
     return new QueryEngineTool(options)
   }
 
-  /** Takes a question, or an object with the argument `input`. */
+  /** Answers a question, which is a string or an object with the argument `input`. */
   async call(input: Record<string, unknown> | string | number, context: ToolCallContext = {}): Promise<ToolOutput> {
     const query = this.question(input)
     const response = await this.queryEngine.query(query, { signal: context.signal })

@@ -1,13 +1,13 @@
 /**
  * @module
- * What a model is told about a tool.
+ * The description of a tool for a model.
  */
 import type { JsonSchema, ToolDescription } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
 import { ToolNameError, ToolSchemaError } from '../errors.ts'
 import { jsonSchemaOf, type ToolSchema } from './tool-schema.ts'
 
-/** The schema of a tool that describes no arguments: one string. */
+/** The default schema of a tool: one string. */
 const DEFAULT_SCHEMA: JsonSchema = {
   type: 'object',
   properties: { input: { title: 'Input', type: 'string' } },
@@ -16,22 +16,22 @@ const DEFAULT_SCHEMA: JsonSchema = {
 
 const WRITTEN = ['type', 'properties', 'required', 'definitions', '$defs']
 
-/** How a tool describes itself. */
+/** Constructor options of `ToolMetadata`. */
 export interface ToolMetadataOptions {
-  /** The name the model calls it by. Needed as soon as the tool is offered to a model. */
+  /** The name in tool calls. Required when the tool is offered to a model. */
   name?: string | null | undefined
-  /** When to use the tool and what it gives. */
+  /** When to use the tool and what it returns. */
   description: string
-  /** The schema of the arguments; null for none. @defaultValue one text `input` */
+  /** The schema of the arguments, or null. @defaultValue one string `input` */
   fnSchema?: ToolSchema | null | undefined
-  /** The JSON Schema to show, for a validation library that cannot write one. */
+  /** The JSON Schema for the model, if the validation library cannot generate one. */
   parameters?: object | undefined
-  /** The content of a successful output is the answer, and ends the task. @defaultValue false */
+  /** Whether the content of a successful output is the answer and ends the task. @defaultValue false */
   returnDirect?: boolean | undefined
 }
 
 /**
- * Name, description and argument schema of a tool, in the forms that models take.
+ * Name, description and argument schema of a tool, in the forms that models accept.
  * @example
  * const metadata = new ToolMetadata({ name: 'echo', description: 'Repeats the text.' })
  * metadata.fnSchemaStr
@@ -42,7 +42,7 @@ export class ToolMetadata implements ToolDescription {
   readonly description: string
   readonly fnSchema: ToolSchema | null
   readonly returnDirect: boolean
-  /** The schema as JSON Schema; undefined when there is none. */
+  /** The schema as JSON Schema, or undefined. */
   readonly jsonSchema: JsonSchema | undefined
   private schemaText: string | undefined
 
@@ -60,19 +60,19 @@ export class ToolMetadata implements ToolDescription {
       return jsonSchemaOf(schema)
     } catch (cause) {
       throw new ToolSchemaError(
-        `Tool "${this.name}": its schema gives no JSON Schema (${errorMessage(cause)}); pass one as parameters besides it.`,
+        `Tool "${this.name}": its schema cannot be converted to JSON Schema (${errorMessage(cause)}); pass a JSON Schema as parameters.`,
         { cause },
       )
     }
   }
 
-  /** @throws {ToolNameError} when the tool has no name. */
+  /** @throws {ToolNameError} if the tool has no name. */
   getName(): string {
     if (!this.name) throw new ToolNameError()
     return this.name
   }
 
-  /** The JSON Schema of the arguments, reduced to what models read. */
+  /** Returns the JSON Schema of the arguments, with the keywords that models read. */
   getParametersDict(): Record<string, unknown> {
     const schema = this.jsonSchema
     if (!schema) {
@@ -85,14 +85,14 @@ export class ToolMetadata implements ToolDescription {
     return Object.fromEntries(WRITTEN.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]))
   }
 
-  /** The schema as compact JSON. @throws {ToolSchemaError} when there is none. */
+  /** The schema as compact JSON. @throws {ToolSchemaError} if the tool has no schema. */
   get fnSchemaStr(): string {
     if (!this.fnSchema) throw new ToolSchemaError(`Tool "${this.name}": it has no schema, so it cannot be described.`)
     this.schemaText ??= JSON.stringify(this.getParametersDict())
     return this.schemaText
   }
 
-  /** The form that chat models with tool calls take. */
+  /** Returns the form for chat models with tool calls. */
   toOpenaiTool(): { type: 'function'; function: Record<string, unknown> } {
     return { type: 'function', function: this.toOpenaiFunction() }
   }

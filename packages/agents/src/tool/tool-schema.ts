@@ -1,14 +1,14 @@
 /**
  * @module
- * The schemas a tool may be described with: JSON Schema, TypeBox, or any library that keeps the Standard Schema contract.
+ * The schemas of tool arguments: JSON Schema, TypeBox, or any library with the Standard Schema contract.
  */
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from '@x/core-model'
 import { type ArgumentIssue, type CheckedArguments, checkArguments } from './check-arguments.ts'
 
-/** Any schema a tool takes: JSON Schema, TypeBox, or one with the Standard Schema contract. */
+/** A schema of tool arguments: JSON Schema, TypeBox, or a Standard Schema. */
 export type ToolSchema = object
 
-/** The type of the arguments that fit a schema. */
+/** The type of the arguments that a schema describes. */
 export type ArgumentsOf<Schema> = Schema extends { '~standard': { types?: infer Types } }
   ? NonNullable<Types> extends { output: infer Output }
     ? Output
@@ -23,7 +23,7 @@ type ObjectOf<Schema, Properties> = {
   [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? never : Key]?: ValueOf<Properties[Key]>
 }
 
-/** TypeBox marks what is optional; plain JSON Schema lists what is required. */
+/** TypeBox marks optional properties; plain JSON Schema lists required ones. */
 type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends { '~kind': unknown }
   ? Properties[Key] extends { '~optional': true }
     ? false
@@ -70,26 +70,26 @@ type OfType<Schema, Type> = Type extends 'string'
 
 type OfEach<Schema, One> = One extends unknown ? OfType<Schema, One> : never
 
-/** Whether a schema comes from a library with the Standard Schema contract. */
+/** Whether a schema is a Standard Schema. */
 export function isStandardSchema(schema: object): schema is StandardSchema {
-  // Some libraries make schemas that are functions.
+  // The schemas of some libraries are functions.
   return '~standard' in schema && typeof (schema as StandardSchema)['~standard']?.validate === 'function'
 }
 
-/** The JSON Schema of any tool schema. Throws when the library cannot write one. */
+/** Converts a tool schema to JSON Schema. Throws if the library cannot generate one. */
 export function jsonSchemaOf(schema: ToolSchema): JsonSchema {
   if (!isStandardSchema(schema)) return schema as JsonSchema
   const standard = schema['~standard']
-  if (!standard.jsonSchema) throw new TypeError(`${standard.vendor} writes none`)
+  if (!standard.jsonSchema) throw new TypeError(`${standard.vendor} does not support it`)
   try {
     return standard.jsonSchema.input({ target: 'draft-2020-12' })
   } catch {
-    // The contract lets a library refuse a target, and requires none; draft 7 is the other one in use.
+    // A library may reject a target, and the contract requires none. Draft 7 is the other common one.
     return standard.jsonSchema.input({ target: 'draft-07' })
   }
 }
 
-/** Checks a value against any tool schema. Strings that contain numbers are converted first. */
+/** Validates a value against a tool schema. Strings that contain numbers are converted first. */
 export function checkToolArguments(
   schema: ToolSchema,
   json: object | undefined,
@@ -98,7 +98,7 @@ export function checkToolArguments(
   const checked: CheckedArguments = json ? checkArguments(json, value) : { value, issues: [] }
   if (!isStandardSchema(schema)) return checked
   const result = schema['~standard'].validate(checked.value)
-  // A promise of any kind.
+  // A promise or another thenable.
   return 'then' in result ? Promise.resolve(result).then(fromStandard) : fromStandard(result)
 }
 

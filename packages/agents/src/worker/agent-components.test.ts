@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { ToolRunnerComponent } from './agent-components.ts'
 
-it('refuses calls that a person must agree to', async () => {
+it('ToolRunnerComponent rejects calls that need approval', async () => {
   const sent: unknown[] = []
   const send = FunctionTool.fromDefaults({
     name: 'send',

@@ -1,6 +1,6 @@
 /**
  * @module
- * The components of query pipelines that work for an agent: they get its task and its state without links.
+ * Query pipeline components for agents. They receive the task and the state of the agent without links.
  */
 import {
   BaseComponent,
@@ -47,7 +47,7 @@ function withoutOwn(inputs: Dict): Dict {
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => !OWN_KEYS.includes(key)))
 }
 
-/** Where a step of an agent comes into a pipeline: a function of task and state that gives the first outputs. */
+/** The entry of an agent's step into a pipeline: a function of task and state that returns the first outputs. */
 export class AgentInputComponent extends BaseComponent {
   private readonly fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
 
@@ -78,25 +78,25 @@ export class AgentInputComponent extends BaseComponent {
     const { task, state } = checkOwn(given, 'AgentInputComponent')
     const outputs = await this.fn(task, state, withoutOwn(given))
     if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) {
-      throw new ComponentOutputError('AgentInputComponent: its function must give an object.')
+      throw new ComponentOutputError('AgentInputComponent.fn: expected an object as the result.')
     }
     return outputs as Dict
   }
 }
 
-/** How an agent function becomes a component. */
+/** Options of `AgentFnComponent`. */
 export interface AgentFnComponentOptions {
-  /** Gets the task, the state, and the declared inputs. */
+  /** Receives the task, the state, and the declared inputs. */
   fn: (task: Task, state: AgentComponentState, inputs: never, options: PipelineRunOptions) => unknown
-  /** The inputs besides task and state. */
+  /** The inputs in addition to task and state. */
   params: FnParams
   /** The name of its output. @defaultValue 'output' */
   outputKey?: string | undefined
-  /** Inputs that are fixed; they win over those of the run. */
+  /** Fixed inputs. They win over the inputs of a run. */
   partial?: Dict | undefined
 }
 
-/** A function of task, state and inputs as a component; the last one of an agent's pipeline gives `[response, isDone]`. */
+/** A component for a function of task, state and inputs. The last one in an agent's pipeline returns `[response, isDone]`. */
 export class AgentFnComponent extends DefinedComponent {
   constructor({ fn, params, outputKey = 'output', partial }: AgentFnComponentOptions) {
     const { required, optional } = paramKeys(params)
@@ -118,7 +118,7 @@ export class AgentFnComponent extends DefinedComponent {
   }
 }
 
-/** A component of one's own that gets the task and the state. */
+/** A custom component that receives the task and the state. */
 export abstract class CustomAgentComponent extends CustomQueryComponent {
   /** Recognizes agent components of another copy of this package. */
   get '~x-agent-component'(): AgentComponentKind {
@@ -131,19 +131,19 @@ export abstract class CustomAgentComponent extends CustomQueryComponent {
   }
 }
 
-/** How a tool runner is made. */
+/** Options of `ToolRunnerComponent`. */
 export interface ToolRunnerComponentOptions {
-  /** What can be called, by name. */
+  /** The tools that can be called. */
   tools: readonly Tool[]
-  /** Told of each call; in a pipeline, that of the run takes its place. @defaultValue one without handlers */
+  /** Notified of each call. In a pipeline, the callback manager of the run replaces it. @defaultValue a manager without handlers */
   callbackManager?: CallbackManager | undefined
-  /** Inputs that are fixed; they win over those of the run. */
+  /** Fixed inputs. They win over the inputs of a run. */
   partial?: Dict | undefined
 }
 
 /**
- * Calls tools: takes `tool_name` and `tool_input`, gives `output`, what the tool gave. Failures are raised, and calls that
- * need approval refused, as a pipeline cannot wait for it.
+ * Calls tools. The inputs are `tool_name` and `tool_input`; `output` is the output of the tool. Failures are thrown. Calls that need
+ * approval throw, because a pipeline cannot wait for approval.
  */
 export class ToolRunnerComponent extends DefinedComponent {
   constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions) {
@@ -165,7 +165,7 @@ export class ToolRunnerComponent extends DefinedComponent {
         const task = new Task({ input: name, memory: ChatMemoryBuffer.fromDefaults() })
         const call = { id: 'tool_runner', name, arguments: tool_input as Record<string, unknown> }
         if (await needsApproval(call, findTool(known, name))) {
-          throw new ApprovalError(`Tool "${name}" needs approval, for which a pipeline cannot wait.`)
+          throw new ApprovalError(`Tool "${name}" needs approval, but a pipeline cannot wait for it.`)
         }
         const output = await runToolCall(call, known, {
           callbackManager: manager,

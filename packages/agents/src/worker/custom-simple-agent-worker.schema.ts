@@ -6,13 +6,13 @@ import type { Tool } from '../tool/base-tool.ts'
 
 const callbackManager = live<CallbackManager>({
   holds: ['startEvent', 'event'],
-  description: 'Told about events.',
+  description: 'Notified of events.',
 })
 
 export const CustomSimpleAgentWorker = component('CustomSimpleAgentWorker', 'A worker whose steps are user code.', {
   tools: live<readonly Tool[]>({
     required: true,
-    description: 'The tools; not together with a tool retriever.',
+    description: 'The tools. Cannot be combined with a tool retriever.',
   }),
   llm: nested<BaseLLM>({
     holds: ['chat', 'complete'],
@@ -21,9 +21,9 @@ export const CustomSimpleAgentWorker = component('CustomSimpleAgentWorker', 'A w
   callbackManager,
   toolRetriever: live<ObjectRetriever<Tool>>({
     holds: ['retrieve'],
-    description: 'Finds tools for the input of a task.',
+    description: 'Retrieves tools for the input of a task.',
   }),
-  verbose: Bool({ description: 'Whether reasoning steps are shown.', default: false }),
+  verbose: Bool({ description: 'Whether reasoning steps are logged.', default: false }),
 })
 
 export const QueryPipelineAgentWorker = component(
@@ -33,7 +33,7 @@ export const QueryPipelineAgentWorker = component(
     pipeline: live<QueryPipeline>({
       holds: ['run', 'getRootKeys'],
       required: true,
-      description: 'Its first component takes the task, its last one gives the answer.',
+      description: 'The pipeline. Its first component receives the task, its last one returns the answer.',
     }),
     callbackManager,
   },

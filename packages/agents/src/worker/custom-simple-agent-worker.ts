@@ -1,6 +1,6 @@
 /**
  * @module
- * The base class for workers of one's own.
+ * The base class of custom workers.
  */
 import { type CallbackManager, ConfigurationError, type Model, NotSupportedError, withTrace } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
@@ -17,22 +17,22 @@ import type { AgentWorker, StepOptions } from './agent-worker.ts'
 import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
 import { refuseUnknownOptions, type ToolLoopOptions } from './tool-loop-worker.ts'
 
-/** What a custom step may know besides its state and task. */
+/** The context of a custom step, in addition to its state and task. */
 export interface CustomStepOptions {
-  /** What the user says in this step: the task's input in the first one, null in most others. */
+  /** The user input for this step: the input of the task in the first step, null in most others. */
   input: string | null
   signal: AbortSignal | undefined
 }
 
-/** The answer of a custom step, and whether it is the last one. */
+/** The answer of a custom step, and whether it is the last step. */
 export type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatResponse, boolean]
 
 /**
- * A worker whose steps you write: what the state starts with, what a step does with it, and what happens at the end.
+ * A worker whose steps you implement: the initial state, a step, and the end of a task.
  *
- * The state of a step holds, besides your own keys, `sources` and `memory`; put the messages that the conversation is to
- * remember into `state.memory`. Nothing else is recorded.
- * @throws {ConfigurationError} when tools and a tool retriever are given.
+ * In addition to your own keys, the state of a step contains `sources` and `memory`. Add messages for the conversation to
+ * `state.memory`. Nothing else is recorded.
+ * @throws {ConfigurationError} if tools and a tool retriever are passed.
  * @example
  * class Countdown extends CustomSimpleAgentWorker {
  *   protected override _initializeState() { return { left: 2 } }
@@ -48,11 +48,11 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
   constructor(options: CustomSimpleAgentWorkerOptions) {
     super(options)
     if (this.tools.length > 0 && this.toolRetriever) {
-      throw new ConfigurationError('CustomSimpleAgentWorker: give tools or a tool retriever, not both.')
+      throw new ConfigurationError('CustomSimpleAgentWorker: tools and toolRetriever cannot be combined.')
     }
   }
 
-  /** A worker of this class; unknown options are refused. */
+  /** Creates a worker of this class. Unknown options throw. */
   static fromTools<T extends CustomSimpleAgentWorker>(
     this: new (
       options: never,
@@ -69,26 +69,28 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     return new this({ ...options, tools: options.tools ?? [] } as never)
   }
 
-  /** What the state of a task starts with; `sources` and `memory` are added. */
+  /** Returns the initial state of a task. `sources` and `memory` are added. */
   protected abstract _initializeState(task: Task): Record<string, unknown> | Promise<Record<string, unknown>>
 
-  /** One step. The state may be changed; the next step gets a copy of it. */
+  /** Runs one step. It may change the state; the next step receives a copy. */
   protected abstract _runStep(
     state: Record<string, unknown>,
     task: Task,
     options: CustomStepOptions,
   ): CustomStepResult | Promise<CustomStepResult>
 
-  /** One step with a streaming answer. @throws {NotSupportedError} unless it is overridden. */
+  /** Runs one step with a streaming answer. @throws {NotSupportedError} unless it is overridden. */
   protected _streamStep(
     _state: Record<string, unknown>,
     _task: Task,
     _options: CustomStepOptions,
   ): CustomStepResult | Promise<CustomStepResult> {
-    throw new NotSupportedError(`${(this.constructor as typeof Model).className()}: it has no _streamStep; use chat.`)
+    throw new NotSupportedError(
+      `${(this.constructor as typeof Model).className()}: _streamStep is not implemented; use chat.`,
+    )
   }
 
-  /** Called when the messages of the task are in the conversation. */
+  /** Called after the messages of the task were added to the conversation. */
   protected _finalizeTask(_state: Record<string, unknown>): void | Promise<void> {}
 
   setCallbackManager(callbackManager: CallbackManager): void {
@@ -103,7 +105,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     updatePrompts({}, prompts)
   }
 
-  /** The tools for an input: the given ones, or those that the retriever finds. */
+  /** Returns the tools for an input: those in the options, or the retrieved ones. */
   async getTools(input: string, options: { signal?: AbortSignal | undefined } = {}): Promise<AsyncBaseTool[]> {
     const tools = this.toolRetriever
       ? await raceAbort(this.toolRetriever.retrieve(input, options), options.signal)

@@ -17,7 +17,7 @@ const echo = FunctionTool.fromDefaults({
 })
 
 describe('the function-calling agent', () => {
-  it('needs a model that calls tools', () => {
+  it('requires a model with native tool calls', () => {
     expect(() => FunctionCallingAgent.fromTools({ llm: new ScriptedLLM() })).toThrow(
       expect.objectContaining({ code: 'configuration' }),
     )
@@ -37,7 +37,7 @@ describe('the function-calling agent', () => {
     expect(toolCallsOf(message('none'))).toEqual([])
   })
 
-  it('takes no arguments at all for an empty object', async () => {
+  it('reads missing arguments as an empty object', async () => {
     const agent = FunctionCallingAgent.fromTools({
       llm: functionCallingLlm([[toolCall('1', 'echo', '')], 'done']),
       tools: [echo],
@@ -45,7 +45,7 @@ describe('the function-calling agent', () => {
     expect((await agent.chat('x')).sources.map(String)).toEqual(['nothing'])
   })
 
-  it('gives every call one tool message, in order, also beyond the limit', async () => {
+  it('adds one tool message per call, in order, also above the limit', async () => {
     const calls = [1, 2, 3].map((i) => toolCall(`${i}`, 'echo', { text: `t${i}` }))
     const agent = FunctionCallingAgent.fromTools({
       llm: functionCallingLlm([calls, 'done']),
@@ -62,12 +62,12 @@ describe('the function-calling agent', () => {
     [null, 'no tool ""'],
     [5, 'no tool ""'],
     [{ id: 'a', name: 'echo', arguments: 5 }, 'expected a JSON object'],
-    [{ id: 'a', name: 'echo', arguments: [1] }, 'expected an object, got "[1]"'],
+    [{ id: 'a', name: 'echo', arguments: [1] }, 'expected an object, received "[1]"'],
     [{ id: 'a', name: 'echo', arguments: '"text"' }, 'expected a JSON object'],
-    [{ id: 'a', name: 'echo', arguments: ' [{"text": "x"}]' }, 'expected an object, got " [{'],
+    [{ id: 'a', name: 'echo', arguments: ' [{"text": "x"}]' }, 'expected an object, received " [{'],
     [{ id: 'a', name: '__proto__', arguments: '{}' }, 'no tool "__proto__"'],
     [{ id: 'a', name: 'echo', arguments: '{"text":'.repeat(100_000) }, 'at most 200 levels'],
-  ])('tells the model what is wrong with the call %j', async (call, words) => {
+  ])('reports the error of the call %j to the model', async (call, words) => {
     const call_ = () => {
       throw new Error('it ran')
     }
@@ -145,7 +145,7 @@ describe('the legacy agents', () => {
     expect(cut.chatHistory.map(String)).toEqual(['user: x'])
   })
 
-  it('look tools up once per chat', async () => {
+  it('retrieve tools once per chat', async () => {
     const asked: string[] = []
     const toolRetriever = {
       retrieve: (query: string) => {
@@ -165,7 +165,7 @@ describe('the legacy agents', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('put context before the message', async () => {
+  it('insert context before the message', async () => {
     const llm = functionCallingLlm(['ok', 'ok', 'ok'])
     const found = ['one', 'two'].map((text) => ({ getContent: () => text }))
     const agent = LegacyFunctionCallingAgent.fromTools({
@@ -187,7 +187,7 @@ describe('the legacy agents', () => {
 })
 
 describe('imageMessage', () => {
-  it('takes data, address, path or file of each image, and leaves out those without any', () => {
+  it('uses the data, URL, path or file of each image, and omits images without any', () => {
     const { content } = imageMessage({
       prompt: 'look',
       role: 'user',

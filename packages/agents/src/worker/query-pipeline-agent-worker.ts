@@ -1,6 +1,6 @@
 /**
  * @module
- * The worker whose steps are runs of a query pipeline.
+ * The worker that runs a query pipeline in each step.
  */
 import {
   type CallbackManager,
@@ -27,10 +27,10 @@ import type { AgentWorker, StepOptions } from './agent-worker.ts'
 import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
 
 /**
- * Each step runs a pipeline whose first component is an {@link AgentInputComponent} and whose last one gives a pair, the
- * response and whether the task is done. The components share the state of the step and may change it; the conversation
- * gets what they put into `state.memory`.
- * @throws {ConfigurationError} when the pipeline has not exactly one root, an AgentInputComponent.
+ * Each step runs a pipeline. Its first component is an {@link AgentInputComponent}; its last one returns a pair of the response and
+ * whether the task is done. The components share the state of the step and may change it. Messages in `state.memory` are added to the
+ * conversation.
+ * @throws {ConfigurationError} unless the pipeline has exactly one root, an AgentInputComponent.
  * @example
  * import { QueryPipeline } from '@x/query-pipeline'
  * const first = new AgentInputComponent({ fn: (task) => ({ text: task.input }) })
@@ -50,7 +50,7 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
     else this.callbackManager = this.pipeline.callbackManager
   }
 
-  /** Where a step comes into the pipeline. */
+  /** The first component of the pipeline. */
   get agentInputComponent(): AgentInputComponent {
     const roots = this.pipeline.getRootKeys()
     const first = roots.length === 1 ? this.pipeline.modules.get(roots[0]!) : undefined
@@ -60,7 +60,7 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
     )
   }
 
-  /** All components that work for the agent, also in nested pipelines and routers, depth first. */
+  /** Returns all components for agents, including those in nested pipelines and routers, depth first. */
   get agentComponents(): (AgentFnComponent | CustomAgentComponent)[] {
     return agentComponentsOf(this.pipeline)
   }
@@ -94,7 +94,7 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
   }
 
   streamStep(): Promise<TaskStepOutput> {
-    return Promise.reject(new NotSupportedError('QueryPipelineAgentWorker: answers do not stream; use chat.'))
+    return Promise.reject(new NotSupportedError('QueryPipelineAgentWorker: streaming is not supported; use chat.'))
   }
 
   finalizeTask(task: Task): void {

@@ -15,7 +15,7 @@ const half = FunctionTool.fromDefaults({
 
 const task = new Task({ input: 'x', memory: ChatMemoryBuffer.fromDefaults({ llm: new ScriptedLLM() }) })
 
-it('gives each output to onOutput when its event has ended, that of a failure too', async () => {
+it('runToolCall passes each output, also of a failure, to onOutput after its event has ended', async () => {
   const handler = new RecordingCallbackHandler()
   const callbackManager = new CallbackManager([handler])
   const given: string[] = []
@@ -33,7 +33,7 @@ it('gives each output to onOutput when its event has ended, that of a failure to
   expect(given).toEqual(['2 2', expect.stringMatching(/^4 .*at least 0/s)])
 })
 
-it('waits for what has to be waited for only, and makes the same of it', async () => {
+it('runToolCall awaits only promises, with the same result', async () => {
   const output = new ToolOutput({ content: 'yes', toolName: 't', rawInput: {}, rawOutput: null })
   // biome-ignore lint/suspicious/noThenProperty: a promise of another kind
   const thenable = { then: (resolve: (value: unknown) => void) => resolve(output) }
@@ -62,11 +62,11 @@ it('waits for what has to be waited for only, and makes the same of it', async (
     const content = String(await second.result)
     expect(String(first.result)).toBe(content)
     expect(second.handler.summary()).toEqual(first.handler.summary())
-    expect(content).toMatch(/^(yes|Error: (out of order|.*gave no output))$/)
+    expect(content).toMatch(/^(yes|Error: (out of order|.*returned no output))$/)
   }
 })
 
-it('raises a failure that ends the run as one that ends the runs around it too', async () => {
+it('runToolCall throws a fatal failure that also ends outer runs', async () => {
   const down = Object.assign(new Error('no disk'), { fatal: true })
   const tool: AsyncBaseTool = { takesArguments: true, metadata: half.metadata, call: () => Promise.reject(down) }
   const run = async () =>

@@ -1,7 +1,7 @@
 /**
  * @module
- * One tool call from the wish of a model to an output: looked up, read, checked, repaired, timed, and either told to
- * the model or raised when it fails.
+ * Runs one tool call of a model: finds the tool, parses and validates the arguments, repairs the call, limits its time, and reports a
+ * failure to the model or throws it.
  */
 import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-model'
 import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
@@ -18,38 +18,38 @@ import { readArguments } from '../read-arguments.ts'
 import type { Task } from '../task.ts'
 import { type AsyncBaseTool, errorOutput, isFatal } from '../tool/base-tool.ts'
 
-/** Whether a failure is told to the model, which may try something else, or ends the run. */
+/** Whether a failure is reported to the model (`observe`), which can try again, or ends the run (`raise`). */
 export type FailurePolicy = 'observe' | 'raise'
 
-/** A call that cannot be made as it is, and why. */
+/** An invalid call and its error. */
 export interface FailedToolCall {
   call: ToolCall
   error: ToolNotFoundError | ToolInputError | ToolArgumentsError
   tools: readonly AsyncBaseTool[]
 }
 
-/** Gives a better call, or null to leave the failure as it is. */
+/** Returns a corrected call, or null to keep the failure. */
 export type RepairToolCall = (failed: FailedToolCall) => ToolCall | null | Promise<ToolCall | null>
 
-/** How tool calls are made. */
+/** Options for tool calls. */
 export interface ToolCallOptions {
   callbackManager: CallbackManager
-  /** A tool fails or gets wrong arguments. @defaultValue 'observe' */
+  /** What to do if a tool fails or its arguments are invalid. @defaultValue 'observe' */
   onToolError?: FailurePolicy | undefined
-  /** There is no tool of that name. @defaultValue 'observe' */
+  /** What to do if the tool does not exist. @defaultValue 'observe' */
   onUnknownTool?: FailurePolicy | undefined
   repairToolCall?: RepairToolCall | undefined
-  /** For tools that have no limit of their own. */
+  /** The time limit, in milliseconds, of tools without their own limit. */
   toolTimeoutMs?: number | null | undefined
   signal?: AbortSignal | undefined
   task: Task
-  /** Gets the output, also of a failure, before the caller does. */
+  /** Receives the output, also of a failure, before the caller. */
   onOutput?: ((output: ToolOutput) => void) | undefined
 }
 
 /**
- * Makes a call; a failure becomes an output with `isError`, unless the policy says to raise it.
- * @returns the output itself of a tool that did not have to be waited for.
+ * Runs a call. A failure becomes an output with `isError`, unless the policy is `raise`.
+ * @returns the output, or a promise of it if the tool is asynchronous.
  */
 export function runToolCall(
   call: ToolCall,
@@ -61,7 +61,7 @@ export function runToolCall(
   if (tool) payload['tool'] = tool.metadata
   const event = options.callbackManager.startEvent('function_call', payload)
   const check = (output: Partial<ToolOutput> | null | undefined): ToolOutput => {
-    if (typeof output?.content !== 'string') throw new ToolExecutionError(call.name, 'it gave no output')
+    if (typeof output?.content !== 'string') throw new ToolExecutionError(call.name, 'it returned no output')
     return output as ToolOutput
   }
   const end = (output: ToolOutput): ToolOutput => {
@@ -79,13 +79,13 @@ export function runToolCall(
       return better
     })
   const fail = (error: unknown): ToolOutput => {
-    // The repair is no tool: its errors are for the caller.
+    // Errors of the repair function are thrown to the caller; it is not a tool.
     if (!isRepairing && !mustRaise(error, options)) {
       return end(errorOutput(call.name, failureText(error), call.arguments))
     }
     const raised = isRepairing ? error : asToolError(call.name, error, options.signal)
-    // The event tells what the tool itself said, the caller gets which tool it was. Of an agent that is the tool, an event
-    // inside has told what its own tool said.
+    // The event reports the tool's own error; the caller receives it wrapped with the name of the tool. If the tool is an agent,
+    // an inner event has already reported the error.
     event.fail(isToolkitError(error, 'tool_execution') && error.toolName === call.name ? (error.cause ?? error) : error)
     event.fail(raised)
     throw raised
@@ -101,12 +101,12 @@ export function runToolCall(
   return end(output)
 }
 
-/** The tool of a name. */
+/** Finds a tool by name. */
 export function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBaseTool | undefined {
   return tools.find(({ metadata }) => metadata.name === name)
 }
 
-/** Makes a call, or a better one that the repair gives. */
+/** Runs a call, or the corrected call of the repair function. */
 async function attempt(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
@@ -118,7 +118,7 @@ async function attempt(
   } catch (error) {
     if (!isRepairable(error)) throw error
     const better = await repair({ call, error, tools })
-    // A person agreed to what was asked at most, never to what a repair makes of it.
+    // An approval is for the original call, never for the repaired one.
     if (!better || (await needsApproval(better, findTool(tools, better.name)))) throw error
     return await make(better, tools, options)
   }
@@ -146,25 +146,25 @@ function make(
   )
 }
 
-/** Whether a person must agree to a call. */
+/** Whether a call needs approval. */
 export async function needsApproval(call: ToolCall, tool: AsyncBaseTool | undefined): Promise<boolean> {
   const needed = tool?.needsApproval ?? false
   if (typeof needed !== 'function') return needed
   try {
     return Boolean(await needed(readCallArguments(call) as never))
   } catch {
-    // Arguments that cannot be judged are for a person to look at.
+    // If the check throws for the arguments, the call needs approval.
     return true
   }
 }
 
-/** The arguments as an object. Some models write nothing when there are none. */
+/** Returns the arguments as an object. Some models write an empty string for no arguments. */
 function readCallArguments(call: ToolCall): Record<string, unknown> {
   const given: unknown = call.arguments
-  // Of a list, the reader would find the first object.
+  // In an array, the parser would find the first object.
   if (typeof given === 'string' && !/^\s*\[/.test(given)) return given.trim() === '' ? {} : readArguments(given).value
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
-  throw new ToolInputError(call.name, [{ path: '', message: `expected an object, got ${JSON.stringify(given)}` }])
+  throw new ToolInputError(call.name, [{ path: '', message: `expected an object, received ${JSON.stringify(given)}` }])
 }
 
 function isRepairable(error: unknown): error is FailedToolCall['error'] {
@@ -177,7 +177,7 @@ function mustRaise(error: unknown, options: ToolCallOptions): boolean {
   return options.onToolError === 'raise' || isFatal(error)
 }
 
-/** An error of a tool that does not name the tool is wrapped in one that does. */
+/** Wraps an error of a tool in one that contains the name of the tool, unless it already does. */
 function asToolError(toolName: string, error: unknown, signal: AbortSignal | undefined): unknown {
   const isCancelled = signal?.aborted && error === signal.reason
   const isKnown =
@@ -187,9 +187,9 @@ function asToolError(toolName: string, error: unknown, signal: AbortSignal | und
     : new ToolExecutionError(toolName, errorMessage(error), { cause: error, fatal: isFatal(error) })
 }
 
-/** Codes of errors in the call itself, which the model or a repair can correct. */
+/** Codes of errors in the call itself, which the model or a repair function can correct. */
 const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_arguments', 'react_parse']
-/** Codes of errors that say already what happened to the tool or to the run. */
+/** Codes of errors that already describe the failure of the tool or the run. */
 const RUN_ERRORS: readonly string[] = ['tool_execution', 'tool_timeout', 'abort']
 
 function failureText(error: unknown): string {

@@ -1,6 +1,6 @@
 /**
  * @module
- * What workers share that keep their state in the steps.
+ * Functions for workers that keep their state in the steps.
  */
 import { newId } from '@x/core-model/internal'
 import { InvalidAgentOutputError } from '../errors.ts'
@@ -9,9 +9,9 @@ import { snapshotState } from '../snapshot.ts'
 import type { Task } from '../task.ts'
 import { TaskStep, TaskStepOutput } from '../task-step.ts'
 
-/** The first step of a task, whose state holds `sources` and `memory` besides the given one. */
+/** Creates the first step of a task. Its state contains `state`, `sources` and `memory`. */
 export function firstStep(task: Task, state: Readonly<Record<string, unknown>> = {}): TaskStep {
-  // Messages of the running task are never cut.
+  // The memory of the running task has no token limit.
   const memory = new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER })
   return new TaskStep({
     taskId: task.taskId,
@@ -22,14 +22,14 @@ export function firstStep(task: Task, state: Readonly<Record<string, unknown>> =
 }
 
 /**
- * What came out of a step that gave the response and whether the task is done. The next step gets a copy of the state as
- * it is now.
- * @throws {InvalidAgentOutputError} when the step gave anything else.
+ * Creates the output of a step from a pair of the response and whether the task is done. The next step receives a copy of the current
+ * state.
+ * @throws {InvalidAgentOutputError} if the step returned anything else.
  */
 export function outputOf(className: string, result: unknown, step: TaskStep, task: Task): TaskStepOutput {
   if (!Array.isArray(result) || result.length !== 2 || typeof result[1] !== 'boolean') {
     throw new InvalidAgentOutputError(
-      `${className}: a step gives a pair, the response and whether the task is done (true or false).`,
+      `${className}: expected a pair of the response and a boolean (whether the task is done) from a step.`,
     )
   }
   const [output, isLast] = result
@@ -38,7 +38,7 @@ export function outputOf(className: string, result: unknown, step: TaskStep, tas
   return new TaskStepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [next()], isLast })
 }
 
-/** Moves the messages that a task has collected into the conversation. */
+/** Moves the messages of a task to the conversation. */
 export function appendToMemory(task: Task): void {
   const memory = task.extraState['memory'] as ChatMemoryBuffer | undefined
   if (memory) moveMessages(memory, task.memory)

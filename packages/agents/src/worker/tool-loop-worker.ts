@@ -1,7 +1,7 @@
 /**
  * @module
- * The loop of an agent that calls tools, step by step: ask the model, call the tools it wants, show it what came back.
- * How that is said to a model (as text, or as native tool calls) is up to the classes that extend this one.
+ * The loop of an agent with tools, step by step: call the model, run the tools that it requests, report the outputs to the model.
+ * Subclasses define the protocol: text or native tool calls.
  */
 import {
   type BaseLLM,
@@ -29,24 +29,24 @@ import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, type Tool } from '..
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
 import { type FailurePolicy, findTool, needsApproval, type RepairToolCall, runToolCall } from './run-tool-call.ts'
 
-/** What a task may use up. */
+/** The limits of a task's usage. */
 export interface TaskBudget {
   maxModelCalls?: number | null | undefined
-  /** When the model asks for more, none of the calls of that turn runs. */
+  /** If the model requests more, none of the calls of that turn runs. */
   maxToolCalls?: number | null | undefined
-  /** Tokens as the model reports them (`usage` in its raw answer), estimated when it reports none. */
+  /** Tokens as the model reports them (`usage` in its raw answer), or estimated if it reports none. */
   maxTokens?: number | null | undefined
 }
 
-/** What a task has used. */
+/** The usage of a task so far. */
 export interface TaskUsage {
   modelCalls: number
   toolCalls: number
   tokens: number
 }
 
-/** What a stop condition is asked about: the task after some tools ran. */
-export interface LoopSituation {
+/** The input of a stop condition: the task after its tools ran. */
+export interface StopContext {
   task: Task
   /** The outputs of this step. */
   outputs: readonly ToolOutput[]
@@ -55,44 +55,44 @@ export interface LoopSituation {
   usage: Readonly<TaskUsage>
 }
 
-/** The options that all agents with tools share. */
+/** Options of all agents with tools. */
 export interface ToolLoopOptions {
   /** The model. */
   llm: BaseLLM
-  /** The tools; not together with `toolRetriever`. @defaultValue none */
+  /** The tools. Cannot be combined with `toolRetriever`. @defaultValue [] */
   tools?: readonly Tool[] | null | undefined
-  /** Finds tools for the input of a task; not together with `tools`. */
+  /** Retrieves tools for the input of a task. Cannot be combined with `tools`. */
   toolRetriever?: ObjectRetriever<Tool> | null | undefined
   callbackManager?: CallbackManager | null | undefined
-  /** Whether reasoning goes to `logger`. @defaultValue false */
+  /** Whether `logger` receives the reasoning. @defaultValue false */
   verbose?: boolean | undefined
-  /** Gets the reasoning as text when `verbose` is set. */
+  /** Receives the reasoning as strings if `verbose` is true. */
   logger?: ((text: string) => void) | undefined
-  /** A tool fails or gets wrong arguments. @defaultValue 'observe' */
+  /** What to do if a tool fails or its arguments are invalid. @defaultValue 'observe' */
   onToolError?: FailurePolicy | undefined
-  /** The model names a tool that does not exist. @defaultValue 'observe' */
+  /** What to do if the model calls a tool that does not exist. @defaultValue 'observe' */
   onUnknownTool?: FailurePolicy | undefined
-  /** Mends calls that cannot be made, before the model is told. */
+  /** Repairs an invalid tool call before the failure is reported to the model. */
   repairToolCall?: RepairToolCall | undefined
-  /** How often in a row the same call may fail; null for any number. @defaultValue 5 */
+  /** Maximum number of consecutive failures of the same call; null for no limit. @defaultValue 5 */
   maxRepeatedFailures?: number | null | undefined
-  /** How many tools may run at the same time. @defaultValue 1 */
+  /** Maximum number of tools that run at the same time. @defaultValue 1 */
   maxParallelToolCalls?: number | undefined
-  /** How long a tool may take, in milliseconds, unless it has a limit of its own. @defaultValue no limit */
+  /** Time limit of tools without their own limit, in milliseconds. @defaultValue no limit */
   toolTimeoutMs?: number | null | undefined
-  /** Ends the task after a step; the last tool output is the answer then. */
-  stopWhen?: ((situation: LoopSituation) => boolean | Promise<boolean>) | undefined
-  /** At a limit: fail, or ask the model one last time for the best answer it has. @defaultValue 'raise' */
+  /** Returns whether the task ends after a step. The last tool output is the answer then. */
+  stopWhen?: ((context: StopContext) => boolean | Promise<boolean>) | undefined
+  /** What to do at the limit: throw, or ask the model once more for its best answer. @defaultValue 'raise' */
   onMaxIterations?: 'raise' | 'answer' | undefined
-  /** What a task may use up; a step that would begin beyond it fails. @defaultValue no limit */
+  /** Limits the usage of a task. A step that would start beyond the limit throws. @defaultValue no limit */
   budget?: TaskBudget | undefined
-  /** The last word on what the model sees. */
+  /** Changes the messages before they are sent to the model. */
   prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined
-  /** Makes the ids of steps. @defaultValue UUIDs of an `idSeries` */
+  /** Returns the ids of steps. @defaultValue UUIDs of an `idSeries` */
   newId?: (() => string) | undefined
 }
 
-/** The names of {@link ToolLoopOptions}, to refuse others. */
+/** The names of {@link ToolLoopOptions}, for rejecting others. */
 export const LOOP_OPTIONS: readonly (keyof ToolLoopOptions)[] = [
   'llm',
   'tools',
@@ -113,17 +113,17 @@ export const LOOP_OPTIONS: readonly (keyof ToolLoopOptions)[] = [
   'newId',
 ]
 
-/** @throws {ConfigurationError} when there are options that nobody reads. */
+/** @throws {ConfigurationError} if an option is unknown. */
 export function refuseUnknownOptions(className: string, options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).filter((key) => !known.includes(key))
   if (unknown.length > 0) throw new ConfigurationError(`${className}: unknown option ${unknown.join(', ')}.`)
 }
 
-/** What a model wants, read from its answer. */
+/** The parsed answer of a model. */
 export type Turn =
   | { kind: 'answer'; text: string; thought?: string; message?: ChatMessage }
   | { kind: 'calls'; calls: ToolCall[]; thought?: string; message: ChatMessage }
-  /** The model is told that its text cannot be read. */
+  /** Text that cannot be parsed; this is reported to the model. */
   | { kind: 'unreadable'; text: string | null; observation: string }
 
 /** A request to the model. */
@@ -132,37 +132,37 @@ export interface ModelRequest {
   options: Record<string, unknown>
 }
 
-/** Reads a streamed answer piece by piece. */
+/** Parses a streamed answer piece by piece. */
 export interface TurnReader {
-  /** What of the chunk is answer text; empty for none. */
+  /** Returns the answer text in a chunk, or an empty string. */
   push(chunk: ChatResponse): string
-  /** Whether what follows cannot matter, so that the model may be stopped. */
+  /** Whether the rest of the stream is irrelevant, so that the model may be stopped. */
   canStop(): boolean
-  /** What the whole stream is. Called at its end, also when pieces of an answer came out. */
+  /** Parses the whole stream. Called at its end, also after pieces of an answer. */
   end(): Turn
 }
 
-/** What all these agents keep in the extra state of a task. */
+/** The extra state that all these agents have in common. */
 export interface LoopState {
   sources: ToolOutput[]
   new_memory: ChatMemoryBuffer
-  /** Calls that wait for approval, with the others of their turn. */
+  /** Calls that wait for approval, and the other calls of their turn. */
   pending_calls?: PendingToolCall[] | undefined
-  /** The last failing call and how often in a row it has failed. */
+  /** The last failed call and the number of its consecutive failures. */
   failing_call?: { key: string; times: number } | undefined
   usage: TaskUsage
-  /** The next model call is the last one. */
+  /** Whether the next model call is the last one. */
   last_call?: boolean | undefined
 }
 
-/** A step while it runs. */
+/** A running step. */
 interface Round {
   step: TaskStep
   task: Task
   options: StepOptions
   /** Whether an answer of the model streams. */
   streaming: boolean
-  /** The model is asked for an answer, and gets no tools. */
+  /** Whether the model must answer and receives no tools. */
   mustAnswer: boolean
   tools: readonly AsyncBaseTool[]
 }
@@ -172,7 +172,7 @@ type StepResult = TaskStepOutput | Promise<TaskStepOutput>
 const ASK_FOR_BEST_ANSWER =
   'No more tools can be called. Give the best answer you can from what you have found out so far.'
 
-/** See the module. */
+/** The base class of workers that call tools; see the module. */
 export abstract class ToolLoopWorker implements AgentWorker {
   readonly llm: BaseLLM
   verbose: boolean
@@ -183,7 +183,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
 
   constructor(options: ToolLoopOptions) {
     if (options.tools && options.tools.length > 0 && options.toolRetriever) {
-      throw new ConfigurationError(`${new.target.name}: give tools or a tool retriever, not both.`)
+      throw new ConfigurationError(`${new.target.name}: tools and toolRetriever cannot be combined.`)
     }
     this.options = options
     this.llm = options.llm
@@ -193,7 +193,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     this.newId = options.newId ?? idSeries()
   }
 
-  /** The same as the constructor. */
+  /** Calls the constructor. */
   static fromTools<Options, Worker>(this: new (options: Options) => Worker, options: Options): Worker {
     return new this(options)
   }
@@ -214,28 +214,28 @@ export abstract class ToolLoopWorker implements AgentWorker {
     updatePrompts({}, prompts)
   }
 
-  /** What the extra state of a task starts with, besides what all loops need. */
+  /** Returns the initial extra state of a task, in addition to the common state. */
   protected abstract initialState(): Record<string, unknown>
-  /** Whether the next model call is the last one; throws when no call is allowed at all. */
+  /** Whether the next model call is the last one. Throws if no call is allowed. */
   protected abstract limitReached(task: Task): boolean
-  /** Takes what the user says in a step. */
+  /** Adds the user input of a step. */
   protected abstract acceptInput(input: string, step: TaskStep, task: Task): void
   protected abstract request(tools: readonly AsyncBaseTool[], task: Task, options: StepOptions): ModelRequest
   protected abstract read(message: ChatMessage, task: Task): Turn
   protected abstract reader(task: Task): TurnReader
-  /** Notes what the model asked for, before the tools run. */
+  /** Records the request of the model, before the tools run. */
   protected abstract recordCalls(turn: Turn & { kind: 'calls' }, task: Task): void
   protected abstract recordOutput(call: ToolCall, output: ToolOutput, task: Task): void
   protected abstract recordAnswer(text: string, turn: Turn, task: Task): void
-  /** Notes a text that cannot be read; for protocols that have such. */
+  /** Records text that cannot be parsed, for protocols in which this can happen. */
   protected recordUnreadable(_turn: Turn & { kind: 'unreadable' }, _task: Task): void {}
-  /** The text of a step that called tools. */
+  /** Returns the text of a step that called tools. */
   protected abstract outputText(turn: Turn, outputs: readonly ToolOutput[]): string
-  /** How many calls of a turn may still run. */
+  /** Returns the number of calls of a turn that may still run. */
   protected callsLeft(_task: Task): number {
     return Number.POSITIVE_INFINITY
   }
-  /** Called once per call that really runs. */
+  /** Called once per call that runs. */
   protected countCall(_task: Task): void {}
 
   initializeStep(task: Task): TaskStep {
@@ -256,7 +256,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     }
   }
 
-  /** The tools for an input: the given ones, or those that the retriever finds. */
+  /** Returns the tools for an input: those in the options, or the retrieved ones. */
   async getTools(input: string, options: { signal?: AbortSignal | undefined } = {}): Promise<AsyncBaseTool[]> {
     const { toolRetriever } = this.options
     if (!toolRetriever) return this.tools
@@ -320,12 +320,12 @@ export abstract class ToolLoopWorker implements AgentWorker {
     })
   }
 
-  /** Does what the model wants. */
+  /** Handles the answer of the model. */
   private takeTurn(turn: Turn, round: Round): StepResult {
     const { task, options, tools } = round
     if (turn.kind === 'answer') return this.answer(turn.text, turn, round)
     if (round.mustAnswer) {
-      // Asked for an answer, the model gave something else: its words are all there is.
+      // The model was asked for an answer but requested a tool call, so its text is the answer.
       const text = (turn.kind === 'calls' ? turn.thought : turn.text) ?? ''
       return this.answer(text, { kind: 'answer', text }, round)
     }
@@ -353,7 +353,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     return new TaskStepOutput({ ...next, status: 'awaiting_approval' })
   }
 
-  /** Runs calls that waited for a decision. */
+  /** Runs the calls that waited for a decision. */
   private async resume(calls: PendingToolCall[], round: Round): Promise<TaskStepOutput> {
     const { step, task, options } = round
     const undecided = calls.filter(({ decision }) => decision === null)
@@ -391,7 +391,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     return after(this.runCalls(calls, round), (outputs) => this.afterCalls(turn, outputs, round))
   }
 
-  /** All outputs in the order of the calls, whatever happened to each of them; the output itself of a single call. */
+  /** Returns all outputs in the order of the calls, including failures. For a single synchronous call, the result is not a promise. */
   private runCalls(
     calls: readonly (ToolCall | PendingToolCall)[],
     round: Round,
@@ -496,7 +496,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [step.getNextStep(this.newId())] })
   }
 
-  /** Asks for a stream: an answer streams on, anything else is done at its end. */
+  /** Requests a stream. An answer continues to stream; anything else is handled when the stream ends. */
   private async stream(messages: ChatMessage[], asked: Record<string, unknown>, round: Round): Promise<TaskStepOutput> {
     const { task, options } = round
     const { signal } = options
@@ -580,7 +580,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   private addTokens(state: LoopState, messages: readonly ChatMessage[], response: ChatResponse): void {
     state.usage.tokens +=
       usageOf(response)?.totalTokens ??
-      // Counting is work; it is done when somebody set a limit.
+      // Counting takes time, so tokens are counted only if there is a limit.
       (this.options.budget?.maxTokens === undefined
         ? 0
         : [...messages, response.message].reduce((sum, message) => sum + estimateTokens(messageText(message)), 0))
@@ -591,7 +591,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
   }
 }
 
-/** What a model wrote in its reply: nothing when its message consists of other parts, such as reasoning. */
+/** Returns the text of a model's reply; empty if its message consists of other parts, such as reasoning. */
 export function replyText(message: ChatMessage): string {
   const { content } = message
   return Array.isArray(content) && !content.some(isTextPart) ? '' : messageText(message)
@@ -601,7 +601,7 @@ function isRejected(call: ToolCall | PendingToolCall): call is PendingToolCall {
   return 'decision' in call && call.decision === 'reject'
 }
 
-/** Whether a value is of the same kind as an example: lists hold objects, plain objects what the example holds. */
+/** Whether a value has the type of an example: arrays contain objects, plain objects have the keys of the example. */
 function isLike(value: unknown, example: unknown): boolean {
   if (typeof value !== typeof example || value?.constructor !== example?.constructor) return false
   if (Array.isArray(value)) return value.every((item) => typeof item === 'object' && item !== null)
@@ -609,7 +609,7 @@ function isLike(value: unknown, example: unknown): boolean {
   return Object.entries(example).every(([key, item]) => isLike((value as Record<string, unknown>)[key], item))
 }
 
-/** A model that fails to close its stream, or takes its time for it, adds nothing. */
+/** Closes a stream. The result does not depend on errors or delays of the model. */
 async function close(chunks: AsyncIterator<ChatResponse>): Promise<void> {
   try {
     await chunks.return?.()

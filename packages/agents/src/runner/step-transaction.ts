@@ -1,6 +1,6 @@
 /**
  * @module
- * Steps of a task while they run: they work on a copy of the task, which counts only when they succeed.
+ * The transaction of running steps: they change a copy of the task, which is committed if they succeed.
  */
 import type { TaskSnapshot, TaskState } from '../agent-state.ts'
 import { TaskBusyError, TaskFinalizedError } from '../errors.ts'
@@ -9,9 +9,9 @@ import type { Task } from '../task.ts'
 import type { TaskStep, TaskStepOutput } from '../task-step.ts'
 
 /** One or more steps of a task that run together. */
-export class Move<State extends TaskState = TaskState> {
+export class StepTransaction<State extends TaskState = TaskState> {
   readonly state: State
-  /** What the steps work on. */
+  /** The copy of the task that the steps change. */
   readonly task: Task
   private readonly steps: readonly TaskStep[]
   /** The other upcoming steps. */
@@ -20,14 +20,14 @@ export class Move<State extends TaskState = TaskState> {
   private snapshot: TaskSnapshot | undefined
 
   /**
-   * @param isAbandonable - whether the work may be left before it is done; it must not reach the task then.
-   * @throws {TaskBusyError} when a step of the task is running.
-   * @throws {TaskFinalizedError} when the task is finalized.
+   * @param isAbandonable - whether the caller may abandon the work before it is done; the work must not change the task then.
+   * @throws {TaskBusyError} if a step of the task is running.
+   * @throws {TaskFinalizedError} if the task is finalized.
    */
   constructor(state: State, steps: readonly TaskStep[], isAbandonable: boolean) {
     const { task } = state
     if (state.busy) throw new TaskBusyError(task.taskId)
-    if (state.response) throw new TaskFinalizedError(task.taskId, 'it has no steps to run any more')
+    if (state.response) throw new TaskFinalizedError(task.taskId, 'it has no more steps to run')
     this.state = state
     this.steps = steps
     this.others = state.stepQueue.filter((step) => !steps.includes(step))
@@ -39,7 +39,7 @@ export class Move<State extends TaskState = TaskState> {
     state.stepQueue = this.others
   }
 
-  /** Takes over what came out of the steps; those that failed are the next to run. */
+  /** Commits the outputs of the steps. Failed steps are the next to run. */
   record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void {
     const { state, steps, others, extraState } = this
     state.task.extraState = this.task.extraState
@@ -50,13 +50,13 @@ export class Move<State extends TaskState = TaskState> {
     state.snapshots.push(this.snapshot)
   }
 
-  /** The task is free for what comes next. */
+  /** Unlocks the task. */
   end(): void {
     this.state.busy = false
   }
 
-  /** The task is as it was before. */
-  takeBack(): void {
+  /** Restores the state of the task before the steps. */
+  rollBack(): void {
     const { state, snapshot } = this
     if (snapshot && state.snapshots.at(-1) === snapshot) {
       state.snapshots.pop()
