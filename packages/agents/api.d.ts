@@ -63,6 +63,7 @@ type AgentEvent = {
 
 declare class AgentFnComponent extends DefinedComponent {
     constructor({ fn, params, outputKey, partial }: AgentFnComponentOptions);
+    get '~x-agent-component'(): AgentComponentKind;
 }
 
 interface AgentFnComponentOptions {
@@ -81,6 +82,7 @@ declare class AgentInputComponent extends BaseComponent {
         partial?: Dict | undefined;
     });
     get inputKeys(): InputKeys;
+    get '~x-agent-component'(): AgentComponentKind;
     get outputKeys(): readonly string[];
     runComponent(inputs?: Readonly<Dict>): Promise<Dict>;
 }
@@ -343,6 +345,7 @@ interface ContextRetriever {
 }
 
 declare abstract class CustomAgentComponent extends CustomQueryComponent {
+    get '~x-agent-component'(): AgentComponentKind;
     get inputKeys(): {
         required: string[];
         optional: readonly string[];
@@ -1046,6 +1049,7 @@ declare class TaskStep {
     private next;
     private prev;
     constructor(options: TaskStepOptions);
+    protected get '~x-task-step'(): true;
     get nextSteps(): ReadonlyMap<string, TaskStep>;
     get prevSteps(): ReadonlyMap<string, TaskStep>;
     getNextStep(stepId: string, options?: {
@@ -1356,6 +1360,8 @@ interface Advance {
     signal: AbortSignal | undefined;
     onEvent: OnAgentEvent | undefined;
 }
+
+type AgentComponentKind = 'input' | 'function';
 
 declare abstract class AgentError extends ToolkitError {
     constructor(code: string, message: string, options?: ToolkitErrorOptions);
