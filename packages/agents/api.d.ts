@@ -18,8 +18,10 @@ declare class AgentChatResponse {
     sources: ToolOutput[];
     sourceNodes: NodeWithScore[];
     constructor(options?: AgentChatResponseOptions);
+    static className(): string;
     toString(): string;
     toDict(): AgentChatResponseDict;
+    toParts(): Dict;
     toJSON(): AgentChatResponseDict;
     static fromDict(data: unknown, options?: ReadOptions): AgentChatResponse;
 }
@@ -160,7 +162,7 @@ declare abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     readonly state: AgentState<State>;
     protected readonly timeouts: RunTimeouts;
     private readonly taskStore;
-    private readonly registry;
+    private readonly savedClasses;
     private readonly newId;
     private readonly finished;
     private readonly oldestFinished;
@@ -244,7 +246,7 @@ interface BaseAgentRunnerOptions<State> {
     maxFinishedTasks?: number | null | undefined;
     timeouts?: RunTimeouts | undefined;
     taskStore?: TaskStore | undefined;
-    registry?: ClassRegistry | undefined;
+    registry?: ClassRegistry | readonly SavableClass[] | undefined;
     newId?: (() => string) | undefined;
 }
 
@@ -281,6 +283,7 @@ declare class ChatMemoryBuffer implements BaseMemory {
     fresh(): ChatMemoryBuffer;
     clone(): ChatMemoryBuffer;
     toDict(): ChatMemoryBufferDict;
+    toParts(): Record<string, unknown>;
     toString(): string;
     static fromDict(data: unknown, options?: {
         tokenizerFn?: Tokenizer;
@@ -686,13 +689,16 @@ declare class QueryResponse {
         response: string;
         sourceNodes?: readonly NodeWithScore[];
     });
+    static className(): string;
     toString(): string;
     toDict(): {
         response: string;
         source_nodes: Dict[];
         metadata: null;
     };
+    toParts(): Dict;
     toJSON(): Dict;
+    static fromDict(data: unknown, options?: ReadOptions): QueryResponse;
 }
 
 declare class ReActAgent extends AgentRunner {
@@ -870,6 +876,17 @@ interface RunTimeouts {
 }
 
 declare const SAVED_TASK_VERSION = 1;
+
+interface Savable {
+    toDict(): object;
+    toParts?(): object;
+}
+
+interface SavableClass {
+    readonly prototype: Savable;
+    className(): string;
+    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): object;
+}
 
 interface SavedTask {
     version: typeof SAVED_TASK_VERSION;
@@ -1062,6 +1079,7 @@ declare class TaskStep {
     }): TaskStep;
     linkStep(next: TaskStep): void;
     toDict(): TaskStepDict;
+    toParts(): TaskStepDict;
     toJSON(): TaskStepDict;
     static fromDict(data: unknown): TaskStep;
 }

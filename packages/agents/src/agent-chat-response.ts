@@ -4,7 +4,7 @@
  */
 import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
-import { plainData, RecordReader } from './record-reader.ts'
+import { modelReader, plainData, type RecordReader, readRecord } from './record-reader.ts'
 
 /** Constructor options of `AgentChatResponse`. */
 export interface AgentChatResponseOptions {
@@ -40,6 +40,10 @@ export class AgentChatResponse {
     this.sourceNodes = nodesOf(this.sources, options.sourceNodes)
   }
 
+  static className(): string {
+    return 'AgentChatResponse'
+  }
+
   toString(): string {
     return this.response
   }
@@ -53,6 +57,11 @@ export class AgentChatResponse {
     }
   }
 
+  /** Returns the parts of the answer for a saved task, as they are. */
+  toParts(): Dict {
+    return { response: this.response, sources: this.sources, source_nodes: this.sourceNodes }
+  }
+
   /** Returns the wire form, for `JSON.stringify`. */
   toJSON(): AgentChatResponseDict {
     return this.toDict()
@@ -64,14 +73,12 @@ export class AgentChatResponse {
    * @throws {ModelValidationError} with an issue for every invalid field.
    */
   static fromDict(data: unknown, options: ReadOptions = {}): AgentChatResponse {
-    const reader = new RecordReader('AgentChatResponse', data)
-    const fields = {
-      response: reader.string('response', ''),
-      sources: reader.list('sources', (source) => ToolOutput.fromDict(source, {}, options)),
-      sourceNodes: reader.list('source_nodes', (node) => NodeWithScore.fromDict(node, {}, options)),
-    }
-    reader.finish()
-    return new AgentChatResponse(fields)
+    const read = (fields: RecordReader) => ({
+      response: fields.string('response', ''),
+      sources: fields.list('sources', modelReader(ToolOutput, options)),
+      sourceNodes: fields.list('source_nodes', modelReader(NodeWithScore, options)),
+    })
+    return new AgentChatResponse(readRecord('AgentChatResponse', data, read))
   }
 }
 

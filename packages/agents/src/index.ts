@@ -119,6 +119,7 @@ export {
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
 export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
 export { MemoryTaskStore, SAVED_TASK_VERSION, type SavedTask, type TaskStore } from './runner/saved-task.ts'
+export type { Savable, SavableClass } from './savable-class.ts'
 export { Task } from './task.ts'
 export {
   type StepReference,

@@ -2,7 +2,8 @@
  * @module
  * The answer of a query engine.
  */
-import type { Dict, NodeWithScore } from '@x/core-model'
+import { type Dict, NodeWithScore, type ReadOptions } from '@x/core-model'
+import { modelReader, type RecordReader, readRecord } from './record-reader.ts'
 
 /** An answer and the nodes that it is based on. */
 export class QueryResponse {
@@ -14,6 +15,11 @@ export class QueryResponse {
     this.sourceNodes = [...(options.sourceNodes ?? [])]
   }
 
+  /** The name in saved tasks. */
+  static className(): string {
+    return 'Answer'
+  }
+
   toString(): string {
     return this.response
   }
@@ -23,8 +29,26 @@ export class QueryResponse {
     return { response: this.response, source_nodes: this.sourceNodes.map((node) => node.toDict()), metadata: null }
   }
 
+  /** Returns the parts of the answer for a saved task, as they are. */
+  toParts(): Dict {
+    return { response: this.response, source_nodes: this.sourceNodes }
+  }
+
   /** Returns the wire form, for `JSON.stringify`. */
   toJSON(): Dict {
     return this.toDict()
+  }
+
+  /**
+   * Reads an answer from its wire form. Missing nodes count as none.
+   * @param options.registry - classes of nodes that are not built in.
+   * @throws {ModelValidationError} naming every field that does not fit.
+   */
+  static fromDict(data: unknown, options: ReadOptions = {}): QueryResponse {
+    const read = (fields: RecordReader) => ({
+      response: fields.string('response'),
+      sourceNodes: fields.list('source_nodes', modelReader(NodeWithScore, options)),
+    })
+    return new QueryResponse(readRecord('QueryResponse', data, read))
   }
 }

@@ -1,32 +1,50 @@
 /**
  * @module
- * Reading records that are no models: the fields of data in wire form, checked, with every fault reported at once.
+ * Reads records that are not models: checks the fields of data in wire form and reports all faults at once.
  */
-import { type Dict, isToolkitError, ModelValidationError, type ValidationIssue } from '@x/core-model'
-import { isPlainObject, kindOf, mapValues } from '@x/core-model/internal'
+import {
+  type Dict,
+  isInstance,
+  isToolkitError,
+  type Model,
+  type ModelConstructor,
+  ModelValidationError,
+  type ReadOptions,
+  type ValidationIssue,
+} from '@x/core-model'
+import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core-model/internal'
 
 /**
- * Reads the fields of one record by their wire names. Call {@link finish} last.
- * @throws {ModelValidationError} at once when the data is not an object.
+ * Returns what `read` makes of the fields of a record.
+ * @param isComplete - whether keys with a default are required too.
+ * @throws {ModelValidationError} naming every field that does not fit.
  */
+export function readRecord<T>(title: string, data: unknown, read: (fields: RecordReader) => T, isComplete = false): T {
+  if (!isPlainObject(data)) throw invalidRecord(title, '', 'an object', data)
+  const fields = new RecordReader(data, isComplete)
+  const record = read(fields)
+  if (fields.issues.length > 0) throw new ModelValidationError(title, fields.issues)
+  return record
+}
+
+/** Reads the fields of one record by their wire names. A field that does not fit is reported at the end. */
 export class RecordReader {
   readonly data: Readonly<Dict>
-  private readonly title: string
-  private readonly issues: ValidationIssue[] = []
+  readonly issues: ValidationIssue[] = []
+  private readonly isComplete: boolean
 
-  constructor(title: string, data: unknown) {
-    this.title = title
-    if (!isPlainObject(data)) throw new ModelValidationError(title, [expected('', 'an object', data)])
+  constructor(data: Readonly<Dict>, isComplete: boolean) {
     this.data = data
+    this.isComplete = isComplete
   }
 
   string(key: string, byDefault?: string): string {
-    return this.read(key, 'a string', (value) => typeof value === 'string', byDefault)
+    return this.value(key, 'a string', (value) => typeof value === 'string', byDefault)
   }
 
   /** A string, or null when the key is missing. */
   nullableString(key: string): string | null {
-    return this.read<string | null>(
+    return this.value<string | null>(
       key,
       'a string or null',
       (value) => value === null || typeof value === 'string',
@@ -34,31 +52,46 @@ export class RecordReader {
     )
   }
 
-  boolean(key: string, byDefault: boolean): boolean {
-    return this.read(key, 'a boolean', (value) => typeof value === 'boolean', byDefault)
+  /** An integer of at least `minimum`. */
+  integer(key: string, minimum: number): number {
+    return this.value(
+      key,
+      `an integer of at least ${minimum}`,
+      (value) => Number.isInteger(value) && Number(value) >= minimum,
+    )
+  }
+
+  boolean(key: string, byDefault?: boolean): boolean {
+    return this.value(key, 'a boolean', (value) => typeof value === 'boolean', byDefault)
   }
 
   object(key: string, byDefault?: Dict): Dict {
-    return this.read(key, 'an object', isPlainObject, byDefault)
+    return this.value(key, 'an object', isPlainObject, byDefault)
   }
 
-  oneOf<const T extends string>(key: string, values: readonly T[], byDefault: T): T {
+  array(key: string, byDefault?: unknown[]): unknown[] {
+    return this.value(key, 'an array', Array.isArray, byDefault)
+  }
+
+  oneOf<const T extends string | number | null>(key: string, values: readonly T[], byDefault?: T): T {
     const words = `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
-    return this.read(key, words, (value) => values.includes(value as T), byDefault)
+    return this.value(key, words, (value) => values.includes(value as T), byDefault)
   }
 
   /** The items of an array, each read by `read`; empty when the key is missing. */
   list<T>(key: string, read: (item: unknown) => T): T[] {
-    const items = this.read<unknown[]>(key, 'an array', Array.isArray, [])
-    return items.flatMap((item, index) => this.nested(`${apiName(key)}[${index}]`, () => read(item)) ?? [])
+    const found: T[] = []
+    for (const [index, item] of (this.array(key, []) ?? []).entries()) {
+      this.nested(`${apiName(key)}[${index}]`, () => found.push(read(item)))
+    }
+    return found
   }
 
   /** The values of an object, each read by `read`; empty when the key is missing. */
   entries<T>(key: string, read: (item: unknown) => T): Map<string, T> {
     const found = new Map<string, T>()
     for (const [name, item] of Object.entries(this.object(key, {}))) {
-      const value = this.nested(`${apiName(key)}.${name}`, () => read(item))
-      if (value !== undefined) found.set(name, value)
+      this.nested(`${apiName(key)}.${name}`, () => found.set(name, read(item)))
     }
     return found
   }
@@ -74,13 +107,8 @@ export class RecordReader {
     return Object.hasOwn(this.data, key) && this.data[key] !== undefined
   }
 
-  /** @throws {ModelValidationError} naming every field that does not fit. */
-  finish(): void {
-    if (this.issues.length > 0) throw new ModelValidationError(this.title, this.issues)
-  }
-
-  private read<T>(key: string, words: string, fits: (value: unknown) => boolean, byDefault: T | undefined): T {
-    if (!this.has(key)) return byDefault === undefined ? (this.missing(key) as T) : byDefault
+  private value<T>(key: string, words: string, fits: (value: unknown) => boolean, byDefault?: T): T {
+    if (!this.has(key)) return byDefault === undefined || this.isComplete ? (this.missing(key) as T) : byDefault
     const value = this.data[key]
     if (fits(value)) return value as T
     this.issues.push(expected(apiName(key), words, value))
@@ -91,19 +119,34 @@ export class RecordReader {
     this.issues.push({ path: apiName(key), message: 'required, but missing', code: 'required' })
   }
 
-  /** Faults of nested data are reported with the place where it stands. */
   private nested<T>(path: string, read: () => T): T | undefined {
     try {
       return read()
     } catch (error) {
       if (!isToolkitError(error, 'model_validation')) throw error
-      for (const issue of error.issues) {
-        const separator = issue.path === '' || issue.path.startsWith('[') ? '' : '.'
-        this.issues.push({ ...issue, path: path + separator + issue.path })
-      }
+      this.issues.push(...issuesAt(path, error))
       return undefined
     }
   }
+}
+
+/** Returns a function that reads a model from its wire form and returns an instance as it is. */
+export function modelReader<T extends Model>(
+  modelClass: ModelConstructor<T>,
+  options: ReadOptions = {},
+): (value: unknown) => T {
+  return (value) => (isInstance(value, modelClass) ? value : modelClass.fromDict(value, {}, options))
+}
+
+/** The faults of a nested value, with the place where it stands. An error that names no fields is one fault. */
+export function issuesAt(path: string, error: unknown): ValidationIssue[] {
+  if (!isToolkitError(error, 'model_validation')) return [{ path, message: errorMessage(error), code: 'nested' }]
+  return error.issues.map((issue) => ({ ...issue, path: joinPath(path, issue.path) }))
+}
+
+/** The error for a single value in a record. */
+export function invalidRecord(title: string, path: string, words: string, value: unknown): ModelValidationError {
+  return new ModelValidationError(title, [expected(path, words, value)])
 }
 
 function expected(path: string, words: string, value: unknown): ValidationIssue {
@@ -115,7 +158,7 @@ function apiName(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Data with every model and record in it as its dict, at any depth; arrays and objects are copied. */
+/** Returns data with every model and record replaced by its dict, at any depth; arrays and objects are copied. */
 export function plainData(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(plainData)

@@ -4,7 +4,7 @@
  */
 import type { ReadOptions } from '@x/core-model'
 import { AgentChatResponse, isAnswerDict } from './agent-chat-response.ts'
-import { plainData, RecordReader } from './record-reader.ts'
+import { plainData, type RecordReader, readRecord } from './record-reader.ts'
 import { snapshotState } from './snapshot.ts'
 
 /** The fields of a step. */
@@ -13,11 +13,11 @@ export interface TaskStepOptions {
   stepId: string
   /** What the user says in this step; null for nothing new. @defaultValue null */
   input?: string | null | undefined
-  /** What the worker keeps from step to step. @defaultValue {} */
+  /** The state that the worker keeps from step to step. @defaultValue {} */
   stepState?: Record<string, unknown> | undefined
-  /** The steps that follow, by id. @defaultValue none */
+  /** The steps that follow, by id. @defaultValue empty */
   nextSteps?: ReadonlyMap<string, TaskStep> | undefined
-  /** The steps before, by id. @defaultValue none */
+  /** The steps before, by id. @defaultValue empty */
   prevSteps?: ReadonlyMap<string, TaskStep> | undefined
   /** Whether the step can run. @defaultValue true */
   isReady?: boolean | undefined
@@ -81,7 +81,7 @@ export class TaskStep {
     return this.prev ?? NO_STEPS
   }
 
-  /** A step of the same task. Its state is a copy, of the given one or of this step's. */
+  /** Returns a step of the same task. Its state is a copy of `stepState`, or of the state of this step. */
   getNextStep(stepId: string, options: { input?: string | null; stepState?: Record<string, unknown> } = {}): TaskStep {
     return new TaskStep({
       taskId: this.taskId,
@@ -92,7 +92,7 @@ export class TaskStep {
   }
 
   /**
-   * The same step with a state of its own.
+   * Returns the same step with a state of its own.
    * @param options.taskId - the step of another task has no links. @defaultValue the same task
    * @param options.input - replaces the input; null for the same one.
    */
@@ -110,7 +110,7 @@ export class TaskStep {
     })
   }
 
-  /** Makes `next` a follower of this step, and this step one of its predecessors. */
+  /** Links `next` as a step after this one, and this one as a step before it. */
   linkStep(next: TaskStep): void {
     this.next = new Map(this.next).set(next.stepId, next)
     next.prev = new Map(next.prev).set(this.stepId, this)
@@ -118,11 +118,16 @@ export class TaskStep {
 
   /** The step in wire form. Models and records in the state are written as their dicts. */
   toDict(): TaskStepDict {
+    return { ...this.toParts(), step_state: plainData(this.stepState) as Record<string, unknown> }
+  }
+
+  /** The step in wire form with the state as it is. */
+  toParts(): TaskStepDict {
     return {
       task_id: this.taskId,
       step_id: this.stepId,
       input: this.input,
-      step_state: plainData(this.stepState) as Record<string, unknown>,
+      step_state: this.stepState,
       next_steps: references(this.nextSteps),
       prev_steps: references(this.prevSteps),
       is_ready: this.isReady,
@@ -142,24 +147,28 @@ export class TaskStep {
    * TaskStep.fromDict({ task_id: 't', step_id: 's', next_steps: { s2: { task_id: 't', step_id: 's2' } } }).nextSteps.size // => 1
    */
   static fromDict(data: unknown): TaskStep {
-    const reader = new RecordReader('TaskStep', data)
-    const options = {
-      taskId: reader.string('task_id'),
-      stepId: reader.string('step_id'),
-      input: reader.nullableString('input'),
-      stepState: { ...reader.object('step_state', {}) },
-      nextSteps: reader.entries('next_steps', TaskStep.fromDict),
-      prevSteps: reader.entries('prev_steps', TaskStep.fromDict),
-      isReady: reader.boolean('is_ready', true),
-    }
-    reader.finish()
-    return new TaskStep(options)
+    return readStep(data, false)
   }
 }
 
 /** Whether a value is a task step, also one of another copy of this package. */
 export function isTaskStep(value: unknown): value is TaskStep {
   return typeof value === 'object' && value !== null && '~x-task-step' in value
+}
+
+/** Reads a step. @param isSaved - whether every key is required and links are dropped, because linked steps may no longer exist. */
+export function readStep(data: unknown, isSaved: boolean): TaskStep {
+  const links = (fields: RecordReader, key: string) => (isSaved ? undefined : fields.entries(key, TaskStep.fromDict))
+  const read = (fields: RecordReader) => ({
+    taskId: fields.string('task_id'),
+    stepId: fields.string('step_id'),
+    input: fields.nullableString('input'),
+    stepState: { ...fields.object('step_state', {}) },
+    nextSteps: links(fields, 'next_steps'),
+    prevSteps: links(fields, 'prev_steps'),
+    isReady: fields.boolean('is_ready', true),
+  })
+  return new TaskStep(readRecord('TaskStep', data, read, isSaved))
 }
 
 const NO_STEPS: ReadonlyMap<string, TaskStep> = new Map()
@@ -230,17 +239,28 @@ export class TaskStepOutput<Output = unknown> {
    * @throws {ModelValidationError} naming every field that does not fit.
    */
   static fromDict(data: unknown, options: ReadOptions = {}): TaskStepOutput {
-    const reader = new RecordReader('TaskStepOutput', data)
-    const fields = {
-      output: reader.record('output', (value) =>
-        isAnswerDict(value) ? AgentChatResponse.fromDict(value, options) : value,
-      ),
-      taskStep: reader.record('task_step', TaskStep.fromDict),
-      nextSteps: reader.list('next_steps', TaskStep.fromDict),
-      isLast: reader.boolean('is_last', false),
-      status: reader.oneOf('status', ['done', 'awaiting_approval'], 'done'),
-    }
-    reader.finish()
-    return new TaskStepOutput(fields)
+    return readStepOutput(
+      data,
+      (value) => (isAnswerDict(value) ? AgentChatResponse.fromDict(value, options) : value),
+      TaskStep.fromDict,
+      false,
+    )
   }
+}
+
+/** Reads the output of a step. @param isSaved - whether every key is required. */
+export function readStepOutput(
+  data: unknown,
+  readOutput: (value: unknown) => unknown,
+  readStep: (value: unknown) => TaskStep,
+  isSaved: boolean,
+): TaskStepOutput {
+  const read = (fields: RecordReader) => ({
+    output: fields.record('output', readOutput),
+    taskStep: fields.record('task_step', readStep),
+    nextSteps: fields.list('next_steps', readStep),
+    isLast: fields.boolean('is_last', false),
+    status: fields.oneOf('status', ['done', 'awaiting_approval'], 'done'),
+  })
+  return new TaskStepOutput(readRecord('TaskStepOutput', data, read, isSaved))
 }

@@ -20,7 +20,7 @@ import {
 } from '@x/core-model'
 import { countTokens } from '@x/core-model/internal'
 import { TokenLimitError } from '../errors.ts'
-import { RecordReader } from '../record-reader.ts'
+import { modelReader, readRecord } from '../record-reader.ts'
 
 const DEFAULT_LIMIT = 3000
 const DEFAULT_KEY = 'chat_history'
@@ -170,24 +170,33 @@ export class ChatMemoryBuffer implements BaseMemory {
     }
   }
 
+  /** Returns the parts of the memory for a saved task: the messages are an array that steps share. */
+  toParts(): Record<string, unknown> {
+    const dict = this.toDict()
+    const { store } = dict.chat_store
+    if (Object.hasOwn(store, this.chatStoreKey)) store[this.chatStoreKey] = []
+    return { ...dict, messages: this.getAll() }
+  }
+
   /** Returns the memory as a JSON string. */
   toString(): string {
     return writeJsonText(this.toDict())
   }
 
   /**
-   * Reads the result of {@link toDict}, and the older form with `chat_history` instead of a store.
+   * Reads the result of {@link toDict} or {@link toParts}, and the older form with `chat_history` instead of a store.
    * @throws {ChatStoreError} if the class of the store is unknown.
    * @throws {ModelValidationError} if the limit is missing or out of range, or other data is invalid.
    */
   static fromDict(data: unknown, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
-    const reader = new RecordReader('ChatMemoryBuffer', data)
-    const chatStoreKey = reader.string('chat_store_key', DEFAULT_KEY)
-    const history = reader.list('chat_history', (message) => ChatMessage.fromDict(message))
-    reader.finish()
-    const store = reader.data['chat_store']
+    const { chatStoreKey, history, store, tokenLimit } = readRecord('ChatMemoryBuffer', data, (fields) => ({
+      chatStoreKey: fields.string('chat_store_key', DEFAULT_KEY),
+      history: fields.list(fields.has('messages') ? 'messages' : 'chat_history', modelReader(ChatMessage)),
+      store: fields.data['chat_store'],
+      tokenLimit: fields.data['token_limit'] as number,
+    }))
     const memory = new ChatMemoryBuffer({
-      tokenLimit: reader.data['token_limit'] as number,
+      tokenLimit,
       tokenizerFn: options.tokenizerFn,
       chatStore: store === undefined ? undefined : SimpleChatStore.fromDict(store),
       chatStoreKey,

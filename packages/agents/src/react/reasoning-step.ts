@@ -4,7 +4,7 @@
  */
 
 import { compactJson, deepCopy } from '@x/core-model/internal'
-import { RecordReader } from '../record-reader.ts'
+import { type RecordReader, readRecord } from '../record-reader.ts'
 
 /** A tool call of the model. */
 export interface ActionReasoningStep {
@@ -101,10 +101,7 @@ export function reasoningToDict(step: ReasoningStep): ReasoningStepDict {
  * reasoningFromDict({ observation: '3' }) // => { kind: 'observation', observation: '3' }
  */
 export function reasoningFromDict(data: unknown): ReasoningStep {
-  const reader = new RecordReader('ReasoningStep', data)
-  const step = readStep(reader)
-  reader.finish()
-  return step
+  return readRecord('ReasoningStep', data, readStep)
 }
 
 function readStep(reader: RecordReader): ReasoningStep {

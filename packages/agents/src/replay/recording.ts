@@ -13,7 +13,7 @@ import {
   type ToolOutput,
 } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
-import { StateWriter } from '../state-codec.ts'
+import { SavedClasses, StateWriter } from '../state-codec.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
 
 /** The version of recordings. Other versions cannot be read. */
@@ -135,7 +135,7 @@ export class Recording {
       this.exchanges.push(exchange)
       try {
         const output = await tool.call(args, context)
-        exchange.output = new StateWriter().output(output, `tool ${metadata.name}`)
+        exchange.output = new StateWriter(new SavedClasses()).output(output, `tool ${metadata.name}`)
         return output
       } catch (error) {
         exchange.error = recordedError(error)

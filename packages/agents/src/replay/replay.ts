@@ -13,7 +13,7 @@ import {
 } from '@x/core-model'
 import { deepEqual } from '@x/core-model/internal'
 import { ReplayMismatchError, ToolExecutionError, ToolInputError } from '../errors.ts'
-import { StateReader } from '../state-codec.ts'
+import { SavedClasses, StateReader } from '../state-codec.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { ToolMetadata } from '../tool/tool-metadata.ts'
 import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type RecordedRun } from './recording.ts'
@@ -119,7 +119,7 @@ export class Replay {
     }
     this.done.add(found)
     if (found.error) throw toError(found.error, name)
-    return new StateReader(undefined).output(found.output as Record<string, unknown>)
+    return new StateReader(new SavedClasses()).output(found.output as Record<string, unknown>)
   }
 }
 

@@ -46,7 +46,9 @@ import {
 } from '../errors.ts'
 import { ChatMemoryBuffer, memoryOf, toMessage } from '../memory/chat-memory-buffer.ts'
 import { QueryResponse } from '../query-response.ts'
+import type { SavableClass } from '../savable-class.ts'
 import { snapshotState } from '../snapshot.ts'
+import { SavedClasses } from '../state-codec.ts'
 import { Task } from '../task.ts'
 import { type TaskStep, TaskStepOutput } from '../task-step.ts'
 import type { AgentWorker, StepOptions, ToolChoice } from '../worker/agent-worker.ts'
@@ -89,8 +91,11 @@ export interface BaseAgentRunnerOptions<State> {
   timeouts?: RunTimeouts | undefined
   /** Where every task is saved after each step. */
   taskStore?: TaskStore | undefined
-  /** Classes of models that saved tasks may hold besides those of this family. */
-  registry?: ClassRegistry | undefined
+  /**
+   * Your own classes whose instances saved tasks may contain: models, and classes with `className`, `toDict` and `fromDict`.
+   * @defaultValue only the classes of this package, messages and nodes
+   */
+  registry?: ClassRegistry | readonly SavableClass[] | undefined
   /** Makes the ids of tasks. @defaultValue random UUIDs */
   newId?: (() => string) | undefined
 }
@@ -144,7 +149,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   readonly state: AgentState<State>
   protected readonly timeouts: RunTimeouts
   private readonly taskStore: TaskStore | undefined
-  private readonly registry: ClassRegistry | undefined
+  private readonly savedClasses: SavedClasses
   private readonly newId: () => string
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
@@ -161,7 +166,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     this.state = options.state ?? emptyState()
     this.timeouts = options.timeouts ?? {}
     this.taskStore = options.taskStore
-    this.registry = options.registry
+    this.savedClasses = new SavedClasses(options.registry)
     this.newId = options.newId ?? newId
   }
 
@@ -630,11 +635,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     await this.saveOr(state, () => put(call))
   }
 
-  /** A task as plain JSON, to go on with it later or elsewhere. @throws {SerializationError} naming what has no JSON form. */
+  /** A task as plain JSON, to go on with it later or elsewhere. @throws {SerializationError} naming the value that cannot be saved. */
   saveTask(taskId: string): SavedTask {
     const state = this.state.get(taskId)
     if (state.busy) throw new TaskBusyError(taskId)
-    return writeSavedTask(state)
+    return writeSavedTask(state, this.savedClasses)
   }
 
   /**
@@ -644,7 +649,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
    */
   async loadTask(data: unknown): Promise<Task> {
     const { agentWorker } = this
-    const saved = readSavedTask(data, this.registry, (state) => agentWorker.readsState?.(state) ?? true)
+    const saved = readSavedTask(data, this.savedClasses, (state) => agentWorker.readsState?.(state) ?? true)
     const { taskId, input, extraState } = saved
     if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
     const task = new Task({ taskId, input, extraState, memory: this.memory, callbackManager: this.callbackManager })
@@ -672,7 +677,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
   /** A task that was forgotten meanwhile does not come back. */
   private async save(state: State): Promise<void> {
-    if (this.taskStore && this.knows(state)) await this.taskStore.save(state.task.taskId, writeSavedTask(state))
+    if (this.taskStore && this.knows(state))
+      await this.taskStore.save(state.task.taskId, writeSavedTask(state, this.savedClasses))
   }
 
   private async saveOr(state: State, takeBack: () => void): Promise<void> {
