@@ -108,6 +108,30 @@ test('a tool and a memory serve an agent', async () => {
   assert.deepEqual(memory.fresh().getAll(), [])
 })
 
+test('a memory in the state of a task survives saving and loading', async () => {
+  const llm = new ScriptedLLM({ answers: ['Answer: Hello.'] })
+  const newAgent = () => ReActAgent.fromTools({ llm, memory: new WindowMemory({ size: 4 }), registry: [WindowMemory] })
+  const notes = new WindowMemory({ size: 2, messages: [{ role: 'user', content: 'Remember this.' }] })
+  const agent = newAgent()
+  agent.memory.put(new ChatMessage({ role: 'user', content: 'Before.' }))
+  const { taskId } = await agent.createTask('Hello?', { extraState: { notes } })
+  const text = JSON.stringify(agent.saveTask(taskId))
+
+  const again = newAgent()
+  const task = await again.loadTask(JSON.parse(text))
+  assert.ok(task.extraState['notes'] instanceof WindowMemory)
+  assert.ok(notes.equals(task.extraState['notes']))
+  assert.equal(String(await again.runTask(taskId)), 'Hello.')
+  assert.deepEqual(
+    again.memory.getAll().map(({ content }) => content),
+    ['Before.', 'Hello?', 'Hello.'],
+  )
+  await assert.rejects(ReActAgent.fromTools({ llm }).loadTask(JSON.parse(text)), hasCode('saved_task'))
+  const unaware = ReActAgent.fromTools({ llm })
+  const { taskId: lost } = await unaware.createTask('Hello?', { extraState: { notes } })
+  assert.throws(() => unaware.saveTask(lost), hasCode('serialization'))
+})
+
 test('an agent worker runs step by step', async () => {
   const agentWorker = CountdownWorker.fromTools({ llm: new ScriptedLLM() })
   const runner = new AgentRunner({ agentWorker })
