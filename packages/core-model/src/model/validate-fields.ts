@@ -4,7 +4,7 @@
  */
 import { ModelValidationError } from '../errors.ts'
 import { invalid, Report } from './check-value.ts'
-import { type Field, type Fields, fieldsOf } from './field.ts'
+import { type Field, fieldsOf } from './field.ts'
 import type { AnyModelClass, Dict } from './model-class.ts'
 
 /**
@@ -20,6 +20,12 @@ export function fill(
 ): readonly string[] {
   if (typeof values !== 'object' || Array.isArray(values)) throw invalid(modelClass.spec().name, 'an object', values)
   const fields = fieldsOf(modelClass)
+  // A class that overwrites its fields fails at its first instance, so later instances are made without this cost.
+  const isGuarded = checked && fields.guarded > 0 && Object.keys(model).length === 0
+  if (isGuarded) {
+    fields.guarded--
+    Object.defineProperty(model, guard, { value: true })
+  }
   let { given } = fields
   let count = 0
   let report: Report | undefined
@@ -36,13 +42,12 @@ export function fill(
         report.path[0] = name
         value = field.keep(value, report)
       }
-      put(model, field, value)
-    } else if (!field.required) put(model, field, field.fresh())
+      put(model, field, value, isGuarded)
+    } else if (!field.required) put(model, field, field.fresh(), isGuarded)
     else if (checked)
       (report ??= new Report([''])).issues.push({ path: name, message: 'required, but missing', code: 'required' })
   }
   if (report && report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
-  if (checked && fields.guarded > 0) guard(model, fields)
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
   return given
@@ -53,19 +58,21 @@ function isValidString({ strings }: Field, value: unknown): boolean {
   return typeof value === 'string' && strings !== undefined && (strings === 'all' || strings.includes(value))
 }
 
-/** Sets a field of an instance. A field with bounds is read-only. */
-export function put(model: object, { name, bounded }: Field, value: unknown): void {
-  if (bounded) Object.defineProperty(model, name, { value, enumerable: true, configurable: true })
-  else (model as Dict)[name] = value
-}
+/**
+ * Marks guarded instances, before their fields are set: hidden classes with the same fields and other attributes would make stores
+ * into all other instances of the class twice as slow, so guarded ones get hidden classes of their own.
+ */
+const guard = Symbol('guarded')
 
 /**
- * Makes the fields of the first instances of a class impossible to redefine. A class field with the name of a model field
- * (`label!: string` instead of `declare label: string`) would overwrite the value with undefined; with the guard the engine throws
- * "Cannot redefine property: label". Such a class fails at its first instance, so later instances are made without this cost.
+ * Sets a field of an instance. A field with bounds is read-only.
+ *
+ * A guarded field cannot be defined again: a class field with the name of a model field (`label!: string` instead of
+ * `declare label: string`) would overwrite the value with undefined; with the guard the engine throws
+ * "Cannot redefine property: label".
  */
-function guard(model: object, fields: Fields): void {
-  fields.guarded--
-  for (const { name } of fields)
-    if (Object.hasOwn(model, name)) Object.defineProperty(model, name, { configurable: false })
+export function put(model: object, { name, bounded }: Field, value: unknown, isGuarded = false): void {
+  if (bounded || isGuarded)
+    Object.defineProperty(model, name, { value, writable: !bounded, enumerable: true, configurable: !isGuarded })
+  else (model as Dict)[name] = value
 }
