@@ -33,13 +33,15 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['testing'], reason: 'stand-ins for everything below' },
   ],
   '@x/agents': [
-    { folders: ['tool', 'memory'], reason: 'what an agent is given' },
-    { folders: ['worker'], reason: 'one step of a task: tools and memory in, a step output out' },
-    { folders: ['runner'], reason: 'tasks of many steps, whoever works on them' },
+    { folders: ['answer', 'memory'], reason: 'what goes in and comes out, without knowing of tasks' },
+    { folders: ['task'], reason: 'a task, its steps, its events and its saved form' },
+    { folders: ['tool'], reason: 'a tool may read the task that calls it' },
+    { folders: ['loop'], reason: 'one step of a task: tools and memory in, a step output out' },
     {
-      folders: ['react', 'function-calling', 'replay'],
-      reason: 'an agent is a worker with a runner; a recording is of a runner',
+      folders: ['pipeline', 'runner'],
+      reason: 'steps made of a query pipeline; tasks of many steps, whoever works on them',
     },
+    { folders: ['agent', 'replay'], reason: 'an agent is a worker with a runner; a recording is of a runner' },
     { folders: ['legacy'], reason: 'old names of the agents above' },
   ],
   '@x/node-parser': [

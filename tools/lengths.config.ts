@@ -11,7 +11,7 @@ export const justified: Readonly<Record<string, Justification>> = {
     reason:
       'conversation, history, approvals and saving change the same tasks; they become objects of their own one by one',
   },
-  'packages/agents/src/worker/tool-loop-worker.ts': {
+  'packages/agents/src/loop/tool-loop-worker.ts': {
     lines: 630,
     reason: 'one turn of the loop; the protocols of its two subclasses are to become objects beside it',
   },

@@ -4,7 +4,7 @@
  */
 
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
-import type { PendingToolCall } from './agent-event.ts'
+import type { PendingToolCall } from './task/agent-event.ts'
 
 /** The base class. The name is computed from the code: `task_not_found` is the code of `TaskNotFoundError`. */
 abstract class AgentError extends ToolkitError {

@@ -2,6 +2,14 @@
  * @module
  * Step-wise agents: runners, workers, tasks, tools and memory.
  */
+
+export { type AgentFromLlmOptions, agentFromLlm } from './agent/agent-from-llm.ts'
+export { FunctionCallingAgent, type FunctionCallingAgentOptions } from './agent/function-calling-agent.ts'
+export {
+  ReActAgent,
+  type ReActAgentFromToolsOptions,
+  type ReActAgentOptions,
+} from './agent/react-agent.ts'
 export {
   AgentChatResponse,
   type AgentChatResponseDict,
@@ -9,10 +17,8 @@ export {
   isChatResponse,
   StreamingAgentChatResponse,
   type StreamingAgentChatResponseOptions,
-} from './agent-chat-response.ts'
-export type { AgentEvent, PendingToolCall, StepEvent, ToolCall } from './agent-event.ts'
-export { type AgentFromLlmOptions, agentFromLlm } from './agent-from-llm.ts'
-export { AgentState, DAGAgentState, DAGTaskState, type TaskSnapshot, TaskState } from './agent-state.ts'
+} from './answer/agent-chat-response.ts'
+export { QueryResponse } from './answer/query-response.ts'
 export {
   AbortError,
   ApprovalError,
@@ -46,13 +52,6 @@ export {
   ToolSchemaError,
   ToolTimeoutError,
 } from './errors.ts'
-export { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling/function-calling-agent.ts'
-export {
-  FunctionCallingAgentWorker,
-  type FunctionCallingAgentWorkerOptions,
-  resolveToolChoice,
-  toolCallsOf,
-} from './function-calling/function-calling-agent-worker.ts'
 export type {
   CustomSimpleAgentWorkerFields,
   CustomSimpleAgentWorkerOptions,
@@ -69,30 +68,29 @@ export {
   type LegacyFunctionCallingAgentOptions,
   LegacyReActAgent,
 } from './legacy/legacy-agents.ts'
+export type { AgentWorker, StepOptions, ToolChoice } from './loop/agent-worker.ts'
 export {
-  ChatMemoryBuffer,
-  type ChatMemoryBufferDefaults,
-  type ChatMemoryBufferDict,
-  type ChatMemoryBufferOptions,
-  type MemoryClass,
-} from './memory/chat-memory-buffer.ts'
-export { QueryResponse } from './query-response.ts'
+  CustomSimpleAgentWorker,
+  type CustomStepOptions,
+  type CustomStepResult,
+} from './loop/custom-simple-agent-worker.ts'
+export {
+  FunctionCallingAgentWorker,
+  type FunctionCallingAgentWorkerOptions,
+  resolveToolChoice,
+  toolCallsOf,
+} from './loop/native/function-calling-agent-worker.ts'
 export {
   type ImageDocumentLike,
   type ImageMessageParts,
   imageMessage,
   MultimodalReActAgentWorker,
   type MultimodalReActAgentWorkerOptions,
-} from './react/multimodal-react-agent-worker.ts'
-export {
-  ReActAgent,
-  type ReActAgentFromToolsOptions,
-  type ReActAgentOptions,
-} from './react/react-agent.ts'
-export { ReActAgentWorker, type ReActAgentWorkerOptions, type ReActState } from './react/react-agent-worker.ts'
-export { ReActAnswerStream } from './react/react-answer-stream.ts'
-export { type DescribedTool, ReActChatFormatter } from './react/react-chat-formatter.ts'
-export { ReActOutputParser } from './react/react-output-parser.ts'
+} from './loop/react/multimodal-react-agent-worker.ts'
+export { ReActAgentWorker, type ReActAgentWorkerOptions, type ReActState } from './loop/react/react-agent-worker.ts'
+export { ReActAnswerStream } from './loop/react/react-answer-stream.ts'
+export { type DescribedTool, ReActChatFormatter } from './loop/react/react-chat-formatter.ts'
+export { ReActOutputParser } from './loop/react/react-output-parser.ts'
 export {
   type ActionReasoningStep,
   isReasoningDone,
@@ -104,8 +102,32 @@ export {
   reasoningText,
   reasoningToDict,
   type UnparsedReasoningStep,
-} from './react/reasoning-step.ts'
-export { type ReadArguments, readArguments } from './read-arguments.ts'
+} from './loop/react/reasoning-step.ts'
+export {
+  type LoopState,
+  type StopContext,
+  type TaskBudget,
+  type TaskUsage,
+  type ToolLoopOptions,
+  ToolLoopWorker,
+} from './loop/tool-loop-worker.ts'
+export {
+  ChatMemoryBuffer,
+  type ChatMemoryBufferDefaults,
+  type ChatMemoryBufferDict,
+  type ChatMemoryBufferOptions,
+  type MemoryClass,
+} from './memory/chat-memory-buffer.ts'
+export {
+  type AgentComponentState,
+  AgentFnComponent,
+  type AgentFnComponentOptions,
+  AgentInputComponent,
+  CustomAgentComponent,
+  ToolRunnerComponent,
+  type ToolRunnerComponentOptions,
+} from './pipeline/agent-components.ts'
+export { QueryPipelineAgentWorker } from './pipeline/query-pipeline-agent-worker.ts'
 export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export {
   BaseAgentRunner,
@@ -118,9 +140,11 @@ export {
 } from './runner/base-agent-runner.ts'
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
 export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
-export { MemoryTaskStore, SAVED_TASK_VERSION, type SavedTask, type TaskStore } from './runner/saved-task.ts'
-export type { Savable, SavableClass } from './savable-class.ts'
-export { Task } from './task.ts'
+export type { AgentEvent, PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
+export { AgentState, DAGAgentState, DAGTaskState, type TaskSnapshot, TaskState } from './task/agent-state.ts'
+export type { Savable, SavableClass } from './task/savable-class.ts'
+export { MemoryTaskStore, SAVED_TASK_VERSION, type SavedTask, type TaskStore } from './task/saved-task.ts'
+export { Task } from './task/task.ts'
 export {
   type StepReference,
   TaskStep,
@@ -128,7 +152,7 @@ export {
   type TaskStepOptions,
   TaskStepOutput,
   type TaskStepOutputDict,
-} from './task-step.ts'
+} from './task/task-step.ts'
 export {
   type AsyncBaseTool,
   adaptToAsyncTool,
@@ -140,31 +164,8 @@ export {
 export { type ArgumentIssue, type CheckedArguments, checkArguments } from './tool/check-arguments.ts'
 export { FunctionTool, type FunctionToolOptions } from './tool/function-tool.ts'
 export { type QueryEngine, QueryEngineTool, type QueryEngineToolOptions } from './tool/query-engine-tool.ts'
+export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
+export type { FailedToolCall, FailurePolicy, RepairToolCall, ToolCallOptions } from './tool/run-tool-call.ts'
+export { runToolCall } from './tool/run-tool-call.ts'
 export { ToolMetadata, type ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, ToolSchema } from './tool/tool-schema.ts'
-export {
-  type AgentComponentState,
-  AgentFnComponent,
-  type AgentFnComponentOptions,
-  AgentInputComponent,
-  CustomAgentComponent,
-  ToolRunnerComponent,
-  type ToolRunnerComponentOptions,
-} from './worker/agent-components.ts'
-export type { AgentWorker, StepOptions, ToolChoice } from './worker/agent-worker.ts'
-export {
-  CustomSimpleAgentWorker,
-  type CustomStepOptions,
-  type CustomStepResult,
-} from './worker/custom-simple-agent-worker.ts'
-export { QueryPipelineAgentWorker } from './worker/query-pipeline-agent-worker.ts'
-export type { FailedToolCall, FailurePolicy, RepairToolCall, ToolCallOptions } from './worker/run-tool-call.ts'
-export { runToolCall } from './worker/run-tool-call.ts'
-export {
-  type LoopState,
-  type StopContext,
-  type TaskBudget,
-  type TaskUsage,
-  type ToolLoopOptions,
-  ToolLoopWorker,
-} from './worker/tool-loop-worker.ts'

@@ -1,7 +1,7 @@
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it, vi } from 'vitest'
 import * as agents from './index.ts'
-import { isTaskStep } from './task-step.ts'
+import { isTaskStep } from './task/task-step.ts'
 
 /** What the functions of one copy get from another one, as with two installed versions of the package. */
 describe('two copies of the package', async () => {

@@ -1,7 +1,7 @@
 import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
-import { ReActAgent } from '../react/react-agent.ts'
+import { ReActAgent } from '../agent/react-agent.ts'
 import { ChatMemoryBuffer } from './chat-memory-buffer.ts'
 
 const words = 'word '.repeat(1000).trim()

@@ -4,11 +4,12 @@
  */
 import { ConfigurationError } from '@x/core-model'
 import { withAbortError } from '../abort.ts'
-import { AgentState, TaskState } from '../agent-state.ts'
 import { InvalidStepError, NoUpcomingStepError, StepNotReadyError, TaskBusyError } from '../errors.ts'
-import type { Task } from '../task.ts'
-import { isTaskStep, type TaskStep, type TaskStepOutput } from '../task-step.ts'
-import type { ToolChoice } from '../worker/agent-worker.ts'
+import type { ToolChoice } from '../loop/agent-worker.ts'
+import { AgentState, TaskState } from '../task/agent-state.ts'
+import { StepTransaction } from '../task/step-transaction.ts'
+import type { Task } from '../task/task.ts'
+import { isTaskStep, type TaskStep, type TaskStepOutput } from '../task/task-step.ts'
 import {
   type Advance,
   BaseAgentRunner,
@@ -16,7 +17,6 @@ import {
   type ChatResponseMode,
   type RunStepOptions,
 } from './base-agent-runner.ts'
-import { StepTransaction } from './step-transaction.ts'
 
 /** Options of `AgentRunner`. */
 export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {

@@ -26,10 +26,8 @@ import {
   isStreamingResponse,
   type StreamingAgentChatResponse,
   streamOf,
-} from '../agent-chat-response.ts'
-import { agentComponent } from '../agent-component.ts'
-import type { AgentEvent, PendingToolCall, StepEvent } from '../agent-event.ts'
-import type { AgentState, TaskState } from '../agent-state.ts'
+} from '../answer/agent-chat-response.ts'
+import { QueryResponse } from '../answer/query-response.ts'
 import {
   ApprovalError,
   ApprovalRequiredError,
@@ -44,19 +42,21 @@ import {
   TaskBusyError,
   TaskFinalizedError,
 } from '../errors.ts'
+import type { AgentWorker, StepOptions, ToolChoice } from '../loop/agent-worker.ts'
+import type { LoopState } from '../loop/tool-loop-worker.ts'
 import { ChatMemoryBuffer, memoryOf, toMessage } from '../memory/chat-memory-buffer.ts'
-import { QueryResponse } from '../query-response.ts'
-import type { SavableClass } from '../savable-class.ts'
-import { snapshotState } from '../snapshot.ts'
-import { SavedClasses } from '../state-codec.ts'
-import { Task } from '../task.ts'
-import { type TaskStep, TaskStepOutput } from '../task-step.ts'
-import type { AgentWorker, StepOptions, ToolChoice } from '../worker/agent-worker.ts'
-import type { LoopState } from '../worker/tool-loop-worker.ts'
+import type { AgentEvent, PendingToolCall, StepEvent } from '../task/agent-event.ts'
+import type { AgentState, TaskState } from '../task/agent-state.ts'
+import type { SavableClass } from '../task/savable-class.ts'
+import { readSavedTask, type SavedTask, type TaskStore, writeSavedTask } from '../task/saved-task.ts'
+import { snapshotState } from '../task/snapshot.ts'
+import { SavedClasses } from '../task/state-codec.ts'
+import type { StepTransaction } from '../task/step-transaction.ts'
+import { Task } from '../task/task.ts'
+import { type TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { agentComponent } from './agent-component.ts'
 import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { EventChannel } from './event-channel.ts'
-import { readSavedTask, type SavedTask, type TaskStore, writeSavedTask } from './saved-task.ts'
-import type { StepTransaction } from './step-transaction.ts'
 
 /** Whether an answer is complete or streams. */
 export type ChatResponseMode = 'wait' | 'stream'

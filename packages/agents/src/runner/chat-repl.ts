@@ -2,7 +2,7 @@
  * @module
  * Conversations with an agent, line by line.
  */
-import type { AgentChatResponse, StreamingAgentChatResponse } from '../agent-chat-response.ts'
+import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
 
 /** The input and output of a conversation. */
 export interface ChatReplIo {

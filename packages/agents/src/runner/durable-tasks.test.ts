@@ -8,13 +8,13 @@ import { FileTaskStore } from '@x/storage/node'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
-import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
-import { QueryResponse } from '../query-response.ts'
-import { ReActAgent, type ReActAgentFromToolsOptions } from '../react/react-agent.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { ReActAgent, type ReActAgentFromToolsOptions } from '../agent/react-agent.ts'
+import { QueryResponse } from '../answer/query-response.ts'
+import { MemoryTaskStore, type SavedTask } from '../task/saved-task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { QueryEngineTool } from '../tool/query-engine-tool.ts'
 import type { AgentRunner } from './agent-runner.ts'
-import { MemoryTaskStore, type SavedTask } from './saved-task.ts'
 
 const echo = FunctionTool.fromDefaults({
   name: 'echo',

@@ -7,11 +7,11 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { FileTaskStore } from '@x/storage/node'
 import { describe, expect, it, vi } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
-import { FunctionCallingAgent } from '../function-calling/function-calling-agent.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { ReActAgent } from '../agent/react-agent.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { ReActAgent } from '../react/react-agent.ts'
+import { MemoryTaskStore, type SavedTask, type TaskStore } from '../task/saved-task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { MemoryTaskStore, type SavedTask, type TaskStore } from './saved-task.ts'
 
 /** A store whose save number `at` fails. */
 class FailingStore extends MemoryTaskStore {

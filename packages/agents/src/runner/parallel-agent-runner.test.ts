@@ -1,9 +1,9 @@
 import type { CallbackManager } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { AgentChatResponse } from '../agent-chat-response.ts'
-import type { Task } from '../task.ts'
-import { TaskStep, TaskStepOutput } from '../task-step.ts'
-import type { AgentWorker } from '../worker/agent-worker.ts'
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { AgentWorker } from '../loop/agent-worker.ts'
+import type { Task } from '../task/task.ts'
+import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { ParallelAgentRunner } from './parallel-agent-runner.ts'
 
 /** A worker whose first step leads to the steps `next`, each of which is the last unless it fails. */

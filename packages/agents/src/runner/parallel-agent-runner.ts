@@ -4,11 +4,12 @@
  */
 
 import { withAbortError } from '../abort.ts'
-import { DAGAgentState, DAGTaskState } from '../agent-state.ts'
 import { MultipleFinalStepsError, NoUpcomingStepError, StepNotReadyError, TaskBusyError } from '../errors.ts'
-import type { Task } from '../task.ts'
-import type { TaskStep, TaskStepOutput } from '../task-step.ts'
-import type { ToolChoice } from '../worker/agent-worker.ts'
+import type { ToolChoice } from '../loop/agent-worker.ts'
+import { DAGAgentState, DAGTaskState } from '../task/agent-state.ts'
+import { StepTransaction } from '../task/step-transaction.ts'
+import type { Task } from '../task/task.ts'
+import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { chosenStep } from './agent-runner.ts'
 import {
   type Advance,
@@ -17,7 +18,6 @@ import {
   type ChatResponseMode,
   type RunStepOptions,
 } from './base-agent-runner.ts'
-import { StepTransaction } from './step-transaction.ts'
 
 /** Options of `ParallelAgentRunner`. */
 export interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {

@@ -2,9 +2,9 @@ import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata } from '@x/core
 import { untilAborted } from '@x/core-model/internal'
 import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
-import { ReActAgent } from '../react/react-agent.ts'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { MemoryTaskStore } from '../task/saved-task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { MemoryTaskStore } from './saved-task.ts'
 
 const never = () => new Promise<never>(() => {})
 const pause = (milliseconds = 0) => new Promise((resolve) => setTimeout(resolve, milliseconds))

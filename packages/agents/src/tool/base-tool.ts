@@ -4,7 +4,7 @@
  */
 import { ToolOutput } from '@x/core-model'
 import { ToolInputError } from '../errors.ts'
-import type { Task } from '../task.ts'
+import type { Task } from '../task/task.ts'
 import type { ToolMetadata } from './tool-metadata.ts'
 
 /** The context of a tool call, in addition to its arguments. */

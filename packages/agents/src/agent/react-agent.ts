@@ -1,0 +1,87 @@
+/**
+ * @module
+ * The ReAct agent, which works with any chat model.
+ */
+import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
+import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
+import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../loop/react/react-agent-worker.ts'
+import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
+import { refuseUnknownOptions } from '../loop/tool-loop-worker.ts'
+import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
+import { AgentRunner, pick, RUNNER_OPTION_NAMES, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+
+/** Options of `ReActAgent`. */
+export interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerOptionsOfAgent {
+  /** Stores the conversation. */
+  memory: BaseMemory
+  /** Background information for the system prompt. Cannot be combined with `reactChatFormatter`. */
+  context?: string | null | undefined
+}
+
+/** Options of {@link ReActAgent.fromTools}. */
+export interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'memory'> {
+  /** The conversation so far. Cannot be combined with `memory`. */
+  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+  /** @defaultValue a memory of `memoryCls` for the model */
+  memory?: BaseMemory | null | undefined
+  /** @defaultValue ChatMemoryBuffer */
+  memoryCls?: MemoryClass | undefined
+}
+
+/**
+ * An agent for any chat model. The model writes tool calls as text until it writes the answer.
+ * @throws {ConfigurationError} if options contradict each other or are unknown.
+ * @example
+ * const llm = new ScriptedLLM({
+ *   answers: ['Thought: ask\nAction: weather\nAction Input: {"city": "Lima"}', 'Thought: dry\nAnswer: No.'],
+ * })
+ * const weather = FunctionTool.fromDefaults({
+ *   name: 'weather',
+ *   description: 'The weather of a city.',
+ *   schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+ *   fn: ({ city }) => `${city}: dry`,
+ * })
+ * const agent = ReActAgent.fromTools({ llm, tools: [weather] })
+ * const answer = await agent.chat('Do I need an umbrella in Lima?')
+ * answer.response // => 'No.'
+ * answer.sources.map(String) // => ['Lima: dry']
+ */
+export class ReActAgent extends AgentRunner {
+  declare readonly agentWorker: ReActAgentWorker
+
+  constructor(options: ReActAgentOptions) {
+    refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...RUNNER_OPTION_NAMES, 'memory', 'context'])
+    if (options.context && options.reactChatFormatter) {
+      throw new ConfigurationError(
+        'ReActAgent: give a context or a formatter, not both; put the context into the formatter.',
+      )
+    }
+    const worker = pick(options, REACT_OPTIONS) as unknown as ReActAgentWorkerOptions
+    if (options.context) worker.reactChatFormatter = ReActChatFormatter.fromDefaults({ context: options.context })
+    super({
+      ...pick(options, RUNNER_OPTION_NAMES),
+      agentWorker: new ReActAgentWorker(worker),
+      memory: options.memory,
+      llm: options.llm,
+      callbackManager: options.callbackManager,
+      verbose: options.verbose,
+      newId: options.newId,
+    })
+  }
+
+  /** Creates an agent with its own memory. */
+  static fromTools(options: ReActAgentFromToolsOptions): ReActAgent {
+    const { chatHistory: _, memory: _m, memoryCls: _c, ...rest } = options
+    return new ReActAgent({ ...rest, memory: memoryOf('ReActAgent', options) })
+  }
+
+  /** Returns the prompts of the worker, under the key `agent_worker:system_prompt`. */
+  override getPrompts(): PromptDict {
+    return getPrompts({ modules: { agent_worker: this.agentWorker } })
+  }
+
+  /** @throws {PromptKeyError} for an unknown key; nothing is replaced then. */
+  override updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({ modules: { agent_worker: this.agentWorker } }, prompts)
+  }
+}

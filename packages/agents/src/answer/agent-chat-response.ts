@@ -1,0 +1,256 @@
+/**
+ * @module
+ * The answers of an agent, complete or streaming.
+ */
+import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
+import { isPlainObject } from '@x/core-model/internal'
+import { modelReader, plainData, type RecordReader, readRecord } from '../record-reader.ts'
+
+/** Constructor options of `AgentChatResponse`. */
+export interface AgentChatResponseOptions {
+  /** The text of the answer. @defaultValue '' */
+  response?: string | undefined
+  /** The outputs of the called tools, in order. @defaultValue [] */
+  sources?: readonly ToolOutput[] | undefined
+  /** The nodes that the answer is based on. @defaultValue the nodes of all sources that are answers of a query engine */
+  sourceNodes?: readonly NodeWithScore[] | undefined
+}
+
+/** An answer in JSON. */
+export interface AgentChatResponseDict {
+  response: string
+  sources: Dict[]
+  source_nodes: Dict[]
+}
+
+/**
+ * A complete answer.
+ * @example
+ * String(new AgentChatResponse({ response: 'Four.' })) // => 'Four.'
+ * new AgentChatResponse({ response: 'Four.' }).toDict() // => { response: 'Four.', sources: [], source_nodes: [] }
+ */
+export class AgentChatResponse {
+  response: string
+  sources: ToolOutput[]
+  sourceNodes: NodeWithScore[]
+
+  constructor(options: AgentChatResponseOptions = {}) {
+    this.response = options.response ?? ''
+    this.sources = [...(options.sources ?? [])]
+    this.sourceNodes = nodesOf(this.sources, options.sourceNodes)
+  }
+
+  static className(): string {
+    return 'AgentChatResponse'
+  }
+
+  toString(): string {
+    return this.response
+  }
+
+  /** Returns the wire form. Raw outputs of tools that are models or records are written as their dicts. */
+  toDict(): AgentChatResponseDict {
+    return {
+      response: this.response,
+      sources: this.sources.map((source) => plainData(source) as Dict),
+      source_nodes: this.sourceNodes.map((node) => node.toDict()),
+    }
+  }
+
+  /** Returns the parts of the answer for a saved task, as they are. */
+  toParts(): Dict {
+    return { response: this.response, sources: this.sources, source_nodes: this.sourceNodes }
+  }
+
+  /** Returns the wire form, for `JSON.stringify`. */
+  toJSON(): AgentChatResponseDict {
+    return this.toDict()
+  }
+
+  /**
+   * Reads an answer from its wire form. Missing keys are empty.
+   * @param options.registry - classes of nodes that are not built in.
+   * @throws {ModelValidationError} with an issue for every invalid field.
+   */
+  static fromDict(data: unknown, options: ReadOptions = {}): AgentChatResponse {
+    const read = (fields: RecordReader) => ({
+      response: fields.string('response', ''),
+      sources: fields.list('sources', modelReader(ToolOutput, options)),
+      sourceNodes: fields.list('source_nodes', modelReader(NodeWithScore, options)),
+    })
+    return new AgentChatResponse(readRecord('AgentChatResponse', data, read))
+  }
+}
+
+/** Whether data has the keys of an answer. */
+export function isAnswerDict(data: unknown): data is AgentChatResponseDict {
+  return isPlainObject(data) && ['response', 'sources', 'source_nodes'].every((key) => Object.hasOwn(data, key))
+}
+
+/** A callback that runs when the text is complete, before the stream is done. */
+type Finisher = () => void | Promise<void>
+type Failer = (error: unknown) => void | Promise<void>
+
+/** Constructor options of `StreamingAgentChatResponse`. */
+export interface StreamingAgentChatResponseOptions extends AgentChatResponseOptions {
+  /** The pieces of the answer. */
+  stream: AsyncIterable<string> | Iterable<string>
+}
+
+/**
+ * A streaming answer.
+ *
+ * The pieces are read immediately, even without a reader. Every reader receives all pieces from the first one.
+ * An error of the stream is thrown to every reader, and `done` rejects with it.
+ * @example
+ * const answer = new StreamingAgentChatResponse({ stream: ['fo', 'ur'] })
+ * const first = await answer[Symbol.asyncIterator]().next()
+ * first.value // => 'fo'
+ * await answer.done
+ * answer.response // => 'four'
+ */
+export class StreamingAgentChatResponse extends AgentChatResponse implements AsyncIterable<string> {
+  /** The whole text, trimmed; empty until the stream is done. */
+  declare response: string
+  /** Resolves when the text is complete and is part of the conversation. Rejects with an error of the stream. */
+  done: Promise<void>
+
+  private readonly pieces: string[] = []
+  private state: 'reading' | 'done' | 'failed' = 'reading'
+  private error: unknown
+  private toError = (error: unknown): unknown => error
+  private waiting: (() => void)[] = []
+  /** Callbacks that run after the text, and those that run instead if the stream, or an earlier callback in this list, fails. */
+  private readonly followers: { finish: Finisher; fail: Failer | undefined }[] = []
+  /** The number of callbacks that are done. */
+  private followed = 0
+
+  constructor(options: StreamingAgentChatResponseOptions) {
+    super(options)
+    this.done = this.pump(options.stream)
+    // Code that awaits `done` receives the error. Without such code, the error must not end the process.
+    this.done.catch(() => {})
+  }
+
+  /** Whether the text is complete. */
+  get isDone(): boolean {
+    return this.state === 'done'
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    for (let i = 0; ; ) {
+      if (i < this.pieces.length) yield this.pieces[i++]!
+      else if (this.state === 'done') return
+      else if (this.state === 'failed') throw this.toError(this.error)
+      else await new Promise<void>((resolve) => this.waiting.push(resolve))
+    }
+  }
+
+  /** Returns the pieces as a `ReadableStream`. */
+  toReadableStream(): ReadableStream<string> {
+    const pieces = this[Symbol.asyncIterator]()
+    return new ReadableStream<string>({
+      async pull(controller) {
+        const next = await pieces.next()
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      },
+      cancel() {
+        // The iterator may be waiting for a piece that never arrives.
+        void pieces.return(undefined)
+      },
+    })
+  }
+
+  /**
+   * Runs `finish` when the text is complete (immediately if it is), before the stream is done. Runs `fail` if the stream or an earlier
+   * callback fails.
+   * @internal
+   */
+  async whenDone(finish: Finisher, fail?: Failer): Promise<void> {
+    if (this.state === 'reading') this.followers.push({ finish, fail })
+    else if (this.state === 'done') await finish()
+    else if (this.followed > 0) {
+      // The text is complete; callbacks that failed the first time run again.
+      await finish()
+      this.state = 'done'
+      this.done = Promise.resolve()
+    } else await fail?.(this.error)
+  }
+
+  /**
+   * Sets a function that converts errors of the stream for readers and `done`.
+   * @internal
+   */
+  mapError(toError: (error: unknown) => unknown): void {
+    this.toError = toError
+    this.done = this.done.catch((error) => {
+      throw toError(error)
+    })
+    this.done.catch(() => {})
+  }
+
+  private async pump(stream: AsyncIterable<string> | Iterable<string>): Promise<void> {
+    // Reading starts asynchronously, so that the creator of this object can still add callbacks.
+    await undefined
+    try {
+      for await (const piece of stream) {
+        if (piece === '') continue
+        this.pieces.push(piece)
+        this.wake()
+      }
+      this.response = this.pieces.join('').trim()
+      // A callback may add another one.
+      for (; this.followed < this.followers.length; this.followed++) await this.followers[this.followed]!.finish()
+      this.state = 'done'
+    } catch (error) {
+      this.error = error
+      for (let i = this.followed; i < this.followers.length; i++) await this.followers[i]!.fail?.(error)
+      this.state = 'failed'
+      throw error
+    } finally {
+      this.wake()
+    }
+  }
+
+  private wake(): void {
+    const { waiting } = this
+    this.waiting = []
+    for (const resolve of waiting) resolve()
+  }
+}
+
+/** Returns the passed nodes, or else the nodes of all sources that are answers with nodes, in order. */
+function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[] | undefined): NodeWithScore[] {
+  if (given && given.length > 0) return [...given]
+  const found: NodeWithScore[] = []
+  for (const { rawOutput } of sources) {
+    const nodes = (rawOutput as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
+    if (Array.isArray(nodes)) for (const node of nodes) found.push(node)
+  }
+  return found
+}
+
+/** Converts a complete answer to a stream of one piece: the output of a tool, or the answer of a step that did not stream. */
+export function asStream(answer: AgentChatResponse): StreamingAgentChatResponse {
+  return Symbol.asyncIterator in answer
+    ? (answer as StreamingAgentChatResponse)
+    : new StreamingAgentChatResponse({ ...answer, stream: [answer.response] })
+}
+
+/** Returns the `done` promise of an answer that is still streaming, or undefined. */
+export function streamOf(answer: unknown): Promise<void> | undefined {
+  return isStreamingResponse(answer) ? answer.done : undefined
+}
+
+/** Whether a value is a response that streams, also one of another copy of this package. */
+export function isStreamingResponse(value: unknown): value is StreamingAgentChatResponse {
+  return isChatResponse(value) && Symbol.asyncIterator in value
+}
+
+/** Whether a value is a chat response. Responses of another copy of this package count too. */
+export function isChatResponse(value: unknown): value is AgentChatResponse | StreamingAgentChatResponse {
+  if (typeof value !== 'object' || value === null) return false
+  const { response, sources, sourceNodes } = value as Partial<AgentChatResponse>
+  return typeof response === 'string' && Array.isArray(sources) && Array.isArray(sourceNodes)
+}

@@ -1,0 +1,45 @@
+/**
+ * @module
+ * The contract between a runner and its worker.
+ */
+import type { CallbackManager } from '@x/core-model'
+import type { HasPrompts } from '@x/prompts'
+import type { StepEvent } from '../task/agent-event.ts'
+import type { Task } from '../task/task.ts'
+import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+
+/**
+ * The tools that a model may call: `auto` (the model decides), `none`, `required` or `any` (at least one), the name of a tool, or an
+ * object that is passed to the provider unchanged.
+ */
+export type ToolChoice = string | Record<string, unknown>
+
+/** Options of a step. */
+export interface StepOptions {
+  /** Workers without tool choice ignore it. */
+  toolChoice?: ToolChoice | undefined
+  /** Cancels the step. Passed to the model, the tools and the retrievers. */
+  signal?: AbortSignal | undefined
+  /** Receives the events of the step. */
+  onEvent?: ((event: StepEvent) => void) | undefined
+}
+
+/**
+ * Creates the first step of a task and runs single steps.
+ *
+ * Between steps, a worker keeps state only in `task.extraState` and `step.stepState`. Therefore tasks can be undone, saved and run in
+ * parallel.
+ */
+export interface AgentWorker extends HasPrompts {
+  initializeStep(task: Task): TaskStep | Promise<TaskStep>
+  runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>
+  /** Like `runStep`, but the output of the last step is a streaming response. */
+  streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>
+  /** Adds the messages of the task to its memory. */
+  finalizeTask(task: Task): void | Promise<void>
+  /** Whether this worker can continue with a saved extra state. @defaultValue every state is accepted */
+  readsState?(extraState: Readonly<Record<string, unknown>>): boolean
+  /** Null until it is set. */
+  readonly callbackManager: CallbackManager | null
+  setCallbackManager(callbackManager: CallbackManager): void
+}

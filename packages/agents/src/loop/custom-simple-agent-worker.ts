@@ -1,0 +1,145 @@
+/**
+ * @module
+ * The base class of custom workers.
+ */
+import { type CallbackManager, ConfigurationError, type Model, NotSupportedError, withTrace } from '@x/core-model'
+import { raceAbort } from '@x/core-model/internal'
+import { type PromptDict, updatePrompts } from '@x/prompts'
+import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
+import {
+  CustomSimpleAgentWorkerModel,
+  type CustomSimpleAgentWorkerOptions,
+} from '../generated/custom-simple-agent-worker.ts'
+import type { Task } from '../task/task.ts'
+import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
+import type { AgentWorker, StepOptions } from './agent-worker.ts'
+import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
+import { refuseUnknownOptions, type ToolLoopOptions } from './tool-loop-worker.ts'
+
+/** The context of a custom step, in addition to its state and task. */
+export interface CustomStepOptions {
+  /** The user input for this step: the input of the task in the first step, null in most others. */
+  input: string | null
+  signal: AbortSignal | undefined
+}
+
+/** The answer of a custom step, and whether it is the last step. */
+export type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatResponse, boolean]
+
+/**
+ * A worker whose steps you implement: the initial state, a step, and the end of a task.
+ *
+ * In addition to your own keys, the state of a step contains `sources` and `memory`. Add messages for the conversation to
+ * `state.memory`. Nothing else is recorded.
+ * @throws {ConfigurationError} if tools and a tool retriever are passed.
+ * @example
+ * class Countdown extends CustomSimpleAgentWorker {
+ *   protected override _initializeState() { return { left: 2 } }
+ *   protected override async _runStep(state: Record<string, number>): Promise<[AgentChatResponse, boolean]> {
+ *     state.left -= 1
+ *     return [new AgentChatResponse({ response: `${state.left} left` }), state.left === 0]
+ *   }
+ * }
+ * const agentWorker = Countdown.fromTools({ llm: new ScriptedLLM() })
+ * String(await new AgentRunner({ agentWorker }).chat('Count!')) // => '0 left'
+ */
+export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerModel implements AgentWorker {
+  constructor(options: CustomSimpleAgentWorkerOptions) {
+    super(options)
+    if (this.tools.length > 0 && this.toolRetriever) {
+      throw new ConfigurationError('CustomSimpleAgentWorker: tools and toolRetriever cannot be combined.')
+    }
+  }
+
+  /** Creates a worker of this class. Unknown options throw. */
+  static fromTools<T extends CustomSimpleAgentWorker>(
+    this: new (
+      options: never,
+    ) => T,
+    options: Omit<CustomSimpleAgentWorkerOptions, 'tools'> & Pick<ToolLoopOptions, 'tools'>,
+  ): T {
+    refuseUnknownOptions('CustomSimpleAgentWorker', options, [
+      'tools',
+      'toolRetriever',
+      'llm',
+      'callbackManager',
+      'verbose',
+    ])
+    return new this({ ...options, tools: options.tools ?? [] } as never)
+  }
+
+  /** Returns the initial state of a task. `sources` and `memory` are added. */
+  protected abstract _initializeState(task: Task): Record<string, unknown> | Promise<Record<string, unknown>>
+
+  /** Runs one step. It may change the state; the next step receives a copy. */
+  protected abstract _runStep(
+    state: Record<string, unknown>,
+    task: Task,
+    options: CustomStepOptions,
+  ): CustomStepResult | Promise<CustomStepResult>
+
+  /** Runs one step with a streaming answer. @throws {NotSupportedError} unless it is overridden. */
+  protected _streamStep(
+    _state: Record<string, unknown>,
+    _task: Task,
+    _options: CustomStepOptions,
+  ): CustomStepResult | Promise<CustomStepResult> {
+    throw new NotSupportedError(
+      `${(this.constructor as typeof Model).className()}: _streamStep is not implemented; use chat.`,
+    )
+  }
+
+  /** Called after the messages of the task were added to the conversation. */
+  protected _finalizeTask(_state: Record<string, unknown>): void | Promise<void> {}
+
+  setCallbackManager(callbackManager: CallbackManager): void {
+    this.callbackManager = callbackManager
+  }
+
+  getPrompts(): PromptDict {
+    return {}
+  }
+
+  updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({}, prompts)
+  }
+
+  /** Returns the tools for an input: those in the options, or the retrieved ones. */
+  async getTools(input: string, options: { signal?: AbortSignal | undefined } = {}): Promise<AsyncBaseTool[]> {
+    const tools = this.toolRetriever
+      ? await raceAbort(this.toolRetriever.retrieve(input, options), options.signal)
+      : this.tools
+    return tools.map(adaptToAsyncTool)
+  }
+
+  async initializeStep(task: Task): Promise<TaskStep> {
+    const state = await this._initializeState(task)
+    for (const key of ['sources', 'memory']) {
+      if (Object.hasOwn(state, key))
+        throw new ConfigurationError(`CustomSimpleAgentWorker: the state key "${key}" is reserved.`)
+    }
+    return firstStep(task, state)
+  }
+
+  runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return withTrace(this.callbackManager, 'run_step', () => this.step(step, task, options, false))
+  }
+
+  streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return withTrace(this.callbackManager, 'run_step', () => this.step(step, task, options, true))
+  }
+
+  private async step(step: TaskStep, task: Task, { signal }: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
+    const own = { input: step.input, signal }
+    const result = await (streaming
+      ? this._streamStep(step.stepState, task, own)
+      : this._runStep(step.stepState, task, own))
+    return outputOf('CustomSimpleAgentWorker', result, step, task)
+  }
+
+  async finalizeTask(task: Task): Promise<void> {
+    appendToMemory(task)
+    await this._finalizeTask(task.extraState)
+  }
+}

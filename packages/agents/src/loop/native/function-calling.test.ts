@@ -1,0 +1,206 @@
+import { ChatMessage, QueryBundle } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { PromptTemplate } from '@x/prompts'
+import { describe, expect, it } from 'vitest'
+import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../../agent/function-calling-agent.ts'
+import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../../legacy/legacy-agents.ts'
+import type { AsyncBaseTool } from '../../tool/base-tool.ts'
+import { FunctionTool } from '../../tool/function-tool.ts'
+import { imageMessage } from '../react/multimodal-react-agent-worker.ts'
+import { toolCallsOf } from './function-calling-agent-worker.ts'
+
+const echo = FunctionTool.fromDefaults({
+  name: 'echo',
+  schema: { type: 'object', properties: { text: { type: 'string' } } },
+  fn: ({ text = 'nothing' }) => text,
+})
+
+describe('the function-calling agent', () => {
+  it('requires a model with native tool calls', () => {
+    expect(() => FunctionCallingAgent.fromTools({ llm: new ScriptedLLM() })).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
+  })
+
+  it('reads calls in the plain form and in those of provider APIs', () => {
+    const message = (tool_calls: unknown) => new ChatMessage({ role: 'assistant', additionalKwargs: { tool_calls } })
+    expect(toolCallsOf(message([{ id: 'a', name: 'f', arguments: '{}' }]))).toEqual([
+      { id: 'a', name: 'f', arguments: '{}' },
+    ])
+    expect(toolCallsOf(message([{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]))).toEqual([
+      { id: 'a', name: 'f', arguments: '{}' },
+    ])
+    expect(toolCallsOf(message([{ name: 'f', input: { x: 1 } }]))).toEqual([
+      { id: 'call_0', name: 'f', arguments: { x: 1 } },
+    ])
+    expect(toolCallsOf(message('none'))).toEqual([])
+  })
+
+  it('reads missing arguments as an empty object', async () => {
+    const agent = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([[toolCall('1', 'echo', '')], 'done']),
+      tools: [echo],
+    })
+    expect((await agent.chat('x')).sources.map(String)).toEqual(['nothing'])
+  })
+
+  it('adds one tool message per call, in order, also above the limit', async () => {
+    const calls = [1, 2, 3].map((i) => toolCall(`${i}`, 'echo', { text: `t${i}` }))
+    const agent = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([calls, 'done']),
+      tools: [echo],
+      maxFunctionCalls: 2,
+    })
+    await agent.chat('x')
+    const messages = agent.chatHistory.filter(({ role }) => role === 'tool')
+    expect(messages.map(({ additionalKwargs }) => additionalKwargs['tool_call_id'])).toEqual(['1', '2', '3'])
+    expect(messages[2]!.content).toContain('limit')
+  })
+
+  it.each([
+    [null, 'no tool ""'],
+    [5, 'no tool ""'],
+    [{ id: 'a', name: 'echo', arguments: 5 }, 'expected a JSON object'],
+    [{ id: 'a', name: 'echo', arguments: [1] }, 'expected an object, received "[1]"'],
+    [{ id: 'a', name: 'echo', arguments: '"text"' }, 'expected a JSON object'],
+    [{ id: 'a', name: 'echo', arguments: ' [{"text": "x"}]' }, 'expected an object, received " [{'],
+    [{ id: 'a', name: '__proto__', arguments: '{}' }, 'no tool "__proto__"'],
+    [{ id: 'a', name: 'echo', arguments: '{"text":'.repeat(100_000) }, 'at most 200 levels'],
+  ])('reports the error of the call %j to the model', async (call, words) => {
+    const call_ = () => {
+      throw new Error('it ran')
+    }
+    const open: AsyncBaseTool = { metadata: echo.metadata, takesArguments: true, call: call_ }
+    const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([[call as never], 'done']), tools: [open] })
+    const { sources } = await agent.chat('x')
+    expect(sources.map(({ content, isError }) => [content, isError])).toEqual([[expect.stringContaining(words), true]])
+  })
+
+  it('raises arguments that cannot be read as such, not as ReAct text', async () => {
+    const llm = functionCallingLlm([[{ id: 'a', name: 'echo', arguments: '{"text": ' } as never]])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [echo], onToolError: 'raise' })
+    await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_arguments', text: '{"text": ' })
+  })
+
+  it.each([undefined, null, 'text', { content: 5 }])('takes %j of a tool as a failure', async (output) => {
+    const { metadata } = echo
+    const tool = { metadata, takesArguments: true, call: () => output } as unknown as AsyncBaseTool
+    const make = (onToolError: 'observe' | 'raise') =>
+      FunctionCallingAgent.fromTools({
+        llm: functionCallingLlm([[toolCall('1', 'echo', {})], 'done']),
+        tools: [tool],
+        onToolError,
+      })
+    expect((await make('observe').chat('x')).sources.map(String)).toEqual([expect.stringContaining('no output')])
+    await expect(make('raise').chat('x')).rejects.toMatchObject({ code: 'tool_execution' })
+  })
+
+  it('gives calls without an id one of their own', async () => {
+    const call = { name: 'echo', arguments: '{}' } as never
+    const agent = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([[call, call], [call], 'ok']),
+      tools: [echo],
+    })
+    await agent.chat('x')
+    const ids = agent.chatHistory.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? [])
+    expect(ids).toEqual(['call_0', 'call_1', 'call_2'])
+  })
+
+  it('asks for the best answer at the limit', async () => {
+    const calls = [toolCall('1', 'echo', { text: 'a' })]
+    const llm = functionCallingLlm([calls, 'what I know'])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [echo], maxFunctionCalls: 1, onMaxIterations: 'answer' })
+    expect((await agent.chat('x')).response).toBe('what I know')
+    expect(llm.calls[1]!.options).toEqual({})
+  })
+
+  it('does not lose tool calls that come after streamed text', async () => {
+    const llm = scriptedToolModel([['Let me see', toolCalls(toolCall('1', 'echo', {}))]])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [echo] })
+    const answer = await agent.streamChat('x')
+    await expect(answer.done).rejects.toMatchObject({ code: 'invalid_agent_output' })
+    expect(agent.getUpcomingSteps(agent.listTasks()[0]!.taskId)).toHaveLength(1)
+  })
+})
+
+it('keeps the answer of the model as it is, also one without text', async () => {
+  const message = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { refusal: 'I will not.' } })
+  const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([message]) })
+  expect(String(await agent.chat('x'))).toBe('')
+  expect(agent.chatHistory.at(-1)).toEqual(message)
+})
+
+describe('the legacy agents', () => {
+  it('keep the message of a chat that failed', async () => {
+    const agent = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [new Error('down'), 'Answer: up'] }) })
+    await expect(agent.chat('x')).rejects.toThrow('down')
+    expect(agent.chatHistory.map(String)).toEqual(['user: x'])
+    const answer = await agent.streamChat('y')
+    await answer.done
+    expect(agent.chatHistory).toHaveLength(3)
+
+    const cut = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: o', new Error('cut')]] }) })
+    await expect((await cut.streamChat('x')).done).rejects.toThrow('cut')
+    expect(cut.chatHistory.map(String)).toEqual(['user: x'])
+  })
+
+  it('retrieve tools once per chat', async () => {
+    const asked: string[] = []
+    const toolRetriever = {
+      retrieve: (query: string) => {
+        asked.push(query)
+        return [echo]
+      },
+    }
+    const llm = functionCallingLlm([[toolCall('1', 'echo', { text: 'a' })], 'done', 'again', 'besides'])
+    const agent = LegacyFunctionCallingAgent.fromTools({ llm, toolRetriever })
+    await agent.chat('x')
+    expect(asked).toEqual(['x'])
+    await agent.chat('x')
+    expect(asked).toEqual(['x', 'x'])
+    await agent.query('x')
+    expect(asked).toEqual(['x', 'x', 'x'])
+    await agent.reset()
+    expect(agent.chatHistory).toEqual([])
+  })
+
+  it('insert context before the message', async () => {
+    const llm = functionCallingLlm(['ok', 'ok', 'ok'])
+    const found = ['one', 'two'].map((text) => ({ getContent: () => text }))
+    const agent = LegacyFunctionCallingAgent.fromTools({
+      llm,
+      contextRetriever: { retrieve: async () => found },
+      qaPrompt: new PromptTemplate({ template: '{context_str} | {query_str}' }),
+      contextSeparator: ', ',
+    })
+    await agent.chat('question')
+    await agent.query('question')
+    await agent.query(new QueryBundle({ queryStr: 'question' }))
+    const asked = llm.calls.map(({ messages }) => messages!.at(-1)!['content'])
+    expect(asked).toEqual(Array(3).fill('one, two | question'))
+    await expect(agent.query('question', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'abort' })
+    expect(() => LegacyFunctionCallingAgent.fromTools({ llm, contextRetriever: { retrieve: async () => [] } })).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
+  })
+})
+
+describe('imageMessage', () => {
+  it('uses the data, URL, path or file of each image, and omits images without any', () => {
+    const { content } = imageMessage({
+      prompt: 'look',
+      role: 'user',
+      imageDocuments: [
+        { image: 'QUJD', imageUrl: 'http://no', imageMimetype: 'image/png' },
+        { imageUrl: 'http://x/a.png', imagePath: 'no' },
+        { image_path: 'a.png' },
+        { metadata: { file_path: 'b.png' } },
+        {},
+      ],
+    })
+    const parts = (content as { image_url: { url: string } }[]).slice(1)
+    const urls = parts.map(({ image_url }) => image_url.url)
+    expect(urls).toEqual(['data:image/png;base64,QUJD', 'http://x/a.png', 'a.png', 'b.png'])
+  })
+})

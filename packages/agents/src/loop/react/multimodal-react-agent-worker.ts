@@ -1,0 +1,117 @@
+/**
+ * @module
+ * The ReAct worker for models that accept images.
+ */
+import { type BaseLLM, ChatMessage, ConfigurationError, type MessageRole, NotSupportedError } from '@x/core-model'
+
+import type { Task } from '../../task/task.ts'
+import type { TaskStep, TaskStepOutput } from '../../task/task-step.ts'
+import { withImages } from './default-prompt.ts'
+import { ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
+import { ReActChatFormatter } from './react-chat-formatter.ts'
+
+/** An image of a task: an image node, or its wire form. */
+export interface ImageDocumentLike {
+  /** Base64 text. */
+  image?: string | null
+  imageUrl?: string | null
+  image_url?: string | null
+  imagePath?: string | null
+  image_path?: string | null
+  imageMimetype?: string | null
+  image_mimetype?: string | null
+  metadata?: Record<string, unknown> | null
+}
+
+/** Creates the user message with images. */
+export interface ImageMessageParts {
+  prompt: string
+  role: MessageRole
+  imageDocuments: readonly ImageDocumentLike[]
+  [more: string]: unknown
+}
+
+/** Options of `MultimodalReActAgentWorker`. */
+export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions, 'llm'> {
+  /** A chat model that accepts images in the content of messages. */
+  multiModalLlm: BaseLLM
+  /** Creates the user message. Receives the `image_kwargs` of the step state. @defaultValue {@link imageMessage} */
+  generateChatMessageFn?: ((parts: ImageMessageParts) => ChatMessage) | undefined
+}
+
+/**
+ * Like {@link ReActAgentWorker}, for tasks with images. `extraState.image_docs` lists the images and may be empty. Later inputs of a task
+ * are text. Beta: details may change. Streaming is not supported.
+ * @throws {ConfigurationError} if options contradict each other or are unknown.
+ * @example
+ * const multiModalLlm = new ScriptedLLM({ answers: ['Answer: a cat'] })
+ * const runner = new AgentRunner({ agentWorker: new MultimodalReActAgentWorker({ multiModalLlm }) })
+ * const image_docs = [{ imageUrl: 'https://example.org/a.png' }]
+ * const { taskId } = await runner.createTask('What is on it?', { extraState: { image_docs } })
+ * String(await runner.runTask(taskId)) // => 'a cat'
+ */
+export class MultimodalReActAgentWorker extends ReActAgentWorker {
+  private readonly generateChatMessageFn: (parts: ImageMessageParts) => ChatMessage
+
+  constructor({ multiModalLlm, generateChatMessageFn, ...options }: MultimodalReActAgentWorkerOptions) {
+    super({ ...options, llm: multiModalLlm })
+    this.generateChatMessageFn = generateChatMessageFn ?? imageMessage
+  }
+
+  protected override defaultFormatter(): ReActChatFormatter {
+    return new ReActChatFormatter({ systemHeader: withImages(new ReActChatFormatter().systemHeader) })
+  }
+
+  override initializeStep(task: Task): TaskStep {
+    const images = task.extraState['image_docs']
+    if (!Array.isArray(images) || !images.every((image) => typeof image === 'object' && image !== null)) {
+      throw new ConfigurationError(
+        'MultimodalReActAgentWorker: the extra state of a task needs image_docs, a list of image documents that may be empty.',
+      )
+    }
+    const step = super.initializeStep(task)
+    step.stepState['image_docs'] = [...images]
+    return step
+  }
+
+  override streamStep(): Promise<TaskStepOutput> {
+    return Promise.reject(new NotSupportedError('MultimodalReActAgentWorker: streaming is not supported; use chat.'))
+  }
+
+  protected override userMessage(input: string, { stepState }: TaskStep): ChatMessage {
+    return this.generateChatMessageFn({
+      prompt: input,
+      role: 'user',
+      imageDocuments: stepState['image_docs'] as ImageDocumentLike[],
+      ...(stepState['image_kwargs'] as Record<string, unknown> | undefined),
+    })
+  }
+
+  protected override history(task: Task): ChatMessage[] {
+    return task.memory.getAll()
+  }
+}
+
+/** Creates a message with a text part and one part per image, in the form that most providers accept. Images without data are omitted. */
+export function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage {
+  const images = imageDocuments.flatMap((document) => {
+    const url = addressOf(document)
+    return url ? [{ type: 'image_url', image_url: { url } }] : []
+  })
+  return new ChatMessage({ role, content: [{ type: 'text', text: prompt }, ...images] })
+}
+
+function addressOf(document: ImageDocumentLike): string | null {
+  if (document.image) {
+    const type = document.imageMimetype ?? document.image_mimetype ?? 'image/jpeg'
+    return `data:${type};base64,${document.image}`
+  }
+  const file = document.metadata?.['file_path']
+  return (
+    document.imageUrl ||
+    document.image_url ||
+    document.imagePath ||
+    document.image_path ||
+    (typeof file === 'string' ? file : null)
+  )
+}

@@ -1,0 +1,129 @@
+/**
+ * @module
+ * Creates the messages for a ReAct model: the tools, the conversation, and the steps of the current task.
+ */
+import { ChatMessage } from '@x/core-model'
+import { fillTemplate, parseTemplate } from '@x/core-model/internal'
+import { ReActChatFormatterModel, type ReActChatFormatterOptions } from '../../generated/react-chat-formatter.ts'
+import type { AsyncBaseTool } from '../../tool/base-tool.ts'
+import { withContext } from './default-prompt.ts'
+import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
+
+/** An object with tool metadata. */
+export type DescribedTool = Pick<AsyncBaseTool, 'metadata'>
+
+/**
+ * Creates the messages for a ReAct model: a system message that describes the tools, the conversation, and one message per reasoning
+ * record.
+ * @example
+ * const formatter = new ReActChatFormatter({ systemHeader: 'Tools: {tool_names}' })
+ * formatter.format([], [])[0].content // => 'Tools: '
+ */
+export class ReActChatFormatter extends ReActChatFormatterModel {
+  /** Creates a formatter with the default header, or with the header for a context if there is a context. */
+  static fromDefaults(
+    options: Omit<ReActChatFormatterOptions, 'systemHeader' | 'context'> & {
+      systemHeader?: string | null | undefined
+      context?: string | null | undefined
+    } = {},
+  ): ReActChatFormatter {
+    const context = options.context ?? ''
+    const header = options.systemHeader || undefined
+    const formatter = new ReActChatFormatter({ ...options, systemHeader: header, context })
+    if (!header && context !== '') formatter.systemHeader = withContext(formatter.systemHeader)
+    return formatter
+  }
+
+  /**
+   * @deprecated Use `fromDefaults({ context })`.
+   * @param options.logger - receives the deprecation warning.
+   */
+  static fromContext(context: string, options: { logger?: (text: string) => void } = {}): ReActChatFormatter {
+    options.logger?.('ReActChatFormatter.fromContext is deprecated; use fromDefaults({ context }).')
+    return ReActChatFormatter.fromDefaults({ context })
+  }
+
+  /**
+   * @throws {MissingVariableError} if the header contains a variable without a value.
+   * @throws {ToolNameError} if a tool has no name.
+   * @throws {ToolSchemaError} if a tool has no schema.
+   */
+  format(
+    tools: readonly DescribedTool[],
+    chatHistory: readonly ChatMessage[],
+    currentReasoning: readonly ReasoningStep[] = [],
+  ): ChatMessage[] {
+    const rendered = this.rendered(tools)
+    const messages = [rendered.system, ...chatHistory, ...rendered.transcript(currentReasoning)]
+    return this.mergeSameRole ? merged(messages) : messages
+  }
+
+  private rendered(tools: readonly DescribedTool[]): RenderedPrompt {
+    const last = lastRendered.get(this)
+    const isSame = last?.systemHeader === this.systemHeader && last.context === this.context
+    if (isSame && last.tools.length === tools.length && last.tools.every((tool, i) => tool === tools[i])) return last
+    const rendered = new RenderedPrompt(this, tools)
+    lastRendered.set(this, rendered)
+    return rendered
+  }
+}
+
+/** The last messages of each formatter. Most of them are the same in every step of a task. */
+const lastRendered = new WeakMap<ReActChatFormatter, RenderedPrompt>()
+
+class RenderedPrompt {
+  readonly tools: readonly DescribedTool[]
+  readonly systemHeader: string
+  readonly context: string
+  readonly system: ChatMessage
+  private readonly formatter: ReActChatFormatter
+  private steps: readonly ReasoningStep[] = []
+  private messages: readonly ChatMessage[] = []
+
+  constructor(formatter: ReActChatFormatter, tools: readonly DescribedTool[]) {
+    const { systemHeader, context } = formatter
+    const vars: Record<string, string> = {
+      tool_names: tools.map(({ metadata }) => metadata.getName()).join(', '),
+      tool_desc: tools.map(describe).join('\n'),
+    }
+    if (context !== '') vars['context'] = context
+    const parts = parseTemplate(systemHeader, 'ReActChatFormatter.systemHeader: ')
+    this.system = new ChatMessage({ role: 'system', content: fillTemplate(parts, (name) => vars[name]) })
+    this.formatter = formatter
+    this.tools = [...tools]
+    this.systemHeader = systemHeader
+    this.context = context
+  }
+
+  /** Returns one message per entry. Messages of entries from the last call are reused. */
+  transcript(steps: readonly ReasoningStep[]): readonly ChatMessage[] {
+    const { observationRole } = this.formatter
+    this.messages = steps.map((step, i) => {
+      const before = this.messages[i]
+      const role = step.kind === 'observation' ? observationRole : 'assistant'
+      return before && this.steps[i] === step && before.role === role
+        ? before
+        : new ChatMessage({ role, content: reasoningText(step) })
+    })
+    this.steps = steps.slice()
+    return this.messages
+  }
+}
+
+function describe({ metadata }: DescribedTool): string {
+  return `> Tool Name: ${metadata.getName()}\nTool Description: ${metadata.description}\nTool Args: ${metadata.fnSchemaStr}\n`
+}
+
+/** Joins adjacent messages of the same role, for models that require alternating roles. */
+function merged(messages: readonly ChatMessage[]): ChatMessage[] {
+  const out: ChatMessage[] = []
+  for (const message of messages) {
+    const last = out.at(-1)
+    const joinable =
+      last?.role === message.role && typeof last.content === 'string' && typeof message.content === 'string'
+    if (joinable && message.role !== 'system' && Object.keys(message.additionalKwargs).length === 0) {
+      out[out.length - 1] = new ChatMessage({ ...last, content: `${last!.content}\n\n${message.content}` })
+    } else out.push(message)
+  }
+  return out
+}

@@ -1,0 +1,281 @@
+/// <reference types="node" />
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../../tools/growth.ts'
+import { ReActParseError, ToolArgumentsError } from '../../errors.ts'
+import { readArguments } from '../../tool/read-arguments.ts'
+import { ReActAnswerStream } from './react-answer-stream.ts'
+import { ReActOutputParser } from './react-output-parser.ts'
+
+const parser = new ReActOutputParser()
+const cases = JSON.parse(
+  readFileSync(new URL('../../../../../conformance/agents.json', import.meta.url), 'utf8'),
+).cases.filter(({ op }: { op: string }) => op === 'ReActOutputParser.parse' || op === 'ReActAnswerStream.detect')
+
+describe('ReActOutputParser', () => {
+  it('parses every conformance text', () => {
+    const problems: string[] = []
+    for (const { id, op, given, expect: wanted } of cases) {
+      if (op !== 'ReActOutputParser.parse') continue
+      let got: unknown
+      try {
+        const step = parser.parse(given.output, { isStreaming: given.is_streaming })
+        got =
+          step.kind === 'action'
+            ? { kind: 'action', thought: step.thought, action: step.action, action_input: step.actionInput }
+            : {
+                kind: 'response',
+                implicit: step.implicit,
+                thought: step.implicit ? null : step.thought,
+                response: step.response,
+                is_streaming: step.isStreaming,
+              }
+      } catch (error) {
+        got = (error as Error).name
+      }
+      const right = wanted.throws ? wanted.error : wanted.value
+      if (JSON.stringify(sorted(got)) !== JSON.stringify(sorted(right))) problems.push(`${id}: ${JSON.stringify(got)}`)
+    }
+    expect(problems).toEqual([])
+  })
+
+  it('returns the inline final answer of a thought without the word "Final"', () => {
+    expect(parser.parse('Thought: done. Final Answer: four')).toMatchObject({ thought: 'done.', response: 'four' })
+  })
+
+  it('rejects an action without input, also without a thought', () => {
+    expect(() => parser.parse('Action: add')).toThrow(ReActParseError)
+  })
+
+  it('does not read a name from a later line', () => {
+    for (const name of ['add', '`add`'])
+      expect(() => parser.parse(`Action:\n${name}\nAction Input: {}`)).toThrow('names no tool')
+  })
+
+  it('keeps the text in the error', () => {
+    const text = 'Thought: x\nAction: add\nAction Input: none'
+    expect(() => parser.parse(text)).toThrow(expect.objectContaining({ code: 'react_parse', text }))
+  })
+
+  it('throws no error other than ReActParseError', () => {
+    const piece = fc.constantFrom(
+      'Thought:',
+      'Action:',
+      'Action Input:',
+      'Answer:',
+      'Observation:',
+      '\n',
+      ' ',
+      '{',
+      '}',
+      '"',
+      "'",
+      'a',
+      ':',
+      ',',
+      '\\',
+      '/*',
+      '//',
+      '[',
+      ']',
+      '1',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        try {
+          parser.parse(pieces.join(''))
+        } catch (error) {
+          expect((error as Error).name).toBe('ReActParseError')
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each([
+    ['blank lines', (n: number) => `Thought: ${' \n'.repeat(n)}`],
+    ['actions', (n: number) => `Thought: x\n${'Action:\n'.repeat(n)}`],
+    ['quotes in a string', (n: number) => `Action: a\nAction Input: {"x": "${'" '.repeat(n)}`],
+    ['levels', (n: number) => `Action: a\nAction Input: ${'{"x":'.repeat(n)}`],
+    ['comments', (n: number) => `Action: a\nAction Input: {"x": ${'/* */'.repeat(n)}1}`],
+    ['backslashes', (n: number) => `Action: a\nAction Input: {'x': '${'\\'.repeat(n)}`],
+    ['blanks around a name', (n: number) => `Action: ${' '.repeat(n)}a${' '.repeat(n)}(`],
+    ['quotes of a name', (n: number) => `Action: ${'"'.repeat(n)} ${'('.repeat(n)}`],
+  ])('needs time linear in the text: many %s', async (_, make) => {
+    expect(await growthOf((size) => parser.parse(make(size)), 5_000)).toBeLessThan(1.75)
+  })
+})
+
+describe('readArguments', () => {
+  it('returns the same as JSON.parse for every JSON object', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.constantFrom(0, 2),
+        fc.string(),
+        (value, indent, tail) => {
+          const text = JSON.stringify(value, null, indent)
+          const read = readArguments(`${text}${tail}`)
+          expect(JSON.stringify(read.value)).toBe(JSON.stringify(JSON.parse(text)))
+          expect(read.end).toBe(text.length)
+        },
+      ),
+    )
+  })
+
+  it('parses the tolerant form like the strict form', () => {
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom(null, true, false),
+        fc.integer(),
+        fc.stringMatching(/^[a-z ]*$/),
+        fc.array(tie('any'), { maxLength: 3 }),
+        tie('object'),
+      ),
+      object: fc.dictionary(fc.stringMatching(/^[a-z]+$/), tie('any'), { maxKeys: 3 }),
+    })).object as fc.Arbitrary<Record<string, unknown>>
+    const loose = (item: unknown): string => {
+      if (item === null) return 'None'
+      if (typeof item === 'boolean') return item ? 'True' : 'False'
+      if (typeof item === 'string') return `'${item}'`
+      if (Array.isArray(item)) return `[${item.map((part) => `${loose(part)},`).join('\n')}]`
+      if (typeof item === 'object')
+        return `{${Object.entries(item)
+          .map(([key, part]) => `${key}: ${loose(part)}, // c\n`)
+          .join('')}}`
+      return `${item}`
+    }
+    fc.assert(
+      fc.property(value, (item) => {
+        expect(readArguments(loose(item)).value).toEqual(item)
+      }),
+    )
+  })
+
+  it('defines own properties for dangerous keys', () => {
+    for (const text of ['{"__proto__": {"admin": true}}', "{'__proto__': {'admin': true}}"]) {
+      const { value } = readArguments(text)
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+      expect(Object.keys(value)).toEqual(['__proto__'])
+      expect(({} as { admin?: boolean }).admin).toBeUndefined()
+    }
+  })
+
+  it.each([
+    '{"x": NaN}',
+    '{"x": Infinity}',
+    '{"x": -Infinity}',
+    '{"x": 1e999}',
+    `{"x": ${'1'.repeat(250)}e99}`,
+    '{"x": 1 + 2}',
+    '{"x": 9**9}',
+    '{"x": (1)}',
+    '{"x": a.b}',
+    '{"x"}',
+    '{"x":}',
+    '{,}',
+    '{"x": 1,,}',
+    '{"x": [1 2]}',
+    '{"x": 01}',
+    '{"x": 1.}',
+    '{"x": .5}',
+    '{"x": 1 /* open}',
+    "{'x': 'y}",
+    '{{"x": 1}',
+    '{"x": `y`}',
+    '',
+    '[1]',
+    `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`,
+  ])('rejects %s', (text) => {
+    expect(() => readArguments(text)).toThrow(ToolArgumentsError)
+  })
+
+  it.each([
+    ['{"x": -0x1F,}', { x: -31 }],
+    ['{"path": "C:\\Users\\new"}', { path: 'C:\\Users\new' }],
+    ['{"re": "\\d+\\u12"}', { re: '\\d+\\u12' }],
+    ['{"x": "a" // why\n, y: 2}', { x: 'a', y: 2 }],
+    ['{ $a-b: 1 }', { '$a-b': 1 }],
+    ['{{ "x": {"y": 1} } }', { x: { y: 1 } }],
+  ])('reads %s', (text, value) => {
+    expect(readArguments(text).value).toEqual(value)
+  })
+})
+
+describe('ReActAnswerStream', () => {
+  it('detects every conformance stream', () => {
+    for (const { id, op, given, expect: wanted } of cases) {
+      if (op !== 'ReActAnswerStream.detect') continue
+      expect([id, detect(given.chunks)]).toEqual([id, wanted.value])
+    }
+  })
+
+  it('returns the same text for every split into pieces', () => {
+    const texts = fc.constantFrom(
+      'Thought: a\nAnswer: b c\n d',
+      'Thought: a Answer: b',
+      'Answer:\n\nx',
+      'Final Answer: y',
+      'Hello there',
+      ' Thoughtful ',
+      'Thought: a\nAction: None\nAnswer: z',
+      'Thought: a\n\n  Answer: \n',
+      'Action: t\nAction Input: {"a": "\nAnswer: no"}',
+      'Thought: x\nAction: t\nAction Input: {}\nObservation: 1\nAnswer: 2',
+      'Answered: no',
+      'No',
+    )
+    fc.assert(
+      fc.property(texts, fc.infiniteStream(fc.integer({ min: 1, max: 6 })), (text, sizes) => {
+        const chunks: string[] = []
+        for (let at = 0; at < text.length; ) {
+          const size = sizes.next().value as number
+          chunks.push(text.slice(at, at + size))
+          at += size
+        }
+        const whole = parser.parse(text)
+        const streamed = detect(chunks)
+        if (whole.kind === 'action')
+          expect(streamed).toEqual({ is_final: false, action: whole.action, action_input: whole.actionInput })
+        else expect(streamed).toMatchObject({ is_final: true, text: whole.response.trim() })
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('needs time linear in the text for the smallest pieces', async () => {
+    const read = (size: number) => {
+      const stream = new ReActAnswerStream()
+      stream.push('Thought: ')
+      for (let i = 0; i < size; i++) stream.push(i % 3 ? ' ' : '\n')
+    }
+    expect(await growthOf(read, 5_000)).toBeLessThan(1.75)
+  })
+})
+
+function detect(chunks: string[]) {
+  const stream = new ReActAnswerStream()
+  let text = ''
+  let first: number | null = null
+  chunks.forEach((chunk, i) => {
+    const piece = stream.push(chunk)
+    if (piece !== '' && first === null) first = i
+    text += piece
+  })
+  if (stream.emitted) return { is_final: true, text: text.trim(), first_emit_at: first, streamed: true }
+  const whole = stream.end()
+  if (whole.kind === 'action') return { is_final: false, action: whole.action, action_input: whole.actionInput }
+  return { is_final: true, text: whole.response.trim(), first_emit_at: null, streamed: false }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  )
+}

@@ -1,0 +1,181 @@
+/**
+ * @module
+ * Query pipeline components for agents. They receive the task and the state of the agent without links.
+ */
+import {
+  BaseComponent,
+  type CallbackManager,
+  ComponentInputError,
+  ComponentOutputError,
+  DefinedComponent,
+  type Dict,
+  type InputKeys,
+  isInstance,
+  CallbackManager as Manager,
+  type QueryComponent,
+  type ToolOutput,
+} from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
+import { CustomQueryComponent, type FnParams, type PipelineRunOptions, paramKeys } from '@x/query-pipeline'
+import { ApprovalError } from '../errors.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { Task } from '../task/task.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
+import { findTool, needsApproval, runToolCall } from '../tool/run-tool-call.ts'
+
+/** The state of an agent step; components share it and may change it. */
+export type AgentComponentState = Record<string, unknown>
+
+const OWN_KEYS = ['task', 'state']
+
+type AgentComponentKind = 'input' | 'function'
+
+/** Which kind of agent component this is, also of another copy of this package; undefined for all other components. */
+export function agentComponentKind(component: QueryComponent): AgentComponentKind | undefined {
+  return (component as { '~x-agent-component'?: AgentComponentKind })['~x-agent-component']
+}
+
+function checkOwn({ task, state }: Dict, name: string): { task: Task; state: AgentComponentState } {
+  if (!isInstance(task, Task)) throw new ComponentInputError(`${name}: input task must be a Task.`, ['task'])
+  if (typeof state !== 'object' || state === null || Array.isArray(state)) {
+    throw new ComponentInputError(`${name}: input state must be an object.`, ['state'])
+  }
+  return { task, state: state as AgentComponentState }
+}
+
+function withoutOwn(inputs: Dict): Dict {
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !OWN_KEYS.includes(key)))
+}
+
+/** The entry of an agent's step into a pipeline: a function of task and state that returns the first outputs. */
+export class AgentInputComponent extends BaseComponent {
+  private readonly fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
+
+  constructor(options: {
+    fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
+    partial?: Dict | undefined
+  }) {
+    super(options)
+    this.fn = options.fn
+  }
+
+  get inputKeys(): InputKeys {
+    return { required: OWN_KEYS, optional: [] }
+  }
+
+  /** Recognizes agent components of another copy of this package. */
+  get '~x-agent-component'(): AgentComponentKind {
+    return 'input'
+  }
+
+  /** Empty: the outputs are those that the function returns. */
+  get outputKeys(): readonly string[] {
+    return []
+  }
+
+  async runComponent(inputs: Readonly<Dict> = {}): Promise<Dict> {
+    const given = { ...inputs, ...this.partialInputs }
+    const { task, state } = checkOwn(given, 'AgentInputComponent')
+    const outputs = await this.fn(task, state, withoutOwn(given))
+    if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) {
+      throw new ComponentOutputError('AgentInputComponent.fn: expected an object as the result.')
+    }
+    return outputs as Dict
+  }
+}
+
+/** Options of `AgentFnComponent`. */
+export interface AgentFnComponentOptions {
+  /** Receives the task, the state, and the declared inputs. */
+  fn: (task: Task, state: AgentComponentState, inputs: never, options: PipelineRunOptions) => unknown
+  /** The inputs in addition to task and state. */
+  params: FnParams
+  /** The name of its output. @defaultValue 'output' */
+  outputKey?: string | undefined
+  /** Fixed inputs. They win over the inputs of a run. */
+  partial?: Dict | undefined
+}
+
+/** A component for a function of task, state and inputs. The last one in an agent's pipeline returns `[response, isDone]`. */
+export class AgentFnComponent extends DefinedComponent {
+  constructor({ fn, params, outputKey = 'output', partial }: AgentFnComponentOptions) {
+    const { required, optional } = paramKeys(params)
+    super({
+      name: 'AgentFnComponent',
+      inputKeys: () => ({ required: [...OWN_KEYS, ...required], optional }),
+      outputKeys: [outputKey],
+      partial,
+      run: async (inputs, options) => {
+        const { task, state } = checkOwn(inputs, 'AgentFnComponent')
+        return { [outputKey]: await fn(task, state, withoutOwn(inputs) as never, options) }
+      },
+    })
+  }
+
+  /** Recognizes agent components of another copy of this package. */
+  get '~x-agent-component'(): AgentComponentKind {
+    return 'function'
+  }
+}
+
+/** A custom component that receives the task and the state. */
+export abstract class CustomAgentComponent extends CustomQueryComponent {
+  /** Recognizes agent components of another copy of this package. */
+  get '~x-agent-component'(): AgentComponentKind {
+    return 'function'
+  }
+
+  override get inputKeys() {
+    const { required, optional } = super.inputKeys
+    return { required: [...OWN_KEYS.filter((key) => !required.includes(key)), ...required], optional }
+  }
+}
+
+/** Options of `ToolRunnerComponent`. */
+export interface ToolRunnerComponentOptions {
+  /** The tools that can be called. */
+  tools: readonly Tool[]
+  /** Notified of each call. In a pipeline, the callback manager of the run replaces it. @defaultValue a manager without handlers */
+  callbackManager?: CallbackManager | undefined
+  /** Fixed inputs. They win over the inputs of a run. */
+  partial?: Dict | undefined
+}
+
+/**
+ * Calls tools. The inputs are `tool_name` and `tool_input`; `output` is the output of the tool. Failures are thrown. Calls that need
+ * approval throw, because a pipeline cannot wait for approval.
+ */
+export class ToolRunnerComponent extends DefinedComponent {
+  constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions) {
+    const known: AsyncBaseTool[] = tools.map(adaptToAsyncTool)
+    let manager = callbackManager ?? new Manager()
+    super({
+      name: 'ToolRunnerComponent',
+      inputKeys: () => ({ required: ['tool_name', 'tool_input'], optional: [] }),
+      outputKeys: ['output'],
+      partial,
+      setCallbackManager: (given) => {
+        manager = given
+      },
+      run: async ({ tool_name, tool_input }, { signal }): Promise<{ output: ToolOutput }> => {
+        const name = await inputTextOrStream(tool_name, 'tool_name')
+        if (typeof tool_input !== 'object' || tool_input === null || Array.isArray(tool_input)) {
+          throw new ComponentInputError('ToolRunnerComponent: input tool_input must be an object.', ['tool_input'])
+        }
+        const task = new Task({ input: name, memory: ChatMemoryBuffer.fromDefaults() })
+        const call = { id: 'tool_runner', name, arguments: tool_input as Record<string, unknown> }
+        if (await needsApproval(call, findTool(known, name))) {
+          throw new ApprovalError(`Tool "${name}" needs approval, but a pipeline cannot wait for it.`)
+        }
+        const output = await runToolCall(call, known, {
+          callbackManager: manager,
+          onToolError: 'raise',
+          onUnknownTool: 'raise',
+          signal,
+          task,
+        })
+        return { output }
+      },
+    })
+  }
+}

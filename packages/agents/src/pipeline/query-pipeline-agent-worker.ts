@@ -1,0 +1,111 @@
+/**
+ * @module
+ * The worker that runs a query pipeline in each step.
+ */
+import {
+  type CallbackManager,
+  ConfigurationError,
+  NotSupportedError,
+  type QueryComponent,
+  withTrace,
+} from '@x/core-model'
+import { type PromptDict, updatePrompts } from '@x/prompts'
+import { subQueryComponents } from '@x/query-pipeline'
+import {
+  QueryPipelineAgentWorkerModel,
+  type QueryPipelineAgentWorkerOptions,
+} from '../generated/query-pipeline-agent-worker.ts'
+import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
+import { appendToMemory, firstStep, outputOf } from '../loop/simple-steps.ts'
+import type { Task } from '../task/task.ts'
+import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import {
+  type AgentFnComponent,
+  type AgentInputComponent,
+  agentComponentKind,
+  type CustomAgentComponent,
+} from './agent-components.ts'
+
+/**
+ * Each step runs a pipeline. Its first component is an {@link AgentInputComponent}; its last one returns a pair of the response and
+ * whether the task is done. The components share the state of the step and may change it. Messages in `state.memory` are added to the
+ * conversation.
+ * @throws {ConfigurationError} unless the pipeline has exactly one root, an AgentInputComponent.
+ * @example
+ * import { QueryPipeline } from '@x/query-pipeline'
+ * const first = new AgentInputComponent({ fn: (task) => ({ text: task.input }) })
+ * const last = new AgentFnComponent({
+ *   fn: (_task, _state, { text }: { text: string }) => [new AgentChatResponse({ response: `${text}!` }), true],
+ *   params: { required: ['text'] },
+ * })
+ * const agentWorker = new QueryPipelineAgentWorker({ pipeline: new QueryPipeline({ chain: [first, last] }) })
+ * String(await new AgentRunner({ agentWorker }).chat('Hello')) // => 'Hello!'
+ */
+export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
+  constructor(options: QueryPipelineAgentWorkerOptions) {
+    super(options)
+    const { agentInputComponent } = this
+    if (!agentInputComponent) throw new ConfigurationError('QueryPipelineAgentWorker: the pipeline has no component.')
+    if (options.callbackManager) this.pipeline.setCallbackManager(options.callbackManager)
+    else this.callbackManager = this.pipeline.callbackManager
+  }
+
+  /** The first component of the pipeline. */
+  get agentInputComponent(): AgentInputComponent {
+    const roots = this.pipeline.getRootKeys()
+    const first = roots.length === 1 ? this.pipeline.modules.get(roots[0]!) : undefined
+    if (first && agentComponentKind(first) === 'input') return first as AgentInputComponent
+    throw new ConfigurationError(
+      'QueryPipelineAgentWorker: the pipeline needs exactly one root, an AgentInputComponent.',
+    )
+  }
+
+  /** Returns all components for agents, including those in nested pipelines and routers, depth first. */
+  get agentComponents(): (AgentFnComponent | CustomAgentComponent)[] {
+    return agentComponentsOf(this.pipeline)
+  }
+
+  setCallbackManager(callbackManager: CallbackManager): void {
+    this.callbackManager = callbackManager
+    this.pipeline.setCallbackManager(callbackManager)
+  }
+
+  getPrompts(): PromptDict {
+    return {}
+  }
+
+  updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({}, prompts)
+  }
+
+  initializeStep(task: Task): TaskStep {
+    return firstStep(task)
+  }
+
+  runStep(step: TaskStep, task: Task, { signal }: StepOptions = {}): Promise<TaskStepOutput> {
+    return withTrace(this.callbackManager, 'run_step', async () => {
+      const context = { task, state: step.stepState }
+      const result = await this.pipeline.run(
+        { inputs: context },
+        { context, signal, callbackManager: this.callbackManager },
+      )
+      return outputOf('QueryPipelineAgentWorker', result, step, task)
+    })
+  }
+
+  streamStep(): Promise<TaskStepOutput> {
+    return Promise.reject(new NotSupportedError('QueryPipelineAgentWorker: streaming is not supported; use chat.'))
+  }
+
+  finalizeTask(task: Task): void {
+    appendToMemory(task)
+  }
+}
+
+function agentComponentsOf(component: QueryComponent): (AgentFnComponent | CustomAgentComponent)[] {
+  return subQueryComponents(component).flatMap((inner) =>
+    agentComponentKind(inner) === 'function'
+      ? [inner as AgentFnComponent | CustomAgentComponent]
+      : agentComponentsOf(inner),
+  )
+}

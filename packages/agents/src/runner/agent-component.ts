@@ -1,0 +1,26 @@
+/**
+ * @module
+ * Uses agents in query pipelines.
+ */
+import { DefinedComponent, type QueryComponent } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/internal'
+import type { QueryResponse } from '../answer/query-response.ts'
+
+/** An object that answers a question. */
+interface QueryEngine {
+  query(query: string, options: { signal?: AbortSignal }): Promise<QueryResponse>
+}
+
+/** Returns an agent as a query pipeline component with the input `input` and the output `output`. */
+export function agentComponent(agent: QueryEngine, partial: Record<string, unknown> | undefined): QueryComponent {
+  return new DefinedComponent({
+    name: 'Agent component',
+    inputKeys: () => ({ required: ['input'], optional: [] }),
+    outputKeys: ['output'],
+    partial,
+    run: async ({ input }, { signal }) => {
+      const question = await inputTextOrStream(input, 'input')
+      return { output: await agent.query(question, signal ? { signal } : {}) }
+    },
+  })
+}

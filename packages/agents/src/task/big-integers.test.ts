@@ -1,0 +1,37 @@
+/// <reference types="node" />
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { FileTaskStore } from '@x/storage/node'
+import { expect, it } from 'vitest'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { MemoryTaskStore } from './saved-task.ts'
+
+const tool = FunctionTool.fromDefaults({
+  name: 'last',
+  description: 'Returns the last message.',
+  schema: { type: 'object', properties: {} },
+  fn: () => ({ id: 1234567890123456789n, size: 1e17 }),
+})
+const answers = ['Thought: Look.\nAction: last\nAction Input: {}', 'Thought: Done.\nAnswer: 1']
+
+it.each([
+  ['memory', async () => new MemoryTaskStore()],
+  ['a file', async () => new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))],
+])('a task saved in %s keeps integers beyond 2^53 and large floats', async (_, makeStore) => {
+  const taskStore = await makeStore()
+  const llm = new ScriptedLLM({ answers })
+  const agent = ReActAgent.fromTools({ llm, tools: [tool], taskStore })
+  const { taskId } = await agent.createTask('Which?')
+  await agent.runStep(taskId)
+
+  const again = ReActAgent.fromTools({ llm, tools: [tool], taskStore })
+  await again.resumeTask(taskId)
+  const answer = await again.runTask(taskId)
+  expect(answer.sources[0]).toMatchObject({
+    content: '{"id":1234567890123456789,"size":1e+17}',
+    rawOutput: { id: 1234567890123456789n, size: 1e17 },
+  })
+})

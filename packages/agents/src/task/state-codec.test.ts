@@ -1,0 +1,197 @@
+import { ChatMessage, ClassRegistry, Document, Model, NodeWithScore, TextNode, ToolOutput } from '@x/core-model'
+import { fields, string } from '@x/core-model/fields'
+import { describe, expect, it } from 'vitest'
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { QueryResponse } from '../answer/query-response.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { SavableClass } from './savable-class.ts'
+import { SavedClasses, StateReader, StateWriter } from './state-codec.ts'
+
+class Shelf extends fields(Model, 'Shelf', { label: string() }) {}
+
+class Counter {
+  readonly count: number
+  readonly since: Date
+
+  constructor(count: number, since: Date) {
+    this.count = count
+    this.since = since
+  }
+
+  static className(): string {
+    return 'Counter'
+  }
+
+  static fromDict({ count, since }: { count: number; since: Date }): Counter {
+    if (typeof count !== 'number') throw new TypeError('count is not a number')
+    return new Counter(count, since)
+  }
+
+  toDict() {
+    return { count: this.count, since: this.since }
+  }
+}
+
+class Log {
+  readonly entries: readonly object[]
+
+  constructor(entries: readonly object[]) {
+    this.entries = entries
+  }
+
+  static className(): string {
+    return 'Log'
+  }
+
+  static fromDict({ entries }: { entries: object[] }): Log {
+    return new Log(entries)
+  }
+
+  toDict() {
+    return { entries: structuredClone(this.entries) }
+  }
+
+  toParts() {
+    return { entries: this.entries }
+  }
+}
+
+const own = new SavedClasses([Shelf, Counter, Log])
+const builtIn = new SavedClasses()
+
+/** Writes a value with a table of arrays and reads it back from JSON text. */
+function roundTrip(value: unknown, classes = builtIn): unknown {
+  const lists: unknown[][] = []
+  const written = new StateWriter(classes, lists).write(value, 'state')
+  const saved = JSON.parse(JSON.stringify({ written, lists }))
+  return new StateReader(classes, saved.lists).read(saved.written)
+}
+
+describe('values', () => {
+  it('of the language survive', () => {
+    const state = {
+      when: new Date(0),
+      map: new Map<unknown, unknown>([[new Date(1), new Set([{ a: 1 }])]]),
+      bytes: new Uint8Array([0, 127, 128, 255]),
+      none: new Uint8Array(),
+      marked: { $kind: 'Date', value: [1] },
+    }
+    expect(roundTrip(state)).toEqual(state)
+  })
+
+  it('of this family survive, with their classes', () => {
+    const node = new NodeWithScore({ node: new TextNode({ id: 'n', text: 'text' }), score: 0.5 })
+    const message = new ChatMessage({ content: 'Hello', additionalKwargs: { $kind: 'Date' } })
+    const source = new ToolOutput({
+      content: 'c',
+      toolName: 't',
+      rawInput: { $kind: 'Mystery' },
+      rawOutput: { answer: new QueryResponse({ response: 'r', sourceNodes: [node] }) },
+    })
+    const state = {
+      message,
+      document: new Document({ id: 'd', text: 'page' }),
+      memory: ChatMemoryBuffer.fromDefaults({ chatHistory: [message], tokenLimit: 9 }),
+      answer: new AgentChatResponse({ response: 'a', sources: [source], sourceNodes: [node] }),
+    }
+    const read = roundTrip(state) as typeof state
+    expect(read).toEqual(state)
+    expect(read.document).toBeInstanceOf(Document)
+    expect(read.answer.sources[0]?.rawOutput).toMatchObject({ answer: expect.any(QueryResponse) })
+  })
+
+  it('of own classes survive with those classes: models, and classes with toDict and fromDict', () => {
+    const state = {
+      shelf: new Shelf({ label: 'A' }),
+      deep: [{ counter: new Counter(2, new Date(3)) }],
+      log: new Log([{}]),
+    }
+    const read = roundTrip(state, own) as typeof state
+    expect(read).toEqual(state)
+    expect([read.shelf, read.deep[0]?.counter]).toEqual([expect.any(Shelf), expect.any(Counter)])
+    expect(roundTrip({ shelf: state.shelf }, new SavedClasses(new ClassRegistry([Shelf])))).toEqual({
+      shelf: state.shelf,
+    })
+  })
+
+  it('with toParts save an array that grows once', () => {
+    const lists: unknown[][] = []
+    const writer = new StateWriter(own, lists)
+    const entries = Array.from({ length: 3 }, (_, n) => ({ n }))
+    for (let size = 1; size <= 3; size++) writer.write(new Log(entries.slice(0, size)), 'log')
+    expect(lists).toEqual([entries])
+  })
+})
+
+describe('writing', () => {
+  const write = (value: unknown) => () => new StateWriter(builtIn).write({ mine: [value] }, 'state')
+  const refused = (message: string) =>
+    expect.objectContaining({ code: 'serialization', field: 'state.mine[0]', message })
+
+  it('names the place of a value of an unknown class, and what to pass', () => {
+    const advice = 'pass its class in the option registry of the runner'
+    for (const value of [new Shelf({ label: 'A' }), new Counter(1, new Date()), new URL('https://example.org')]) {
+      expect(write(value)).toThrow(
+        refused(
+          `state.mine[0]: expected a value that can be saved, received an instance of ${value.constructor.name}; ${advice}.`,
+        ),
+      )
+    }
+    expect(write(() => 1)).toThrow(refused('state.mine[0]: expected a value that can be saved, received a function.'))
+  })
+
+  it('names the place of an object that cannot write itself', () => {
+    const broken = Object.assign(new Counter(1, new Date()), {
+      toDict() {
+        throw new Error('no')
+      },
+    })
+    expect(() => new StateWriter(own).write({ mine: [broken] }, 'state')).toThrow(refused('state.mine[0]: no.'))
+    expect(write(new Date(Number.NaN))).toThrow(
+      expect.objectContaining({ code: 'serialization', field: 'state.mine[0]' }),
+    )
+  })
+})
+
+describe('reading', () => {
+  const read =
+    (value: unknown, classes: SavedClasses = own) =>
+    () =>
+      new StateReader(classes).read({ mine: [value] })
+  const issue = (message: string) =>
+    expect.objectContaining({ issues: [expect.objectContaining({ path: 'mine[0]', message })] })
+
+  it('names the class that is not known, and what to pass', () => {
+    for (const [kind, words] of [
+      ['Shelf', '"Shelf"'],
+      ['__proto__', '"__proto__"'],
+      [['Date'], '["Date"]'],
+    ]) {
+      expect(read({ $kind: kind, value: {} }, builtIn)).toThrow(
+        issue(
+          `expected a value of a known class, received ${words}; pass its class in the option registry of the runner`,
+        ),
+      )
+    }
+  })
+
+  it('names the place of data that does not fit its class', () => {
+    expect(read({ $kind: 'Date', value: 5 })).toThrow(issue('expected a string, received 5'))
+    expect(read({ $kind: 'Set', value: 'abc' })).toThrow(issue('expected an array, received a string'))
+    expect(read({ $kind: 'Counter', value: { count: '1' } })).toThrow(issue('count is not a number'))
+    expect(read({ $kind: 'Uint8Array', value: '?' })).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(read({ $kind: 'Shelf', value: { label: 5 } })).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ path: 'mine[0].label' })] }),
+    )
+  })
+
+  it('prefers an own class to one of this family with the same name', () => {
+    class Buffer extends ChatMemoryBuffer {
+      static override fromDict(data: unknown): Buffer {
+        return new Buffer(ChatMemoryBuffer.fromDict(data))
+      }
+    }
+    const classes: readonly SavableClass[] = [Buffer]
+    expect(roundTrip(new Buffer({ tokenLimit: 1 }), new SavedClasses(classes))).toBeInstanceOf(Buffer)
+  })
+})

@@ -1,0 +1,301 @@
+/**
+ * @module
+ * Writes the state of a task as JSON data and reads it back. Values that JSON has no form for are marked with their kind.
+ */
+import {
+  ChatMessage,
+  type ClassRegistry,
+  type Dict,
+  isInstance,
+  isModel,
+  isToolkitError,
+  type ModelClass,
+  ModelValidationError,
+  NodeWithScore,
+  nodeClasses,
+  SerializationError,
+  ToolOutput,
+} from '@x/core-model'
+import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core-model/internal'
+import { AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
+import { QueryResponse } from '../answer/query-response.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { invalidRecord, issuesAt } from '../record-reader.ts'
+import type { Savable, SavableClass } from './savable-class.ts'
+
+/** The key that marks a value with its kind: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */
+const KIND = '$kind'
+
+const ADVICE = 'pass its class in the option registry of the runner'
+
+/** Values of the language: their class, the data that is written, and the value that is read from it. */
+interface ValueKind {
+  readonly type: abstract new (...args: never[]) => object
+  write(value: object): unknown
+  read(data: unknown): object
+}
+
+const VALUE_KINDS: Readonly<Record<string, ValueKind>> = {
+  Date: {
+    type: Date,
+    write: (date: Date) => date.toISOString(),
+    read: (data) => new Date(new Date(string(data)).toISOString()),
+  },
+  Map: {
+    type: Map,
+    write: (map: Map<unknown, unknown>) => [...map],
+    read: (data) => new Map(array(data) as [unknown, unknown][]),
+  },
+  Set: { type: Set, write: (set: Set<unknown>) => [...set], read: (data) => new Set(array(data)) },
+  // In Base64.
+  Uint8Array: {
+    type: Uint8Array,
+    write: (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')),
+    read: (data) => Uint8Array.from(atob(string(data)), (char) => char.charCodeAt(0)),
+  },
+}
+
+/** The classes whose instances a saved task may contain: those of this family and those of the caller. */
+export class SavedClasses {
+  private readonly known: ReadonlyMap<string, SavableClass>
+  private readonly registry: ClassRegistry | undefined
+
+  constructor(registry: ClassRegistry | readonly SavableClass[] = []) {
+    const isList = Array.isArray(registry)
+    const { classes } = nodeClasses()
+    const builtIn: SavableClass[] = [
+      ChatMessage,
+      NodeWithScore,
+      ...classes,
+      AgentChatResponse,
+      ChatMemoryBuffer,
+      QueryResponse,
+    ]
+    this.known = new Map([...builtIn, ...(isList ? registry : [])].map((known) => [known.className(), known]))
+    this.registry = isList ? undefined : (registry as ClassRegistry)
+  }
+
+  find(name: unknown): SavableClass | undefined {
+    return typeof name === 'string' ? (this.known.get(name) ?? this.registry?.get(name)) : undefined
+  }
+
+  /** The model class of that name, for models that contain others. */
+  get(name: unknown): ModelClass | undefined {
+    const found = this.find(name)
+    return found && isModelClass(found) ? found : undefined
+  }
+
+  /** The name under which an object is written; undefined when its class is not known. */
+  nameOf(value: object): string | undefined {
+    const name = (value.constructor as Partial<SavableClass> | undefined)?.className?.()
+    return this.find(name) && name
+  }
+}
+
+function isModelClass(known: SavableClass | ModelClass): known is ModelClass {
+  return 'spec' in known
+}
+
+/**
+ * Writes values as JSON data.
+ *
+ * The states of a task before and after a step share most of their arrays. With a table of arrays, each one is written once:
+ * `{ "$kind": "List", "value": [2, 5] }` stands for the first five items of the third array.
+ */
+export class StateWriter {
+  private readonly classes: SavedClasses
+  private readonly lists: unknown[][] | undefined
+  /** The longest array known for a first item. */
+  private readonly known = new Map<unknown, { index: number; items: unknown[] }>()
+  /** The objects being written, to find those that contain themselves. */
+  private readonly writing: Set<object>
+
+  /** @param lists - the table of arrays; without it arrays are written in place. */
+  constructor(classes: SavedClasses, lists?: unknown[][], writing = new Set<object>()) {
+    this.classes = classes
+    this.lists = lists
+    this.writing = writing
+  }
+
+  /** @throws {SerializationError} naming the place of a value that cannot be saved. */
+  write(value: unknown, path: string): unknown {
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+    if (typeof value === 'bigint' || Number.isFinite(value)) return value
+    if (typeof value !== 'object') throw unsavable(value, path)
+    if (this.writing.has(value))
+      throw new SerializationError(path, 'the value contains itself; JSON has no form for it')
+    this.writing.add(value)
+    try {
+      return Array.isArray(value) ? this.list(value, path) : this.object(value, path)
+    } catch (error) {
+      throw isToolkitError(error) ? error : new SerializationError(path, errorMessage(error), { cause: error })
+    } finally {
+      this.writing.delete(value)
+    }
+  }
+
+  /** Writes the output of a tool. A raw output that cannot be saved is replaced by the text that the model saw. */
+  output(output: ToolOutput, path: string): Dict {
+    const { rawOutput } = output
+    const { raw_output: _, ...rest } = output.copy({ update: { rawOutput: null } }).toDict()
+    // A writer of its own, so that nothing remains of a value that cannot be saved.
+    const writer = new StateWriter(this.classes, undefined, this.writing)
+    let raw: unknown
+    try {
+      raw = writer.raw(rawOutput, `${path}.rawOutput`)
+    } catch {
+      raw = output.content
+    }
+    return { ...rest, raw_output: raw }
+  }
+
+  /** Answers of other query engines are written as ours. */
+  private raw(raw: unknown, path: string): unknown {
+    const nodes = (raw as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
+    const isForeign = Array.isArray(nodes) && !isChatResponse(raw) && !this.classes.nameOf(raw as object)
+    return this.write(
+      isForeign ? new QueryResponse({ response: String(raw), sourceNodes: nodes }) : (raw ?? null),
+      path,
+    )
+  }
+
+  private list(items: readonly unknown[], path: string): unknown {
+    const { lists } = this
+    if (!lists || items.length === 0) return this.items(items, 0, path)
+    let known = this.known.get(items[0])
+    if (!known || !startAlike(known.items, items)) {
+      known = { index: lists.length, items: [] }
+      lists.push([])
+      this.known.set(items[0], known)
+    }
+    const { index } = known
+    const start = known.items.length
+    // Noted before it is written, because arrays in it may start alike.
+    known.items = known.items.concat(items.slice(start))
+    lists[index] = lists[index]!.concat(this.items(items, start, path))
+    return marked('List', [index, items.length])
+  }
+
+  private items(items: readonly unknown[], start: number, path: string): unknown[] {
+    return items.slice(start).map((item, i) => (item === undefined ? null : this.write(item, `${path}[${start + i}]`)))
+  }
+
+  private object(value: object, path: string): unknown {
+    if (isPlainObject(value)) return this.plain(value, path)
+    if (isInstance(value, ToolOutput)) return marked('ToolOutput', this.output(value, path))
+    const name = this.classes.nameOf(value)
+    if (name !== undefined) {
+      if (isModel(value)) return marked(name, value.toDict())
+      const savable = value as Savable
+      return marked(name, this.write(savable.toParts?.() ?? savable.toDict(), path))
+    }
+    for (const [kind, { type, write }] of Object.entries(VALUE_KINDS)) {
+      if (value instanceof type) return marked(kind, this.write(write(value), path))
+    }
+    if (isChatResponse(value)) return this.object(new AgentChatResponse(value), path)
+    throw unsavable(value, path)
+  }
+
+  private plain(value: Dict, path: string): Dict {
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+    const plain = Object.fromEntries(entries.map(([key, item]) => [key, this.write(item, `${path}.${key}`)]))
+    return Object.hasOwn(plain, KIND) ? marked('Object', Object.entries(plain)) : plain
+  }
+}
+
+function unsavable(value: unknown, path: string): SerializationError {
+  const advice = typeof value === 'object' ? `; ${ADVICE}` : ''
+  return new SerializationError(path, `expected a value that can be saved, received ${kindOf(value)}${advice}`)
+}
+
+/** Whether one array begins with the whole of the other. */
+function startAlike(one: readonly unknown[], other: readonly unknown[]): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  return short.every((item, i) => item === long[i])
+}
+
+function marked(kind: string, value: unknown): Dict {
+  return { [KIND]: kind, value }
+}
+
+/** Reads what a {@link StateWriter} wrote. */
+export class StateReader {
+  private readonly classes: SavedClasses
+  private readonly lists: readonly unknown[]
+  private readonly known = new Map<number, unknown[]>()
+
+  constructor(classes: SavedClasses, lists: readonly unknown[] = []) {
+    this.classes = classes
+    this.lists = lists
+  }
+
+  /** @throws {ModelValidationError} naming the place, in the value, of data that was never written. */
+  read(value: unknown, path = ''): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((item, i) => this.read(item, `${path}[${i}]`))
+    return Object.hasOwn(value, KIND) ? this.marked(value as Dict, path) : this.plain(value as Dict, path)
+  }
+
+  /** Reads the output of a tool. */
+  output({ raw_output, ...rest }: Dict, path = ''): ToolOutput {
+    const rawOutput = this.read(raw_output, joinPath(path, 'rawOutput'))
+    return readAt(path, () => ToolOutput.fromDict(rest, { rawOutput }))
+  }
+
+  private plain(value: Dict, path: string): Dict {
+    return mapValues(value, (item, key) => this.read(item, joinPath(path, key)))
+  }
+
+  private marked({ [KIND]: kind, value }: Dict, path: string): unknown {
+    if (kind === 'List') return this.list(array(value, path), path)
+    if (kind === 'Object') return this.plain(Object.fromEntries(array(value, path) as [string, unknown][]), path)
+    if (kind === 'ToolOutput') return this.output(value as Dict, path)
+    const { classes } = this
+    // Models read their parts themselves.
+    const data = classes.get(kind) ? value : this.read(value, path)
+    return readAt(path, () => {
+      const found = classes.find(kind)
+      if (found) return found.fromDict(data, {}, { registry: classes })
+      if (typeof kind === 'string' && Object.hasOwn(VALUE_KINDS, kind)) return VALUE_KINDS[kind]!.read(data)
+      throw new Error(`expected a value of a known class, received ${JSON.stringify(kind)}; ${ADVICE}`)
+    })
+  }
+
+  private list(value: unknown[], path: string): unknown[] {
+    const [index, length] = value as [number, number]
+    const list = Number.isInteger(index) ? this.lists[index] : undefined
+    let items = this.known.get(index)
+    if (!items && Array.isArray(list)) {
+      items = []
+      // Noted before it is read: an array may be in another one, but never in itself.
+      this.known.set(index, items)
+      for (const [i, item] of list.entries()) items.push(this.read(item, `${path}[${i}]`))
+    }
+    if (!items || !Number.isInteger(length) || length < 0 || length > items.length)
+      throw invalid(path, 'the index and the length of a saved array', value)
+    return items.slice(0, length)
+  }
+}
+
+/** Returns what `read` returns; its errors name the place. */
+function readAt<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new ModelValidationError('SavedTask', issuesAt(path, error), { cause: error })
+  }
+}
+
+function invalid(path: string, words: string, value: unknown): ModelValidationError {
+  return invalidRecord('SavedTask', path, words, value)
+}
+
+function array(value: unknown, path = ''): unknown[] {
+  if (!Array.isArray(value)) throw invalid(path, 'an array', value)
+  return value
+}
+
+function string(value: unknown): string {
+  if (typeof value !== 'string') throw invalid('', 'a string', value)
+  return value
+}

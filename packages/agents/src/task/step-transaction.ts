@@ -1,0 +1,70 @@
+/**
+ * @module
+ * The transaction of running steps: they change a copy of the task, which is committed if they succeed.
+ */
+
+import { TaskBusyError, TaskFinalizedError } from '../errors.ts'
+import type { TaskSnapshot, TaskState } from './agent-state.ts'
+import { snapshotState } from './snapshot.ts'
+import type { Task } from './task.ts'
+import type { TaskStep, TaskStepOutput } from './task-step.ts'
+
+/** One or more steps of a task that run together. */
+export class StepTransaction<State extends TaskState = TaskState> {
+  readonly state: State
+  /** The copy of the task that the steps change. */
+  readonly task: Task
+  private readonly steps: readonly TaskStep[]
+  /** The other upcoming steps. */
+  private readonly others: TaskStep[]
+  private readonly extraState: Record<string, unknown>
+  private snapshot: TaskSnapshot | undefined
+
+  /**
+   * @param isAbandonable - whether the caller may abandon the work before it is done; the work must not change the task then.
+   * @throws {TaskBusyError} if a step of the task is running.
+   * @throws {TaskFinalizedError} if the task is finalized.
+   */
+  constructor(state: State, steps: readonly TaskStep[], isAbandonable: boolean) {
+    const { task } = state
+    if (state.busy) throw new TaskBusyError(task.taskId)
+    if (state.response) throw new TaskFinalizedError(task.taskId, 'it has no more steps to run')
+    this.state = state
+    this.steps = steps
+    this.others = state.stepQueue.filter((step) => !steps.includes(step))
+    this.extraState = task.extraState
+    const extraState = snapshotState(task.extraState)
+    this.task = isAbandonable ? task.copy({ update: { extraState } }) : task
+    this.task.extraState = extraState
+    state.busy = true
+    state.stepQueue = this.others
+  }
+
+  /** Commits the outputs of the steps. Failed steps are the next to run. */
+  record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void {
+    const { state, steps, others, extraState } = this
+    state.task.extraState = this.task.extraState
+    state.stepQueue = [...failed, ...others, ...queued]
+    if (outputs.length === 0) return
+    state.completedSteps.push(...outputs)
+    this.snapshot = { outputs: outputs.length, queue: [...steps, ...others], extraState }
+    state.snapshots.push(this.snapshot)
+  }
+
+  /** Unlocks the task. */
+  end(): void {
+    this.state.busy = false
+  }
+
+  /** Restores the state of the task before the steps. */
+  rollBack(): void {
+    const { state, snapshot } = this
+    if (snapshot && state.snapshots.at(-1) === snapshot) {
+      state.snapshots.pop()
+      state.completedSteps.splice(-snapshot.outputs)
+    }
+    state.stepQueue = [...this.steps, ...this.others]
+    state.task.extraState = this.extraState
+    state.busy = false
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * @module
+ * One unit of work of a task, and its output.
+ */
+import type { ReadOptions } from '@x/core-model'
+import { AgentChatResponse, isAnswerDict } from '../answer/agent-chat-response.ts'
+import { plainData, type RecordReader, readRecord } from '../record-reader.ts'
+import { snapshotState } from './snapshot.ts'
+
+/** The fields of a step. */
+export interface TaskStepOptions {
+  taskId: string
+  stepId: string
+  /** What the user says in this step; null for nothing new. @defaultValue null */
+  input?: string | null | undefined
+  /** The state that the worker keeps from step to step. @defaultValue {} */
+  stepState?: Record<string, unknown> | undefined
+  /** The steps that follow, by id. @defaultValue empty */
+  nextSteps?: ReadonlyMap<string, TaskStep> | undefined
+  /** The steps before, by id. @defaultValue empty */
+  prevSteps?: ReadonlyMap<string, TaskStep> | undefined
+  /** Whether the step can run. @defaultValue true */
+  isReady?: boolean | undefined
+}
+
+/** A step in JSON: links are written as references. */
+export interface TaskStepDict {
+  task_id: string
+  step_id: string
+  input: string | null
+  step_state: Record<string, unknown>
+  next_steps: Record<string, StepReference>
+  prev_steps: Record<string, StepReference>
+  is_ready: boolean
+}
+
+/** Where a linked step is. */
+export interface StepReference {
+  task_id: string
+  step_id: string
+}
+
+/**
+ * One unit of work of a task: for a ReAct agent a model call and at most one tool call.
+ * @example
+ * const step = new TaskStep({ taskId: 't', stepId: 's', stepState: { tries: 1 } })
+ * step.getNextStep('s2').stepState // => { tries: 1 }
+ */
+export class TaskStep {
+  readonly taskId: string
+  readonly stepId: string
+  input: string | null
+  stepState: Record<string, unknown>
+  isReady: boolean
+  /** Most steps are never linked. */
+  private next: Map<string, TaskStep> | undefined
+  private prev: Map<string, TaskStep> | undefined
+
+  constructor(options: TaskStepOptions) {
+    this.taskId = options.taskId
+    this.stepId = options.stepId
+    this.input = options.input ?? null
+    this.stepState = options.stepState ?? {}
+    this.next = options.nextSteps && new Map(options.nextSteps)
+    this.prev = options.prevSteps && new Map(options.prevSteps)
+    this.isReady = options.isReady ?? true
+  }
+
+  /** Recognizes task steps of another copy of this package. */
+  protected get '~x-task-step'(): true {
+    return true
+  }
+
+  /** The steps that follow, by id. */
+  get nextSteps(): ReadonlyMap<string, TaskStep> {
+    return this.next ?? NO_STEPS
+  }
+
+  /** The steps before, by id. */
+  get prevSteps(): ReadonlyMap<string, TaskStep> {
+    return this.prev ?? NO_STEPS
+  }
+
+  /** Returns a step of the same task. Its state is a copy of `stepState`, or of the state of this step. */
+  getNextStep(stepId: string, options: { input?: string | null; stepState?: Record<string, unknown> } = {}): TaskStep {
+    return new TaskStep({
+      taskId: this.taskId,
+      stepId,
+      input: options.input,
+      stepState: { ...(options.stepState ?? this.stepState) },
+    })
+  }
+
+  /**
+   * Returns the same step with a state of its own.
+   * @param options.taskId - the step of another task has no links. @defaultValue the same task
+   * @param options.input - replaces the input; null for the same one.
+   */
+  copy({ taskId = this.taskId, input }: { taskId?: string; input?: string | null | undefined } = {}): TaskStep {
+    const { stepId, isReady } = this
+    const isLinked = taskId === this.taskId
+    return new TaskStep({
+      taskId,
+      stepId,
+      input: input ?? this.input,
+      stepState: snapshotState(this.stepState),
+      isReady,
+      nextSteps: isLinked ? this.next : undefined,
+      prevSteps: isLinked ? this.prev : undefined,
+    })
+  }
+
+  /** Links `next` as a step after this one, and this one as a step before it. */
+  linkStep(next: TaskStep): void {
+    this.next = new Map(this.next).set(next.stepId, next)
+    next.prev = new Map(next.prev).set(this.stepId, this)
+  }
+
+  /** The step in wire form. Models and records in the state are written as their dicts. */
+  toDict(): TaskStepDict {
+    return { ...this.toParts(), step_state: plainData(this.stepState) as Record<string, unknown> }
+  }
+
+  /** The step in wire form with the state as it is. */
+  toParts(): TaskStepDict {
+    return {
+      task_id: this.taskId,
+      step_id: this.stepId,
+      input: this.input,
+      step_state: this.stepState,
+      next_steps: references(this.nextSteps),
+      prev_steps: references(this.prevSteps),
+      is_ready: this.isReady,
+    }
+  }
+
+  /** Lets `JSON.stringify` write the wire form. */
+  toJSON(): TaskStepDict {
+    return this.toDict()
+  }
+
+  /**
+   * Reads a step from its wire form. Only the ids are required. A linked step that is a reference becomes a step without
+   * state.
+   * @throws {ModelValidationError} naming every field that does not fit.
+   * @example
+   * TaskStep.fromDict({ task_id: 't', step_id: 's', next_steps: { s2: { task_id: 't', step_id: 's2' } } }).nextSteps.size // => 1
+   */
+  static fromDict(data: unknown): TaskStep {
+    return readStep(data, false)
+  }
+}
+
+/** Whether a value is a task step, also one of another copy of this package. */
+export function isTaskStep(value: unknown): value is TaskStep {
+  return typeof value === 'object' && value !== null && '~x-task-step' in value
+}
+
+/** Reads a step. @param isSaved - whether every key is required and links are dropped, because linked steps may no longer exist. */
+export function readStep(data: unknown, isSaved: boolean): TaskStep {
+  const links = (fields: RecordReader, key: string) => (isSaved ? undefined : fields.entries(key, TaskStep.fromDict))
+  const read = (fields: RecordReader) => ({
+    taskId: fields.string('task_id'),
+    stepId: fields.string('step_id'),
+    input: fields.nullableString('input'),
+    stepState: { ...fields.object('step_state', {}) },
+    nextSteps: links(fields, 'next_steps'),
+    prevSteps: links(fields, 'prev_steps'),
+    isReady: fields.boolean('is_ready', true),
+  })
+  return new TaskStep(readRecord('TaskStep', data, read, isSaved))
+}
+
+const NO_STEPS: ReadonlyMap<string, TaskStep> = new Map()
+
+function references(steps: ReadonlyMap<string, TaskStep>): Record<string, StepReference> {
+  return Object.fromEntries(Array.from(steps, ([id, { taskId, stepId }]) => [id, { task_id: taskId, step_id: stepId }]))
+}
+
+/** The output of a step in JSON. */
+export interface TaskStepOutputDict {
+  output: unknown
+  task_step: TaskStepDict
+  next_steps: TaskStepDict[]
+  is_last: boolean
+  /** Written only when it is not `done`; the Python library has no such field. */
+  status?: 'awaiting_approval'
+}
+
+/** The output of a step. */
+export class TaskStepOutput<Output = unknown> {
+  /** Usually a chat response. */
+  readonly output: Output
+  readonly taskStep: TaskStep
+  /** The steps to run next. */
+  readonly nextSteps: TaskStep[]
+  /** Whether the task is finished. */
+  readonly isLast: boolean
+  /** `awaiting_approval`: tool calls wait for a decision before the next step can run. */
+  readonly status: 'done' | 'awaiting_approval'
+
+  constructor(options: {
+    output: Output
+    taskStep: TaskStep
+    nextSteps: TaskStep[]
+    isLast?: boolean
+    status?: 'done' | 'awaiting_approval'
+  }) {
+    this.output = options.output
+    this.taskStep = options.taskStep
+    this.nextSteps = options.nextSteps
+    this.isLast = options.isLast ?? false
+    this.status = options.status ?? 'done'
+  }
+
+  toString(): string {
+    return String(this.output)
+  }
+
+  /** The output in wire form. Models and records in it are written as their dicts. */
+  toDict(): TaskStepOutputDict {
+    return {
+      output: plainData(this.output),
+      task_step: this.taskStep.toDict(),
+      next_steps: this.nextSteps.map((step) => step.toDict()),
+      is_last: this.isLast,
+      ...(this.status !== 'done' && { status: this.status }),
+    }
+  }
+
+  /** Lets `JSON.stringify` write the wire form. */
+  toJSON(): TaskStepOutputDict {
+    return this.toDict()
+  }
+
+  /**
+   * Reads an output from its wire form. An `output` that has the keys of an answer is read as an {@link AgentChatResponse}.
+   * @param options.registry - classes of nodes that are not built in.
+   * @throws {ModelValidationError} naming every field that does not fit.
+   */
+  static fromDict(data: unknown, options: ReadOptions = {}): TaskStepOutput {
+    return readStepOutput(
+      data,
+      (value) => (isAnswerDict(value) ? AgentChatResponse.fromDict(value, options) : value),
+      TaskStep.fromDict,
+      false,
+    )
+  }
+}
+
+/** Reads the output of a step. @param isSaved - whether every key is required. */
+export function readStepOutput(
+  data: unknown,
+  readOutput: (value: unknown) => unknown,
+  readStep: (value: unknown) => TaskStep,
+  isSaved: boolean,
+): TaskStepOutput {
+  const read = (fields: RecordReader) => ({
+    output: fields.record('output', readOutput),
+    taskStep: fields.record('task_step', readStep),
+    nextSteps: fields.list('next_steps', readStep),
+    isLast: fields.boolean('is_last', false),
+    status: fields.oneOf('status', ['done', 'awaiting_approval'], 'done'),
+  })
+  return new TaskStepOutput(readRecord('TaskStepOutput', data, read, isSaved))
+}

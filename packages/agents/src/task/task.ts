@@ -1,0 +1,46 @@
+/**
+ * @module
+ * A task: one run of an agent for one user input.
+ */
+import type { Dict, Model, ModelConstructor, ReadOptions } from '@x/core-model'
+import { isPlainObject, newId } from '@x/core-model/internal'
+import { TaskModel, type TaskOptions } from '../generated/task.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+
+/**
+ * One run of an agent for one user input. `extraState` contains the state that the worker keeps between steps.
+ * @throws {ModelValidationError} if the input or the memory is missing.
+ * @example
+ * const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 100 })
+ * const task = new Task({ taskId: 't', input: 'Hello', memory })
+ * task.toDict().memory // => memory.toDict()
+ * Task.fromDict(task.toDict()).equals(task) // => true
+ */
+export class Task extends TaskModel {
+  constructor(options: TaskOptions) {
+    super(options.taskId ? options : { ...options, taskId: newId() })
+  }
+
+  /**
+   * Reads a task from its wire form. The memory in the data must be a {@link ChatMemoryBuffer}; pass any other memory in
+   * `overrides`.
+   * @throws {ModelValidationError} if the data is invalid.
+   * @throws {UnknownClassNameError} if the data contains a memory of another class.
+   */
+  static override fromDict<T extends Model>(
+    this: ModelConstructor<T>,
+    data: unknown,
+    overrides: Dict = {},
+    options: ReadOptions = {},
+  ): T {
+    return super.fromDict.call(this, data, { ...memoryOf(data), ...overrides }, options) as T
+  }
+}
+
+/** Reads the memory in the data of a task, if its class is known. */
+function memoryOf(data: unknown): Dict {
+  const memory = isPlainObject(data) ? data['memory'] : undefined
+  if (!isPlainObject(memory)) return {}
+  const { class_name: className = ChatMemoryBuffer.className() } = memory
+  return className === ChatMemoryBuffer.className() ? { memory: ChatMemoryBuffer.fromDict(memory) } : {}
+}

@@ -1,0 +1,80 @@
+import { CallbackManager, ToolOutput } from '@x/core-model'
+import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { expect, it } from 'vitest'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { Task } from '../task/task.ts'
+import type { AsyncBaseTool } from './base-tool.ts'
+import { FunctionTool } from './function-tool.ts'
+import { runToolCall } from './run-tool-call.ts'
+
+const half = FunctionTool.fromDefaults({
+  name: 'half',
+  schema: { type: 'object', properties: { of: { type: 'number', minimum: 0 } }, required: ['of'] },
+  fn: ({ of }) => of / 2,
+})
+
+const task = new Task({ input: 'x', memory: ChatMemoryBuffer.fromDefaults({ llm: new ScriptedLLM() }) })
+
+it('runToolCall passes each output, also of a failure, to onOutput after its event has ended', async () => {
+  const handler = new RecordingCallbackHandler()
+  const callbackManager = new CallbackManager([handler])
+  const given: string[] = []
+  const run = async (of: number, onToolError: 'observe' | 'raise') =>
+    runToolCall({ id: 'c', name: 'half', arguments: { of } }, [half], {
+      callbackManager,
+      onToolError,
+      onUnknownTool: 'raise',
+      task,
+      onOutput: (output) => void given.push(`${handler.summary().length} ${output}`),
+    })
+  await run(4, 'observe')
+  await run(-4, 'observe')
+  await expect(run(-4, 'raise')).rejects.toMatchObject({ code: 'tool_input' })
+  expect(given).toEqual(['2 2', expect.stringMatching(/^4 .*at least 0/s)])
+})
+
+it('runToolCall awaits only promises, with the same result', async () => {
+  const output = new ToolOutput({ content: 'yes', toolName: 't', rawInput: {}, rawOutput: null })
+  // biome-ignore lint/suspicious/noThenProperty: a promise of another kind
+  const thenable = { then: (resolve: (value: unknown) => void) => resolve(output) }
+  const fail = () => {
+    throw new Error('out of order')
+  }
+  const run = (give: () => unknown) => {
+    const handler = new RecordingCallbackHandler()
+    const tool = { takesArguments: true, metadata: half.metadata, call: give } as AsyncBaseTool
+    const result = runToolCall({ id: 'c', name: 'half', arguments: {} }, [tool], {
+      callbackManager: new CallbackManager([handler]),
+      onToolError: 'observe',
+      onUnknownTool: 'raise',
+      task,
+    })
+    return { result, handler }
+  }
+  expect(run(() => output).result).toBe(output)
+  for (const [now, later] of [
+    [() => output, async () => output],
+    [() => output, () => thenable],
+    [fail, async () => fail()],
+    [() => 'no output', async () => 'no output'],
+  ]) {
+    const [first, second] = [run(now!), run(later!)]
+    const content = String(await second.result)
+    expect(String(first.result)).toBe(content)
+    expect(second.handler.summary()).toEqual(first.handler.summary())
+    expect(content).toMatch(/^(yes|Error: (out of order|.*returned no output))$/)
+  }
+})
+
+it('runToolCall throws a fatal failure that also ends outer runs', async () => {
+  const down = Object.assign(new Error('no disk'), { fatal: true })
+  const tool: AsyncBaseTool = { takesArguments: true, metadata: half.metadata, call: () => Promise.reject(down) }
+  const run = async () =>
+    runToolCall({ id: 'c', name: 'half', arguments: {} }, [tool], {
+      callbackManager: new CallbackManager(),
+      onToolError: 'observe',
+      onUnknownTool: 'observe',
+      task,
+    })
+  await expect(run()).rejects.toMatchObject({ code: 'tool_execution', cause: down, fatal: true })
+})

@@ -1,0 +1,197 @@
+/**
+ * @module
+ * Runs one tool call of a model: finds the tool, parses and validates the arguments, repairs the call, limits its time, and reports a
+ * failure to the model or throws it.
+ */
+import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-model'
+import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
+import { isPromise } from '../after.ts'
+import {
+  type ToolArgumentsError,
+  ToolExecutionError,
+  ToolInputError,
+  ToolNotFoundError,
+  ToolTimeoutError,
+} from '../errors.ts'
+import type { ToolCall } from '../task/agent-event.ts'
+import type { Task } from '../task/task.ts'
+import { type AsyncBaseTool, errorOutput, isFatal } from './base-tool.ts'
+import { readArguments } from './read-arguments.ts'
+
+/** Whether a failure is reported to the model (`observe`), which can try again, or ends the run (`raise`). */
+export type FailurePolicy = 'observe' | 'raise'
+
+/** An invalid call and its error. */
+export interface FailedToolCall {
+  call: ToolCall
+  error: ToolNotFoundError | ToolInputError | ToolArgumentsError
+  tools: readonly AsyncBaseTool[]
+}
+
+/** Returns a corrected call, or null to keep the failure. */
+export type RepairToolCall = (failed: FailedToolCall) => ToolCall | null | Promise<ToolCall | null>
+
+/** Options for tool calls. */
+export interface ToolCallOptions {
+  callbackManager: CallbackManager
+  /** What to do if a tool fails or its arguments are invalid. @defaultValue 'observe' */
+  onToolError?: FailurePolicy | undefined
+  /** What to do if the tool does not exist. @defaultValue 'observe' */
+  onUnknownTool?: FailurePolicy | undefined
+  repairToolCall?: RepairToolCall | undefined
+  /** The time limit, in milliseconds, of tools without their own limit. */
+  toolTimeoutMs?: number | null | undefined
+  signal?: AbortSignal | undefined
+  task: Task
+  /** Receives the output, also of a failure, before the caller. */
+  onOutput?: ((output: ToolOutput) => void) | undefined
+}
+
+/**
+ * Runs a call. A failure becomes an output with `isError`, unless the policy is `raise`.
+ * @returns the output, or a promise of it if the tool is asynchronous.
+ */
+export function runToolCall(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+): ToolOutput | Promise<ToolOutput> {
+  const tool = findTool(tools, call.name)
+  const payload: Record<string, unknown> = { function_call: call.arguments }
+  if (tool) payload['tool'] = tool.metadata
+  const event = options.callbackManager.startEvent('function_call', payload)
+  const check = (output: Partial<ToolOutput> | null | undefined): ToolOutput => {
+    if (typeof output?.content !== 'string') throw new ToolExecutionError(call.name, 'it returned no output')
+    return output as ToolOutput
+  }
+  const end = (output: ToolOutput): ToolOutput => {
+    event.end({ function_call_response: output.content })
+    options.onOutput?.(output)
+    return output
+  }
+  let isRepairing = false
+  const repair: RepairToolCall | undefined =
+    options.repairToolCall &&
+    (async (failed) => {
+      isRepairing = true
+      const better = await options.repairToolCall!(failed)
+      isRepairing = false
+      return better
+    })
+  const fail = (error: unknown): ToolOutput => {
+    // Errors of the repair function are thrown to the caller; it is not a tool.
+    if (!isRepairing && !mustRaise(error, options)) {
+      return end(errorOutput(call.name, failureText(error), call.arguments))
+    }
+    const raised = isRepairing ? error : asToolError(call.name, error, options.signal)
+    // The event reports the tool's own error; the caller receives it wrapped with the name of the tool. If the tool is an agent,
+    // an inner event has already reported the error.
+    event.fail(isToolkitError(error, 'tool_execution') && error.toolName === call.name ? (error.cause ?? error) : error)
+    event.fail(raised)
+    throw raised
+  }
+  let output: ToolOutput
+  try {
+    const given = event.run(() => (repair ? attempt(call, tools, options, repair) : make(call, tools, options)))
+    if (isPromise(given)) return Promise.resolve(given).then(check).then(end, fail)
+    output = check(given)
+  } catch (error) {
+    return fail(error)
+  }
+  return end(output)
+}
+
+/** Finds a tool by name. */
+export function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBaseTool | undefined {
+  return tools.find(({ metadata }) => metadata.name === name)
+}
+
+/** Runs a call, or the corrected call of the repair function. */
+async function attempt(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+  repair: RepairToolCall,
+): Promise<ToolOutput> {
+  try {
+    return await make(call, tools, options)
+  } catch (error) {
+    if (!isRepairable(error)) throw error
+    const better = await repair({ call, error, tools })
+    // An approval is for the original call, never for the repaired one.
+    if (!better || (await needsApproval(better, findTool(tools, better.name)))) throw error
+    return await make(better, tools, options)
+  }
+}
+
+function make(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+): ToolOutput | Promise<ToolOutput> {
+  const tool = findTool(tools, call.name)
+  if (!tool) {
+    throw new ToolNotFoundError(
+      call.name,
+      tools.map(({ metadata }) => metadata.getName()),
+    )
+  }
+  const args = readCallArguments(call)
+  const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
+  const context = { toolCallId: call.id, task: options.task }
+  if (milliseconds === undefined && !options.signal) return tool.call(args, context)
+  const error = () => new ToolTimeoutError(call.name, milliseconds ?? 0)
+  return withDeadline({ milliseconds, signal: options.signal, error }, (signal) =>
+    raceAbort(tool.call(args, { ...context, signal }), signal),
+  )
+}
+
+/** Whether a call needs approval. */
+export async function needsApproval(call: ToolCall, tool: AsyncBaseTool | undefined): Promise<boolean> {
+  const needed = tool?.needsApproval ?? false
+  if (typeof needed !== 'function') return needed
+  try {
+    return Boolean(await needed(readCallArguments(call) as never))
+  } catch {
+    // If the check throws for the arguments, the call needs approval.
+    return true
+  }
+}
+
+/** Returns the arguments as an object. Some models write an empty string for no arguments. */
+function readCallArguments(call: ToolCall): Record<string, unknown> {
+  const given: unknown = call.arguments
+  // In an array, the parser would find the first object.
+  if (typeof given === 'string' && !/^\s*\[/.test(given)) return given.trim() === '' ? {} : readArguments(given).value
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
+  throw new ToolInputError(call.name, [{ path: '', message: `expected an object, received ${JSON.stringify(given)}` }])
+}
+
+function isRepairable(error: unknown): error is FailedToolCall['error'] {
+  return isToolkitError(error) && CALL_ERRORS.includes(error.code)
+}
+
+function mustRaise(error: unknown, options: ToolCallOptions): boolean {
+  if (options.signal?.aborted || isToolkitError(error, 'abort')) return true
+  if (isToolkitError(error, 'tool_not_found')) return options.onUnknownTool === 'raise'
+  return options.onToolError === 'raise' || isFatal(error)
+}
+
+/** Wraps an error of a tool in one that contains the name of the tool, unless it already does. */
+function asToolError(toolName: string, error: unknown, signal: AbortSignal | undefined): unknown {
+  const isCancelled = signal?.aborted && error === signal.reason
+  const isKnown =
+    isCancelled || (isToolkitError(error) && (isFatal(error) || [...CALL_ERRORS, ...RUN_ERRORS].includes(error.code)))
+  return isKnown
+    ? error
+    : new ToolExecutionError(toolName, errorMessage(error), { cause: error, fatal: isFatal(error) })
+}
+
+/** Codes of errors in the call itself, which the model or a repair function can correct. */
+const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_arguments', 'react_parse']
+/** Codes of errors that already describe the failure of the tool or the run. */
+const RUN_ERRORS: readonly string[] = ['tool_execution', 'tool_timeout', 'abort']
+
+function failureText(error: unknown): string {
+  return errorMessage(isToolkitError(error, 'tool_execution') && error.cause !== undefined ? error.cause : error)
+}
