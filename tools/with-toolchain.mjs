@@ -1,5 +1,5 @@
 /**
- * Runs a command with the repository's pinned Node and pnpm, after installing what is missing.
+ * Runs a command, in the folder of its caller, with the repository's pinned Node and pnpm, after installing what is missing.
  * Plain JavaScript without dependencies: it must start on the oldest Node that a newcomer may have.
  *
  * @example node tools/with-toolchain.mjs node tools/test.ts
@@ -81,5 +81,6 @@ onceFor(join(root, 'node_modules', '.stamp'), [join(root, 'pnpm-lock.yaml'), joi
 })
 
 const [command, ...args] = process.argv.slice(2)
-if (command === 'node') run(node, args)
-else if (command) run(command, args, { shell: windows })
+const cwd = process.cwd()
+if (command === 'node') run(node, args, { cwd })
+else if (command) run(command, args, { cwd, shell: windows })
