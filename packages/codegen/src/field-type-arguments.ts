@@ -1,6 +1,6 @@
 /**
  * @module
- * Reads the types of live objects and nested models. In a schema they are type arguments, `live<CallbackManager>({ … })`, which do not
+ * Reads the types of live objects, nested models and typed data. In a schema they are type arguments, `live<CallbackManager>({ … })`, which do not
  * exist when the schema module runs. Therefore they are added to its source as annotations before it runs.
  */
 import { dirname, resolve } from 'node:path'
@@ -24,9 +24,9 @@ export interface FieldTypes {
 /** The key of {@link FieldTypes} in the schema of a field. */
 export const fieldTypesKey = '~types'
 
-const typedFunctions = new Set(['live', 'nested'])
+const typedFunctions = new Set(['live', 'nested', 'typedData'])
 
-/** Returns the source of a schema module in which each `live<…>(…)` and `nested<…>(…)` contains its types as an annotation. */
+/** Returns the source of a schema module in which each `live<…>(…)`, `nested<…>(…)` and `typedData<…>(…)` contains its types as an annotation. */
 export function withTypeAnnotations(source: string, file: string): string {
   const statements = statementsOf(source)
   const imports = importsOf(statements)

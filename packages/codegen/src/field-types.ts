@@ -8,10 +8,10 @@ import { type FieldType, type FieldTypes, fieldTypesKey } from './field-type-arg
 
 /** Returns the type of a field's value or, with `option`, of its constructor option. Calls `use` for each type that it names. */
 function typeOf(schema: JsonSchema, option: boolean, use: (type: FieldType) => void): string {
-  if (schema['x-runtime'] !== undefined || schema['x-nested'] !== undefined) {
-    const types = schema[fieldTypesKey] as FieldTypes | undefined
-    if (types === undefined) throw new CodegenError('add its type: live<Type>({ … }) or nested<Type>({ … }).')
-    const used = [types.value, ...(option && types.option ? [types.option] : [])]
+  const annotated = schema[fieldTypesKey] as FieldTypes | undefined
+  if (annotated || schema['x-runtime'] !== undefined || schema['x-nested'] !== undefined) {
+    if (!annotated) throw new CodegenError('add its type: live<Type>({ … }) or nested<Type>({ … }).')
+    const used = [annotated.value, ...(option && annotated.option ? [annotated.option] : [])]
     for (const type of used) use(type)
     return used.map(({ text }) => (used.length > 1 && text.includes('=>') ? `(${text})` : text)).join(' | ')
   }

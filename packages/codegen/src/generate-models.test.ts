@@ -113,6 +113,20 @@ export const Shelf = component('Shelf', '', {
     expect(text).toContain('  message: ChatMessage\n')
   })
 
+  it('copies the type of typed data, whose schema is checked', () => {
+    const source = `import { component, freeForm, nullable, typedData } from '@x/core-model/schemas'
+import { Array as List } from 'typebox'
+import type { Point } from './point.ts'
+export const Shape = component('Shape', '', {
+  corners: typedData<readonly Point[] | null>(nullable(List(freeForm()))),
+})`
+    const text = runCommand(packageOf({ 'src/shape.schema.ts': source })).texts['shape.ts']
+    expect(text).toContain("import type { Point } from '../point.ts'")
+    expect(text).toContain('  corners?: readonly Point[] | null | undefined\n')
+    expect(text).toContain('  corners: readonly Point[] | null\n')
+    expect(text).toContain("corners: { schema: { items: { type: 'object' }, type: ['array', 'null'] } }")
+  })
+
   it('shows only the beginning of a long default', () => {
     const source = `${imports}import { String as Text } from 'typebox'
 export const Prompt = component('Prompt', '', { text: Text({ default: 'Read this:\\n' + 'word '.repeat(100) }) })`

@@ -106,6 +106,16 @@ export function anything(annotations: FieldAnnotations & { default?: unknown; js
 }
 
 /**
+ * JSON data of type `T`, checked against `schema`. The generator copies the type argument into the class, so import the names in it by
+ * `import type`.
+ * @example
+ * typedData<readonly Point[]>(List(freeForm(), { description: 'The corners.' }))
+ */
+export function typedData<T>(schema: TSchema) {
+  return Unsafe<T>({ ...schema })
+}
+
+/**
  * A live object of type `T`. It is never written; copies share it. The default is null unless the field is required.
  * The generator copies the type argument into the class, so import the names in it by `import type`.
  * @example

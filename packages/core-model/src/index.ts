@@ -100,6 +100,7 @@ export {
 } from './messages/content-part.ts'
 export { type FinishReason, finishReasonFrom, finishReasonOf } from './messages/finish-reason.ts'
 export { type MessageRole, messageRoles } from './messages/message-role.ts'
+export { partsText } from './messages/parts-text.ts'
 export { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './messages/render-messages.ts'
 export {
   ChatResponse,

@@ -83,6 +83,7 @@ it('the main entry exports these values', async () => {
       "modelCallErrorFrom",
       "modelOf",
       "nodeClasses",
+      "partsText",
       "programModes",
       "promptToMessages",
       "readJsonText",
@@ -174,6 +175,7 @@ it('the schemas entry exports these values', async () => {
       "oneOf",
       "record",
       "textList",
+      "typedData",
     ]
   `)
 })

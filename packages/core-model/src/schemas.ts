@@ -18,6 +18,7 @@ export {
   oneOf,
   record,
   textList,
+  typedData,
 } from './define.ts'
 export { BaseEmbedding, embeddingFields } from './embedding/base-embedding.schema.ts'
 export { checkedSchema, modelSpec } from './field-specs.ts'

@@ -1,5 +1,6 @@
-import { Boolean as Bool, String as Text } from 'typebox'
-import { anything, record } from '../define.ts'
+import { Boolean as Bool, Array as List, String as Text } from 'typebox'
+import { anything, freeForm, nullable, record, typedData } from '../define.ts'
+import type { ContentPart } from '../messages/content-part.ts'
 
 export const ToolOutput = record('ToolOutput', 'The output of a tool call.', {
   content: Text({ description: 'The output as a string, as models see it.' }),
@@ -7,4 +8,10 @@ export const ToolOutput = record('ToolOutput', 'The output of a tool call.', {
   rawInput: anything({ description: 'The arguments of the call.', default: {} }),
   rawOutput: anything({ description: 'The value that the tool returned.', default: null }),
   isError: Bool({ description: 'Whether the call failed; content says why.', default: false }),
+  parts: typedData<readonly ContentPart[] | null>(
+    nullable(List(freeForm()), {
+      description: 'The output as text, images and files, for models that accept them; null if content is all of it.',
+      extension: true,
+    }),
+  ),
 })

@@ -1,7 +1,29 @@
-import { ToolOutputModel } from '../generated/tool-output.ts'
+import { ToolOutputModel, type ToolOutputOptions } from '../generated/tool-output.ts'
+import type { ContentPart, MessageContent } from '../messages/content-part.ts'
+import { partsText } from '../messages/parts-text.ts'
 
-/** The output of a tool call. */
+/**
+ * The output of a tool call.
+ * @example
+ * String(new ToolOutput({ toolName: 'add', content: '3' })) // => '3'
+ */
 export class ToolOutput extends ToolOutputModel {
+  /**
+   * Creates an output from parts. Its content is their text, with a line such as `[image image/png]` for each image and file.
+   * @example
+   * const url = 'data:image/png;base64,AAAA'
+   * const parts = [{ type: 'text' as const, text: 'Done.' }, { type: 'image_url' as const, image_url: { url } }]
+   * ToolOutput.fromParts({ toolName: 'draw', parts }).content // => 'Done.\n[image image/png]'
+   */
+  static fromParts(options: Omit<ToolOutputOptions, 'content'> & { parts: readonly ContentPart[] }): ToolOutput {
+    return new ToolOutput({ ...options, content: partsText(options.parts) })
+  }
+
+  /** Returns the content of the message for a model: the parts if there are any, else the string. */
+  get modelContent(): MessageContent {
+    return this.parts ?? this.content
+  }
+
   /** Returns the content. */
   override toString(): string {
     return this.content

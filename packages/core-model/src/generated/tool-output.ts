@@ -1,4 +1,5 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
+import type { ContentPart } from '../messages/content-part.ts'
 import { modelOf } from '../model/model-of.ts'
 import { Model } from '../model/model.ts'
 
@@ -14,6 +15,8 @@ export interface ToolOutputFields {
   rawOutput: unknown
   /** Whether the call failed; content says why. @defaultValue false */
   isError: boolean
+  /** The output as text, images and files, for models that accept them; null if content is all of it. @defaultValue null */
+  parts: readonly ContentPart[] | null
 }
 
 /** Constructor options of {@link ToolOutput}. */
@@ -28,6 +31,8 @@ export interface ToolOutputOptions {
   rawOutput?: unknown | undefined
   /** Whether the call failed; content says why. @defaultValue false */
   isError?: boolean | undefined
+  /** The output as text, images and files, for models that accept them; null if content is all of it. @defaultValue null */
+  parts?: readonly ContentPart[] | null | undefined
 }
 
 declare abstract class Declared extends Model {
@@ -47,5 +52,6 @@ export const ToolOutputModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
     rawInput: { wire: 'raw_input', schema: { description: 'The arguments of the call.' }, default: {} },
     rawOutput: { wire: 'raw_output', schema: { description: 'The value that the tool returned.' } },
     isError: { wire: 'is_error', schema: { type: 'boolean', description: 'Whether the call failed; content says why.' }, default: false },
+    parts: { schema: { items: { type: 'object' }, type: ['array', 'null'], description: 'The output as text, images and files, for models that accept them; null if content is all of it.' }, extension: true },
   },
 })
