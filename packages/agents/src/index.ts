@@ -134,6 +134,7 @@ export {
   type BaseAgentRunnerOptions,
   type ChatOptions,
   type ChatResponseMode,
+  type RunContextOptions,
   type RunStepOptions,
   type RunTaskOptions,
   type RunTimeouts,
@@ -142,8 +143,10 @@ export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
 export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
 export type { AgentEvent, PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
 export { AgentState, DAGAgentState, DAGTaskState, type TaskSnapshot, TaskState } from './task/agent-state.ts'
+export { type Durable, type Json, passThrough } from './task/durable.ts'
 export type { Savable, SavableClass } from './task/savable-class.ts'
 export { MemoryTaskStore, SAVED_TASK_VERSION, type SavedTask, type TaskStore } from './task/saved-task.ts'
+export { type StepContext, stepContext } from './task/step-context.ts'
 export { Task } from './task/task.ts'
 export {
   type StepReference,

@@ -4,7 +4,7 @@
  */
 import type { CallbackManager } from '@x/core-model'
 import type { HasPrompts } from '@x/prompts'
-import type { StepEvent } from '../task/agent-event.ts'
+import type { StepContext } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 
@@ -14,14 +14,10 @@ import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
  */
 export type ToolChoice = string | Record<string, unknown>
 
-/** Options of a step. */
-export interface StepOptions {
+/** Options of a step. A runner passes the whole context of the step. */
+export interface StepOptions extends Partial<StepContext> {
   /** Workers without tool choice ignore it. */
-  toolChoice?: ToolChoice | undefined
-  /** Cancels the step. Passed to the model, the tools and the retrievers. */
-  signal?: AbortSignal | undefined
-  /** Receives the events of the step. */
-  onEvent?: ((event: StepEvent) => void) | undefined
+  readonly toolChoice?: ToolChoice | undefined
 }
 
 /**

@@ -35,6 +35,8 @@ export const RUNNER_OPTION_NAMES = [
   'timeouts',
   'taskStore',
   'registry',
+  'now',
+  'durable',
 ] as const
 
 /** See {@link RUNNER_OPTION_NAMES}. */
@@ -101,8 +103,8 @@ export class AgentRunner extends BaseAgentRunner {
   }
 
   private runOnly(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
-    const { toolChoice, signal } = options
-    const advance: Advance = { toolChoice: toolChoice ?? 'auto', mode, signal, onEvent: undefined }
+    const { toolChoice, signal, context } = options
+    const advance: Advance = { toolChoice: toolChoice ?? 'auto', mode, signal, context }
     return withAbortError(
       signal,
       () => this.run(taskId, options, advance),
@@ -132,7 +134,7 @@ export class AgentRunner extends BaseAgentRunner {
     }
     try {
       // The worker may change its copy; the original is kept for another attempt.
-      return Promise.resolve(this.runOne(original.copy({ input }), transaction.task, advance)).then(end, fail)
+      return Promise.resolve(this.runOne(state, original.copy({ input }), transaction.task, advance)).then(end, fail)
     } catch (error) {
       return fail(error)
     }

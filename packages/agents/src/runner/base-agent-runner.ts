@@ -47,6 +47,7 @@ import type { LoopState } from '../loop/tool-loop-worker.ts'
 import { ChatMemoryBuffer, memoryOf, toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall, StepEvent } from '../task/agent-event.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
+import type { Durable } from '../task/durable.ts'
 import type { SavableClass } from '../task/savable-class.ts'
 import { readSavedTask, type SavedTask, type TaskStore, writeSavedTask } from '../task/saved-task.ts'
 import { snapshotState } from '../task/snapshot.ts'
@@ -96,12 +97,22 @@ export interface BaseAgentRunnerOptions<State> {
    * @defaultValue only the classes of this package, messages and nodes
    */
   registry?: ClassRegistry | readonly SavableClass[] | undefined
-  /** Makes the ids of tasks. @defaultValue random UUIDs */
+  /** Makes the ids of tasks. Steps receive it too. @defaultValue random UUIDs */
   newId?: (() => string) | undefined
+  /** Returns the time for steps, in milliseconds since 1970. @defaultValue `Date.now` */
+  now?: (() => number) | undefined
+  /** Every call of a model, a tool or a retriever goes through it: for engines that repeat and save calls themselves. */
+  durable?: Durable | undefined
+}
+
+/** What tools and hooks need to know of a run. */
+export interface RunContextOptions {
+  /** Whatever tools and hooks need in this run: the user, a connection. They receive it as `context`; it is not saved. */
+  context?: unknown
 }
 
 /** Options of a message. */
-export interface ChatOptions {
+export interface ChatOptions extends RunContextOptions {
   /** Replaces the conversation, even with an empty array. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /** The tool choice of the first step; later steps use `auto`. */
@@ -110,13 +121,13 @@ export interface ChatOptions {
 }
 
 /** Options for continuing a task. */
-export interface RunTaskOptions {
+export interface RunTaskOptions extends RunContextOptions {
   toolChoice?: ToolChoice | null | undefined
   signal?: AbortSignal | undefined
 }
 
 /** Options of a single step. */
-export interface RunStepOptions {
+export interface RunStepOptions extends RunContextOptions {
   /** Replaces the input of the step. Cannot be combined with `step`. */
   input?: string | null | undefined
   /** The step to run. @defaultValue the first upcoming one */
@@ -135,7 +146,10 @@ export interface Advance {
   toolChoice: ToolChoice
   mode: ChatResponseMode
   signal: AbortSignal | undefined
-  onEvent: OnAgentEvent | undefined
+  onEvent?: OnAgentEvent | undefined
+  context?: unknown
+  /** The id of the callback event of the run. */
+  parentId?: string | undefined
 }
 
 /** The base class of runners; see the module. */
@@ -151,6 +165,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   private readonly taskStore: TaskStore | undefined
   private readonly savedClasses: SavedClasses
   private readonly newId: () => string
+  private readonly now: () => number
+  private readonly durable: Durable | undefined
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
   /** Kept between deletions: a new iterator would visit all deleted entries again. */
@@ -168,6 +184,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     this.taskStore = options.taskStore
     this.savedClasses = new SavedClasses(options.registry)
     this.newId = options.newId ?? newId
+    this.now = options.now ?? Date.now
+    this.durable = options.durable
   }
 
   protected abstract makeState(task: Task, firstStep: TaskStep): State
@@ -422,7 +440,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     let toolChoice = this.firstToolChoice(options.toolChoice)
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
-      output = await this.advance(state, { toolChoice, mode, signal: options.signal, onEvent })
+      const { signal, context } = options
+      output = await this.advance(state, { toolChoice, mode, signal, onEvent, context, parentId: event.id })
       // The caller has cancelled while the step was being saved.
       options.signal?.throwIfAborted()
       // Also ends the run of a task that was deleted in the meantime.
@@ -717,9 +736,9 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /** Runs one step on a copy of the task. */
-  protected runOne(step: TaskStep, task: Task, advance: Advance): Promise<TaskStepOutput> {
+  protected runOne(state: State, step: TaskStep, task: Task, advance: Advance): Promise<TaskStepOutput> {
     const { stepMs } = this.timeouts
-    if (stepMs === undefined && !advance.signal) return this.runWorker(step, task, advance, undefined)
+    if (stepMs === undefined && !advance.signal) return this.runWorker(state, step, task, advance, undefined)
     const deadline = {
       milliseconds: stepMs,
       signal: advance.signal,
@@ -727,25 +746,38 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       untilSettled: ({ output }: TaskStepOutput) => streamOf(output),
     }
     return withDeadline<TaskStepOutput>(deadline, (signal) =>
-      raceAbort(this.runWorker(step, task, advance, signal), signal),
+      raceAbort(this.runWorker(state, step, task, advance, signal), signal),
     ) as Promise<TaskStepOutput>
   }
 
   private runWorker(
+    state: State,
     step: TaskStep,
     task: Task,
-    { toolChoice, mode, onEvent }: Advance,
+    { toolChoice, mode, onEvent, context, parentId }: Advance,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
     const { taskId, stepId } = step
     const { agentWorker } = this
+    const surroundings: StepOptions = {
+      toolChoice,
+      signal,
+      durable: this.durable,
+      context,
+      parentId,
+      memory: task.memory,
+      stepNumber: state.numberOf(stepId),
+      completedSteps: state.completedSteps.length,
+      newId: this.newId,
+      now: this.now,
+    }
     const run = (options: StepOptions) =>
       mode === 'stream' ? agentWorker.streamStep(step, task, options) : agentWorker.runStep(step, task, options)
-    if (!onEvent) return run({ toolChoice, signal })
+    if (!onEvent) return run(surroundings)
     const announced = async () => {
       onEvent({ type: 'step_start', taskId, stepId, input: step.input })
       const onStepEvent = (event: StepEvent) => onEvent({ ...event, taskId, stepId })
-      const output = await run({ toolChoice, signal, onEvent: onStepEvent })
+      const output = await run({ ...surroundings, onEvent: onStepEvent })
       onEvent({ type: 'step_end', taskId, stepId, output })
       return output
     }

@@ -57,10 +57,10 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
    */
   async runStepsInQueue(
     taskId: string,
-    options: { mode?: ChatResponseMode; toolChoice?: ToolChoice; signal?: AbortSignal } = {},
+    options: { mode?: ChatResponseMode; toolChoice?: ToolChoice; signal?: AbortSignal; context?: unknown } = {},
   ): Promise<TaskStepOutput[]> {
-    const { mode = 'wait', toolChoice = 'auto', signal } = options
-    const advance: Advance = { mode, toolChoice, signal, onEvent: undefined }
+    const { mode = 'wait', toolChoice = 'auto', signal, context } = options
+    const advance: Advance = { mode, toolChoice, signal, context }
     return this.withAbortError(signal, () => this.runBatch(this.state.get(taskId), advance))
   }
 
@@ -80,8 +80,8 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     const step = given ?? state.stepQueue[0]
     if (state.busy) throw new TaskBusyError(taskId)
     if (!step) throw new NoUpcomingStepError(taskId)
-    const { toolChoice, signal } = options
-    const advance: Advance = { toolChoice: toolChoice ?? 'auto', mode, signal, onEvent: undefined }
+    const { toolChoice, signal, context } = options
+    const advance: Advance = { toolChoice: toolChoice ?? 'auto', mode, signal, context }
     return (await this.withAbortError(signal, () => this.runBatch(state, advance, [step], options.input)))[0]!
   }
 
@@ -116,7 +116,7 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     const batch = [...steps]
     const transaction = new StepTransaction(state, batch, this.isAbandonable(advance))
     try {
-      const running = batch.map(async (step) => this.runOne(step.copy({ input }), transaction.task, advance))
+      const running = batch.map(async (step) => this.runOne(state, step.copy({ input }), transaction.task, advance))
       const settled = await Promise.allSettled(running)
       const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
       const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))

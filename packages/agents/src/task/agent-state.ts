@@ -29,6 +29,10 @@ export class TaskState {
   memoryLength: number | null = null
   /** The extra state before finalization. Forks start from it, because their messages are not in the conversation yet. */
   finalState: Record<string, unknown> | null = null
+  /** The number of the last step that was started; steps that were undone count too. */
+  lastStepNumber = 0
+  /** The numbers of steps that run or failed, by id. */
+  readonly stepNumbers = new Map<string, number>()
   /** Whether a step is running, or its answer is still streaming. */
   busy = false
   /** The answer, once the task is finalized. */
@@ -38,6 +42,14 @@ export class TaskState {
     this.task = options.task
     this.stepQueue = [...(options.stepQueue ?? [])]
     this.completedSteps = [...(options.completedSteps ?? [])]
+    this.lastStepNumber = this.completedSteps.length
+  }
+
+  /** Returns the number of a step that starts. A step that failed keeps its number. */
+  numberOf(stepId: string): number {
+    const number = this.stepNumbers.get(stepId) ?? ++this.lastStepNumber
+    this.stepNumbers.set(stepId, number)
+    return number
   }
 }
 

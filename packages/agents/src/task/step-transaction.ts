@@ -19,6 +19,7 @@ export class StepTransaction<State extends TaskState = TaskState> {
   private readonly others: TaskStep[]
   private readonly extraState: Record<string, unknown>
   private snapshot: TaskSnapshot | undefined
+  private done: readonly TaskStep[] = []
 
   /**
    * @param isAbandonable - whether the caller may abandon the work before it is done; the work must not change the task then.
@@ -47,12 +48,14 @@ export class StepTransaction<State extends TaskState = TaskState> {
     state.stepQueue = [...failed, ...others, ...queued]
     if (outputs.length === 0) return
     state.completedSteps.push(...outputs)
+    this.done = steps.filter((step) => !failed.includes(step))
     this.snapshot = { outputs: outputs.length, queue: [...steps, ...others], extraState }
     state.snapshots.push(this.snapshot)
   }
 
   /** Unlocks the task. */
   end(): void {
+    for (const { stepId } of this.done) this.state.stepNumbers.delete(stepId)
     this.state.busy = false
   }
 

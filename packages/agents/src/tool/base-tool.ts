@@ -8,7 +8,16 @@ import type { Task } from '../task/task.ts'
 import type { ToolMetadata } from './tool-metadata.ts'
 
 /** The context of a tool call, in addition to its arguments. */
-export interface ToolCallContext {
+export interface ToolCallContext<Context = unknown> {
+  /** The option `context` of the run. */
+  context?: Context | undefined
+  /**
+   * The same whenever this call is repeated, for example after a crash, and different for every other call. Pass it to services that
+   * do something once per key.
+   */
+  idempotencyKey?: string | undefined
+  /** The id of the callback event of the step. */
+  parentId?: string | undefined
   /** Aborts when the caller cancels, or when the tool exceeds its time limit. */
   signal?: AbortSignal | undefined
   /** The id of the call, unique within the task. */

@@ -1,0 +1,80 @@
+import { CallbackManager } from '@x/core-model'
+import { expect, test } from 'vitest'
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { AgentRunner } from '../runner/agent-runner.ts'
+import { type Json, passThrough } from './durable.ts'
+import { stepContext } from './step-context.ts'
+import { Task } from './task.ts'
+import { TaskStep, TaskStepOutput } from './task-step.ts'
+
+/** A worker that answers in its third step, and shows what it received. */
+function watching(fails: () => boolean = () => false) {
+  const received: StepOptions[] = []
+  const run = async (step: TaskStep, _task: Task, options: StepOptions = {}): Promise<TaskStepOutput> => {
+    received.push(options)
+    if (fails()) throw new Error('no network')
+    const isLast = (options.completedSteps ?? 0) >= 2
+    const nextSteps = isLast ? [] : [step.getNextStep(`s${received.length}`)]
+    return new TaskStepOutput({
+      output: new AgentChatResponse({ response: 'done' }),
+      taskStep: step,
+      nextSteps,
+      isLast,
+    })
+  }
+  const worker: AgentWorker = {
+    callbackManager: null,
+    setCallbackManager() {},
+    getPrompts: () => ({}),
+    updatePrompts() {},
+    initializeStep: ({ taskId, input }) => new TaskStep({ taskId, stepId: 's0', input }),
+    runStep: run,
+    streamStep: run,
+    finalizeTask() {},
+  }
+  return { worker, received }
+}
+
+test('a step receives the context of the run, its event, its conversation, ids and the time', async () => {
+  const starts: string[] = []
+  const handler = { onEventStart: (type: string, _: unknown, id: string) => void starts.push(`${type} ${id}`) }
+  const callbackManager = new CallbackManager([handler], { newId: () => 'event' })
+  const { worker, received } = watching()
+  const durable = async <T extends Json>(_: string, fn: () => Promise<T>) => fn()
+  const runner = new AgentRunner({ agentWorker: worker, callbackManager, newId: () => 'id', now: () => 7, durable })
+  await runner.chat('Hello', { context: { user: 'ann' } })
+
+  const [first] = received
+  expect(first).toMatchObject({ context: { user: 'ann' }, parentId: 'event', durable })
+  expect([first!.newId!(), first!.now!(), first!.memory]).toEqual(['id', 7, runner.memory])
+  expect(starts).toEqual(['agent_step event'])
+  expect(received.map(({ stepNumber, completedSteps }) => [stepNumber, completedSteps])).toEqual([
+    [1, 0],
+    [2, 1],
+    [3, 2],
+  ])
+})
+
+test('a step that is retried keeps its number, a step after an undo has a new one', async () => {
+  let fails = true
+  const { worker, received } = watching(() => fails)
+  const runner = new AgentRunner({ agentWorker: worker })
+  const { taskId } = await runner.createTask('Hello')
+  await expect(runner.runStep(taskId)).rejects.toThrow('no network')
+  fails = false
+  await runner.runStep(taskId)
+  await runner.undoStep(taskId)
+  await runner.runStep(taskId)
+  expect(received.map(({ stepNumber }) => stepNumber)).toEqual([1, 1, 2])
+})
+
+test('a worker that is called without a runner gets everything it needs', async () => {
+  const memory = new ChatMemoryBuffer({ tokenLimit: 10 })
+  const context = stepContext(new Task({ taskId: 't', input: '', memory }))
+  expect(context).toMatchObject({ memory, durable: passThrough, stepNumber: 1, completedSteps: 0 })
+  expect(await context.durable('name', async () => 'once')).toBe('once')
+  expect(context.newId()).not.toBe(context.newId())
+  expect(Math.abs(context.now() - Date.now())).toBeLessThan(60_000)
+})
