@@ -151,6 +151,22 @@ describe('getTextEmbeddingBatch', () => {
   })
 })
 
+describe('getQueryEmbeddingBatch', () => {
+  it('embeds queries one after the other in batches, or with the request of a subclass', async () => {
+    const embedding = new LengthEmbedding({ embedBatchSize: 2 })
+    expect(await embedding.getQueryEmbeddingBatch(['a', 'bbb', 'cc'])).toEqual([[1], [3], [2]])
+    expect(embedding.log).toEqual(['query a', 'query bbb', 'query cc'])
+
+    const { embedding: table, handler } = recorded({ queries: { a: [1], b: [2], c: [3] }, embedBatchSize: 2 })
+    expect(await table.getQueryEmbeddingBatch(['c', 'a', 'b'])).toEqual([[3], [1], [2]])
+    expect(table.requests).toEqual([
+      ['queries', ['c', 'a']],
+      ['queries', ['b']],
+    ])
+    expect(ends(handler)).toMatchObject([{ chunks: ['c', 'a'] }, { chunks: ['b'] }])
+  })
+})
+
 describe('getAggEmbeddingFromQueries', () => {
   it('embeds each query in order and aggregates the vectors by the mean, or by another function', async () => {
     const embedding = new LengthEmbedding()

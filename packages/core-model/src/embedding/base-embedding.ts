@@ -42,6 +42,13 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
     return vectors
   }
 
+  /** Requests the vectors of one batch of queries, in order. Models that embed queries like texts can call `textsRequest`. */
+  protected async queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]> {
+    const vectors: number[][] = []
+    for (const query of queries) vectors.push(await this.queryRequest(query, options))
+    return vectors
+  }
+
   /** Returns the vector of a query. */
   async getQueryEmbedding(query: string, options: EmbedOptions = {}): Promise<number[]> {
     const [vector] = await this.request([query], options, async () => [await this.queryRequest(query, options)])
@@ -60,13 +67,29 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
    * @throws {EmbeddingDimensionError} when the model returns a different number of vectors.
    */
   async getTextEmbeddingBatch(texts: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
+    return this.inBatches(texts, options, (batch, request) => this.textsRequest(batch, request))
+  }
+
+  /**
+   * Returns the vectors of queries, in the same order, with requests like those of `getTextEmbeddingBatch`.
+   * @throws {EmbeddingDimensionError} when the model returns a different number of vectors.
+   */
+  async getQueryEmbeddingBatch(queries: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
+    return this.inBatches(queries, options, (batch, request) => this.queriesRequest(batch, request))
+  }
+
+  private async inBatches(
+    texts: readonly string[],
+    options: EmbedBatchOptions,
+    ask: (batch: readonly string[], request: EmbedOptions) => Promise<number[][]>,
+  ): Promise<number[][]> {
     const { showProgress = false, onProgress, maxConcurrency = 1, ...request } = options
     const batches: string[][] = []
     for (let start = 0; start < texts.length; start += this.embedBatchSize)
       batches.push(texts.slice(start, start + this.embedBatchSize))
     let done = 0
     const vectors = await mapConcurrently(batches, maxConcurrency, async (batch) => {
-      const result = await this.request(batch, request, () => this.textsRequest(batch, request))
+      const result = await this.request(batch, request, () => ask(batch, request))
       done += batch.length
       if (showProgress) onProgress?.({ done, total: texts.length })
       return result

@@ -25,8 +25,8 @@ export class TableEmbedding extends BaseEmbedding {
     return 'TableEmbedding'
   }
 
-  /** The requests so far: `query`, `text` or `texts`, and the strings that were sent. */
-  readonly requests: (readonly ['query' | 'text', string] | readonly ['texts', readonly string[]])[] = []
+  /** The requests so far: `query`, `text`, `texts` or `queries`, and the strings that were sent. */
+  readonly requests: (readonly ['query' | 'text', string] | readonly ['texts' | 'queries', readonly string[]])[] = []
   private readonly texts: ReadonlyMap<string, TableEntry>
   private readonly queries: ReadonlyMap<string, TableEntry>
 
@@ -52,6 +52,12 @@ export class TableEmbedding extends BaseEmbedding {
     signal?.throwIfAborted()
     this.requests.push(['texts', texts])
     return texts.map((text) => lookUp(this.texts, text))
+  }
+
+  protected override async queriesRequest(queries: readonly string[], { signal }: EmbedOptions): Promise<number[][]> {
+    signal?.throwIfAborted()
+    this.requests.push(['queries', queries])
+    return queries.map((query) => lookUp(this.queries, query))
   }
 }
 

@@ -34,6 +34,10 @@ export class AiSdkEmbedding extends BaseEmbedding {
     return vector!
   }
 
+  protected override async queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]> {
+    return this.textsRequest(queries, options)
+  }
+
   protected override async textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]> {
     const { model } = this
     try {

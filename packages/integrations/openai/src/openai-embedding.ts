@@ -44,6 +44,10 @@ export class OpenAIEmbedding extends BaseEmbedding {
     return vector!
   }
 
+  protected override async queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]> {
+    return this.textsRequest(queries, options)
+  }
+
   protected override async textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {
     const body = { model: this.modelName, input: texts, encoding_format: 'float', ...this.settings }
     const { data } = await this.server.json('/embeddings', body, options)
