@@ -14,11 +14,30 @@ export async function embedTexts(
   model: EmbeddingModel,
   contents: readonly string[],
 ): Promise<readonly (readonly number[])[]> {
-  const vectors = await calls.run((options) => model.getTextEmbeddingBatch(contents, options))
-  const count = Array.isArray(vectors) ? vectors.length : 0
-  if (count !== contents.length)
-    throw new EmbeddingDimensionError(`${calls.className}: number of vectors`, contents.length, count)
+  return counted(calls, contents, await calls.run((options) => model.getTextEmbeddingBatch(contents, options)))
+}
+
+/**
+ * Returns one vector per query, in the same order: with one call if the model can embed several queries at once, otherwise with one
+ * call per query.
+ * @throws {EmbeddingDimensionError} when the model returns a different number of vectors.
+ */
+export async function embedQueries(
+  calls: ModelCalls,
+  model: EmbeddingModel,
+  queries: readonly string[],
+): Promise<readonly (readonly number[])[]> {
+  if (queries.length > 1 && model.getQueryEmbeddingBatch)
+    return counted(calls, queries, await calls.run((options) => model.getQueryEmbeddingBatch!(queries, options)))
+  const vectors: number[][] = []
+  for (const query of queries) vectors.push(await calls.run((options) => model.getQueryEmbedding(query, options)))
   return vectors
+}
+
+function counted(calls: ModelCalls, strings: readonly string[], vectors: number[][]): number[][] {
+  const count = Array.isArray(vectors) ? vectors.length : 0
+  if (count === strings.length) return vectors
+  throw new EmbeddingDimensionError(`${calls.className}: number of vectors`, strings.length, count)
 }
 
 /**
@@ -31,8 +50,5 @@ export async function embedQuery(
   query: QueryBundle,
 ): Promise<readonly number[]> {
   if (query.embedding !== null) return query.embedding
-  const vectors: number[][] = []
-  for (const text of query.embeddingStrs)
-    vectors.push(await calls.run((options) => model.getQueryEmbedding(text, options)))
-  return meanAgg(vectors)
+  return meanAgg(await embedQueries(calls, model, query.embeddingStrs))
 }

@@ -15,6 +15,8 @@ export interface EmbeddingRecencyPostprocessorFields extends NodePostprocessorFi
   queryEmbeddingTmpl: string
   /** The similarity measure; dot is suitable for unit vectors. @defaultValue 'dot' */
   similarity: 'dot' | 'cosine'
+  /** The number of nodes, the next older ones, that each node is compared with; limits the time for long lists. @defaultValue 1000 */
+  readonly compareWith: number
   /** Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first. @defaultValue false */
   dayFirst: boolean
   /** How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it. @defaultValue 'throw' */
@@ -33,6 +35,8 @@ export interface EmbeddingRecencyPostprocessorOptions extends NodePostprocessorO
   queryEmbeddingTmpl?: string | undefined
   /** The similarity measure; dot is suitable for unit vectors. @defaultValue 'dot' */
   similarity?: 'dot' | 'cosine' | undefined
+  /** The number of nodes, the next older ones, that each node is compared with; limits the time for long lists. @defaultValue 1000 */
+  compareWith?: number | undefined
   /** Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first. @defaultValue false */
   dayFirst?: boolean | undefined
   /** How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it. @defaultValue 'throw' */
@@ -59,6 +63,7 @@ export const EmbeddingRecencyPostprocessorModel = /* @__PURE__ */ modelOf<typeof
 
 Older documents that say much the same are wanted.` },
     similarity: { schema: { type: 'string', enum: ['dot', 'cosine'], description: 'The similarity measure; dot is suitable for unit vectors.' }, default: 'dot', extension: true },
+    compareWith: { wire: 'compare_with', schema: { type: 'integer', minimum: 1, description: 'The number of nodes, the next older ones, that each node is compared with; limits the time for long lists.' }, default: 1000, bounded: true, extension: true },
     dayFirst: { wire: 'day_first', schema: { type: 'boolean', description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first.' }, default: false, extension: true },
     onMissingDate: { wire: 'on_missing_date', schema: { type: 'string', enum: ['throw', 'last', 'drop'], description: 'How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it.' }, default: 'throw', extension: true },
   },

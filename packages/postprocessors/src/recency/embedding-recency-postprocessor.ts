@@ -4,16 +4,21 @@
  */
 import { type NodeWithScore, similarity } from '@x/core-model'
 import { fillTemplate, parseTemplate } from '@x/core-model/internal'
-import { embedTexts } from '../embed.ts'
+import { embedQueries, embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
 import { EmbeddingRecencyPostprocessorModel } from '../generated/embedding-recency-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { newestFirst } from './order-by-date.ts'
 
+/** The maximum number of queries that are embedded with one request. */
+const queriesPerRequest = 256
+
 /**
  * Orders nodes by date, newest first, and drops each older node whose similarity to a newer node is greater than
- * `similarityCutoff`. The date is part of the embedded text unless its metadata key is excluded.
+ * `similarityCutoff`. Each node is compared with the next `compareWith` older ones, so that the time is proportional to the number of
+ * nodes. The date is part of the embedded text unless its metadata key is excluded. Nodes are embedded with one request, and queries
+ * with one request per 256 nodes if the model has `getQueryEmbeddingBatch`.
  * @throws {ModelValidationError} when a field has the wrong type.
  * @example
  * const vectors = { 'v2': [1, 0], 'v1': [0.9, 0.1], 'other': [0, 1] }
@@ -40,25 +45,35 @@ export class EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessor
     const queries = contents.map((text) =>
       fillTemplate(template, (name) => (name === 'context_str' ? text : undefined)),
     )
-    const calls = new ModelCalls(this, run, ordered.length + 1)
+    const calls = new ModelCalls(this, run, 2)
     const vectors = await embedTexts(calls, embedModel, contents)
-    const mode = this.similarity === 'dot' ? 'dot_product' : 'cosine'
-    const dropped = new Set<number>()
     if (reasons) {
       for (const entry of nodes) reasons.set(entry, `no date that can be read in metadata "${this.dateKey}"`)
       for (const [index, entry] of ordered.entries())
         reasons.set(entry, `recency rank ${index + 1}, not similar to a newer node`)
     }
-    for (let newer = 0; newer < ordered.length; newer++) {
-      if (dropped.has(newer)) continue
-      const queryVector = await calls.run((options) => embedModel.getQueryEmbedding(queries[newer]!, options))
-      for (let older = newer + 1; older < ordered.length; older++) {
+    const dropped = new Set<number>()
+    const dropSimilar = (newer: number, queryVector: readonly number[]) => {
+      const last = Math.min(newer + this.compareWith, ordered.length - 1)
+      for (let older = newer + 1; older <= last; older++) {
         if (dropped.has(older)) continue
-        const score = similarity(queryVector, vectors[older]!, mode)
+        const score = similarity(queryVector, vectors[older]!, this.similarity === 'dot' ? 'dot_product' : 'cosine')
         if (!(score > similarityCutoff)) continue
         dropped.add(older)
         reasons?.set(ordered[older]!, `similar to the newer node "${ordered[newer]!.nodeId}" (${score})`)
       }
+    }
+    // A dropped node needs no query, so queries are embedded in turns; one by one if the model has no request for several.
+    const most = embedModel.getQueryEmbeddingBatch ? queriesPerRequest : 1
+    for (let next = 0; next < ordered.length; ) {
+      const turn: number[] = []
+      for (; next < ordered.length && turn.length < most; next++) if (!dropped.has(next)) turn.push(next)
+      const embedded = await embedQueries(
+        calls,
+        embedModel,
+        turn.map((newer) => queries[newer]!),
+      )
+      for (const [index, newer] of turn.entries()) if (!dropped.has(newer)) dropSimilar(newer, embedded[index]!)
     }
     return ordered.filter((_, index) => !dropped.has(index))
   }

@@ -57,6 +57,13 @@ export const EmbeddingRecencyPostprocessor = nodePostprocessor(
       description: 'The similarity measure; dot is suitable for unit vectors.',
       default: 'dot',
     }),
+    compareWith: Integer({
+      minimum: 1,
+      extension: true,
+      description:
+        'The number of nodes, the next older ones, that each node is compared with; limits the time for long lists.',
+      default: 1000,
+    }),
     ...dateOptions,
   },
 )

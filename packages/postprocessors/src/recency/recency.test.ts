@@ -1,6 +1,7 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
 import { EmbeddingRecencyPostprocessor } from './embedding-recency-postprocessor.ts'
 import { FixedRecencyPostprocessor } from './fixed-recency-postprocessor.ts'
 import { TimeWeightedPostprocessor } from './time-weighted-postprocessor.ts'
@@ -50,7 +51,7 @@ describe('FixedRecencyPostprocessor', () => {
 })
 
 describe('EmbeddingRecencyPostprocessor', () => {
-  it('embeds all nodes in one batch, and one query per node that remains', async () => {
+  it('embeds all nodes with one request, and their queries with another', async () => {
     const embedModel = new TableEmbedding({ texts: { new: [2, 0], old: [2, 0.1], other: [0, 2] } })
     const postprocessor = new EmbeddingRecencyPostprocessor({
       embedModel,
@@ -63,9 +64,58 @@ describe('EmbeddingRecencyPostprocessor', () => {
     ).toBe('new other')
     expect(embedModel.requests).toEqual([
       ['texts', ['new', 'old', 'other']],
-      ['query', 'new'],
-      ['query', 'other'],
+      ['queries', ['new', 'old', 'other']],
     ])
+  })
+
+  it('embeds one query per node that remains when the model has no request for several', async () => {
+    const queries: string[] = []
+    const table = new TableEmbedding({ texts: { new: [1, 0], old: [1, 0], other: [0, 1] } })
+    const embedModel = {
+      getTextEmbedding: (text: string) => table.getTextEmbedding(text),
+      getTextEmbeddingBatch: (texts: readonly string[]) => table.getTextEmbeddingBatch(texts),
+      getQueryEmbedding: (query: string) => {
+        queries.push(query)
+        return table.getQueryEmbedding(query)
+      },
+    }
+    const postprocessor = new EmbeddingRecencyPostprocessor({ embedModel, queryEmbeddingTmpl: '{context_str}' })
+    const nodes = [dated('old', '2020'), dated('other', '2019'), dated('new', '2021')]
+    expect(ids(await postprocessor.postprocessNodes(nodes))).toBe('new other')
+    expect(queries).toEqual(['new', 'other'])
+  })
+
+  it('compares a node with as many older nodes as compareWith allows', async () => {
+    const vectors = { a: [1, 0], b: [0, 1], c: [1, 0] }
+    const remaining = async (compareWith?: number) => {
+      const embedModel = new TableEmbedding({ texts: vectors })
+      const options = { embedModel, queryEmbeddingTmpl: '{context_str}', ...(compareWith && { compareWith }) }
+      const nodes = [dated('a', '2023'), dated('b', '2022'), dated('c', '2021')]
+      return ids(await new EmbeddingRecencyPostprocessor(options).postprocessNodes(nodes))
+    }
+    expect([await remaining(), await remaining(2), await remaining(1)]).toEqual(['a b', 'a b', 'a b c'])
+  })
+
+  it('takes linear time', async () => {
+    const vector = (text: string) => [Math.cos(Number(text)), Math.sin(Number(text))]
+    const embedModel = {
+      getTextEmbedding: async (text: string) => vector(text),
+      getTextEmbeddingBatch: async (texts: readonly string[]) => texts.map(vector),
+      getQueryEmbedding: async (text: string) => vector(text),
+      getQueryEmbeddingBatch: async (texts: readonly string[]) => texts.map(vector),
+    }
+    const postprocessor = new EmbeddingRecencyPostprocessor({
+      embedModel,
+      queryEmbeddingTmpl: '{context_str}',
+      similarityCutoff: 1,
+      compareWith: 20,
+    })
+    const entries = Array.from({ length: 3200 }, (_, n) => dated(String(n), n))
+    const run = async (size: number) => {
+      if (size > entries.length) throw new RangeError(`too few entries: ${size}`)
+      await postprocessor.postprocessNodes(entries.slice(0, size))
+    }
+    expect(await growthOf(run, 200)).toBeLessThan(1.75)
   })
 
   it('drops no node when all nodes lack a date', async () => {
