@@ -12,7 +12,7 @@ export const MaximalMarginalRelevance = nodePostprocessor(
       minimum: 0,
       maximum: 1,
       description: 'The weight of relevance against diversity: 1 is relevance only, 0 is diversity only.',
-      default: 0.5,
+      default: 0.8,
     }),
     embedModel: live<EmbeddingModel>({
       holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'],

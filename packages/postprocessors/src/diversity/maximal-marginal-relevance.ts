@@ -20,7 +20,7 @@ import { selectDiverse } from './select-diverse.ts'
  * @example
  * const entry = (id: string, score: number, embedding: number[]) =>
  *   new NodeWithScore({ node: new TextNode({ id, embedding }), score })
- * const mmr = new MaximalMarginalRelevance({ topN: 2 })
+ * const mmr = new MaximalMarginalRelevance({ topN: 2, lambda: 0.5 })
  * const nodes = [entry('a', 0.9, [1, 0]), entry('twin of a', 0.8, [1, 0.1]), entry('b', 0.5, [0, 1])]
  * ;(await mmr.postprocessNodes(nodes)).map(({ id }) => id) // => ['a', 'b']
  */

@@ -7,7 +7,7 @@ import { type EmbeddingModel, modelOf } from '@x/core-model'
 export interface MaximalMarginalRelevanceFields extends NodePostprocessorFields {
   /** The maximum number of nodes returned. @defaultValue 10 */
   readonly topN: number
-  /** The weight of relevance against diversity: 1 is relevance only, 0 is diversity only. @defaultValue 0.5 */
+  /** The weight of relevance against diversity: 1 is relevance only, 0 is diversity only. @defaultValue 0.8 */
   readonly lambda: number
   /** Embeds the query and the nodes that have no embedding. */
   embedModel: EmbeddingModel | null
@@ -17,7 +17,7 @@ export interface MaximalMarginalRelevanceFields extends NodePostprocessorFields 
 export interface MaximalMarginalRelevanceOptions extends NodePostprocessorOptions {
   /** The maximum number of nodes returned. @defaultValue 10 */
   topN?: number | undefined
-  /** The weight of relevance against diversity: 1 is relevance only, 0 is diversity only. @defaultValue 0.5 */
+  /** The weight of relevance against diversity: 1 is relevance only, 0 is diversity only. @defaultValue 0.8 */
   lambda?: number | undefined
   /** Embeds the query and the nodes that have no embedding. */
   embedModel?: EmbeddingModel | null | undefined
@@ -35,7 +35,7 @@ export const MaximalMarginalRelevanceModel = /* @__PURE__ */ modelOf<typeof Decl
   className: 'MaximalMarginalRelevance',
   fields: {
     topN: { wire: 'top_n', schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 10, bounded: true },
-    lambda: { schema: { type: 'number', minimum: 0, maximum: 1, description: 'The weight of relevance against diversity: 1 is relevance only, 0 is diversity only.' }, default: 0.5, bounded: true },
+    lambda: { schema: { type: 'number', minimum: 0, maximum: 1, description: 'The weight of relevance against diversity: 1 is relevance only, 0 is diversity only.' }, default: 0.8, bounded: true },
     embedModel: { wire: 'embed_model', schema: { type: 'object', description: 'Embeds the query and the nodes that have no embedding.' }, runtime: true, holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'] },
   },
 })
