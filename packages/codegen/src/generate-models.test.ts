@@ -119,11 +119,14 @@ import { Array as List } from 'typebox'
 import type { Point } from './point.ts'
 export const Shape = component('Shape', '', {
   corners: typedData<readonly Point[] | null>(nullable(List(freeForm()))),
+  center: typedData<Point | null, string>(nullable(freeForm())),
 })`
     const text = runCommand(packageOf({ 'src/shape.schema.ts': source })).texts['shape.ts']
     expect(text).toContain("import type { Point } from '../point.ts'")
     expect(text).toContain('  corners?: readonly Point[] | null | undefined\n')
     expect(text).toContain('  corners: readonly Point[] | null\n')
+    expect(text).toContain('  center?: Point | null | string | undefined\n')
+    expect(text).toContain('  center: Point | null\n')
     expect(text).toContain("corners: { schema: { items: { type: 'object' }, type: ['array', 'null'] } }")
   })
 

@@ -106,13 +106,13 @@ export function anything(annotations: FieldAnnotations & { default?: unknown; js
 }
 
 /**
- * JSON data of type `T`, checked against `schema`. The generator copies the type argument into the class, so import the names in it by
- * `import type`.
+ * JSON data of type `T`, checked against `schema`. `Option` is the type that the constructor accepts in addition, such as a read-only
+ * array. The generator copies the type arguments into the class, so import the names in them by `import type`.
  * @example
  * typedData<readonly Point[]>(List(freeForm(), { description: 'The corners.' }))
  */
-export function typedData<T>(schema: TSchema) {
-  return Unsafe<T>({ ...schema })
+export function typedData<T, Option = T>(schema: TSchema) {
+  return Unsafe<T | Option>({ ...schema })
 }
 
 /**

@@ -1,4 +1,12 @@
-import { BaseOutputParser, ChatMessage, escapeTemplate, LLMMetadata, type MessageRole } from '@x/core-model'
+import {
+  BaseOutputParser,
+  ChatMessage,
+  type ContentPart,
+  escapeTemplate,
+  LLMMetadata,
+  type MessageContent,
+  type MessageRole,
+} from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -57,7 +65,7 @@ describe('formatting messages', () => {
   it('fills the text parts of array content and copies the other parts', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.org/{id}.png' } }
     const content = [{ type: 'text', text: 'See {what}', cache: true }, image, { type: 'text', text: '{again}' }]
-    const prompt = new ChatPromptTemplate({ messageTemplates: [{ content }] })
+    const prompt = new ChatPromptTemplate({ messageTemplates: [{ content: content as ContentPart[] }] })
     expect(prompt.templateVars).toEqual(['what', 'again'])
     const [message] = (prompt as BasePromptTemplate).formatMessages({ what: 'this', again: 'that' })
     expect(message!.content).toEqual([
@@ -192,7 +200,7 @@ describe('invalid options', () => {
       ]),
     ).toThrow(/^messageTemplates\[1\]: The braces do not/)
     expect(
-      () => new ChatPromptTemplate({ messageTemplates: [{ content: ['x', { type: 'text', text: '}' }] }] }),
+      () => new ChatPromptTemplate({ messageTemplates: [{ content: ['x' as never, { type: 'text', text: '}' }] }] }),
     ).toThrow(/^messageTemplates\[0\]\.content\[1\]: A closing brace/)
   })
 
@@ -230,7 +238,7 @@ describe('wire form', () => {
       text,
       fc.constant(null),
       fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text }), fc.record({ type: fc.constant('image_url') }))),
-    )
+    ) as fc.Arbitrary<MessageContent | null>
     const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))) // no -0
     const message = fc.record({
       content,

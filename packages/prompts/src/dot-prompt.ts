@@ -5,6 +5,7 @@
 import {
   ChatMessage,
   type ChatMessageOptions,
+  type ContentPart,
   type Dict,
   MissingVariableError,
   messageText,
@@ -83,8 +84,10 @@ function messageOf({ role, content }: RenderedMessage): ChatMessage {
   })
 }
 
-function contentPart(part: Readonly<Dict>): Dict {
+function contentPart(part: Readonly<Dict>): ContentPart {
   if (typeof part['text'] === 'string') return { type: 'text', text: part['text'] }
   const media = part['media'] as { url?: unknown } | undefined
-  return media ? { type: 'image_url', image_url: { url: media.url } } : { ...part }
+  return media
+    ? { type: 'image_url', image_url: { url: media.url as string } }
+    : ({ ...part } as unknown as ContentPart)
 }

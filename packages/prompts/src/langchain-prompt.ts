@@ -5,8 +5,10 @@
 import {
   ChatMessage,
   type ChatMessageOptions,
+  type ContentPart,
   type Dict,
   isInstance,
+  type MessageContent,
   MissingVariableError,
   messagesToHistoryStr,
   messageText,
@@ -147,7 +149,9 @@ function messagesOf(entry: unknown, values: Variables | undefined, render: Rende
       const message = messageOf(entry)
       // LangChain fills the URLs of images also in messages that are not templates.
       if (Array.isArray(message.content))
-        message.content = message.content.map((part) => (part.type === 'image_url' ? renderDeep(part, render) : part))
+        message.content = message.content.map((part) =>
+          part.type === 'image_url' ? (renderDeep(part, render) as ContentPart) : part,
+        )
       return [message]
     }
     throw new NotSupportedError(
@@ -233,7 +237,7 @@ const toolCall = ({ id, name, args }: Dict) => ({
 function chatMessage(role: unknown, content: unknown, additionalKwargs: Dict = {}): ChatMessage {
   return new ChatMessage({
     role: (rolesByType[role as string] ?? role) as NonNullable<ChatMessageOptions['role']>,
-    content,
+    content: content as MessageContent,
     additionalKwargs,
   })
 }

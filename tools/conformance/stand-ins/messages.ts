@@ -1,11 +1,11 @@
 /** Chat messages of the cases. */
 import { ChatMessage, type ChatMessageOptions, type Dict } from '@x/core-model'
-import { anything, argument, type Read, shape } from '../reader.ts'
+import { argument, type Read, shape } from '../reader.ts'
 
 /** A message record; absent keys take the defaults of the library. */
 export const message = shape({
   role: argument<ChatMessageOptions['role']>(),
-  content: anything,
+  content: argument<ChatMessageOptions['content']>(),
   additional_kwargs: argument<ChatMessageOptions['additionalKwargs']>(),
 })
 

@@ -1,11 +1,11 @@
-import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { ChatMessage, LLMMetadata, type MessageContent } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { ChatMemoryBuffer } from './chat-memory-buffer.ts'
 
 const words = 'word '.repeat(1000).trim()
-const forms = {
+const forms: Record<string, MessageContent> = {
   string: words,
   parts: [{ type: 'text', text: words }],
   'parts with an image': [
@@ -22,7 +22,7 @@ describe.each(Object.entries(forms))('1,000 words as %s', (_, content) => {
   })
 
   it('count the same for a budget', async () => {
-    const usageOf = async (content: unknown) => {
+    const usageOf = async (content: MessageContent) => {
       const llm = new ScriptedLLM({ answers: ['Answer: done'] })
       const agent = ReActAgent.fromTools({
         llm,
@@ -38,7 +38,7 @@ describe.each(Object.entries(forms))('1,000 words as %s', (_, content) => {
 })
 
 it('a reply that consists only of reasoning has no text', async () => {
-  const content = [{ type: 'reasoning', text: 'Let me see.' }]
+  const content: MessageContent = [{ type: 'reasoning', text: 'Let me see.' }]
   const llm = new ScriptedLLM({ answers: [new ChatMessage({ role: 'assistant', content }), 'Answer: done'] })
   const agent = ReActAgent.fromTools({ llm })
   expect(String(await agent.chat('x'))).toBe('done')
@@ -46,7 +46,7 @@ it('a reply that consists only of reasoning has no text', async () => {
 
 it('ChatMemoryBuffer is written and read with integers beyond 2^53', () => {
   const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 100 })
-  memory.put({ content: [{ id: 2n ** 64n }], additionalKwargs: { id: 1234567890123456789n } })
+  memory.put({ content: [{ id: 2n ** 64n } as never], additionalKwargs: { id: 1234567890123456789n } })
   expect(memory.toString()).toContain('{"id":1234567890123456789}')
   const again = ChatMemoryBuffer.fromString(memory.toString())
   expect(again.toDict()).toEqual(memory.toDict())

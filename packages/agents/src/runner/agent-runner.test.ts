@@ -1,4 +1,4 @@
-import { CallbackManager, ChatMessage } from '@x/core-model'
+import { CallbackManager, ChatMessage, type MessageContent } from '@x/core-model'
 import { RecordingCallbackHandler, type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
@@ -592,7 +592,7 @@ describe('tasks', () => {
   })
 
   it('read the answer from a message with parts', async () => {
-    const content = [
+    const content: MessageContent = [
       { type: 'text', text: 'Answer: ' },
       { type: 'text', text: 'yes' },
     ]

@@ -15,7 +15,7 @@ class Loud extends Plain {
 
 const contents = (messages: ChatMessage[]) => new Loud().formatMessages(messages).map(({ content }) => content)
 const system = () => new ChatMessage({ role: 'system', content: 's', additionalKwargs: { a: 1 } })
-const user = (content: unknown = 'u') => new ChatMessage({ content })
+const user = (content: unknown = 'u') => ChatMessage.fromDict({ content })
 
 describe('BaseOutputParser', () => {
   it('changes nothing unless format does', () => {

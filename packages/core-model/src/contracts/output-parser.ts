@@ -1,5 +1,5 @@
 import { ChatMessage, messageText } from '../messages/chat-message.ts'
-import { isTextPart } from '../messages/content-part.ts'
+import { isTextPart, type TextPart } from '../messages/content-part.ts'
 
 /** Adds instructions to a prompt and reads the answer. */
 export interface OutputParser<T = unknown> {
@@ -35,10 +35,8 @@ export abstract class BaseOutputParser<T = unknown> implements OutputParser<T> {
 function formatContent(message: ChatMessage, format: (text: string) => string): ChatMessage {
   const { role, content, additionalKwargs } = message
   if (!Array.isArray(content)) return new ChatMessage({ role, content: format(messageText(message)), additionalKwargs })
-  const last = content.findLastIndex(isTextPart)
-  const parts =
-    last === -1
-      ? [...content, { type: 'text', text: format('') }]
-      : content.with(last, { ...content[last], text: format(content[last].text) })
+  const last = content.findLast(isTextPart)
+  const formatted: TextPart = { ...last, type: 'text', text: format(last?.text ?? '') }
+  const parts = last ? content.with(content.lastIndexOf(last), formatted) : [...content, formatted]
   return new ChatMessage({ role, content: parts, additionalKwargs })
 }

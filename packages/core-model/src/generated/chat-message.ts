@@ -1,4 +1,5 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
+import type { ContentPart } from '../messages/content-part.ts'
 import { modelOf } from '../model/model-of.ts'
 import { Model } from '../model/model.ts'
 
@@ -7,7 +8,7 @@ export interface ChatMessageFields {
   /** The role of the author. @defaultValue 'user' */
   role: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
   /** A string, a list of content parts, or null. @defaultValue '' */
-  content: unknown
+  content: string | ContentPart[] | null
   /** Data of the provider, such as tool calls. @defaultValue {} */
   additionalKwargs: Record<string, unknown>
 }
@@ -17,7 +18,7 @@ export interface ChatMessageOptions {
   /** The role of the author. @defaultValue 'user' */
   role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
   /** A string, a list of content parts, or null. @defaultValue '' */
-  content?: unknown | undefined
+  content?: string | ContentPart[] | null | readonly ContentPart[] | undefined
   /** Data of the provider, such as tool calls. @defaultValue {} */
   additionalKwargs?: Readonly<Record<string, unknown>> | undefined
 }

@@ -3,7 +3,8 @@ import { compactJson } from '../model/json-text.ts'
 import { isTextPart } from './content-part.ts'
 
 /**
- * One message of a chat. Content is a string, a list of parts (`{ type: 'text', text }` and others), or null.
+ * One message of a chat. Content is a string, a list of {@link ContentPart}s, or null. Parts of other types, as other programs write
+ * them, are kept as they are; the type of `content` leaves them out.
  * @throws {ModelValidationError} for an unknown role, or extra data that is not an object.
  * @example
  * String(new ChatMessage({ role: 'system', content: 'Be brief.' })) // => 'system: Be brief.'

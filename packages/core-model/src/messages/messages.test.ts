@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { issuesOf, pathsOf } from '../../test/sample-models.ts'
 import { ChatMessage, messageText } from './chat-message.ts'
-import { isTextPart } from './content-part.ts'
+import { isTextPart, type MessageContent } from './content-part.ts'
 import { messageRoles } from './message-role.ts'
 import { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './render-messages.ts'
 import {
@@ -37,7 +37,8 @@ describe('ChatMessage', () => {
   })
 
   it('accepts any content including null, but additionalKwargs only as an object', () => {
-    for (const content of [null, 5, parts]) expect(new ChatMessage({ content }).content).toEqual(content)
+    for (const content of [null, 5, parts])
+      expect(new ChatMessage({ content: content as MessageContent }).content).toEqual(content)
     expect(pathsOf(() => new ChatMessage({ additionalKwargs: null as never }))).toEqual(['additionalKwargs'])
   })
 
@@ -68,7 +69,7 @@ describe('rendering messages', () => {
   const messages = [
     new ChatMessage({ role: 'system', content: 'Be brief.' }),
     new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool: { b: 1, a: [] } } }),
-    new ChatMessage({ content: parts }),
+    ChatMessage.fromDict({ content: parts }),
   ]
 
   it('writes one block per message, with additionalKwargs as JSON', () => {
@@ -152,7 +153,7 @@ describe('responses', () => {
 
 it('messagesToPrompt writes bigints as digits, and omits what JSON.stringify omits', () => {
   const additionalKwargs = { id: 12345678901234567890n, at: undefined }
-  expect(messagesToHistoryStr([new ChatMessage({ content: [2n ** 64n], additionalKwargs })])).toBe(
+  expect(messagesToHistoryStr([new ChatMessage({ content: [(2n ** 64n) as never], additionalKwargs })])).toBe(
     'user: [18446744073709551616]\n{"id":12345678901234567890}',
   )
   expect(messageText({ content: { at: new Date(0) } })).toBe('{"at":"1970-01-01T00:00:00.000Z"}')

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ChatMessage } from './chat-message.ts'
+import type { MessageContent, ReasoningPart } from './content-part.ts'
 import { reasoningOf, toolCallsOf } from './tool-calls.ts'
 
-const assistant = (additionalKwargs: Record<string, unknown>, content: unknown = '') =>
+const assistant = (additionalKwargs: Record<string, unknown>, content: MessageContent = '') =>
   new ChatMessage({ role: 'assistant', content, additionalKwargs })
 
 describe('toolCallsOf', () => {
@@ -46,7 +47,7 @@ describe('toolCallsOf', () => {
 
 describe('reasoningOf', () => {
   it('reads parts of the content first', () => {
-    const part = { type: 'reasoning', text: 'Hm.', provider_metadata: { anthropic: { signature: 's' } } }
+    const part: ReasoningPart = { type: 'reasoning', text: 'Hm.', provider_metadata: { anthropic: { signature: 's' } } }
     expect(reasoningOf(assistant({ reasoning: 'other' }, [part, { type: 'text', text: 'Hi' }]))).toEqual([part])
   })
 

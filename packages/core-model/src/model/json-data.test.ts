@@ -54,7 +54,7 @@ describe('free-form data', () => {
       'extra[0]',
       'table.a.date',
     ])
-    expect(pathsOf(() => new ChatMessage({ content: [{ date }], additionalKwargs: { date } }))).toEqual([
+    expect(pathsOf(() => new ChatMessage({ content: [{ date } as never], additionalKwargs: { date } }))).toEqual([
       'content[0].date',
       'additionalKwargs.date',
     ])

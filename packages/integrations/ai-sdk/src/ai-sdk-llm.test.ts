@@ -5,6 +5,7 @@ import {
   type ChatResponse,
   deltasOf,
   finishReasonOf,
+  type MessageContent,
   reasoningOf,
   toolCallsOf,
   usageOf,
@@ -126,7 +127,7 @@ describe('AiSdkLLM.chat', () => {
   })
 
   it('sends images and files in the form of the specification', async () => {
-    const content = [
+    const content: MessageContent = [
       { type: 'text', text: 'What is it?' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
       { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },

@@ -20,7 +20,7 @@ function isMemory(value: unknown): value is Memory {
 }
 
 /** Puts a message into the memory of a state. */
-export function remember(state: Dict, role: MessageRole, content: unknown): void {
+export function remember(state: Dict, role: MessageRole, content: string | null): void {
   const { memory } = state
   if (!isMemory(memory)) throw new Error('the state has no memory')
   memory.put(new ChatMessage({ role, content }))

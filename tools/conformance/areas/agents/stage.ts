@@ -127,8 +127,8 @@ const workerOptions = ['maxIterations', 'onToolError', 'onUnknownTool', 'onParse
 /** The user message of the multimodal cases: the prompt, then the images. */
 function multimodalMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage {
   const images = imageDocuments.map(({ image_url, image }) => ({
-    type: 'image_url',
-    image_url: image_url ? image_url : { url: `data:image/jpeg;base64,${image}`, detail: 'low' },
+    type: 'image_url' as const,
+    image_url: (image_url as never) || { url: `data:image/jpeg;base64,${image}`, detail: 'low' },
   }))
   return new ChatMessage({ role, content: [{ type: 'text', text: prompt }, ...images] })
 }

@@ -2,7 +2,14 @@
  * @module
  * The ReAct worker for models that accept images.
  */
-import { type BaseLLM, ChatMessage, ConfigurationError, type MessageRole, NotSupportedError } from '@x/core-model'
+import {
+  type BaseLLM,
+  ChatMessage,
+  ConfigurationError,
+  type ImagePart,
+  type MessageRole,
+  NotSupportedError,
+} from '@x/core-model'
 
 import type { Task } from '../../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../../task/task-step.ts'
@@ -94,7 +101,7 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
 
 /** Creates a message with a text part and one part per image, in the form that most providers accept. Images without data are omitted. */
 export function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage {
-  const images = imageDocuments.flatMap((document) => {
+  const images = imageDocuments.flatMap((document): ImagePart[] => {
     const url = addressOf(document)
     return url ? [{ type: 'image_url', image_url: { url } }] : []
   })
