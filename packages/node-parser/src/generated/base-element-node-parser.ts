@@ -24,7 +24,7 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   tableSummarizer: TableSummarizer | null
   /** What to do when the summarizer fails for a table: reject with its error (throw), or summarize this table from its headers (headers). @defaultValue 'throw' */
   onError: 'throw' | 'headers'
-  /** The maximum size of a table node, in tokens. Larger tables are split between rows, each part with the header; null never splits tables. @defaultValue null */
+  /** The maximum size of table nodes and their index nodes, in tokens. Larger tables are split between rows, each part with the header; null never splits tables. @defaultValue null */
   readonly maxTableTokens: number | null
   /** Whether a `<table>` in an HTML block becomes a table or text. @defaultValue 'text' */
   htmlTables: 'text' | 'table'
@@ -66,7 +66,7 @@ export interface BaseElementNodeParserOptions extends NodeParserOptions {
   tableSummarizer?: TableSummarizer | null | undefined
   /** What to do when the summarizer fails for a table: reject with its error (throw), or summarize this table from its headers (headers). @defaultValue 'throw' */
   onError?: 'throw' | 'headers' | undefined
-  /** The maximum size of a table node, in tokens. Larger tables are split between rows, each part with the header; null never splits tables. @defaultValue null */
+  /** The maximum size of table nodes and their index nodes, in tokens. Larger tables are split between rows, each part with the header; null never splits tables. @defaultValue null */
   maxTableTokens?: number | null | undefined
   /** Whether a `<table>` in an HTML block becomes a table or text. @defaultValue 'text' */
   htmlTables?: 'text' | 'table' | undefined
@@ -107,7 +107,7 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
     summarizer: { schema: { type: 'string', enum: ['llm', 'headers'], description: 'How tables are summarized: by the model (llm), or from the caption or heading and the header cells (headers).' }, default: 'llm', extension: true },
     tableSummarizer: { wire: 'table_summarizer', schema: { description: 'A function that summarizes tables; overrides summarizer.' }, runtime: true, holds: 'function' },
     onError: { wire: 'on_error', schema: { type: 'string', enum: ['throw', 'headers'], description: 'What to do when the summarizer fails for a table: reject with its error (throw), or summarize this table from its headers (headers).' }, default: 'throw', extension: true },
-    maxTableTokens: { wire: 'max_table_tokens', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of a table node, in tokens. Larger tables are split between rows, each part with the header; null never splits tables.' }, bounded: true, extension: true },
+    maxTableTokens: { wire: 'max_table_tokens', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of table nodes and their index nodes, in tokens. Larger tables are split between rows, each part with the header; null never splits tables.' }, bounded: true, extension: true },
     htmlTables: { wire: 'html_tables', schema: { type: 'string', enum: ['text', 'table'], description: 'Whether a `<table>` in an HTML block becomes a table or text.' }, default: 'text', extension: true },
     onReject: { wire: 'on_reject', schema: { type: 'string', enum: ['keep', 'text', 'drop'], description: 'How to handle a table that the summarizer decides not to keep: keep it, turn it into text, or drop it.' }, default: 'keep', extension: true },
     tableData: { wire: 'table_data', schema: { type: 'string', enum: ['metadata', 'node'], description: 'Whether the cells are stored in the metadata `table_df` of the table node, or only in its text.' }, default: 'metadata', extension: true },

@@ -57,7 +57,7 @@ export const BaseElementNodeParser = component(
     maxTableTokens: nullable(Integer({ minimum: 1 }), {
       extension: true,
       description:
-        'The maximum size of a table node, in tokens. Larger tables are split between rows, each part with the header; null never splits tables.',
+        'The maximum size of table nodes and their index nodes, in tokens. Larger tables are split between rows, each part with the header; null never splits tables.',
     }),
     htmlTables: oneOf(['text', 'table'], {
       extension: true,

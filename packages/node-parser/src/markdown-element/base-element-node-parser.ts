@@ -265,20 +265,18 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
     const summary = describeTable(element)
     const { columns } = element.tableOutput as TableOutput
-    const parts = tableParts(element, this.maxTableTokens, this.tokenizer, `${summary}\n`)
-    parts.forEach(({ text, data, startCharIdx: start, endCharIdx: end }, index) => {
+    const parts = tableParts(element, this.maxTableTokens, this.tokenizer, summary)
+    parts.forEach(({ text, content, indexText, data, startCharIdx: start, endCharIdx: end }, index) => {
       const place = start === null || end === null ? null : { start, end }
       const numbered = parts.length > 1 ? { table_part: `${index + 1}/${parts.length}` } : {}
-      const indexText = index === 0 ? summary : `${summary.trimEnd()}\n(part ${index + 1} of ${parts.length})`
-      const content = index === 0 ? `${summary}\n${text}` : text
       const id = newId(indexText, 'IndexNode')
-      const indexId = newId(content, 'TextNode', text)
+      const indexId = newId(text, 'TextNode', content)
       const schema = { col_schema: columnSchema(columns), ...numbered }
       const indexFields = this.fieldsOf(input, place, schema, Object.keys(schema), Object.keys(numbered))
       nodes.push(new IndexNode({ ...indexFields, id, text: indexText, indexId }))
       const own = { ...(this.tableData === 'metadata' && { table_df: data }), table_summary: summary, ...numbered }
       const fields = this.fieldsOf(input, place, own, Object.keys(own), Object.keys(own))
-      nodes.push(new TextNode({ ...fields, id: indexId, text: content }))
+      nodes.push(new TextNode({ ...fields, id: indexId, text }))
     })
   }
 

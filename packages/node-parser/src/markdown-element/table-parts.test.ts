@@ -1,15 +1,81 @@
-import { Document } from '@x/core-model'
-import { expect, it } from 'vitest'
+import { Document, type TextNode } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { countTokens } from '../count-tokens.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
 
-it('no part of a table is larger than maxTableTokens, the first one with the summary included', async () => {
-  const text = `# A long heading over a table\n\n| name | price |\n|---|---|\n${'| apple | 2 |\n'.repeat(60)}`
-  for (const maxTableTokens of [50, 60, 100, 200, 260]) {
-    const parser = new MarkdownElementNodeParser({ summarizer: 'headers', maxTableTokens })
-    const nodes = await parser.getNodesFromDocuments([new Document({ text })])
-    const parts = nodes.filter(({ metadata }) => Object.hasOwn(metadata, 'table_summary'))
-    expect(Math.max(...parts.map((node) => countTokens(node.text, null)))).toBeLessThanOrEqual(maxTableTokens)
-    expect(parts.map((node) => node.text.split('|apple|2|').length - 1).reduce((sum, count) => sum + count)).toBe(60)
+type Options = ConstructorParameters<typeof MarkdownElementNodeParser>[0]
+
+async function parse(text: string, options: Options): Promise<{ tables: TextNode[]; indexes: TextNode[] }> {
+  const parser = new MarkdownElementNodeParser({ summarizer: 'headers', ...options })
+  const nodes = await parser.getNodesFromDocuments([new Document({ text })])
+  return {
+    tables: nodes.filter(({ metadata }) => Object.hasOwn(metadata, 'table_summary')),
+    indexes: nodes.filter((node) => 'indexId' in node),
   }
+}
+
+const rowsOf = (nodes: readonly TextNode[]) =>
+  nodes.flatMap(({ metadata }) => (JSON.parse(String(metadata['table_df'])) as { rows: string[][] }).rows)
+
+describe('maxTableTokens', () => {
+  it('is the size of every part, the first one with the summary included', async () => {
+    const text = `# A long heading over a table\n\n| name | price |\n|---|---|\n${'| apple | 2 |\n'.repeat(60)}`
+    for (const maxTableTokens of [50, 60, 100, 200, 260]) {
+      const { tables } = await parse(text, { maxTableTokens })
+      expect(Math.max(...tables.map((node) => countTokens(node.text, null)))).toBeLessThanOrEqual(maxTableTokens)
+      expect(tables.map((node) => node.text.split('|apple|2|').length - 1).reduce((sum, count) => sum + count)).toBe(60)
+      expect(rowsOf(tables)).toHaveLength(60)
+    }
+  })
+
+  it('leaves out what has no room beside a row: the summary and repeated headers', async () => {
+    const text = `| ${'name '.repeat(8)}| price |\n|---|---|\n| ${'apple '.repeat(12)}| 2 |\n| pear | 3 |`
+    const { tables } = await parse(text, { maxTableTokens: 36 })
+    expect(tables.map((node) => node.text)).toEqual([
+      `|${'name '.repeat(8).trim()}|price|\n|---|---|\n${`|${'apple '.repeat(12).trim()}|2|`}\n`,
+      `|${'name '.repeat(8).trim()}|price|\n|---|---|\n|pear|3|\n`,
+    ])
+  })
+
+  it('cuts a row that is larger, and keeps its cells once', async () => {
+    const cell = 'one two three. '.repeat(30).trim()
+    const { tables, indexes } = await parse(`|a|b|\n|-|-|\n|1|2|\n|${cell}|3|\n|4|5|`, { maxTableTokens: 40 })
+    expect(tables.length).toBeGreaterThan(3)
+    expect(rowsOf(tables)).toEqual([
+      ['1', '2'],
+      [cell, '3'],
+      ['4', '5'],
+    ])
+    expect(
+      tables
+        .map((node) => node.text)
+        .join('')
+        .replace(/\s/g, ''),
+    ).toContain(cell.replace(/\s/g, ''))
+    expect(indexes.map(({ text }) => text.split('\n').at(-1)).slice(1)).toEqual(
+      tables.slice(1).map((_, index) => `(part ${index + 2} of ${tables.length})`),
+    )
+  })
+
+  it('holds for every table node and index node of any document, and loses nothing', async () => {
+    const random = seededRandom(3)
+    for (let count = 0; count < 150; count++) {
+      const wide = `|${'head '.repeat(random() * 40)}|b|\n|-|-|\n|${'cell '.repeat(random() * 90)}|2|\n|x|${'y'.repeat(random() * 300)}|\n`
+      const text = `${generateMarkdown(random)}\n\n${wide}\n\n${generateMarkdown(random)}`
+      const options = {
+        headerPath: random() < 0.5,
+        htmlTables: random() < 0.5 ? ('table' as const) : ('text' as const),
+      }
+      const tokenizer = random() < 0.5 ? null : (piece: string) => piece.match(/\w{1,5}|\W/g) ?? []
+      const maxTableTokens = 1 + Math.floor(random() * 60)
+      const { tables, indexes } = await parse(text, { ...options, tokenizer, maxTableTokens })
+      for (const node of [...tables, ...indexes])
+        expect(countTokens(node.text, tokenizer), node.text).toBeLessThanOrEqual(maxTableTokens)
+      const whole = await parse(text, { ...options })
+      const grids = whole.tables.filter(({ metadata }) => String(metadata['table_df']).startsWith('{'))
+      const parts = tables.filter(({ metadata }) => String(metadata['table_df']).startsWith('{"columns"'))
+      expect(rowsOf(parts)).toEqual(rowsOf(grids))
+    }
+  })
 })

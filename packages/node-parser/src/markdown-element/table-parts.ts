@@ -3,7 +3,8 @@
  * Splits a large table between rows; each part repeats the header.
  */
 import type { Tokenizer } from '@x/core-model'
-import { countTokens } from '../count-tokens.ts'
+import { chunkText } from '../chunk-text.ts'
+import { countTokens, tokenCounter } from '../count-tokens.ts'
 import { countDelimiterCells } from '../markdown/table-row.ts'
 import type { Element } from './element.ts'
 import { headerLines, rowLine } from './table-text.ts'
@@ -16,8 +17,12 @@ export interface RowPlaces {
 
 /** A part of a table. */
 export interface TablePart {
-  /** The part as Markdown. */
+  /** The part as Markdown, below the summary if it is the first part and there is room for both. */
   text: string
+  /** The part without the summary. */
+  content: string
+  /** The text of the index node. */
+  indexText: string
   /** The part as JSON; for a table with surplus cells the text. */
   data: string
   startCharIdx: number | null
@@ -32,47 +37,98 @@ export function rememberRows(element: Element, rows: RowPlaces): void {
 }
 
 /**
- * Returns the parts of a table: of at most `limit` tokens, unless a single row is larger. Without a limit there is one part.
- * The first part is smaller by the tokens of `before`, the text that the caller puts in front of it.
+ * Returns the parts of a table. No text is larger than `limit` tokens: the summary is left out and the header is not repeated where
+ * there is no room for them, and a row or a header that is larger is cut. Without a limit there is one part.
  */
 export function tableParts(
   element: Element,
   limit: number | null,
   tokenizer: Tokenizer | null,
-  before: string,
+  summary: string,
 ): TablePart[] {
-  const { table, startCharIdx, endCharIdx } = element
+  const { startCharIdx, endCharIdx } = element
   const { above, header, rows } = linesOf(element)
-  const cells = (first: number, end: number) =>
-    table && JSON.stringify({ columns: table.columns, rows: table.rows.slice(first, end) })
-  const whole = above + header + rows.join('')
-  if (limit === null || rows.length < 2 || countTokens(before + whole, tokenizer) <= limit)
-    return [{ text: whole, data: cells(0, rows.length) ?? whole, startCharIdx, endCharIdx }]
+  const content = above + header + rows.join('')
+  const text = `${summary}\n${content}`
+  if (limit === null || countTokens(text, tokenizer) <= limit) {
+    const data = dataOf(element, 0, rows.length) ?? content
+    return [{ text, content, indexText: summary, data, startCharIdx, endCharIdx }]
+  }
+  const parts = splitTable(element, limit, tokenizer, summary)
+  for (const [index, part] of parts.entries()) {
+    const suffix = index === 0 ? '' : `\n(part ${index + 1} of ${parts.length})`
+    part.indexText = fitted(index === 0 ? summary : summary.trimEnd(), suffix, limit, tokenizer)
+  }
+  return parts
+}
 
+/** Returns the rows from `first` to `end` as JSON; null for a table with surplus cells. */
+function dataOf({ table }: Element, first: number, end: number): string | null {
+  return table && JSON.stringify({ columns: table.columns, rows: table.rows.slice(first, end) })
+}
+
+function splitTable(element: Element, limit: number, tokenizer: Tokenizer | null, summary: string): TablePart[] {
+  const { startCharIdx, endCharIdx } = element
+  const { above, header, rows } = linesOf(element)
   const place = places.get(element)
   const moved = (offset: number | undefined, unknown: number | null) =>
     startCharIdx === null || offset === undefined ? unknown : startCharIdx + offset - (place?.rowStarts[0] as number)
-  const headerCost = countTokens(header, tokenizer)
-  // A header that takes more than half of a part is not worth repeating.
-  const repeat = headerCost <= limit / 2
-  const costs = rows.map((row) => countTokens(row, tokenizer))
   const parts: TablePart[] = []
-  for (let first = 0; first < rows.length; ) {
-    const top = first === 0 ? above + header : repeat ? header : ''
-    let room =
-      limit - (first === 0 ? countTokens(before + top, tokenizer) : repeat ? headerCost : 0) - (costs[first] as number)
-    let end = first + 1
-    while (end < rows.length && room >= (costs[end] as number)) room -= costs[end++] as number
-    const text = top + rows.slice(first, end).join('')
+  /** Adds the rows from `first` to `end`, with the cells of those before `dataEnd`; row -1 is the header. */
+  const add = (before: string, content: string, first: number, end: number, dataEnd = end) =>
     parts.push({
-      text,
-      data: cells(first, end) ?? text,
-      startCharIdx: first === 0 ? startCharIdx : moved(place?.rowStarts[first + 2], startCharIdx),
+      text: before + content,
+      content,
+      indexText: '',
+      data: dataOf(element, Math.max(first, 0), dataEnd) ?? content,
+      startCharIdx: first < 1 ? startCharIdx : moved(place?.rowStarts[first + 2], startCharIdx),
       endCharIdx: moved(place?.rowEnds[end + 1], endCharIdx),
     })
+  const addCut = (line: string, first: number, end: number) =>
+    cut(line, limit, tokenizer).forEach((piece, index) => {
+      add('', piece, first, end, index === 0 ? end : Math.max(first, 0))
+    })
+
+  const cost = (text: string) => countTokens(text, tokenizer)
+  const costs = rows.map(cost)
+  const top = above + header
+  const fits = (head: string, row: number) => cost(head) + (costs[row] ?? limit) <= limit
+  const withSummary = fits(`${summary}\n${top}`, 0)
+  const withTop = withSummary || fits(top, 0)
+  if (!withTop && top !== '') addCut(top, -1, 0)
+  // A header that takes more than half of a part is not worth repeating.
+  const repeated = cost(header) <= limit / 2 ? header : ''
+  for (let first = 0; first < rows.length; ) {
+    const before = first === 0 && withSummary ? `${summary}\n` : ''
+    const head = first === 0 ? (withTop ? top : '') : fits(repeated, first) ? repeated : ''
+    let room = limit - cost(before + head) - (costs[first] as number)
+    let end = first + 1
+    if (room < 0) addCut(rows[first] as string, first, end)
+    else {
+      while (end < rows.length && room >= (costs[end] as number)) room -= costs[end++] as number
+      const text = () => head + rows.slice(first, end).join('')
+      // The tokens of a string may be more than those of its lines.
+      while (end > first + 1 && cost(before + text()) > limit) end--
+      add(before, text(), first, end)
+    }
     first = end
   }
   return parts
+}
+
+/** Returns pieces of a string of at most `limit` tokens. */
+function cut(text: string, limit: number, tokenizer: Tokenizer | null): string[] {
+  const count = tokenCounter(text, 0, text.length, tokenizer)
+  if (count(0, text.length) <= limit) return [text]
+  const chunks = chunkText(text, 0, text.length, [], { chunkSize: limit, chunkOverlap: 0, count })
+  return chunks.map(({ start, end }) => text.slice(start, end))
+}
+
+/** Returns a string with a suffix, in at most `limit` tokens if the suffix leaves room. */
+function fitted(text: string, suffix: string, limit: number, tokenizer: Tokenizer | null): string {
+  if (countTokens(text + suffix, tokenizer) <= limit) return text + suffix
+  const room = limit - countTokens(suffix, tokenizer)
+  return room < 1 ? (cut(text, limit, tokenizer)[0] ?? '') : (cut(text, room, tokenizer)[0] ?? '') + suffix
 }
 
 /** Returns the text above the header, the header with the delimiter row, and the rows, each with its line ending. */
