@@ -13,6 +13,8 @@ export { DanglingIndexNodeError, MissingModelError, MissingTableOutputError, Sum
 export type { MarkdownElementNodeParserFields } from './generated/markdown-element-node-parser.ts'
 export type { MarkdownNodeParserFields, MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
 export type { NodeParserFields, NodeParserOptions } from './generated/node-parser.ts'
+export type { BlockKind } from './markdown/block.ts'
+export { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'
 export type { ColumnAlign } from './markdown/table-row.ts'
 export {
   BaseElementNodeParser,

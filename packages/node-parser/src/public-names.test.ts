@@ -18,6 +18,7 @@ it('exports these names', () => {
     'fromContent',
     'fromSource',
     'isSliceOfSource',
+    'readBlocks',
     'streamMarkdownElements',
     'summarizeByHeaders',
     'summarizeByModel',
