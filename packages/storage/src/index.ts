@@ -2,9 +2,11 @@
  * @module
  * Stores for nodes and chat messages that run in every runtime: in memory, or over a small key-value contract.
  */
+export type { RefDocInfo, UpsertResult } from './document-records.ts'
 export { NodeExistsError, RefDocNotFoundError, StoreReadError } from './errors.ts'
 export {
   InMemoryKeyValueStore,
+  type KeyValueOperations,
   type KeyValueStore,
   type StoredCollections,
   type StoredValue,
@@ -14,7 +16,6 @@ export {
   type DocumentStoreOptions,
   KVDocumentStore,
   type MissingOptions,
-  type RefDocInfo,
-  type UpsertResult,
 } from './kv-document-store.ts'
+export { type NodeClassOptions, NodeRecords } from './node-records.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as storage from './index.ts'
 import * as node from './node.ts'
+import * as testing from './testing.ts'
 
 it('exports these names', () => {
   expect(Object.keys(storage).sort()).toMatchInlineSnapshot(`
@@ -8,6 +9,7 @@ it('exports these names', () => {
       "InMemoryKeyValueStore",
       "KVDocumentStore",
       "NodeExistsError",
+      "NodeRecords",
       "RefDocNotFoundError",
       "SimpleDocumentStore",
       "StoreReadError",
@@ -20,13 +22,26 @@ it('exports these names', () => {
       "SimpleDocumentStore",
     ]
   `)
+  expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`
+    [
+      "ContractError",
+      "documentStoreChecks",
+      "keyValueStoreChecks",
+    ]
+  `)
 })
 
 it('has these error codes', () => {
   const { NodeExistsError, RefDocNotFoundError, StoreReadError } = storage
-  const errors = [new NodeExistsError('n'), new RefDocNotFoundError('d'), new StoreReadError('p', 'why')]
+  const errors = [
+    new NodeExistsError('n'),
+    new RefDocNotFoundError('d'),
+    new StoreReadError('p', 'why'),
+    new testing.ContractError('w', 1, 2),
+  ]
   expect(Object.fromEntries(errors.map(({ name, code }) => [name, code]))).toMatchInlineSnapshot(`
     {
+      "ContractError": "contract",
       "NodeExistsError": "node_exists",
       "RefDocNotFoundError": "ref_doc_not_found",
       "StoreReadError": "store_read",
