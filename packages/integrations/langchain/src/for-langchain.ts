@@ -1,0 +1,294 @@
+/**
+ * @module
+ * Parts of this family as parts of LangChain.js. Needs `@langchain/core`.
+ */
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
+import { Document, type DocumentInterface } from '@langchain/core/documents'
+import { Embeddings } from '@langchain/core/embeddings'
+import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BaseChatModelParams,
+  type BindToolsInput,
+} from '@langchain/core/language_models/chat_models'
+import { AIMessageChunk, type BaseMessage, coerceMessageLikeToMessage } from '@langchain/core/messages'
+import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { BaseRetriever } from '@langchain/core/retrievers'
+import { BaseDocumentCompressor } from '@langchain/core/retrievers/document_compressors'
+import { type Runnable, RunnableLambda } from '@langchain/core/runnables'
+import { DynamicStructuredTool } from '@langchain/core/tools'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { adaptToAsyncTool, type Tool } from '@x/agents'
+import {
+  type BaseLLM,
+  type CallOptions,
+  type ChatResponse,
+  ConfigurationError,
+  deltasOf,
+  type EmbeddingModel,
+  finishReasonOf,
+  type ModelToolChoice,
+  messageText,
+  type PromptLike,
+  type ToolCallDelta,
+  type ToolDefinition,
+  toolCallsOf,
+  usageOf,
+} from '@x/core-model'
+import type { PostprocessorLike } from '@x/postprocessors'
+import type { RetrieverLike } from '@x/retrieval'
+import { documentOf, nodeOf } from './documents.ts'
+import { chatMessage } from './from-langchain.ts'
+import { langChainMessage } from './messages.ts'
+
+/** The call options of {@link LangChainChatModelOfLLM}. */
+export interface LangChainCallOptions extends BaseChatModelCallOptions {
+  tools?: BindToolsInput[] | undefined
+}
+
+/**
+ * A language model of this family as a chat model of LangChain: chains, agents and `withStructuredOutput` work with it.
+ * @example
+ * const model = new LangChainChatModelOfLLM(new ScriptedLLM({ answers: ['Paris'] }))
+ * const answer = await model.invoke('Capital of France?')
+ * answer.text // => 'Paris'
+ */
+export class LangChainChatModelOfLLM extends BaseChatModel<LangChainCallOptions> {
+  static override lc_name(): string {
+    return 'LangChainChatModelOfLLM'
+  }
+
+  private readonly llm: BaseLLM
+
+  constructor(llm: BaseLLM, params: BaseChatModelParams = {}) {
+    super(params)
+    this.llm = llm
+  }
+
+  /** Also called by the constructor of the base class, when there is no model yet. */
+  override _llmType(): string {
+    return this.llm?.metadata.modelName ?? 'llm'
+  }
+
+  override bindTools(
+    tools: BindToolsInput[],
+    kwargs?: Partial<LangChainCallOptions>,
+  ): Runnable<BaseLanguageModelInput, AIMessageChunk, LangChainCallOptions> {
+    return this.withConfig({ tools: tools.map((tool) => convertToOpenAITool(tool)), ...kwargs })
+  }
+
+  override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
+    const response = await this.llm.chat(messages.map(chatMessage), callOptions(options))
+    const message = wholeMessage(response)
+    return { generations: [{ text: message.text, message }] }
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    let last: ChatResponse | null = null
+    let hasCallPieces = false
+    for await (const response of this.llm.streamChat(messages.map(chatMessage), callOptions(options))) {
+      last = response
+      const { text, toolCalls } = deltasOf(response)
+      if (text === '' && toolCalls.length === 0) continue
+      hasCallPieces ||= toolCalls.length > 0
+      const message = new AIMessageChunk({ content: text, tool_call_chunks: toolCalls.map(callChunk) })
+      yield new ChatGenerationChunk({ text, message })
+      await runManager?.handleLLMNewToken(text)
+    }
+    if (!last) return
+    // A model may report its tool calls only when they are whole.
+    const whole = hasCallPieces ? [] : wholeCalls(last)
+    const message = new AIMessageChunk({ content: '', tool_call_chunks: whole, ...closing(last) })
+    yield new ChatGenerationChunk({ text: '', message })
+  }
+}
+
+function callChunk({ index, id, name, arguments: args }: ToolCallDelta) {
+  return {
+    type: 'tool_call_chunk' as const,
+    index,
+    args,
+    ...(id !== null && { id }),
+    ...(name !== null && { name }),
+  }
+}
+
+function wholeCalls({ message }: ChatResponse) {
+  return toolCallsOf(message).map(({ arguments: args, ...call }, index) =>
+    callChunk({ ...call, index, arguments: typeof args === 'string' ? args : JSON.stringify(args) }),
+  )
+}
+
+/** What is known at the end of an answer. */
+function closing(response: ChatResponse) {
+  const usage = usageOf(response)
+  const reason = finishReasonOf(response)
+  const { tool_calls: _, ...kept } = response.message.additionalKwargs
+  return {
+    additional_kwargs: kept,
+    response_metadata: reason === null ? {} : { finish_reason: reason },
+    ...(usage && {
+      usage_metadata: {
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+        total_tokens: usage.totalTokens,
+        input_token_details: { cache_read: usage.cachedInputTokens },
+        output_token_details: { reasoning: usage.reasoningTokens },
+      },
+    }),
+  }
+}
+
+/** An answer as a chunk, which structured output needs. */
+function wholeMessage(response: ChatResponse): AIMessageChunk {
+  const content = messageText(response.message)
+  return new AIMessageChunk({ content, tool_call_chunks: wholeCalls(response), ...closing(response) })
+}
+
+function callOptions({ tools, tool_choice, stop, signal }: Partial<LangChainCallOptions>): CallOptions {
+  return {
+    ...(signal && { signal }),
+    ...(stop && { stop }),
+    ...(tools && { tools: tools as unknown as ToolDefinition[] }),
+    ...(tool_choice !== undefined && { toolChoice: toolChoice(tool_choice) }),
+  }
+}
+
+function toolChoice(choice: string | Record<string, unknown>): ModelToolChoice {
+  if (typeof choice !== 'string') return choice as ModelToolChoice
+  if (choice === 'any') return 'required'
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
+  return { type: 'function', function: { name: choice } }
+}
+
+/**
+ * An embedding model of this family as one of LangChain.
+ * @example
+ * const embeddings = new LangChainEmbeddingsOfModel(new TableEmbedding({ texts: { pear: [1, 0] } }))
+ * await embeddings.embedDocuments(['pear']) // => [[1, 0]]
+ */
+export class LangChainEmbeddingsOfModel extends Embeddings {
+  private readonly model: EmbeddingModel
+
+  constructor(model: EmbeddingModel) {
+    super({})
+    this.model = model
+  }
+
+  override embedDocuments(documents: string[]): Promise<number[][]> {
+    return this.model.getTextEmbeddingBatch(documents)
+  }
+
+  override embedQuery(document: string): Promise<number[]> {
+    return this.model.getQueryEmbedding(document)
+  }
+}
+
+/** How a tool is passed to LangChain. */
+export interface ToLangChainToolOptions {
+  /** Allows a tool that needs approval: LangChain calls it without asking, unless its own agent asks. @defaultValue false */
+  withoutApproval?: boolean | undefined
+}
+
+/**
+ * A tool of this family as a tool of LangChain. The raw output is the artifact of the message; a failed output is thrown as an error,
+ * of which agents of LangChain make a message with status `error`.
+ * @throws {ConfigurationError} for a tool that needs approval, unless `withoutApproval` is set.
+ * @example
+ * import { FunctionTool } from '@x/agents'
+ *
+ * const echo = toLangChainTool(
+ *   FunctionTool.fromDefaults({
+ *     name: 'echo',
+ *     description: 'Repeats the text.',
+ *     schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+ *     fn: ({ text }) => text,
+ *   }),
+ * )
+ * await echo.invoke({ text: 'hi' }) // => 'hi'
+ */
+export function toLangChainTool(
+  tool: Tool,
+  { withoutApproval = false }: ToLangChainToolOptions = {},
+): DynamicStructuredTool {
+  const { metadata, needsApproval, call } = boundTool(tool)
+  const name = metadata.getName()
+  if (needsApproval && !withoutApproval)
+    throw new ConfigurationError(
+      `Tool "${name}" needs approval, and LangChain would call it without; pass withoutApproval.`,
+    )
+  return new DynamicStructuredTool({
+    name,
+    description: metadata.description,
+    schema: metadata.getParametersDict(),
+    returnDirect: metadata.returnDirect,
+    responseFormat: 'content_and_artifact',
+    func: async (args: Record<string, unknown>, _run, config) => {
+      const { signal, toolCall } = config as { signal?: AbortSignal; toolCall?: { id?: string } }
+      const { content, rawOutput, isError } = await call(args, { signal, toolCallId: toolCall?.id })
+      // LangChain makes a message with status `error` of an error.
+      if (isError) throw new Error(content)
+      return [content, rawOutput]
+    },
+  })
+}
+
+function boundTool(tool: Tool) {
+  const adapted = adaptToAsyncTool(tool)
+  return { metadata: adapted.metadata, needsApproval: adapted.needsApproval, call: adapted.call.bind(adapted) }
+}
+
+/**
+ * A prompt of this family as a runnable of LangChain, from variables to messages.
+ * @example
+ * import { PromptTemplate } from '@x/prompts'
+ *
+ * const prompt = toLangChainPrompt(new PromptTemplate({ template: 'Tell me about {topic}.' }))
+ * const [message] = await prompt.invoke({ topic: 'pears' })
+ * message.text // => 'Tell me about pears.'
+ */
+export function toLangChainPrompt(prompt: PromptLike): Runnable<Record<string, unknown>, BaseMessage[]> {
+  return RunnableLambda.from(async (variables: Record<string, unknown>) =>
+    prompt
+      .formatMessages(variables)
+      .map((message) => coerceMessageLikeToMessage(langChainMessage(message) as MessageLike)),
+  )
+}
+
+type MessageLike = Parameters<typeof coerceMessageLikeToMessage>[0]
+
+/** A retriever of this family as one of LangChain; scores are in the metadata as `relevanceScore`. */
+export class LangChainRetrieverOf extends BaseRetriever {
+  lc_namespace = ['x', 'retrievers']
+  private readonly retriever: RetrieverLike
+
+  constructor(retriever: RetrieverLike) {
+    super()
+    this.retriever = retriever
+  }
+
+  override async _getRelevantDocuments(query: string): Promise<DocumentInterface[]> {
+    const nodes = await this.retriever.retrieve(query)
+    return nodes.map((node) => new Document(documentOf(node)))
+  }
+}
+
+/** A postprocessor of this family, or a pipeline of them, as a document compressor of LangChain. */
+export class LangChainCompressorOf extends BaseDocumentCompressor {
+  private readonly postprocessor: PostprocessorLike
+
+  constructor(postprocessor: PostprocessorLike) {
+    super()
+    this.postprocessor = postprocessor
+  }
+
+  override async compressDocuments(documents: DocumentInterface[], query: string): Promise<DocumentInterface[]> {
+    const nodes = await this.postprocessor.postprocessNodes(documents.map(nodeOf), { queryStr: query })
+    return nodes.map((node) => new Document(documentOf(node)))
+  }
+}

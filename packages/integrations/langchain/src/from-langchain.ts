@@ -1,0 +1,72 @@
+/**
+ * @module
+ * From LangChain's messages to ours.
+ */
+import type { BaseMessage } from '@langchain/core/messages'
+import { ChatMessage, type ContentPart, NotSupportedError } from '@x/core-model'
+
+type Fields = Record<string, unknown>
+
+const roles: Readonly<Record<string, string>> = {
+  human: 'user',
+  ai: 'assistant',
+  system: 'system',
+  tool: 'tool',
+  function: 'tool',
+}
+
+/** A message of LangChain as one of this family. @throws {NotSupportedError} for a kind of message that no model receives. */
+export function chatMessage(message: BaseMessage): ChatMessage {
+  const type = message.getType()
+  const role = type === 'generic' ? (message as unknown as { role: string }).role : roles[type]
+  if (!role) throw new NotSupportedError(`A LangChain message of type ${type} cannot be sent to a model.`)
+  const { content, name } = message
+  const { tool_call_id: id, tool_calls: calls } = message as { tool_call_id?: string; tool_calls?: readonly Call[] }
+  // What an answer of ours carried, such as signed reasoning, goes back as it was.
+  const { tool_calls: _, ...kept } = message.additional_kwargs as Fields
+  return new ChatMessage({
+    role: role as 'user',
+    content: typeof content === 'string' ? content : content.flatMap((block) => contentPart(block as Fields)),
+    additionalKwargs: {
+      ...kept,
+      ...(calls?.length && { tool_calls: calls.map(callRecord) }),
+      ...(role === 'tool' && { tool_call_id: id ?? '', ...(name !== undefined && { name }) }),
+    },
+  })
+}
+
+interface Call {
+  id?: string
+  name: string
+  args: object
+}
+
+function callRecord({ id, name, args }: Call): Fields {
+  return { ...(id !== undefined && { id }), type: 'function', function: { name, arguments: JSON.stringify(args) } }
+}
+
+/** The content part for a block; blocks that repeat other fields of a message have none. */
+function contentPart(block: Fields): ContentPart[] {
+  const { type } = block
+  if (type === 'text') return [{ type, text: String(block['text'] ?? '') }]
+  if (type === 'image_url') {
+    const image = block['image_url']
+    return [{ type, image_url: { url: typeof image === 'string' ? image : String((image as Fields)['url']) } }]
+  }
+  if (type === 'reasoning' || type === 'tool_call' || type === 'tool_use' || type === 'thinking') return []
+  if (type === 'image' || type === 'file') return [dataPart(type, block)]
+  throw new NotSupportedError(`A LangChain content block of type ${String(type)} has no form in this family.`)
+}
+
+/** An image or a file, in the standard form of either major version. */
+function dataPart(type: 'image' | 'file', block: Fields): ContentPart {
+  const mediaType = String(
+    block['mimeType'] ?? block['mime_type'] ?? (type === 'image' ? 'image/png' : 'application/octet-stream'),
+  )
+  const { data, url: link } = block
+  const url = typeof data === 'string' ? `data:${mediaType};base64,${data}` : String(link ?? '')
+  if (url === '') throw new NotSupportedError(`A LangChain ${type} block needs data as base64 or a url.`)
+  if (type === 'image') return { type: 'image_url', image_url: { url } }
+  const { filename } = (block['metadata'] ?? {}) as Fields
+  return { type: 'file', file: { url, media_type: mediaType, ...(typeof filename === 'string' && { filename }) } }
+}

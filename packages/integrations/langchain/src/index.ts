@@ -1,0 +1,21 @@
+/**
+ * @module
+ * Parts of LangChain.js as parts of this family. Nothing of LangChain is imported.
+ */
+export { LangChainEmbedding, type LangChainEmbeddingOptions } from './langchain-embedding.ts'
+export { LangChainLLM, type LangChainLLMOptions } from './langchain-llm.ts'
+export { LangChainPostprocessor } from './langchain-postprocessor.ts'
+export { LangChainRetriever, type LangChainRetrieverOptions } from './langchain-retriever.ts'
+export { type LangChainToolOptions, langChainTool } from './langchain-tool.ts'
+export type {
+  LangChainChatModel,
+  LangChainCompressor,
+  LangChainDocument,
+  LangChainEmbeddings,
+  LangChainMessage,
+  LangChainRetrieverLike,
+  LangChainRunnableModel,
+  LangChainTool,
+  LangChainToolCall,
+  LangChainToolCallText,
+} from './langchain-types.ts'

@@ -1,0 +1,55 @@
+import { BaseEmbedding, type BaseEmbeddingOptions, type EmbedOptions } from '@x/core-model'
+import { untilAborted } from '@x/core-model/internal'
+import { modelError } from './langchain-error.ts'
+import type { LangChainEmbeddings } from './langchain-types.ts'
+
+/** How an embedding model is adapted. */
+export interface LangChainEmbeddingOptions extends BaseEmbeddingOptions {
+  /** An embedding model of LangChain. */
+  model: LangChainEmbeddings
+}
+
+/**
+ * An embedding model of LangChain as a model of this family. Embedding models of LangChain take no signal: an abort rejects at once,
+ * and the result of the request is dropped.
+ * @example
+ * import { FakeEmbeddings } from '@langchain/core/utils/testing'
+ *
+ * const embedModel = new LangChainEmbedding({ model: new FakeEmbeddings() })
+ * await embedModel.getTextEmbedding('a pear') // => [0.1, 0.2, 0.3, 0.4]
+ */
+export class LangChainEmbedding extends BaseEmbedding {
+  static override className(): string {
+    return 'LangChainEmbedding'
+  }
+
+  readonly model: LangChainEmbeddings
+
+  constructor({ model, ...fields }: LangChainEmbeddingOptions) {
+    const name: unknown = Reflect.get(model, 'model') ?? Reflect.get(model, 'modelName')
+    super({ ...(typeof name === 'string' && { modelName: name }), ...fields })
+    this.model = model
+  }
+
+  protected override queryRequest(query: string, options: EmbedOptions): Promise<number[]> {
+    return this.explained(options, () => this.model.embedQuery(query))
+  }
+
+  protected override async textRequest(text: string, options: EmbedOptions): Promise<number[]> {
+    const [vector] = await this.textsRequest([text], options)
+    return vector!
+  }
+
+  protected override textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {
+    return this.explained(options, () => this.model.embedDocuments([...texts]))
+  }
+
+  private async explained<T>({ signal }: EmbedOptions, work: () => Promise<T>): Promise<T> {
+    try {
+      return await untilAborted(signal, work)
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw modelError(this.modelName, error)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * @module
+ * Errors of LangChain and of the clients that its models use, as model call errors.
+ */
+import { isToolkitError, ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
+
+/** What is known of the errors of LangChain, of vendors' clients and of `fetch`. */
+interface ForeignError extends Error {
+  status?: unknown
+  statusCode?: unknown
+  code?: unknown
+  headers?: unknown
+  lc_error_code?: unknown
+}
+
+/** The kinds of errors without a status, by LangChain's code or by the name of the error. */
+const kinds: Readonly<Record<string, ModelCallErrorKind>> = {
+  CONTEXT_OVERFLOW: 'context_length',
+  ContextOverflowError: 'context_length',
+  MODEL_AUTHENTICATION: 'auth',
+  MODEL_NOT_FOUND: 'bad_request',
+  MODEL_RATE_LIMIT: 'rate_limit',
+  INVALID_PROMPT_INPUT: 'bad_request',
+  INVALID_TOOL_RESULTS: 'bad_request',
+  MESSAGE_COERCION_FAILURE: 'bad_request',
+  OUTPUT_PARSING_FAILURE: 'bad_response',
+  APIConnectionTimeoutError: 'timeout',
+  TimeoutError: 'timeout',
+  APIConnectionError: 'connection',
+}
+
+/** Messages of `fetch` when a connection fails or breaks. */
+const connectionFailure = /^(?:fetch failed|terminated|network error|failed to fetch|load failed)$/i
+
+/**
+ * The {@link ModelCallError} for an error of a LangChain model; other errors stay as they are.
+ * @param where - the model, as the message starts.
+ */
+export function modelError(where: string, error: unknown): unknown {
+  if (!(error instanceof Error) || isToolkitError(error)) return error
+  const foreign = error as ForeignError
+  const kind = kindOf(foreign)
+  // Too long for the model is reported with the status of any other bad request.
+  if (kind === 'context_length') return new ModelCallError(`${where}: ${error.message}`, { kind, cause: error })
+  const status = foreign.status ?? foreign.statusCode
+  if (typeof status === 'number')
+    return modelCallErrorFrom(where, {
+      status,
+      message: error.message,
+      code: typeof foreign.code === 'string' ? foreign.code : null,
+      headers: headersOf(foreign.headers),
+      cause: error,
+    })
+  return kind ? new ModelCallError(`${where}: ${errorMessage(error)}`, { kind, cause: error }) : error
+}
+
+function kindOf({ lc_error_code: code, name, message }: ForeignError): ModelCallErrorKind | null {
+  for (const key of [code, name]) if (typeof key === 'string' && Object.hasOwn(kinds, key)) return kinds[key]!
+  return connectionFailure.test(message) ? 'connection' : null
+}
+
+/** Headers as a `Headers` object or as a record. */
+function headersOf(headers: unknown): { get(name: string): string | null } | undefined {
+  if (typeof headers !== 'object' || headers === null) return undefined
+  if ('get' in headers && typeof headers.get === 'function') return headers as { get(name: string): string | null }
+  const record = headers as Record<string, unknown>
+  return { get: (name) => (typeof record[name] === 'string' ? record[name] : null) }
+}

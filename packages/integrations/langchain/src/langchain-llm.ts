@@ -1,0 +1,202 @@
+/**
+ * @module
+ * The chat models of LangChain as models of this family.
+ */
+import {
+  type CallOptions,
+  ChatMessage,
+  ChatResponse,
+  type CompleteOptions,
+  type CompletionResponse,
+  chatToCompletionResponse,
+  LLM,
+  LLMMetadata,
+  type LLMOptions,
+  ModelCallError,
+  type ResponseFormat,
+} from '@x/core-model'
+import { Answer, responseOf } from './answer.ts'
+import { modelError } from './langchain-error.ts'
+import type { LangChainChatModel, LangChainMessage, LangChainRunnableModel } from './langchain-types.ts'
+import { langChainMessage } from './messages.ts'
+
+/** How a model is adapted. */
+export interface LangChainLLMOptions extends LLMOptions {
+  /** A chat model of LangChain. */
+  model: LangChainChatModel
+  /**
+   * Tokens that request and answer may have together; null when it is unknown.
+   * @defaultValue `maxInputTokens` of the model's profile, else unknown, so that nothing is cut to fit
+   */
+  contextWindow?: number | null | undefined
+  /** Whether the model calls tools natively. @defaultValue whether it has `bindTools` */
+  isFunctionCallingModel?: boolean | undefined
+}
+
+/** Options of a call that every LangChain model knows, or that are not part of the request. */
+const known: readonly string[] = ['signal', 'tools', 'toolChoice', 'stop', 'responseFormat', 'providerOptions']
+const outside: readonly string[] = ['parentId', 'formatted', 'timeoutMs']
+/** Options that LangChain takes in the constructor of a model only. */
+const ofConstructor: readonly string[] = ['temperature', 'maxTokens', 'headers']
+
+/**
+ * A chat model of LangChain as a model of this family.
+ *
+ * Models of LangChain repeat failed requests themselves, up to six times: create them with `maxRetries: 0` if `withRetry` does that.
+ * Their errors become `ModelCallError`s. `providerOptions.langchain` and options that are not named in {@link CallOptions} are passed
+ * as call options of LangChain. Content blocks other than text, such as signed reasoning, go back with the conversation as they came.
+ * @example
+ * import { FakeListChatModel } from '@langchain/core/utils/testing'
+ *
+ * const llm = new LangChainLLM({ model: new FakeListChatModel({ responses: ['Paris'] }) })
+ * String(await llm.chat([new ChatMessage({ content: 'Capital of France?' })])) // => 'Paris'
+ */
+export class LangChainLLM extends LLM {
+  static override className(): string {
+    return 'LangChainLLM'
+  }
+
+  readonly metadata: LLMMetadata
+  readonly model: LangChainChatModel
+
+  constructor(options: LangChainLLMOptions) {
+    const { model, contextWindow, isFunctionCallingModel = Boolean(model.bindTools), ...fields } = options
+    super(fields)
+    this.model = model
+    this.metadata = new LLMMetadata({
+      modelName: modelName(model),
+      contextWindow: contextWindow === undefined ? profileWindow(model) : contextWindow,
+      isChatModel: true,
+      isFunctionCallingModel,
+    })
+  }
+
+  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    const { responseFormat } = options
+    return this.explained(options, async () => {
+      if (responseFormat?.type === 'json') return this.structured(messages, responseFormat, options)
+      return responseOf(await this.bound(options).invoke(messages.map(langChainMessage), this.callConfig(options)))
+    })
+  }
+
+  protected override async *streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncGenerator<ChatResponse, void, undefined> {
+    if (options.responseFormat?.type === 'json') {
+      // LangChain streams parsed values, not their text.
+      const whole = await this.chatRequest(messages, options)
+      yield new ChatResponse({ ...whole, delta: String(whole) })
+      return
+    }
+    const start = () => this.bound(options).stream(messages.map(langChainMessage), this.callConfig(options))
+    const pieces = (await this.explained(options, start))[Symbol.asyncIterator]()
+    const answer = new Answer()
+    try {
+      for (;;) {
+        const next = await this.explained(options, () => pieces.next())
+        // LangChain ends an aborted stream without an error.
+        options.signal?.throwIfAborted()
+        if (next.done) return
+        answer.add(next.value)
+        yield answer.response({ stream: true })
+      }
+    } finally {
+      // Stops the model when the rest is not wanted.
+      pieces.return?.()?.then(undefined, () => {})
+    }
+  }
+
+  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
+    return chatToCompletionResponse(await this.chatRequest([new ChatMessage({ content: prompt })], options))
+  }
+
+  protected override async *streamCompleteRequest(
+    prompt: string,
+    options: CompleteOptions,
+  ): AsyncGenerator<CompletionResponse, void, undefined> {
+    for await (const piece of this.streamChatRequest([new ChatMessage({ content: prompt })], options))
+      yield chatToCompletionResponse(piece, { stream: true })
+  }
+
+  /** The model with the tools of a call. */
+  private bound({ tools, toolChoice }: CallOptions): LangChainRunnableModel {
+    if (!tools?.length) return this.model
+    if (!this.model.bindTools) throw this.refused('it cannot call tools (no bindTools)')
+    const choice = typeof toolChoice === 'object' ? toolChoice.function.name : toolChoice
+    // LangChain's word for "at least one tool".
+    const tool_choice = choice === 'required' ? 'any' : choice
+    return this.model.bindTools(tools as unknown as never[], tool_choice === undefined ? {} : { tool_choice })
+  }
+
+  /** The answer as JSON with a schema, in the way that the model supports it. */
+  private async structured(
+    messages: readonly ChatMessage[],
+    { schema, name = 'answer', strict }: ResponseFormat & { type: 'json' },
+    options: CallOptions,
+  ): Promise<ChatResponse> {
+    if (!schema) throw this.refused('responseFormat needs a schema')
+    if (options.tools?.length) throw this.refused('responseFormat and tools cannot be used in one call')
+    if (!this.model.withStructuredOutput) throw this.refused('it has no structured output (no withStructuredOutput)')
+    const how = { name, includeRaw: true, ...(strict !== undefined && { strict }) }
+    const runnable = this.model.withStructuredOutput(schema as never, how as never) as LangChainRunnableModel
+    const result: unknown = await runnable.invoke(messages.map(langChainMessage), this.callConfig(options))
+    const { raw, parsed } = result as { raw: LangChainMessage; parsed: unknown }
+    const response = responseOf(raw)
+    if (parsed === null || parsed === undefined) return response
+    const { reasoning } = response.message.additionalKwargs
+    return new ChatResponse({
+      message: new ChatMessage({
+        role: 'assistant',
+        content: JSON.stringify(parsed),
+        additionalKwargs: reasoning === undefined ? {} : { reasoning },
+      }),
+      // A model that answers by a tool call ends with that reason.
+      additionalKwargs: { ...response.additionalKwargs, finish_reason: 'stop' },
+    })
+  }
+
+  private callConfig(options: CallOptions): object {
+    const refused = ofConstructor.filter((name) => options[name] !== undefined)
+    if (refused.length > 0)
+      throw this.refused(`${refused.join(', ')}: LangChain takes this in the constructor of the model only`)
+    const { signal, stop, providerOptions } = options
+    const rest = Object.entries(options).filter(
+      ([name, value]) => value !== undefined && !known.includes(name) && !outside.includes(name),
+    )
+    return {
+      ...Object.fromEntries(rest),
+      ...providerOptions?.['langchain'],
+      ...(signal && { signal }),
+      ...(stop && { stop: [...stop] }),
+    }
+  }
+
+  private refused(why: string): ModelCallError {
+    return new ModelCallError(`${this.metadata.modelName}: ${why}.`, { kind: 'bad_request' })
+  }
+
+  /** The result of `work`; an abort rejects with the reason of the signal. */
+  private async explained<T>({ signal }: CallOptions, work: () => Promise<T>): Promise<T> {
+    try {
+      signal?.throwIfAborted()
+      return await work()
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw modelError(this.metadata.modelName, error)
+    }
+  }
+}
+
+function modelName(model: LangChainChatModel): string {
+  for (const key of ['model', 'modelName']) {
+    const name: unknown = Reflect.get(model, key)
+    if (typeof name === 'string' && name !== '') return name
+  }
+  return model._llmType?.() ?? 'langchain'
+}
+
+function profileWindow({ profile }: LangChainChatModel): number | null {
+  const window = (profile as { maxInputTokens?: unknown } | undefined)?.maxInputTokens
+  return typeof window === 'number' && window > 0 ? window : null
+}

@@ -1,0 +1,54 @@
+import type { NodeWithScore } from '@x/core-model'
+import { untilAborted } from '@x/core-model/internal'
+import { MissingQueryError, type PostprocessOptions, type PostprocessorLike } from '@x/postprocessors'
+import { documentOf, nodeOf } from './documents.ts'
+import type { LangChainCompressor, LangChainDocument } from './langchain-types.ts'
+
+/** The key in the metadata by which a document that comes back is recognized. */
+const NODE_ID = '_node_id'
+
+/**
+ * A document compressor of LangChain, such as a reranker, as a step of a pipeline of postprocessors. Documents that come back
+ * unchanged are the nodes that went in, with the score that the compressor set (`relevanceScore`) or their own; a changed text makes
+ * a copy of the node with the same id; other documents become new nodes.
+ * @example
+ * const lastFirst: LangChainCompressor = { compressDocuments: async (documents) => documents.reverse() }
+ * const nodes = ['a', 'b'].map((text) => new NodeWithScore({ node: new TextNode({ text }), score: 1 }))
+ * const result = await new LangChainPostprocessor(lastFirst).postprocessNodes(nodes, { queryStr: 'q' })
+ * result.map(({ text }) => text) // => ['b', 'a']
+ */
+export class LangChainPostprocessor implements PostprocessorLike {
+  private readonly compressor: LangChainCompressor
+
+  constructor(compressor: LangChainCompressor) {
+    this.compressor = compressor
+  }
+
+  /** A compressor always needs a query. */
+  needsQuery(): boolean {
+    return true
+  }
+
+  /** Returns the nodes for the documents of the compressor, in its order. @throws {MissingQueryError} without a query. */
+  async postprocessNodes(nodes: readonly NodeWithScore[], options: PostprocessOptions = {}): Promise<NodeWithScore[]> {
+    const query = options.queryStr ?? options.queryBundle?.queryStr
+    if (query === undefined) throw new MissingQueryError('LangChainPostprocessor')
+    if (nodes.length === 0) return []
+    const documents = nodes.map((node, index) => {
+      const document = documentOf(node)
+      return { ...document, metadata: { ...document.metadata, [NODE_ID]: index } }
+    })
+    const found = await untilAborted(options.signal, () => this.compressor.compressDocuments(documents, query))
+    return found.map((document) => scoredNode(document, nodes))
+  }
+}
+
+function scoredNode(document: LangChainDocument, nodes: readonly NodeWithScore[]): NodeWithScore {
+  const { [NODE_ID]: index, ...metadata } = document.metadata
+  const found = nodeOf({ ...document, metadata })
+  const known = typeof index === 'number' ? nodes[index] : undefined
+  if (!known) return found
+  const isSame = document.pageContent === known.node.getContent('none')
+  const node = isSame ? known.node : known.node.copy({ update: { text: document.pageContent } })
+  return known.copy({ update: { node, score: found.score } })
+}

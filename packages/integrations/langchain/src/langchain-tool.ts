@@ -1,0 +1,69 @@
+import { FunctionTool, type NeedsApproval, type FunctionTool as Tool, ToolMetadata } from '@x/agents'
+import type { LangChainTool } from './langchain-types.ts'
+
+/** How a tool is adapted. */
+export interface LangChainToolOptions {
+  /** Whether a call needs approval. @defaultValue false */
+  needsApproval?: NeedsApproval | undefined
+  /** Time limit of a call, in milliseconds. @defaultValue no limit */
+  timeoutMs?: number | null | undefined
+  /** The JSON Schema for the model, if the schema library of the tool cannot generate one. */
+  parameters?: object | undefined
+}
+
+/** What is read of the message that a tool returns. */
+interface ToolMessage {
+  content: unknown
+  artifact?: unknown
+  status?: string
+}
+
+/**
+ * A tool of LangChain as a tool of an agent. The text of its message is the output for the model, its artifact the raw output; a
+ * message with status `error` is a failure.
+ * @example
+ * import { tool } from '@langchain/core/tools'
+ * import { z } from 'zod'
+ *
+ * const add = langChainTool(
+ *   tool(({ a, b }) => a + b, { name: 'add', description: 'Adds.', schema: z.object({ a: z.number(), b: z.number() }) }),
+ * )
+ * const output = await add.call({ a: 1, b: 2 })
+ * output.content // => '3'
+ */
+export function langChainTool(tool: LangChainTool, options: LangChainToolOptions = {}): Tool {
+  const { name, description, schema, returnDirect } = tool
+  const { parameters, needsApproval, timeoutMs } = options
+  // The tool parses its arguments itself, which may change them: here they are checked by the JSON Schema only.
+  const metadata = new ToolMetadata({ name, description, fnSchema: schema as object, parameters })
+  const { '~standard': _, ...jsonSchema } = metadata.getParametersDict()
+  return FunctionTool.fromDefaults({
+    name,
+    description,
+    schema: jsonSchema,
+    returnDirect,
+    needsApproval: needsApproval as boolean | undefined,
+    timeoutMs,
+    fn: async (args, { toolCallId, signal }) => {
+      const call = { type: 'tool_call', id: toolCallId ?? name, name, args }
+      return contentOf(await tool.invoke(call as never, signal ? { signal } : {}))
+    },
+  })
+}
+
+function contentOf(result: unknown): unknown {
+  if (!isToolMessage(result)) return result
+  const { content, status } = result
+  const text = Array.isArray(content) ? content.map(blockText).join('\n') : String(content)
+  if (status === 'error') throw new Error(text)
+  return text
+}
+
+function isToolMessage(value: unknown): value is ToolMessage {
+  return typeof value === 'object' && value !== null && 'content' in value && 'tool_call_id' in value
+}
+
+function blockText(block: { type?: unknown; text?: unknown } | null): string {
+  if (typeof block?.text === 'string') return block.text
+  return `[${String(block?.type ?? 'data')}]`
+}
