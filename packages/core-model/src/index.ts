@@ -18,6 +18,7 @@ export { type ChatTokensOptions, chatTokens, defaultFileTokens, defaultImageToke
 export type { ChatStore } from './contracts/chat-store.ts'
 export type { DocumentStore } from './contracts/document-store.ts'
 export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
+export type { EventPayloads } from './contracts/event-payloads.ts'
 export type {
   BaseLLM,
   CallOptions,
@@ -86,6 +87,7 @@ export { StreamingParserError } from './llm/streaming-parser-error.ts'
 export { type AnswerCache, withCache } from './llm/with-cache.ts'
 export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
 export { isRetryable, type RetryAttempt, type RetryOptions, withRetry } from './llm/with-retry.ts'
+export type { ChatInput } from './messages/chat-input.ts'
 export { ChatMessage, messageText } from './messages/chat-message.ts'
 export {
   type ContentPart,

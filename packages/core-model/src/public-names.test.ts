@@ -110,6 +110,7 @@ it('the internal entry exports these values', async () => {
   expect(Object.keys(await import('./internal.ts')).sort()).toMatchInlineSnapshot(`
     [
       "arrayKeywords",
+      "chatMessages",
       "checkInputKeys",
       "checkJsonData",
       "checkOutputKeys",

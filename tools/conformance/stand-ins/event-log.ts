@@ -20,9 +20,31 @@ export class EventLog {
       names.set(id, name)
       return name
     }
-    return this.handler.events.map((event) => eventForm(event, nameOf))
+    return withoutSteps(this.handler.events).map((event) => eventForm(event, nameOf))
   }
 }
+
+/** The events without those of steps, which the reference does not have; their children belong to their parent. */
+function withoutSteps(events: readonly RecordedEvent[]): RecordedEvent[] {
+  const parents = new Map<string, string>()
+  for (const event of events)
+    if (event.phase === 'start' && event.type === 'task_step') parents.set(event.id, event.parent)
+  const outside = (id: string): string => (parents.has(id) ? outside(parents.get(id) as string) : id)
+  return events.flatMap((event): RecordedEvent[] => {
+    if ('id' in event && parents.has(event.id)) return []
+    if (event.phase === 'start') return [{ ...event, parent: outside(event.parent) }]
+    if (event.phase !== 'end_trace') return [event]
+    const traceMap: Record<string, string[]> = {}
+    for (const [id, children] of Object.entries(event.traceMap)) {
+      const kept = children.filter((child) => !parents.has(child))
+      if (kept.length > 0) (traceMap[outside(id)] ??= []).push(...kept)
+    }
+    return [{ ...event, traceMap }]
+  })
+}
+
+/** Keys of payloads that the reference does not have. */
+const ownKeys: readonly string[] = ['task_id', 'step_id', 'call_id', 'is_error']
 
 function eventForm(event: RecordedEvent, nameOf: (id: string) => string): Dict {
   switch (event.phase) {
@@ -46,7 +68,9 @@ function eventForm(event: RecordedEvent, nameOf: (id: string) => string): Dict {
 
 /** The tool as its name, a response and an error as strings, all else as it is. */
 function payloadForm(payload: EventPayload | null): Dict | null {
-  return payload && Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, valueForm(key, value)]))
+  if (payload === null) return null
+  const entries = Object.entries(payload).filter(([key]) => !ownKeys.includes(key))
+  return Object.fromEntries(entries.map(([key, value]) => [key, valueForm(key, value)]))
 }
 
 function valueForm(key: string, value: unknown): unknown {

@@ -476,9 +476,9 @@ it('rejects with what onHandlerError throws at the start of a trace', async () =
   expect(await run(() => manager().asTrace('t', () => 1))).toBe('rejects: full')
 })
 
-it('the kinds of events are those of the specification', () => {
+it('the kinds of events are those of the specification, and the step of a task', () => {
   expect(eventTypes.join()).toBe(
-    'chunking,node_parsing,embedding,llm,query,retrieve,synthesize,tree,sub_question,templating,function_call,reranking,exception,agent_step',
+    'chunking,node_parsing,embedding,llm,query,retrieve,synthesize,tree,sub_question,templating,function_call,reranking,exception,agent_step,task_step',
   )
 })
 

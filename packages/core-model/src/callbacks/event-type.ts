@@ -1,4 +1,4 @@
-/** The kinds of events. */
+/** The kinds of events: those of the Python reference, then `task_step`, one step of an agent's task. */
 export const eventTypes = [
   'chunking',
   'node_parsing',
@@ -14,6 +14,7 @@ export const eventTypes = [
   'reranking',
   'exception',
   'agent_step',
+  'task_step',
 ] as const
 /** The kind of an event. */
 export type EventType = (typeof eventTypes)[number]
@@ -21,5 +22,5 @@ export type EventType = (typeof eventTypes)[number]
 /** Events of these kinds never become the parent of another event. */
 export const leafEventTypes: readonly EventType[] = ['chunking', 'llm', 'embedding']
 
-/** What an event carries; the keys are those of the specification, such as `messages`, `response`, `nodes`. */
+/** What an event carries; `EventPayloads` lists the keys. */
 export type EventPayload = Record<string, unknown>

@@ -16,6 +16,8 @@ export interface LLMMetadataFields {
   modelName: string
   /** The role of system messages. @defaultValue 'system' */
   systemRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
+  /** Name of the provider, such as openai; null when it is unknown. @defaultValue null */
+  provider: string | null
 }
 
 /** Constructor options of {@link LLMMetadata}. */
@@ -32,6 +34,8 @@ export interface LLMMetadataOptions {
   modelName?: string | undefined
   /** The role of system messages. @defaultValue 'system' */
   systemRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
+  /** Name of the provider, such as openai; null when it is unknown. @defaultValue null */
+  provider?: string | null | undefined
 }
 
 declare abstract class Declared extends Model {
@@ -52,5 +56,6 @@ export const LLMMetadataModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, 
     isFunctionCallingModel: { wire: 'is_function_calling_model', schema: { type: 'boolean', description: 'Whether the model calls tools natively.' }, default: false },
     modelName: { wire: 'model_name', schema: { type: 'string', description: 'Name of the model.' }, default: 'unknown' },
     systemRole: { wire: 'system_role', schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of system messages.' }, default: 'system' },
+    provider: { schema: { type: ['string', 'null'], description: 'Name of the provider, such as openai; null when it is unknown.' }, extension: true },
   },
 })

@@ -102,7 +102,7 @@ describe('chat and complete', () => {
     const signal = new AbortController().signal
     const response = await llm.chat(messages, { signal, parentId: 'p', headers: { key: 'secret' }, temperature: 0 })
     const completion = await llm.complete('text', { formatted: true })
-    const serialized = { model: 'scripted', ...llm.toDict() }
+    const serialized = { model: 'scripted', provider: null, ...llm.toDict() }
     expect(handler.events).toEqual([
       {
         phase: 'start',
@@ -140,6 +140,32 @@ describe('chat and complete', () => {
     await expect(all(llm.streamComplete('', { signal }))).rejects.toThrow('stop')
     await expect(llm.predict(prompt(), { x: 1 }, { signal })).rejects.toThrow('stop')
     expect([llm.calls, handler.events]).toEqual([[], []])
+  })
+})
+
+describe('the input of a chat', () => {
+  it('may be a string, content parts or one message', async () => {
+    const { llm, handler } = scripted({ answers: ['a', 'b', 'c'] })
+    const parts = [{ type: 'text' as const, text: 'Look:' }]
+    await llm.chat('Hi')
+    await llm.chat(parts)
+    await all(llm.streamChat(new ChatMessage({ role: 'system', content: 'Be brief.' })))
+    const sent = [
+      { role: 'user', content: 'Hi', additional_kwargs: {} },
+      { role: 'user', content: parts, additional_kwargs: {} },
+      { role: 'system', content: 'Be brief.', additional_kwargs: {} },
+    ]
+    expect(llm.calls.map(({ messages }) => messages)).toEqual(sent.map((message) => [message]))
+    expect(handler.events[0]).toMatchObject({
+      payload: { messages: [sent[0]!.content].map((content) => ({ content })) },
+    })
+  })
+
+  it('names the provider of the model in its event', async () => {
+    const metadata = new LLMMetadata({ isChatModel: true, modelName: 'm', provider: 'p' })
+    const { llm, handler } = scripted({ answers: ['a'], metadata })
+    await llm.chat('Hi')
+    expect(handler.events[0]).toMatchObject({ payload: { serialized: { model: 'm', provider: 'p' } } })
   })
 })
 
@@ -359,6 +385,19 @@ describe('CustomLLM', () => {
 })
 
 describe('the query component', () => {
+  it('passes the signal and the parent event on, and no other options of the run', async () => {
+    const { llm, handler } = scripted({ answers: ['a'] })
+    const options = {
+      signal: new AbortController().signal,
+      parentId: 'p',
+      order: ['messages'],
+      context: { user: 'ann' },
+    }
+    await llm.asQueryComponent().runComponent({ messages: 'Hi' }, options)
+    expect(llm.calls[0]!.options).toEqual({})
+    expect(handler.events[0]).toMatchObject({ parent: 'p' })
+  })
+
   it('of a chat model accepts a string or messages, and does not send the system prompt', async () => {
     const llm = new ScriptedLLM({ answers: ['a', 'b'], systemPrompt: 's' })
     const step = llm.asQueryComponent()

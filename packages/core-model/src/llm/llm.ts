@@ -3,8 +3,10 @@
  * The base of language models: filling prompts, events, and the conversions between chat and completion.
  */
 import { type CallbackEvent, withEvent } from '../callbacks/callback-manager.ts'
+import type { EventPayloads } from '../contracts/event-payloads.ts'
 import type { BaseLLM, CallOptions, CompleteOptions, PromptLike } from '../contracts/llm.ts'
 import { LLMModel } from '../generated/llm.ts'
+import { type ChatInput, chatMessages } from '../messages/chat-input.ts'
 import { ChatMessage, messageText } from '../messages/chat-message.ts'
 import { messagesToPrompt } from '../messages/render-messages.ts'
 import {
@@ -38,8 +40,10 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   /** Makes one streamed completion request. */
   protected abstract streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>
 
-  async chat(messages: readonly ChatMessage[], options: CallOptions = {}): Promise<ChatResponse> {
+  /** Answers a chat; a string or content parts are one message of the user. */
+  async chat(input: ChatInput, options: CallOptions = {}): Promise<ChatResponse> {
     options.signal?.throwIfAborted()
+    const messages = chatMessages(input)
     return withEvent(
       this.callbackManager,
       'llm',
@@ -68,7 +72,9 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     )
   }
 
-  streamChat(messages: readonly ChatMessage[], options: CallOptions = {}): AsyncIterable<ChatResponse> {
+  /** As `chat`, but yields the answer piece by piece. */
+  streamChat(input: ChatInput, options: CallOptions = {}): AsyncIterable<ChatResponse> {
+    const messages = chatMessages(input)
     return this.streamed(
       { messages },
       options,
@@ -141,11 +147,12 @@ export abstract class LLM extends LLMModel implements BaseLLM {
       setCallbackManager: (manager) => {
         this.callbackManager = manager
       },
-      run: async ({ [key]: input }, options) => {
+      run: async ({ [key]: input }, { signal, parentId }) => {
         const messages = asMessages(input)
+        const options = { signal, parentId }
         if (isChat) {
           const chat = messages ?? [new ChatMessage({ content: await textOf(input, key) })]
-          return { output: streaming ? this.streamChat(chat, { ...options }) : await this.chat(chat, { ...options }) }
+          return { output: streaming ? this.streamChat(chat, options) : await this.chat(chat, options) }
         }
         const prompt = messages ? this.render(messages) : (this.completionToPrompt ?? same)(await textOf(input, key))
         const callOptions = { ...options, formatted: true }
@@ -196,15 +203,16 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   }
 
   private startPayload(
-    input: Record<string, unknown>,
+    input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
     { signal: _, parentId: _p, headers: _h, ...own }: CompleteOptions,
-  ): Record<string, unknown> {
-    return { ...input, additional_kwargs: own, serialized: { model: this.metadata.modelName, ...this.toDict() } }
+  ): EventPayloads['llm']['start'] {
+    const { modelName: model, provider } = this.metadata
+    return { ...input, additional_kwargs: own, serialized: { model, provider, ...this.toDict() } }
   }
 
   /** Yields a stream inside an event, which ends when the stream ends, fails, or is left early. */
   private async *streamed<R>(
-    input: Record<string, unknown>,
+    input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
     options: CompleteOptions,
     request: () => AsyncIterable<R>,
     ending: (last: R | null) => Record<string, unknown>,

@@ -31,4 +31,8 @@ export const LLMMetadata = record('LLMMetadata', 'The properties of a language m
   isFunctionCallingModel: Bool({ description: 'Whether the model calls tools natively.', default: false }),
   modelName: Text({ description: 'Name of the model.', default: 'unknown' }),
   systemRole: oneOf(messageRoles, { description: 'The role of system messages.', default: 'system' }),
+  provider: nullable(Text(), {
+    description: 'Name of the provider, such as openai; null when it is unknown.',
+    extension: true,
+  }),
 })

@@ -10,6 +10,8 @@ import { checkInputKeys, checkOutputKeys, type InputKeys } from './check-keys.ts
 export interface RunComponentOptions {
   /** Cancels the run. */
   signal?: AbortSignal | undefined
+  /** Id of the event that the run belongs to, where the platform has no async context. */
+  parentId?: string | undefined
 }
 
 /** A step of a query pipeline. Extend {@link BaseComponent} or {@link DefinedComponent}, or implement this interface. */
