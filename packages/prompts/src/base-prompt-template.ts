@@ -15,7 +15,6 @@ import {
 import { inputTextOrStream } from '@x/core-model/internal'
 import { BasePromptTemplateModel, type BasePromptTemplateOptions } from './generated/base-prompt-template.ts'
 import type { PromptType } from './prompt-type.ts'
-import type { SourcedMessage, SourcedText } from './source-map.ts'
 import {
   mappedValues,
   storedValues,
@@ -95,12 +94,6 @@ export abstract class BasePromptTemplate extends BasePromptTemplateModel impleme
 
   /** Returns a prompt of the same class with more stored values. */
   abstract partialFormat(vars: Variables): BasePromptTemplate
-
-  /** Like `format`, with the source of each character of the result. */
-  abstract formatWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedText
-
-  /** Like `formatMessages`, with the source of each character of the messages. */
-  abstract formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[]
 
   /** Returns the fields that change when more values are stored. */
   protected withValues(vars: Variables): Pick<BasePromptTemplate, 'kwargs' | 'metadata'> {

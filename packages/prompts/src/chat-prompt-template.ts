@@ -12,21 +12,11 @@ import {
   type MessageRole,
   type Model,
   messagesToPrompt,
-  messageText,
   type PromptFormatOptions,
 } from '@x/core-model'
 import { deepCopy, type TemplateParts } from '@x/core-model/internal'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type ChatPromptTemplateFields, ChatPromptTemplateModel } from './generated/chat-prompt-template.ts'
-import {
-  fillWithSources,
-  findSources,
-  renderWithSources,
-  type SourcedMessage,
-  type SourcedText,
-  type SourceSpan,
-  surround,
-} from './source-map.ts'
 import { keptParts, readingOf, readTemplate, type TemplateReading } from './template-parts.ts'
 import type { FormatArguments, NamesOfMessages, RequiredNames, VariableOptions } from './template-variables.ts'
 import { fillWith, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
@@ -50,7 +40,8 @@ export interface ChatPromptTemplateOptions<
 /** The parsed template of a message: of its string, or of each of its content parts. Null: copied unchanged. */
 type MessageParts = TemplateParts | (TemplateParts | null)[] | null
 
-const parts = /* @__PURE__ */ keptParts(
+/** The parsed templates of chat prompts. */
+export const messageParts = /* @__PURE__ */ keptParts(
   ({ messageTemplates, templateFormat, templateVars }: ChatPromptTemplateFields): MessageParts[] =>
     readMessages(messageTemplates, { templateFormat, declared: templateVars }),
 )
@@ -85,7 +76,7 @@ export class ChatPromptTemplate<
       templateFormat: reading.templateFormat,
       templateVars: read.flatMap(namesOf),
     })
-    parts.keep(this, read)
+    messageParts.keep(this, read)
   }
 
   static override nested() {
@@ -156,33 +147,9 @@ export class ChatPromptTemplate<
     >
   }
 
-  override formatMessagesWithSources(vars: Variables = {}): SourcedMessage[] {
-    const texts = new Map<ChatMessage | number, SourcedText[]>()
-    const filled = fillMessages(this, vars, (inner, valueOf, message, part) => {
-      const { text, sources } = fillWithSources(inner, valueOf, this.templateFormat === null)
-      const place = { message, ...(part !== undefined && { part }) }
-      const ofMessage = texts.get(message) ?? []
-      ofMessage[part ?? 0] = { text, sources: sources.map((span) => ({ ...span, ...place })) }
-      texts.set(message, ofMessage)
-      return text
-    })
-    // A parser may change the messages, insert others before them, or create new ones.
-    for (const [index, message] of filled.entries()) texts.set(message, texts.get(index) ?? [])
-    const final = this.outputParser === null ? filled : this.outputParser.formatMessages(filled)
-    return final.map((message, index) => ({
-      message,
-      sources: sourcesOf(message, texts.get(message) ?? texts.get(index) ?? []),
-    }))
-  }
-
-  override formatWithSources(vars?: Variables, { messagesToPrompt: render }: PromptFormatOptions = {}): SourcedText {
-    const messages = this.formatMessagesWithSources(vars)
-    return render ? findSources(messages, render(messages.map(({ message }) => message))) : renderWithSources(messages)
-  }
-
   override copy(options?: CopyOptions<this>): this {
     const copied = super.copy(options)
-    if (copied.messageTemplates === this.messageTemplates) parts.keep(copied, parts.of(this))
+    if (copied.messageTemplates === this.messageTemplates) messageParts.keep(copied, messageParts.of(this))
     return copied
   }
 }
@@ -193,18 +160,23 @@ type MessagesOf<Pairs extends readonly (readonly [role: MessageRole, text: strin
 }
 
 /** Fills one template. `message` and `part` are its indexes. */
-type Fill = (parts: TemplateParts, valueOf: (name: string) => string, message: number, part?: number) => string
+export type FillTemplate = (
+  parts: TemplateParts,
+  valueOf: (name: string) => string,
+  message: number,
+  part?: number,
+) => string
 
-const fillParts: Fill = ({ texts, names }, valueOf) => {
+const fillParts: FillTemplate = ({ texts, names }, valueOf) => {
   let text = texts[0]!
   for (let index = 0; index < names.length; index++) text += valueOf(names[index]!) + texts[index + 1]!
   return text
 }
 
 /** Returns the messages of a prompt with all templates filled. */
-function fillMessages(prompt: ChatPromptTemplateFields, vars: Variables, fill: Fill): ChatMessage[] {
+export function fillMessages(prompt: ChatPromptTemplateFields, vars: Variables, fill: FillTemplate): ChatMessage[] {
   return fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) =>
-    parts.of(prompt).map((inner, index) => {
+    messageParts.of(prompt).map((inner, index) => {
       const { role, content, additionalKwargs } = prompt.messageTemplates[index]!
       const filled = Array.isArray(inner)
         ? (content as unknown[]).map((item, part) =>
@@ -216,15 +188,6 @@ function fillMessages(prompt: ChatPromptTemplateFields, vars: Variables, fill: F
       // The constructor of the template has validated the role and the extra data.
       return ChatMessage.construct({ role, content: filled, additionalKwargs: deepCopy(additionalKwargs) })
     }),
-  )
-}
-
-/** Returns the sources of a message after the parser. `filled` contains its texts before the parser, by part. */
-function sourcesOf({ content }: ChatMessage, filled: readonly SourcedText[]): SourceSpan[] {
-  const before = (part = 0) => filled[part] ?? { text: '', sources: [] }
-  if (!Array.isArray(content)) return surround(before(), messageText({ content }), 'parser').sources
-  return content.flatMap((item, part) =>
-    isTextPart(item) ? surround(before(part), item.text, 'parser').sources.map((span) => ({ ...span, part })) : [],
   )
 }
 

@@ -2,6 +2,7 @@ import { type BaseLLM, BaseOutputParser, ChatMessage, type Dict } from '@x/core-
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { type ForeignPrompt, ForeignPromptTemplate } from './foreign-prompt-template.ts'
+import { formatMessagesWithSources, formatWithSources } from './format-with-sources.ts'
 import type { Variables } from './variable-values.ts'
 
 class Suffix extends BaseOutputParser<string> {
@@ -46,14 +47,14 @@ describe('a foreign prompt', () => {
     const prompt = new ForeignPromptTemplate({ template: foreign('p', []), outputParser: new Suffix() })
     expect(prompt.format()).toBe('p:{} JSON')
     expect(prompt.formatMessages().map(String)).toEqual(['user: p:{} JSON'])
-    expect(prompt.formatWithSources()).toEqual({
+    expect(formatWithSources(prompt)).toEqual({
       text: 'p:{} JSON',
       sources: [
         { start: 0, end: 4, source: 'template' },
         { start: 4, end: 9, source: 'parser' },
       ],
     })
-    expect(prompt.formatMessagesWithSources()[0]!.sources).toHaveLength(2)
+    expect(formatMessagesWithSources(prompt)[0]!.sources).toHaveLength(2)
   })
 
   it('returns its template, or its string form if it has none', () => {

@@ -8,13 +8,11 @@ import {
   type Dict,
   type Model,
   ModelValidationError,
-  messageText,
   type PromptFormatOptions,
 } from '@x/core-model'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { ForeignLLMRequiredError } from './errors.ts'
 import { ForeignPromptTemplateModel } from './generated/foreign-prompt-template.ts'
-import { type SourcedMessage, type SourcedText, surround, wholeText } from './source-map.ts'
 import { mappedValues, storedValues, type VariableSources, type Variables } from './variable-values.ts'
 
 /** The required interface of a prompt of another framework. All methods are synchronous. */
@@ -137,22 +135,6 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
   override formatMessages(vars: Variables = {}, { llm }: PromptFormatOptions = {}): ChatMessage[] {
     const messages = this.choose(llm).formatMessages(this.foreignValues(vars))
     return this.outputParser ? this.outputParser.formatMessages(messages) : messages
-  }
-
-  /** Returns the text with the part of the output parser marked. A foreign prompt does not report which text came from which variable. */
-  override formatWithSources(vars: Variables = {}, { llm }: PromptFormatOptions = {}): SourcedText {
-    const filled = wholeText(this.choose(llm).format(this.foreignValues(vars)))
-    return this.outputParser ? surround(filled, this.outputParser.format(filled.text), 'parser') : filled
-  }
-
-  override formatMessagesWithSources(vars: Variables = {}, { llm }: PromptFormatOptions = {}): SourcedMessage[] {
-    const messages = this.choose(llm).formatMessages(this.foreignValues(vars))
-    const before = messages.map((message) => wholeText(messageText(message)))
-    const final = this.outputParser ? this.outputParser.formatMessages(messages) : messages
-    return final.map((message, index) => ({
-      message,
-      sources: surround(before[index] ?? wholeText(''), messageText(message), 'parser').sources,
-    }))
   }
 
   /** Returns the values that the foreign prompt receives, by its own names. Values without a text form are omitted. */

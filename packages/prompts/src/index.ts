@@ -40,6 +40,7 @@ export {
   type ForeignSelector,
   type WrapsForeignModel,
 } from './foreign-prompt-template.ts'
+export { formatMessagesWithSources, formatWithSources } from './format-with-sources.ts'
 export { type LangChainPrompt, type LangChainPromptOptions, langChainPrompt } from './langchain-prompt.ts'
 export {
   getPrompts,

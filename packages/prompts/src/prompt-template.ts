@@ -14,10 +14,9 @@ import {
 import { fillTemplate, kindOf, type TemplateParts } from '@x/core-model/internal'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type PromptTemplateFields, PromptTemplateModel } from './generated/prompt-template.ts'
-import { fillWithSources, type SourcedMessage, type SourcedText, surround } from './source-map.ts'
 import { keptParts, readingOf, readTemplate } from './template-parts.ts'
 import type { FormatArguments, NamesOf, RequiredNames, VariableOptions } from './template-variables.ts'
-import { fillWith, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
+import { type VariableSources, valueLookup } from './variable-values.ts'
 
 /** Constructor options of `PromptTemplate`. */
 export interface PromptTemplateOptions<
@@ -32,7 +31,8 @@ export interface PromptTemplateOptions<
   template: Template
 }
 
-const parts = /* @__PURE__ */ keptParts(
+/** The parsed templates of text prompts. */
+export const textParts = /* @__PURE__ */ keptParts(
   ({ template, templateFormat, templateVars }: PromptTemplateFields): TemplateParts =>
     readTemplate(template, { templateFormat, declared: templateVars }),
 )
@@ -70,7 +70,7 @@ export class PromptTemplate<
       templateFormat: reading.templateFormat,
       templateVars: read.names,
     })
-    parts.keep(this, read)
+    textParts.keep(this, read)
   }
 
   protected static override fromFields(fields: Dict): Model {
@@ -84,7 +84,7 @@ export class PromptTemplate<
       PromptFormatOptions
     >
   ): string {
-    const text = fillTemplate(parts.of(this), valueLookup(this as VariableSources, vars))
+    const text = fillTemplate(textParts.of(this), valueLookup(this as VariableSources, vars))
     const parsed = this.outputParser === null ? text : this.outputParser.format(text)
     return options?.completionToPrompt ? options.completionToPrompt(parsed) : parsed
   }
@@ -115,23 +115,10 @@ export class PromptTemplate<
     >
   }
 
-  override formatWithSources(vars: Variables = {}, { completionToPrompt }: PromptFormatOptions = {}): SourcedText {
-    const filled = fillWith(valueLookup(this as VariableSources, vars), (valueOf) =>
-      fillWithSources(parts.of(this), valueOf, this.templateFormat === null),
-    )
-    const parsed = this.outputParser ? surround(filled, this.outputParser.format(filled.text), 'parser') : filled
-    return completionToPrompt ? surround(parsed, completionToPrompt(parsed.text), 'rendering') : parsed
-  }
-
-  override formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[] {
-    const { text, sources } = this.formatWithSources(vars, options)
-    return [{ message: new ChatMessage({ content: text }), sources }]
-  }
-
   override copy(options?: CopyOptions<this>): this {
     const copied = super.copy(options)
     if (copied.template === this.template && copied.templateFormat === this.templateFormat)
-      parts.keep(copied, parts.of(this))
+      textParts.keep(copied, textParts.of(this))
     return copied
   }
 }

@@ -18,6 +18,8 @@ describe('the package', () => {
       'SelectorPromptTemplate',
       'choiceSelectPrompt',
       'dotPrompt',
+      'formatMessagesWithSources',
+      'formatWithSources',
       'getBiggestPrompt',
       'getEmptyPromptTxt',
       'getPrompts',

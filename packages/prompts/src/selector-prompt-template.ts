@@ -17,7 +17,6 @@ import { type BasePromptTemplate, isPromptTemplate } from './base-prompt-templat
 import { ChatPromptTemplate } from './chat-prompt-template.ts'
 import { SelectorPromptTemplateModel } from './generated/selector-prompt-template.ts'
 import { PromptTemplate } from './prompt-template.ts'
-import type { SourcedMessage, SourcedText } from './source-map.ts'
 import type { Variables } from './variable-values.ts'
 
 /** A condition on the model, and the template for models that meet it. */
@@ -92,14 +91,6 @@ export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
 
   override formatMessages(vars?: Variables, options: PromptFormatOptions = {}): ChatMessage[] {
     return this.select(options).formatMessages(vars, options)
-  }
-
-  override formatWithSources(vars?: Variables, options: PromptFormatOptions = {}): SourcedText {
-    return this.select(options).formatWithSources(vars, options)
-  }
-
-  override formatMessagesWithSources(vars?: Variables, options: PromptFormatOptions = {}): SourcedMessage[] {
-    return this.select(options).formatMessagesWithSources(vars, options)
   }
 
   override getTemplate(options: { llm?: BaseLLM | undefined } = {}): string {

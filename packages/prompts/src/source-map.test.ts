@@ -1,290 +1,77 @@
-import { BaseOutputParser, ChatMessage, escapeTemplate, type MessageRole, messageText } from '@x/core-model'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { growthOf } from '../../../tools/growth.ts'
-import type { BasePromptTemplate } from './base-prompt-template.ts'
-import { ChatPromptTemplate } from './chat-prompt-template.ts'
-import { PromptTemplate } from './prompt-template.ts'
-import type { SourcedText, SourceSpan } from './source-map.ts'
+import { ChatMessage } from '@x/core-model'
+import { expect, it } from 'vitest'
+import { fillWithSources, findSources, renderWithSources, type SourcedText, surround, wholeText } from './source-map.ts'
 
-class Around extends BaseOutputParser<string> {
-  readonly before: string
-  readonly after: string
-  constructor(before: string, after: string) {
-    super()
-    this.before = before
-    this.after = after
-  }
-  parse(output: string): string {
-    return output
-  }
-  override format(query: string): string {
-    return this.before + query + this.after
-  }
-}
+const shown = ({ text, sources }: SourcedText) =>
+  sources.map(({ source, start, end }) => [source, text.slice(start, end)])
 
-/** Checks that spans cover a text from start to end without gaps, and that none is empty. */
-function expectTiles(text: string, sources: readonly SourceSpan[]): void {
-  let end = 0
-  for (const span of sources) {
-    expect(span.start).toBe(end)
-    expect(span.end).toBeGreaterThan(span.start)
-    end = span.end
-  }
-  expect(end).toBe(text.length)
-}
-
-const shown = ({ text, sources }: SourcedText): [string, string][] =>
-  sources.map(({ source, variable, start, end }) => [variable ?? source, text.slice(start, end)])
-
-const piece = fc.oneof(
-  fc.record({ text: fc.string({ unit: fc.constantFrom('a', '{', '}', 'u', '\n'), minLength: 1 }) }),
-  fc.record({ name: fc.constantFrom('a', 'b') }),
-)
-const pieces = fc.array(piece)
-const value = fc.string({ unit: fc.constantFrom('a', 'u', '{', 'ser', ': ', '\n') })
-const values = fc.record({ a: value, b: value })
-const template = (list: readonly ({ text: string } | { name: string })[]) =>
-  list.map((p) => ('text' in p ? escapeTemplate(p.text) : `{${p.name}}`)).join('')
-
-describe('a text prompt with sources', () => {
-  it('reports the variable or the part of the template for each span', () => {
-    const prompt = new PromptTemplate({ template: 'Hi {name}, {{{x}}}', outputParser: new Around('', ' JSON') })
-    const { text, sources } = prompt.formatWithSources(
-      { name: 'Ada', x: '' },
-      { completionToPrompt: (inner) => `<s>${inner}</s>` },
-    )
-    expect(text).toBe('<s>Hi Ada, {} JSON</s>')
-    expect(sources).toEqual([
-      { start: 0, end: 3, source: 'rendering' },
-      { start: 3, end: 6, source: 'template', templateStart: 0, templateEnd: 3 },
-      { start: 6, end: 9, source: 'variable', variable: 'name', templateStart: 3, templateEnd: 9 },
-      { start: 9, end: 12, source: 'template', templateStart: 9, templateEnd: 13 },
-      { start: 12, end: 13, source: 'template', templateStart: 16, templateEnd: 18 },
-      { start: 13, end: 18, source: 'parser' },
-      { start: 18, end: 22, source: 'rendering' },
-    ])
+it('fills a template with the place of each part in the template', () => {
+  const parts = { texts: ['{', ' ', ''], names: ['a', 'b'] }
+  const values: Record<string, string> = { a: '1', b: '' }
+  expect(fillWithSources(parts, (name) => values[name]!, true)).toEqual({
+    text: '{1 ',
+    sources: [
+      { start: 0, end: 1, source: 'template', templateStart: 0, templateEnd: 2 },
+      { start: 1, end: 2, source: 'variable', variable: 'a', templateStart: 2, templateEnd: 5 },
+      { start: 2, end: 3, source: 'template', templateStart: 5, templateEnd: 6 },
+    ],
   })
+})
 
-  it('has spans without gaps, whose slices are the values and the template', () => {
-    fc.assert(
-      fc.property(pieces, values, (list, vars) => {
-        const written = template(list)
-        const prompt: BasePromptTemplate = new PromptTemplate<string>({ template: written })
-        const { text, sources } = prompt.formatWithSources(vars)
-        expect(text).toBe(prompt.format(vars))
-        expectTiles(text, sources)
-        for (const { start, end, source, variable, templateStart, templateEnd } of sources) {
-          const origin = written.slice(templateStart, templateEnd)
-          if (source === 'variable') {
-            expect(text.slice(start, end)).toBe(vars[variable as 'a' | 'b'])
-            expect(origin).toBe(`{${variable}}`)
-          } else expect(origin).toBe(escapeTemplate(text.slice(start, end)))
-        }
-        const inserted = list.flatMap((p) => ('name' in p && vars[p.name as 'a' | 'b'] !== '' ? [p.name] : []))
-        expect(sources.flatMap(({ variable }) => variable ?? [])).toEqual(inserted)
-      }),
-    )
-  })
-
-  it('finds the text in the result of a parser, also if the parser repeats it', () => {
-    const around = (before: string, after: string) =>
-      shown(
-        new PromptTemplate({ template: '{a}', outputParser: new Around(before, after) }).formatWithSources({ a: 'x' }),
-      )
-    expect(around('', ' after x')).toEqual([
-      ['a', 'x'],
-      ['parser', ' after x'],
-    ])
-    expect(around('before x ', '')).toEqual([
-      ['parser', 'before x '],
-      ['a', 'x'],
-    ])
-    expect(around('<', '>')).toEqual([
+it.each([
+  [
+    'at the start',
+    'ab!ab',
+    [
+      ['template', 'ab'],
+      ['parser', '!ab'],
+    ],
+  ],
+  [
+    'at the end',
+    '!ab',
+    [
+      ['parser', '!'],
+      ['template', 'ab'],
+    ],
+  ],
+  [
+    'inside',
+    '<ab>',
+    [
       ['parser', '<'],
-      ['a', 'x'],
+      ['template', 'ab'],
       ['parser', '>'],
-    ])
-  })
-
-  it('attributes the whole text to the parser if the parser rewrites it', () => {
-    class Upper extends Around {
-      override format(query: string): string {
-        return query.toUpperCase()
-      }
-    }
-    const prompt = new PromptTemplate({ template: 'a {x}', outputParser: new Upper('', '') })
-    expect(shown(prompt.formatWithSources({ x: 'b' }))).toEqual([['parser', 'A B']])
-  })
-
-  it('names missing variables and evaluates functions once', () => {
-    let calls = 0
-    const prompt = new PromptTemplate({ template: '{n} {n} {a}', functionMappings: { n: () => ++calls } })
-    expect(() => prompt.formatWithSources()).toThrow(expect.objectContaining({ variables: ['a'] }))
-    calls = 0
-    expect(prompt.formatWithSources({ a: 'x' }).text).toBe('1 1 x')
-  })
-
-  it('uses the offsets of a literal template', () => {
-    const prompt: BasePromptTemplate = new PromptTemplate({
-      template: '{"k": {a}}',
-      templateFormat: 'literal',
-      templateVars: ['a'],
-    })
-    expect(prompt.formatWithSources({ a: '1' }).sources).toEqual([
-      { start: 0, end: 6, source: 'template', templateStart: 0, templateEnd: 6 },
-      { start: 6, end: 7, source: 'variable', variable: 'a', templateStart: 6, templateEnd: 9 },
-      { start: 7, end: 8, source: 'template', templateStart: 9, templateEnd: 10 },
-    ])
-  })
-
-  it('has the same sources as one user message', () => {
-    const prompt = new PromptTemplate({ template: 'a{x}' })
-    const [{ message, sources } = { message: null, sources: [] }] = prompt.formatMessagesWithSources({ x: '1' })
-    expect(String(message)).toBe('user: a1')
-    expect(sources).toEqual(prompt.formatWithSources({ x: '1' }).sources)
-  })
+    ],
+  ],
+  ['nowhere', 'AB', [['parser', 'AB']]],
+  ['unchanged', 'ab', [['template', 'ab']]],
+])('finds the inner text %s', (_, text, expected) => {
+  expect(shown(surround(wholeText('ab'), text, 'parser'))).toEqual(expected)
 })
 
-describe('a chat prompt with sources', () => {
-  const role = fc.constantFrom<MessageRole>('system', 'user', 'assistant')
-  const described = fc.array(fc.tuple(role, pieces))
-  const parser = fc.option(
-    fc.tuple(fc.constantFrom('', 'P '), fc.constantFrom('', ' S')).map(([b, a]) => new Around(b, a)),
-  )
-
-  it('has spans without gaps in each message and in the default rendering', () => {
-    fc.assert(
-      fc.property(described, values, parser, (list, vars, outputParser) => {
-        const prompt: BasePromptTemplate = new ChatPromptTemplate({
-          messageTemplates: list.map(([speaker, inner]) => ({ role: speaker, content: template(inner) })),
-          outputParser,
-        })
-        const messages = prompt.formatMessagesWithSources(vars)
-        expect(messages.map(({ message }) => message.toDict())).toEqual(
-          prompt.formatMessages(vars).map((message) => message.toDict()),
-        )
-        for (const [index, { message, sources }] of messages.entries()) {
-          const text = messageText(message)
-          expectTiles(text, sources)
-          for (const span of sources) {
-            if (span.source === 'parser') continue
-            expect(span.message).toBe(index)
-            if (span.variable) expect(text.slice(span.start, span.end)).toBe(vars[span.variable as 'a' | 'b'])
-          }
-        }
-        const { text, sources } = prompt.formatWithSources(vars)
-        expect(text).toBe(prompt.format(vars))
-        expectTiles(text, sources)
-        const used = (spans: readonly SourceSpan[]) => spans.flatMap(({ variable }) => variable ?? [])
-        expect(used(sources)).toEqual(messages.flatMap((message) => used(message.sources)))
-        for (const { start, end, variable } of sources)
-          if (variable) expect(text.slice(start, end)).toBe(vars[variable as 'a' | 'b'])
-      }),
-    )
-  })
-
-  it('does not confuse the name of a role with the text of a message', () => {
-    const prompt = ChatPromptTemplate.fromMessages([['user', '{x}']])
-    expect(shown(prompt.formatWithSources({ x: 'user' }))).toEqual([
-      ['rendering', 'user: '],
-      ['x', 'user'],
-      ['rendering', '\nassistant: '],
-    ])
-  })
-
-  it('marks the parts of array content', () => {
-    const prompt: BasePromptTemplate = new ChatPromptTemplate({
-      messageTemplates: [
-        {
-          content: [
-            { type: 'text', text: 'A {x}' },
-            { type: 'image_url', image_url: { url: 'u' } },
-            { type: 'text', text: '{y}' },
-          ],
-        },
-      ],
-      outputParser: new Around('', ' JSON'),
-    })
-    const [first] = prompt.formatMessagesWithSources({ x: '1', y: '2' })
-    expect(first!.sources.map(({ part, start, end, source }) => [part, start, end, source])).toEqual([
-      [0, 0, 2, 'template'],
-      [0, 2, 3, 'variable'],
-      [2, 0, 1, 'variable'],
-      [2, 1, 6, 'parser'],
-    ])
-    expect(shown(prompt.formatWithSources({ x: '1', y: '2' }))).toEqual([
-      ['rendering', 'user: '],
-      ['template', 'A '],
-      ['x', '1'],
-      ['rendering', '\n'],
-      ['y', '2'],
-      ['parser', ' JSON'],
-      ['rendering', '\nassistant: '],
-    ])
-  })
-
-  it('finds the messages in the rendering of a model', () => {
-    const prompt = ChatPromptTemplate.fromMessages([
-      ['system', 'S {x}'],
-      ['user', 'U'],
-    ])
-    const messagesToPrompt = (messages: readonly ChatMessage[]) =>
-      messages.map(({ content }) => `[${content}]`).join('')
-    expect(shown(prompt.formatWithSources({ x: '1' }, { messagesToPrompt }))).toEqual([
-      ['rendering', '['],
-      ['template', 'S '],
-      ['x', '1'],
-      ['rendering', ']['],
-      ['template', 'U'],
-      ['rendering', ']'],
-    ])
-    expect(shown(prompt.formatWithSources({ x: '1' }, { messagesToPrompt: () => 'other' }))).toEqual([
-      ['rendering', 'other'],
-    ])
-  })
-
-  it('finds messages that a parser moves', () => {
-    class Preface extends Around {
-      override formatMessages(messages: ChatMessage[]): ChatMessage[] {
-        return [new ChatMessage({ role: 'system', content: 'Rules' }), ...messages]
-      }
-    }
-    const prompt = ChatPromptTemplate.fromMessages([['user', 'Hi {x}']], { outputParser: new Preface('', '') })
-    const messages = prompt.formatMessagesWithSources({ x: '1' })
-    expect(messages.map(({ sources }) => sources.map(({ source }) => source))).toEqual([
-      ['parser'],
-      ['template', 'variable'],
-    ])
-  })
+it('attributes all of a text to the parser if the inner text is empty', () => {
+  expect(shown(surround(wholeText(''), 'new', 'parser'))).toEqual([['parser', 'new']])
+  expect(surround(wholeText(''), '', 'parser')).toEqual({ text: '', sources: [] })
 })
 
-describe('growth', () => {
-  const prompts: [string, (size: number) => BasePromptTemplate][] = [
-    ['placeholders of a text', (size) => new PromptTemplate<string>({ template: '{a} {{}} '.repeat(size) })],
-    [
-      'messages',
-      (size) => ChatPromptTemplate.fromMessages(Array.from({ length: size }, () => ['user', '{a}'] as const)),
-    ],
-    [
-      'parts of a message',
-      (size) =>
-        new ChatPromptTemplate({
-          messageTemplates: [{ content: Array.from({ length: size }, () => ({ type: 'text', text: '{a}' })) }],
-        }),
-    ],
-  ]
-
-  const operations = ['format', 'formatWithSources', 'formatMessagesWithSources'] as const
-  it.each(prompts.flatMap(([what, make]) => operations.map((operation) => [operation, what, make] as const)))(
-    '%s: %s take time in proportion',
-    async (operation, _, make) => {
-      expect(await growthOf((size) => make(size)[operation]({ a: 'value' }), 200)).toBeLessThan(1.75)
-    },
-  )
-
-  it('values take linear time', async () => {
-    const prompt = new PromptTemplate({ template: '{a} {a}', outputParser: new Around('x', 'y') })
-    expect(await growthOf((size) => prompt.formatWithSources({ a: 'x'.repeat(size) }), 10_000)).toBeLessThan(1.75)
-  })
+it('renders messages in the default form, and finds them in another one', () => {
+  const messages = ['a', 'b'].map((content) => ({
+    message: new ChatMessage({ content }),
+    sources: wholeText(content).sources,
+  }))
+  const rendered = renderWithSources(messages)
+  expect(rendered.text).toBe('user: a\nuser: b\nassistant: ')
+  expect(shown(findSources(messages, '[a][b]'))).toEqual([
+    ['rendering', '['],
+    ['template', 'a'],
+    ['rendering', ']['],
+    ['template', 'b'],
+    ['rendering', ']'],
+  ])
+  // Each message is searched behind the one before it.
+  expect(shown(findSources(messages, 'b a'))).toEqual([
+    ['rendering', 'b '],
+    ['template', 'a'],
+  ])
 })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Computes the source of each character of a formatted prompt, on request.
+ * The sources of the characters of a formatted prompt, as spans.
  */
 import { type ChatMessage, isTextPart, messagesToHistoryStr, messageText } from '@x/core-model'
 import type { TemplateParts } from '@x/core-model/internal'

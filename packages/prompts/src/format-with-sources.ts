@@ -1,0 +1,116 @@
+/**
+ * @module
+ * Formats prompts together with the source of each character. Functions and not methods, so that only bundles that use them contain them.
+ */
+import { ChatMessage, isInstance, isTextPart, messageText, type PromptFormatOptions } from '@x/core-model'
+import type { BasePromptTemplate } from './base-prompt-template.ts'
+import { ChatPromptTemplate, fillMessages } from './chat-prompt-template.ts'
+import { PromptTemplate, textParts } from './prompt-template.ts'
+import {
+  fillWithSources,
+  findSources,
+  renderWithSources,
+  type SourcedMessage,
+  type SourcedText,
+  type SourceSpan,
+  surround,
+  wholeText,
+} from './source-map.ts'
+import { fillWith, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
+
+/**
+ * Returns the result of `prompt.format`, with the source of each character. A prompt of another framework, or of a class that
+ * extends `BasePromptTemplate` directly, does not report its variables: its text counts as template.
+ * @throws {MissingVariableError} with the names of all variables without a value.
+ * @throws {InvalidVariableError} for a value without text form.
+ * @example
+ * const prompt = new PromptTemplate({ template: 'Dear {name}' })
+ * formatWithSources(prompt, { name: 'Ada' }).sources.map(({ source, start, end }) => [source, start, end]) // => [['template', 0, 5], ['variable', 5, 8]]
+ */
+export function formatWithSources(
+  prompt: BasePromptTemplate,
+  vars: Variables = {},
+  options: PromptFormatOptions = {},
+): SourcedText {
+  const template = prompt.select(options)
+  if (isInstance(template, PromptTemplate)) return formatText(template, vars, options)
+  if (isInstance(template, ChatPromptTemplate)) {
+    const messages = formatChat(template, vars)
+    const { messagesToPrompt: render } = options
+    return render ? findSources(messages, render(messages.map(({ message }) => message))) : renderWithSources(messages)
+  }
+  const text = template.format(vars, options)
+  const bare = withoutParser(template)
+  return bare === template ? wholeText(text) : surround(wholeText(bare.format(vars, options)), text, 'parser')
+}
+
+/** Returns the result of `prompt.formatMessages`, with the source of each character. Throws the same errors as `formatWithSources`. */
+export function formatMessagesWithSources(
+  prompt: BasePromptTemplate,
+  vars: Variables = {},
+  options: PromptFormatOptions = {},
+): SourcedMessage[] {
+  const template = prompt.select(options)
+  if (isInstance(template, PromptTemplate)) {
+    const { text, sources } = formatText(template, vars, options)
+    return [{ message: new ChatMessage({ content: text }), sources }]
+  }
+  if (isInstance(template, ChatPromptTemplate)) return formatChat(template, vars)
+  const messages = template.formatMessages(vars, options)
+  const bare = withoutParser(template)
+  const before = bare === template ? messages : bare.formatMessages(vars, options)
+  return messages.map((message, index) => ({
+    message,
+    sources: surround(wholeText(textAt(before, index)), messageText(message), 'parser').sources,
+  }))
+}
+
+function formatText(prompt: PromptTemplate, vars: Variables, { completionToPrompt }: PromptFormatOptions): SourcedText {
+  const { outputParser } = prompt
+  const filled = fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) =>
+    fillWithSources(textParts.of(prompt), valueOf, prompt.templateFormat === null),
+  )
+  const parsed = outputParser ? surround(filled, outputParser.format(filled.text), 'parser') : filled
+  return completionToPrompt ? surround(parsed, completionToPrompt(parsed.text), 'rendering') : parsed
+}
+
+function formatChat(prompt: ChatPromptTemplate, vars: Variables): SourcedMessage[] {
+  const texts = new Map<ChatMessage | number, SourcedText[]>()
+  const filled = fillMessages(prompt, vars, (inner, valueOf, message, part) => {
+    const { text, sources } = fillWithSources(inner, valueOf, prompt.templateFormat === null)
+    const place = { message, ...(part !== undefined && { part }) }
+    const ofMessage = texts.get(message) ?? []
+    ofMessage[part ?? 0] = { text, sources: sources.map((span) => ({ ...span, ...place })) }
+    texts.set(message, ofMessage)
+    return text
+  })
+  // A parser may change the messages, insert others before them, or create new ones.
+  for (const [index, message] of filled.entries()) texts.set(message, texts.get(index) ?? [])
+  const final = prompt.outputParser === null ? filled : prompt.outputParser.formatMessages(filled)
+  return final.map((message, index) => ({
+    message,
+    sources: sourcesOf(message, texts.get(message) ?? texts.get(index) ?? []),
+  }))
+}
+
+/** Returns the sources of a message after the parser. `filled` contains its texts before the parser, by part. */
+function sourcesOf({ content }: ChatMessage, filled: readonly SourcedText[]): SourceSpan[] {
+  const before = (part = 0) => filled[part] ?? wholeText('')
+  if (!Array.isArray(content)) return surround(before(), messageText({ content }), 'parser').sources
+  return content.flatMap((item, part) =>
+    isTextPart(item) ? surround(before(part), item.text, 'parser').sources.map((span) => ({ ...span, part })) : [],
+  )
+}
+
+/** Returns the prompt itself if it has no output parser, otherwise a copy without it. */
+function withoutParser(prompt: BasePromptTemplate): BasePromptTemplate {
+  if (prompt.outputParser === null) return prompt
+  const bare = prompt.copy()
+  bare.outputParser = null
+  return bare
+}
+
+function textAt(messages: readonly ChatMessage[], index: number): string {
+  const message = messages[index]
+  return message ? messageText(message) : ''
+}
