@@ -50,10 +50,44 @@ export class StoreReadError extends ToolkitError {
   }
 }
 
+/** A store file was changed by a different store or process since this store read or wrote it. The file is not changed. */
+export class StoreChangedError extends ToolkitError {
+  /** The path of the file. */
+  readonly path: string
+
+  /** @param isKnown - whether this store has read or written the file before */
+  constructor(path: string, isKnown: boolean) {
+    const reason = isKnown
+      ? 'the file has changed since this store read or wrote it; read it again'
+      : 'the file exists, and this store has not read it; read it with fromPersistPath'
+    super('StoreChangedError', 'store_changed', `${path}: ${reason}, or set overwrite to replace it.`)
+    this.path = path
+  }
+}
+
+/** A store does not fit into one string of this platform, so its file cannot be read or written. The file is not changed. */
+export class StoreTooLargeError extends ToolkitError {
+  /** The path of the file. */
+  readonly path: string
+
+  /** @param longest - the largest number of characters of a string */
+  constructor(path: string, longest: number, options?: ToolkitErrorOptions) {
+    super(
+      'StoreTooLargeError',
+      'store_too_large',
+      `${path}: expected at most ${longest} characters of JSON, because a file is read as one string; use a store in a database, such as @x/sqlite.`,
+      options,
+    )
+    this.path = path
+  }
+}
+
 declare module '@x/core-model' {
   interface ToolkitErrors {
     node_exists: NodeExistsError
     ref_doc_not_found: RefDocNotFoundError
+    store_changed: StoreChangedError
     store_read: StoreReadError
+    store_too_large: StoreTooLargeError
   }
 }

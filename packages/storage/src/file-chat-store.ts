@@ -3,25 +3,29 @@
  * @module
  * A chat store with file operations.
  */
+import { constants } from 'node:buffer'
+import { resolve } from 'node:path'
 import { readJsonText, SimpleChatStore, writeJsonText } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
-import { StoreReadError } from './errors.ts'
-import { isMissing, readJsonFile, writeWhole } from './json-file.ts'
+import { StoreReadError, StoreTooLargeError } from './errors.ts'
+import { type FileVersion, isMissing, readJsonFileVersion, writeWhole } from './json-file.ts'
+import type { OverwriteOptions } from './simple-document-store-file.ts'
 
 const defaultPath = 'chat_store.json'
 
 /** The options of `persist`. */
-export interface PersistOptions {
+export interface PersistOptions extends OverwriteOptions {
   /** `python` is the format of LlamaIndex for Python: a JSON string that contains JSON text. @defaultValue 'json' */
   format?: 'json' | 'python'
 }
 
 /**
- * A chat store in memory that can be saved to a JSON file and read from it.
+ * A chat store in memory that can be saved to a JSON file and read from it. Every `persist` writes all conversations.
  * @example
+ * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
  * import { FileChatStore } from '@x/storage/node'
- * const path = `${tmpdir()}/chat-store-example.json`
+ * const path = `${await mkdtemp(`${tmpdir()}/chat-`)}/chat.json`
  * const store = new FileChatStore()
  * store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
  * await store.persist(path, { format: 'python' })
@@ -30,6 +34,8 @@ export interface PersistOptions {
  */
 export class FileChatStore extends SimpleChatStore {
   private lastWriting: Promise<void> = Promise.resolve()
+  /** The versions of the files that this store has read or written, by path. */
+  private readonly versions = new Map<string, FileVersion>()
 
   /**
    * Reads a store from a file of this package or of LlamaIndex for Python. Returns an empty store if the file does not exist.
@@ -37,9 +43,14 @@ export class FileChatStore extends SimpleChatStore {
    */
   static async fromPersistPath(path = defaultPath): Promise<FileChatStore> {
     try {
-      const data = await readJsonFile(path)
-      return FileChatStore.fromDict(named(typeof data === 'string' ? readJsonText(data, { nonFinite: true }) : data))
+      const { data, version } = await readJsonFileVersion(path)
+      const store = FileChatStore.fromDict(
+        named(typeof data === 'string' ? readJsonText(data, { nonFinite: true }) : data),
+      )
+      store.versions.set(resolve(path), version)
+      return store
     } catch (cause) {
+      if (cause instanceof StoreTooLargeError) throw cause
       if (!(cause instanceof StoreReadError))
         throw new StoreReadError(path, 'the file does not contain a chat store', { cause })
       if (isMissing(cause.cause)) return new FileChatStore()
@@ -49,14 +60,29 @@ export class FileChatStore extends SimpleChatStore {
 
   /**
    * Writes the current messages to a file, atomically and after all earlier calls of `persist`. Creates missing directories.
+   * @throws {StoreChangedError} when the file was changed since this store read or wrote it, or this store has done neither.
+   * @throws {StoreTooLargeError} when the file could not be read again.
    * @throws {SerializationError} naming the message and the key of a value that has no JSON form.
    */
-  async persist(path = defaultPath, { format = 'json' }: PersistOptions = {}): Promise<void> {
-    const json = writeJsonText(this.toDict())
-    const text = format === 'python' ? JSON.stringify(json) : json
-    const written = this.lastWriting.then(() => writeWhole(path, text))
+  async persist(path = defaultPath, { format = 'json', overwrite = false }: PersistOptions = {}): Promise<void> {
+    const text = this.textIn(format, path)
+    const written = this.lastWriting.then(async () => {
+      const replaces = overwrite ? undefined : (this.versions.get(resolve(path)) ?? null)
+      this.versions.set(resolve(path), await writeWhole(path, text, { replaces }))
+    })
     this.lastWriting = written.catch(() => {})
     await written
+  }
+
+  private textIn(format: 'json' | 'python', path: string): string {
+    const data = this.toDict()
+    try {
+      const json = writeJsonText(data)
+      return format === 'python' ? JSON.stringify(json) : json
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause
+      throw new StoreTooLargeError(path, constants.MAX_STRING_LENGTH, { cause })
+    }
   }
 }
 

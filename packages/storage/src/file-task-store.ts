@@ -54,7 +54,7 @@ export class FileTaskStore {
     return this.inTurn(this.path(taskId), (path) => rm(path, { force: true }))
   }
 
-  private async inTurn(path: string, work: (path: string) => Promise<void>): Promise<void> {
+  private async inTurn(path: string, work: (path: string) => Promise<unknown>): Promise<void> {
     const before = this.pending.get(path)
     const done = (async () => {
       // The caller of the earlier operation has received its error.

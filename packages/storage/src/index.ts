@@ -3,7 +3,13 @@
  * Stores for nodes and chat messages that run in every runtime: in memory, or over a small key-value contract.
  */
 export type { RefDocInfo, UpsertResult } from './document-records.ts'
-export { NodeExistsError, RefDocNotFoundError, StoreReadError } from './errors.ts'
+export {
+  NodeExistsError,
+  RefDocNotFoundError,
+  StoreChangedError,
+  StoreReadError,
+  StoreTooLargeError,
+} from './errors.ts'
 export {
   InMemoryKeyValueStore,
   type KeyValueOperations,

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readJsonFile, writeWhole } from './json-file.ts'
+import { readJsonFile, readJsonFileVersion, writeWhole } from './json-file.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -35,6 +35,58 @@ describe('writeWhole', () => {
     await Promise.all(versions.map((version) => writeWhole(path, version)))
     expect(versions).toContain(await readFile(path, 'utf8'))
     expect(await readdir(directory)).toEqual(['store.json'])
+  })
+})
+
+describe('a version that may be replaced', () => {
+  it('is that of the last write or read, or none', async () => {
+    const path = join(directory, 'store.json')
+    const first = await writeWhole(path, '{"n": 1}', { replaces: null })
+    await expect(writeWhole(path, '{}', { replaces: null })).rejects.toMatchObject({ code: 'store_changed', path })
+    const { version } = await readJsonFileVersion(path)
+    expect(version).toBe(first)
+    const second = await writeWhole(path, ['{"n"', ': 2}'], { replaces: version })
+    await expect(writeWhole(path, '{}', { replaces: first })).rejects.toMatchObject({ code: 'store_changed', path })
+    await rm(path)
+    await expect(writeWhole(path, '{}', { replaces: second })).rejects.toMatchObject({ code: 'store_changed', path })
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  it('is replaced by one of several writers at the same time', async () => {
+    const path = join(directory, 'store.json')
+    const version = await writeWhole(path, '{}')
+    const writing = Array.from({ length: 8 }, (_, n) => writeWhole(path, `{"n": ${n}}`, { replaces: version }))
+    const results = await Promise.allSettled(writing)
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await readJsonFile(path)).toEqual({ n: results.findIndex(({ status }) => status === 'fulfilled') })
+    expect(await readdir(directory)).toEqual(['store.json'])
+  })
+})
+
+describe('a text that does not fit into one string', () => {
+  const tooLarge = (path: string) => ({ code: 'store_too_large', path })
+
+  it('is not written, and the old file stays', async () => {
+    const path = join(directory, 'store.json')
+    await writeWhole(path, '{"n": 1}')
+    function* pieces() {
+      for (let n = 0; ; n++) yield `${n}`.padStart(2 ** 20)
+    }
+    await expect(writeWhole(path, pieces())).rejects.toMatchObject(tooLarge(path))
+    await expect(writeWhole(path, ['12345', '678901'], { longest: 10 })).rejects.toMatchObject(tooLarge(path))
+    await writeWhole(path, ['12345', '67890'], { longest: 10 })
+    expect(await readFile(path, 'utf8')).toBe('1234567890')
+    expect(await readdir(directory)).toEqual(['store.json'])
+  })
+
+  it('is not read', async () => {
+    const path = join(directory, 'store.json')
+    const text = '["🍎🍎é"]' // 9 characters, 15 bytes
+    for (const encoding of ['utf8', 'utf16le'] as const) {
+      await writeFile(path, text, encoding)
+      expect((await readJsonFileVersion(path, 9)).data).toEqual(['🍎🍎é'])
+      await expect(readJsonFileVersion(path, 8)).rejects.toMatchObject(tooLarge(path))
+    }
   })
 })
 

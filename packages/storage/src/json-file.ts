@@ -3,41 +3,104 @@
  * @module
  * Reads JSON files, and writes them atomically.
  */
+import { constants } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { JsonTextError, readJsonText } from '@x/core-model'
-import { StoreReadError } from './errors.ts'
+import { StoreChangedError, StoreReadError, StoreTooLargeError } from './errors.ts'
+import { withLock } from './file-lock.ts'
 
 /** The age in milliseconds after which a temporary file counts as abandoned. */
 const longestWriting = 3_600_000
 /** The suffix of temporary files after the name of the file. */
 const temporaryId = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
+/** A piece is written when it has so many characters. */
+const PIECE = 1 << 20
+
+/** Identifies one version of a file: each write makes a new file. */
+export type FileVersion = string
+
+/** The options of {@link writeWhole}. */
+export interface WriteOptions {
+  /** The version that may be replaced; null when there must be no file. @defaultValue any version */
+  replaces?: FileVersion | null | undefined
+  /** The largest number of characters. @defaultValue that of a string of the platform */
+  longest?: number
+}
 
 /**
  * Writes a text file atomically: writes a temporary file in the same directory, flushes it to the disk, and renames it.
  * Whatever fails, `path` contains either the old content or the new content. Creates missing directories. Removes temporary files
  * of this file that killed processes left behind, once they are older than an hour.
+ * @param pieces - the text, or its parts in order.
+ * @throws {StoreChangedError} when the file is not the version that may be replaced.
+ * @throws {StoreTooLargeError} when the text could not be read again as one string.
  */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(
+  path: string,
+  pieces: string | Iterable<string>,
+  { replaces, longest = constants.MAX_STRING_LENGTH }: WriteOptions = {},
+): Promise<FileVersion> {
   const directory = dirname(path)
   await mkdir(directory, { recursive: true })
   await removeLeftBehind(directory, `.${basename(path)}`)
   const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`)
+  let version: FileVersion
   try {
     const file = await open(temporary, 'wx')
     try {
-      await file.writeFile(text)
+      for (const piece of joined(path, typeof pieces === 'string' ? [pieces] : pieces, longest))
+        await file.writeFile(piece)
       await file.sync()
+      version = await versionOf(file)
     } finally {
       await file.close()
     }
-    await rename(temporary, path)
+    if (replaces === undefined) await rename(temporary, path)
+    else {
+      await withLock(path, async () => {
+        if ((await versionAt(path)) !== replaces) throw new StoreChangedError(path, replaces !== null)
+        await rename(temporary, path)
+      })
+    }
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
   }
   await syncDirectory(directory)
+  return version
+}
+
+/** Joins short pieces. @throws {StoreTooLargeError} when there are more characters than a string may have. */
+function* joined(path: string, pieces: Iterable<string>, longest: number): Generator<string> {
+  let total = 0
+  let text = ''
+  for (const piece of pieces) {
+    total += piece.length
+    if (total > longest) throw new StoreTooLargeError(path, longest)
+    text += piece
+    if (text.length < PIECE) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+async function versionOf(file: FileHandle): Promise<FileVersion> {
+  const { ino, size, mtimeNs } = await file.stat({ bigint: true })
+  return `${ino} ${size} ${mtimeNs}`
+}
+
+/** The version of a file; null when it does not exist. */
+async function versionAt(path: string): Promise<FileVersion | null> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true })
+    return `${ino} ${size} ${mtimeNs}`
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
 }
 
 async function removeLeftBehind(directory: string, beginning: string): Promise<void> {
@@ -69,18 +132,23 @@ async function syncDirectory(directory: string): Promise<void> {
  * Returns the value of a JSON file in UTF-8 or UTF-16, with or without a byte-order mark. Accepts `NaN` and infinities, which Python
  * writes.
  * @throws {StoreReadError} when the file cannot be read, or is not JSON: then with the offset of the error in bytes.
+ * @throws {StoreTooLargeError} when its text does not fit into one string.
  */
 export async function readJsonFile(path: string): Promise<unknown> {
-  let bytes: Buffer
-  try {
-    bytes = await readFile(path)
-  } catch (cause) {
-    throw new StoreReadError(path, isMissing(cause) ? 'the file does not exist' : 'the file cannot be read', { cause })
-  }
+  return (await readJsonFileVersion(path)).data
+}
+
+/** Returns the value of a JSON file, as `readJsonFile` does, and the version of the file. */
+export async function readJsonFileVersion(
+  path: string,
+  longest: number = constants.MAX_STRING_LENGTH,
+): Promise<{ data: unknown; version: FileVersion }> {
+  const { bytes, version } = await readBytes(path, longest)
   const { encoding, start } = encodingOf(bytes)
+  if (bytes.length > longest && charactersIn(bytes, encoding) > longest) throw new StoreTooLargeError(path, longest)
   const text = decode(path, bytes.subarray(start), encoding, start)
   try {
-    return readJsonText(text, { nonFinite: true })
+    return { data: readJsonText(text, { nonFinite: true }), version }
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
     const before = text.slice(0, cause.position)
@@ -92,9 +160,34 @@ export async function readJsonFile(path: string): Promise<unknown> {
   }
 }
 
+async function readBytes(path: string, longest: number): Promise<{ bytes: Buffer; version: FileVersion }> {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path)
+    const version = await versionOf(file)
+    return { bytes: await file.readFile(), version }
+  } catch (cause) {
+    // Node reads at most 2 GiB at once.
+    if ((cause as { code?: string }).code === 'ERR_FS_FILE_TOO_LARGE')
+      throw new StoreTooLargeError(path, longest, { cause })
+    throw new StoreReadError(path, isMissing(cause) ? 'the file does not exist' : 'the file cannot be read', { cause })
+  } finally {
+    await file?.close()
+  }
+}
+
 /** Whether a file system error means that the file does not exist. */
 export function isMissing(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === 'ENOENT'
+}
+
+/** The length of the string that bytes decode to; at most a few more for bytes that are not valid. */
+function charactersIn(bytes: Uint8Array, encoding: Encoding): number {
+  if (encoding !== 'utf-8') return bytes.length / 2
+  let characters = 0
+  // Continuation bytes add nothing; the first byte of four stands for a surrogate pair.
+  for (const byte of bytes) if ((byte & 0xc0) !== 0x80) characters += byte >= 0xf0 ? 2 : 1
+  return characters
 }
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'

@@ -2,6 +2,7 @@
  * @module
  * The contract of a key-value store for JSON objects, and an implementation in memory.
  */
+import { writeJsonText } from '@x/core-model'
 
 /** A JSON object. */
 export type StoredValue = Record<string, unknown>
@@ -69,6 +70,25 @@ export class InMemoryKeyValueStore implements KeyValueStore {
   toDict(): StoredCollections {
     const filled = [...this.collections].filter(([, values]) => values.size > 0)
     return Object.fromEntries(filled.map(([collection]) => [collection, this.read(collection)]))
+  }
+
+  /**
+   * Returns the JSON text of `toDict()` in pieces, without copying the values.
+   * @param name - the name of the store in errors
+   * @throws {SerializationError} naming the value that has no JSON form.
+   */
+  *toJsonPieces(name = 'InMemoryKeyValueStore'): Generator<string> {
+    let before = '{'
+    for (const [collection, values] of this.collections) {
+      if (values.size === 0) continue
+      before += `${JSON.stringify(collection)}:{`
+      for (const [key, value] of values) {
+        yield `${before}${JSON.stringify(key)}:${writeJsonText(value, {}, [name, collection, key])}`
+        before = ','
+      }
+      before = '},'
+    }
+    yield before === '{' ? '{}' : '}}'
   }
 
   async put(key: string, value: StoredValue, collection = defaultCollection): Promise<void> {

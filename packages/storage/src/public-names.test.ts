@@ -12,7 +12,9 @@ it('exports these names', () => {
       "NodeRecords",
       "RefDocNotFoundError",
       "SimpleDocumentStore",
+      "StoreChangedError",
       "StoreReadError",
+      "StoreTooLargeError",
     ]
   `)
   expect(Object.keys(node).sort()).toMatchInlineSnapshot(`
@@ -32,11 +34,13 @@ it('exports these names', () => {
 })
 
 it('has these error codes', () => {
-  const { NodeExistsError, RefDocNotFoundError, StoreReadError } = storage
+  const { NodeExistsError, RefDocNotFoundError, StoreChangedError, StoreReadError, StoreTooLargeError } = storage
   const errors = [
     new NodeExistsError('n'),
     new RefDocNotFoundError('d'),
+    new StoreChangedError('p', true),
     new StoreReadError('p', 'why'),
+    new StoreTooLargeError('p', 1),
     new testing.ContractError('w', 1, 2),
   ]
   expect(Object.fromEntries(errors.map(({ name, code }) => [name, code]))).toMatchInlineSnapshot(`
@@ -44,7 +48,9 @@ it('has these error codes', () => {
       "ContractError": "contract",
       "NodeExistsError": "node_exists",
       "RefDocNotFoundError": "ref_doc_not_found",
+      "StoreChangedError": "store_changed",
       "StoreReadError": "store_read",
+      "StoreTooLargeError": "store_too_large",
     }
   `)
 })

@@ -3,22 +3,30 @@
  * @module
  * The document store with file operations.
  */
-import { join } from 'node:path'
-import { writeJsonText } from '@x/core-model'
+import { join, resolve } from 'node:path'
 import { StoreReadError } from './errors.ts'
-import { readJsonFile, writeWhole } from './json-file.ts'
+import { type FileVersion, readJsonFileVersion, writeWhole } from './json-file.ts'
 import type { DocumentStoreOptions } from './kv-document-store.ts'
 import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-store.ts'
+
+/** The options of `persist`. */
+export interface OverwriteOptions {
+  /** Whether a file may be replaced that this store has neither read nor written. @defaultValue false */
+  overwrite?: boolean
+}
 
 const defaultDirectory = './storage'
 const fileName = 'docstore.json'
 
 /**
  * A document store in memory that can be saved to a JSON file and read from it. Files have the format of LlamaIndex for Python.
+ * All of it is in memory, and every `persist` writes all of it: for experiments, tests and exchange with Python. A store that grows or
+ * that several processes write belongs in a database.
  * @example
+ * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
  * import { SimpleDocumentStore } from '@x/storage/node'
- * const path = `${tmpdir()}/docstore-example.json`
+ * const path = `${await mkdtemp(`${tmpdir()}/docs-`)}/docstore.json`
  * const store = new SimpleDocumentStore()
  * await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
  * await store.persist(path)
@@ -28,15 +36,20 @@ const fileName = 'docstore.json'
 export class SimpleDocumentStore extends InMemoryDocumentStore {
   // The build renames this class, because its base has the same name.
   static override readonly name = 'SimpleDocumentStore'
+  /** The versions of the files that this store has read or written, by path. */
+  private readonly versions = new Map<string, FileVersion>()
 
   /**
    * Reads a store from a file.
    * @throws {StoreReadError} when the file is missing, truncated or not a document store; the file is not changed.
+   * @throws {StoreTooLargeError} when the file does not fit into one string.
    */
   static async fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore> {
-    const data = await readJsonFile(path)
+    const { data, version } = await readJsonFileVersion(path)
     try {
-      return SimpleDocumentStore.fromDict(data, options)
+      const store = SimpleDocumentStore.fromDict(data, options)
+      store.versions.set(resolve(path), version)
+      return store
     } catch (cause) {
       throw new StoreReadError(path, 'the file does not contain a document store', { cause })
     }
@@ -50,9 +63,17 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   /**
    * Writes all records to a file, atomically: whatever fails, the file contains either the old records or the new records.
    * Creates missing directories.
+   * @throws {StoreChangedError} when the file was changed since this store read or wrote it, or this store has done neither.
+   * @throws {StoreTooLargeError} when the file could not be read again.
    * @throws {SerializationError} naming the record and the key of `NaN` or an infinity, which a file of the Python library may contain.
    */
-  persist(path = join(defaultDirectory, fileName)): Promise<void> {
-    return this.inOrder(async () => writeWhole(path, writeJsonText(this.toDict(), {}, ['SimpleDocumentStore'])))
+  persist(
+    path: string = join(defaultDirectory, fileName),
+    { overwrite = false }: OverwriteOptions = {},
+  ): Promise<void> {
+    return this.inOrder(async () => {
+      const replaces = overwrite ? undefined : (this.versions.get(resolve(path)) ?? null)
+      this.versions.set(resolve(path), await writeWhole(path, this.toJsonPieces(), { replaces }))
+    })
   }
 }

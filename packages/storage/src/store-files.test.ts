@@ -1,4 +1,6 @@
 /// <reference types="node" />
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +54,97 @@ describe('SimpleDocumentStore with files', () => {
       expect(await readFile(path, 'utf8')).toBe(text)
     },
   )
+})
+
+describe('two writers of one file', () => {
+  const node = (id: string) => new TextNode({ id, text: id })
+
+  it('are told, and the file stays as the first one wrote it', async () => {
+    const path = join(directory, 'docstore.json')
+    const one = new SimpleDocumentStore()
+    await one.addDocuments([node('a')])
+    await one.persist(path)
+    const other = await SimpleDocumentStore.fromPersistPath(path)
+    await other.addDocuments([node('b')])
+    await other.persist(path)
+    await other.persist(path)
+    const text = await readFile(path, 'utf8')
+    await one.addDocuments([node('c')])
+    const changed = { code: 'store_changed', path, message: expect.stringContaining('read it again') }
+    await expect(one.persist(path)).rejects.toMatchObject(changed)
+    await expect(new SimpleDocumentStore().persist(path)).rejects.toMatchObject({
+      code: 'store_changed',
+      message: expect.stringContaining('this store has not read it'),
+    })
+    expect(await readFile(path, 'utf8')).toBe(text)
+    await one.persist(path, { overwrite: true })
+    await one.persist(path)
+    expect(Object.keys(await (await SimpleDocumentStore.fromPersistPath(path)).docs())).toEqual(['a', 'c'])
+  })
+
+  it('are told by chat stores too', async () => {
+    const path = join(directory, 'chat.json')
+    const stores = [await FileChatStore.fromPersistPath(path), await FileChatStore.fromPersistPath(path)]
+    for (const store of stores) store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
+    const results = await Promise.allSettled(stores.map((store) => store.persist(path)))
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const last = await FileChatStore.fromPersistPath(path)
+    await last.persist(path)
+    await expect(stores[0]!.persist(path)).rejects.toMatchObject({ code: 'store_changed', path })
+    await stores[0]!.persist(path, { overwrite: true })
+  })
+
+  it('in two processes that read again when they are told lose nothing', { timeout: 60_000 }, async () => {
+    const path = join(directory, 'docstore.json')
+    await new SimpleDocumentStore().persist(path)
+    const module = new URL('./node.ts', import.meta.url).href
+    const program = `
+      import { TextNode } from '@x/core-model'
+      import { SimpleDocumentStore } from ${JSON.stringify(module)}
+      for (let i = 0; i < 25; i++) {
+        for (;;) {
+          const store = await SimpleDocumentStore.fromPersistPath(${JSON.stringify(path)})
+          await store.addDocuments([new TextNode({ id: process.pid + '-' + i })])
+          try {
+            await store.persist(${JSON.stringify(path)})
+            break
+          } catch (error) {
+            if (error.code !== 'store_changed') throw error
+          }
+        }
+      }`
+    const codes = await Promise.all(
+      [1, 2].map(async () => {
+        const args = ['--conditions=@x/source', '--input-type=module', '--eval', program]
+        const child = spawn(process.execPath, args, { stdio: 'inherit', cwd: import.meta.dirname })
+        return (await once(child, 'close'))[0]
+      }),
+    )
+    expect(codes).toEqual([0, 0])
+    expect(Object.keys(await (await SimpleDocumentStore.fromPersistPath(path)).docs())).toHaveLength(50)
+    expect(await readdir(directory)).toEqual(['docstore.json'])
+  })
+})
+
+it('persist copies no records', async () => {
+  class Uncopied extends SimpleDocumentStore {
+    override toDict(): never {
+      throw new Error('copied')
+    }
+  }
+  const store = new Uncopied()
+  const path = join(directory, 'docstore.json')
+  await store.persist(path)
+  expect(await readFile(path, 'utf8')).toBe('{}')
+  await store.addDocuments([
+    new TextNode({ id: 'a', relationships: { 1: { nodeId: 'D' } } }),
+    new TextNode({ id: 'b' }),
+  ])
+  await store.deleteDocument('b')
+  await store.persist(path)
+  const plain = await SimpleDocumentStore.fromPersistPath(path)
+  expect(Object.keys(plain.toDict()).sort()).toEqual(['docstore/data', 'docstore/metadata', 'docstore/ref_doc_info'])
+  expect(JSON.stringify(plain.toDict())).toBe(await readFile(path, 'utf8'))
 })
 
 describe('a document store file of Python with values that JSON does not have', () => {

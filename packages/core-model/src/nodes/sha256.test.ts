@@ -1,12 +1,15 @@
 /// <reference types="node" />
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sha256 } from './sha256.ts'
+import { choose, sha256 as chosenSha256, portableSha256 } from './sha256.ts'
 
 const expected = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
 
-describe('sha256', () => {
+describe.each([
+  ['of the platform', chosenSha256],
+  ['of our own', portableSha256],
+])('sha256 %s', (_, sha256) => {
   it('returns the published digests', () => {
     expect(sha256('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
     expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
@@ -27,9 +30,33 @@ describe('sha256', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => sha256(text) === expected(text)),
       { numRuns: 500 },
     )
+    for (const odd of ['\ud800', '\udc00a', 'a\u0000b']) expect(sha256(odd)).toBe(expected(odd))
   })
 
   it('keeps no state between calls', () => {
     expect([sha256('a'), sha256('b'), sha256('a')]).toEqual([expected('a'), expected('b'), expected('a')])
+  })
+})
+
+describe('the choice of a function', () => {
+  it('takes that of Node', () => {
+    let calls = 0
+    const crypto = {
+      hash: (algorithm: string, data: string) => {
+        calls++
+        return hash(algorithm, data, 'hex')
+      },
+    }
+    expect(choose(crypto)('abc')).toBe(expected('abc'))
+    expect(calls).toBe(2)
+  })
+
+  it('takes our own where there is none, or one that does not work', () => {
+    const broken = () => {
+      throw new Error('not implemented')
+    }
+    for (const crypto of [undefined, {}, { hash: broken }, { hash: () => '' }]) {
+      expect(choose(crypto)).toBe(portableSha256)
+    }
   })
 })

@@ -1,8 +1,33 @@
 /**
  * @module
- * A synchronous SHA-256: the platform's own is asynchronous, but a node's hash is a property.
+ * A synchronous SHA-256: that of Node where there is one. The one of the web platform is asynchronous, but a node's hash is a property.
  * @see https://doi.org/10.6028/NIST.FIPS.180-4
  */
+import { platformModule } from '../platform-module.ts'
+
+type HashFunction = (text: string) => string
+
+/** Returns the SHA-256 of a string's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
+export function sha256(text: string): string {
+  chosen ??= choose(platformModule('node:crypto'))
+  return chosen(text)
+}
+
+let chosen: HashFunction | undefined
+
+interface Crypto {
+  hash?(algorithm: string, data: string, encoding: string): string
+}
+
+/** Returns the function of the platform if it works: some platforms have the names of Node's functions only. */
+export function choose(crypto: Crypto | undefined): HashFunction {
+  try {
+    if (crypto?.hash?.('sha256', '', 'hex') === portableSha256('')) return (text) => crypto.hash!('sha256', text, 'hex')
+  } catch {
+    // Not implemented on this platform.
+  }
+  return portableSha256
+}
 
 let constants: Uint32Array | undefined
 
@@ -21,8 +46,8 @@ function roundConstants(): Uint32Array {
   return found
 }
 
-/** Returns the SHA-256 of a string's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
-export function sha256(text: string): string {
+/** `sha256` without the platform. */
+export function portableSha256(text: string): string {
   constants ??= roundConstants()
   const bytes = new TextEncoder().encode(text)
   const blocks = (bytes.length + 72) >> 6

@@ -1,0 +1,57 @@
+/// <reference types="node" />
+/**
+ * @module
+ * A lock on a file between processes, for the moment in which the file is replaced.
+ */
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+
+/** A lock is held for one rename. An older one, in milliseconds, is of a process that was killed. */
+const LONGEST = 10_000
+const PAUSE = 5
+
+/** Runs `work` while no other process runs work with the lock of the same file. Waits for the others. */
+export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = join(dirname(path), `.${basename(path)}.lock`)
+  while (!(await created(lock))) {
+    if (await isAbandoned(lock)) await discard(lock)
+    else await setTimeout(PAUSE)
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+async function created(lock: string): Promise<boolean> {
+  try {
+    await (await open(lock, 'wx')).close()
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function isAbandoned(lock: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(lock)).mtimeMs > LONGEST
+  } catch {
+    // The other process has just removed it.
+    return false
+  }
+}
+
+/** Takes an abandoned lock away. Of several processes that try, one succeeds. */
+async function discard(lock: string): Promise<void> {
+  const taken = `${lock}.${randomUUID()}.tmp`
+  try {
+    await rename(lock, taken)
+    await rm(taken, { force: true })
+  } catch {
+    // Another process was faster.
+  }
+}
