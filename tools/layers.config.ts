@@ -14,6 +14,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/ai-sdk': ['@x/core-model'],
   '@x/langchain': ['@x/core-model', '@x/agents', '@x/postprocessors', '@x/retrieval'],
   '@x/openai': ['@x/core-model'],
+  '@x/opentelemetry': ['@x/core-model'],
 }
 
 interface Layer {

@@ -1,0 +1,188 @@
+/**
+ * @module
+ * The spans of the kinds of events: name, kind and attributes.
+ */
+import { type Attributes, SpanKind } from '@opentelemetry/api'
+import {
+  ChatMessage,
+  type CompletionResponse,
+  type EventPayload,
+  type EventPayloads,
+  type EventType,
+  finishReasonOf,
+  type NodeWithScore,
+  usageOf,
+} from '@x/core-model'
+import { messagesJson } from './content.ts'
+import { names } from './names.ts'
+
+/** A span before it starts. */
+export interface SpanDescription {
+  name: string
+  kind: SpanKind
+  attributes: Attributes
+}
+
+/** What a description depends on, besides the event. */
+export interface DescribeOptions {
+  agentName?: string | undefined
+  captureContent: boolean
+}
+
+/** The span of an event that starts. */
+export function describeStart(
+  type: EventType,
+  payload: EventPayload | null,
+  options: DescribeOptions,
+): SpanDescription {
+  const data = payload ?? {}
+  if (type === 'llm') return modelSpan(data as EventPayloads['llm']['start'], options)
+  if (type === 'embedding') return embeddingSpan(data as EventPayloads['embedding']['start'])
+  if (type === 'function_call') return toolSpan(data as EventPayloads['function_call']['start'], options)
+  if (type === 'agent_step') return agentSpan(data as EventPayloads['agent_step']['start'], options)
+  if (type === 'task_step') return stepSpan(data as EventPayloads['task_step']['start'])
+  if (type === 'retrieve') return retrievalSpan(data as EventPayloads['retrieve']['start'], options)
+  if (type === 'reranking') return internal('rerank', data['model_name'])
+  if (type === 'query') return internal('invoke_workflow', 'query')
+  return { name: type, kind: SpanKind.INTERNAL, attributes: {} }
+}
+
+/** The attributes that the end of an event adds. */
+export function describeEnd(type: EventType, payload: EventPayload | null, options: DescribeOptions): Attributes {
+  if (payload === null) return {}
+  if (type === 'llm') return modelEnd(payload as EventPayloads['llm']['end'], options)
+  if (type === 'function_call' && options.captureContent)
+    return { [names.toolResult]: String(payload['function_call_response'] ?? '') }
+  if (type === 'task_step') return { [names.isLast]: payload['is_last'] === true }
+  if (type === 'retrieve' || type === 'reranking') return nodesEnd(payload['nodes'], options)
+  return {}
+}
+
+function modelSpan(start: EventPayloads['llm']['start'], { captureContent }: DescribeOptions): SpanDescription {
+  const { messages, formatted_prompt: prompt, additional_kwargs: options, serialized } = start
+  const operation = prompt === undefined ? 'chat' : 'text_completion'
+  const { temperature, maxTokens, stop, responseFormat } = options
+  const asked = messages ?? [new ChatMessage({ role: 'user', content: prompt ?? '' })]
+  return {
+    name: `${operation} ${serialized.model}`,
+    kind: SpanKind.CLIENT,
+    attributes: {
+      [names.operation]: operation,
+      [names.requestModel]: serialized.model,
+      ...(serialized.provider && { [names.provider]: serialized.provider }),
+      ...(typeof temperature === 'number' && { [names.temperature]: temperature }),
+      ...(typeof maxTokens === 'number' && { [names.maxTokens]: maxTokens }),
+      ...(Array.isArray(stop) && { [names.stop]: stop.map(String) }),
+      ...(isJsonFormat(responseFormat) && { [names.outputType]: 'json' }),
+      ...(captureContent && { [names.inputMessages]: messagesJson(asked) }),
+    },
+  }
+}
+
+function isJsonFormat(format: unknown): boolean {
+  return (format as { type?: unknown } | undefined)?.type === 'json'
+}
+
+function modelEnd(
+  { response, completion }: EventPayloads['llm']['end'],
+  { captureContent }: DescribeOptions,
+): Attributes {
+  const answer = response ?? completion
+  if (!answer) return {}
+  const usage = usageOf(answer)
+  const reason = finishReasonOf(answer)
+  const { model, id } = (answer.raw ?? {}) as { model?: unknown; id?: unknown }
+  const message =
+    response?.message ?? new ChatMessage({ role: 'assistant', content: (answer as CompletionResponse).text })
+  return {
+    ...(typeof model === 'string' && { [names.responseModel]: model }),
+    ...(typeof id === 'string' && { [names.responseId]: id }),
+    ...(reason !== null && { [names.finishReasons]: [reason] }),
+    ...(usage && {
+      [names.inputTokens]: usage.inputTokens,
+      [names.outputTokens]: usage.outputTokens,
+      ...(usage.cachedInputTokens > 0 && { [names.cachedTokens]: usage.cachedInputTokens }),
+      ...(usage.reasoningTokens > 0 && { [names.reasoningTokens]: usage.reasoningTokens }),
+    }),
+    ...(captureContent && { [names.outputMessages]: messagesJson([message], reason) }),
+  }
+}
+
+function embeddingSpan({ serialized }: EventPayloads['embedding']['start']): SpanDescription {
+  const model = serialized['model_name']
+  return { ...internal('embeddings', model), kind: SpanKind.CLIENT }
+}
+
+function toolSpan(
+  start: EventPayloads['function_call']['start'],
+  { captureContent }: DescribeOptions,
+): SpanDescription {
+  const { tool, call_id: id, task_id: taskId, step_id: stepId, function_call: args } = start
+  const name = tool?.getName() ?? 'unknown'
+  return {
+    name: `execute_tool ${name}`,
+    kind: SpanKind.INTERNAL,
+    attributes: {
+      [names.operation]: 'execute_tool',
+      [names.toolName]: name,
+      [names.toolType]: 'function',
+      ...(tool && { [names.toolDescription]: tool.description }),
+      ...(id !== undefined && { [names.toolCallId]: id }),
+      ...ids(taskId, stepId),
+      ...(captureContent && { [names.toolArguments]: typeof args === 'string' ? args : JSON.stringify(args) }),
+    },
+  }
+}
+
+function agentSpan(
+  { task_id: taskId }: EventPayloads['agent_step']['start'],
+  options: DescribeOptions,
+): SpanDescription {
+  const { agentName } = options
+  const span = internal('invoke_agent', agentName)
+  return {
+    ...span,
+    attributes: {
+      ...span.attributes,
+      ...(agentName !== undefined && { [names.agentName]: agentName }),
+      ...ids(taskId),
+    },
+  }
+}
+
+function stepSpan({ task_id: taskId, step_id: stepId }: EventPayloads['task_step']['start']): SpanDescription {
+  return { name: 'task_step', kind: SpanKind.INTERNAL, attributes: ids(taskId, stepId) }
+}
+
+function retrievalSpan(
+  { query_str: query }: EventPayloads['retrieve']['start'],
+  options: DescribeOptions,
+): SpanDescription {
+  const span = internal('retrieval')
+  return options.captureContent ? { ...span, attributes: { ...span.attributes, [names.queryText]: query } } : span
+}
+
+function nodesEnd(nodes: unknown, { captureContent }: DescribeOptions): Attributes {
+  if (!Array.isArray(nodes)) return {}
+  const found = (nodes as NodeWithScore[]).map(({ node, score }) => ({ id: node.id, score }))
+  return { [names.nodeCount]: found.length, ...(captureContent && { [names.documents]: JSON.stringify(found) }) }
+}
+
+function internal(operation: string, subject?: unknown): SpanDescription {
+  const isNamed = typeof subject === 'string' && subject !== ''
+  return {
+    name: isNamed ? `${operation} ${subject}` : operation,
+    kind: SpanKind.INTERNAL,
+    attributes: {
+      [names.operation]: operation,
+      ...(isNamed && /^(?:embeddings|rerank)$/.test(operation) && { [names.requestModel]: subject }),
+    },
+  }
+}
+
+function ids(taskId?: string, stepId?: string): Attributes {
+  return {
+    ...(taskId !== undefined && { [names.taskId]: taskId }),
+    ...(stepId !== undefined && { [names.stepId]: stepId }),
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * @module
+ * Spans and metrics by the GenAI semantic conventions of OpenTelemetry.
+ */
+export { OpenTelemetryHandler, type OpenTelemetryOptions } from './opentelemetry-handler.ts'
+export { traceCarrier, withTraceCarrier } from './trace-carrier.ts'

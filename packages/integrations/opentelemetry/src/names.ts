@@ -1,0 +1,42 @@
+/**
+ * @module
+ * Names of the GenAI semantic conventions. They are in development there, so they are kept here and not in a dependency.
+ * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
+ */
+export const names = {
+  operation: 'gen_ai.operation.name',
+  provider: 'gen_ai.provider.name',
+  requestModel: 'gen_ai.request.model',
+  responseModel: 'gen_ai.response.model',
+  responseId: 'gen_ai.response.id',
+  temperature: 'gen_ai.request.temperature',
+  maxTokens: 'gen_ai.request.max_tokens',
+  stop: 'gen_ai.request.stop_sequences',
+  outputType: 'gen_ai.output.type',
+  finishReasons: 'gen_ai.response.finish_reasons',
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  cachedTokens: 'gen_ai.usage.cache_read.input_tokens',
+  reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
+  tokenType: 'gen_ai.token.type',
+  agentName: 'gen_ai.agent.name',
+  toolName: 'gen_ai.tool.name',
+  toolType: 'gen_ai.tool.type',
+  toolDescription: 'gen_ai.tool.description',
+  toolCallId: 'gen_ai.tool.call.id',
+  toolArguments: 'gen_ai.tool.call.arguments',
+  toolResult: 'gen_ai.tool.call.result',
+  inputMessages: 'gen_ai.input.messages',
+  outputMessages: 'gen_ai.output.messages',
+  queryText: 'gen_ai.retrieval.query.text',
+  documents: 'gen_ai.retrieval.documents',
+  errorType: 'error.type',
+  taskId: 'x.task.id',
+  stepId: 'x.step.id',
+  isLast: 'x.step.is_last',
+  nodeCount: 'x.nodes.count',
+} as const
+
+/** The buckets that the conventions advise. */
+export const durationBuckets = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
+export const tokenBuckets = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]

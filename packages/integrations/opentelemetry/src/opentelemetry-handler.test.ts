@@ -1,0 +1,323 @@
+import { type Context, context, propagation, SpanStatusCode, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { FunctionTool, ReActAgent } from '@x/agents'
+import { CallbackManager, type CallOptions, ChatMessage, ChatResponse, ModelCallError, TextNode } from '@x/core-model'
+import { ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
+import { Bm25Retriever, VectorRetriever } from '@x/retrieval'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { OpenTelemetryHandler } from './opentelemetry-handler.ts'
+import { traceCarrier, withTraceCarrier } from './trace-carrier.ts'
+
+let exporter: InMemorySpanExporter
+let provider: BasicTracerProvider
+let handler: OpenTelemetryHandler
+let callbackManager: CallbackManager
+
+/** Registers what an SDK registers in Node. */
+function inNode(): void {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+}
+
+beforeEach(() => {
+  exporter = new InMemorySpanExporter()
+  provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  handler = new OpenTelemetryHandler({ tracer: provider.getTracer('test'), agentName: 'clerk' })
+  callbackManager = new CallbackManager([handler])
+})
+afterEach(() => {
+  context.disable()
+  propagation.disable()
+})
+
+/** The spans as lines, indented below their parents. */
+function tree(): string[] {
+  const spans = exporter.getFinishedSpans()
+  const below = (id: string | undefined): string[] =>
+    spans
+      .filter(({ parentSpanContext }) => parentSpanContext?.spanId === id)
+      .sort((a, b) => a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1])
+      .flatMap((span) => [span.name, ...below(span.spanContext().spanId).map((line) => `  ${line}`)])
+  return below(undefined)
+}
+
+const span = (name: string): ReadableSpan => exporter.getFinishedSpans().find((one) => one.name === name)!
+
+/** A model that reports usage and a finish reason. */
+class Reporting extends ScriptedLLM {
+  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    const { message } = await super.chatRequest(messages, options)
+    const usage = { input_tokens: 5, output_tokens: 2, cached_input_tokens: 1, reasoning_tokens: 1, total_tokens: 7 }
+    return new ChatResponse({
+      message,
+      raw: { model: 'm-1', id: 'r1' },
+      additionalKwargs: { finish_reason: 'stop', usage },
+    })
+  }
+}
+
+const toolTurn = 'Thought: I look.\nAction: look\nAction Input: {"what": "pears"}'
+const finalTurn = 'Thought: I know.\nAnswer: green'
+
+function agent(fn: () => unknown, answers: string[] = [toolTurn, finalTurn]) {
+  const look = FunctionTool.fromDefaults({
+    name: 'look',
+    description: 'Looks.',
+    schema: { type: 'object', properties: { what: { type: 'string' } } },
+    fn,
+  })
+  return ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [look], callbackManager })
+}
+
+describe('spans', () => {
+  it('describe a model call, without its content', async () => {
+    const llm = new Reporting({ answers: ['Hi.'], callbackManager })
+    await llm.chat([new ChatMessage({ content: 'my secret' })], { temperature: 0.5, maxTokens: 9, stop: ['END'] })
+    const { name, attributes, status } = span('chat scripted')
+    expect(name).toBe('chat scripted')
+    expect(attributes).toEqual({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'scripted',
+      'gen_ai.request.temperature': 0.5,
+      'gen_ai.request.max_tokens': 9,
+      'gen_ai.request.stop_sequences': ['END'],
+      'gen_ai.response.model': 'm-1',
+      'gen_ai.response.id': 'r1',
+      'gen_ai.response.finish_reasons': ['stop'],
+      'gen_ai.usage.input_tokens': 5,
+      'gen_ai.usage.output_tokens': 2,
+      'gen_ai.usage.cache_read.input_tokens': 1,
+      'gen_ai.usage.reasoning.output_tokens': 1,
+    })
+    expect(status.code).toBe(SpanStatusCode.UNSET)
+  })
+
+  it('contain messages, arguments, results and queries when asked', async () => {
+    handler = new OpenTelemetryHandler({ tracer: provider.getTracer('test'), captureContent: true })
+    callbackManager = new CallbackManager([handler])
+    const calls = [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }]
+    const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
+    await new Reporting({ answers: ['Hi.'], callbackManager }).chat([
+      new ChatMessage({ role: 'user', content: [{ type: 'text', text: 'Look:' }, image] }),
+      new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { reasoning: 'Hm.', tool_calls: calls } }),
+      new ChatMessage({ role: 'tool', content: '3', additionalKwargs: { tool_call_id: 'c' } }),
+    ])
+    const { attributes } = span('chat scripted')
+    expect(JSON.parse(String(attributes['gen_ai.input.messages']))).toEqual([
+      { role: 'user', parts: [{ type: 'text', content: 'Look:' }, { type: 'image_url' }] },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', content: 'Hm.' },
+          { type: 'tool_call', id: 'c', name: 'look', arguments: '{}' },
+        ],
+      },
+      { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c', response: '3' }] },
+    ])
+    expect(JSON.parse(String(attributes['gen_ai.output.messages']))).toEqual([
+      { role: 'assistant', parts: [{ type: 'text', content: 'Hi.' }], finish_reason: 'stop' },
+    ])
+    await agent(() => 'green ones').chat('Which?')
+    expect(span('execute_tool look').attributes).toMatchObject({
+      'gen_ai.tool.call.arguments': '{"what":"pears"}',
+      'gen_ai.tool.call.result': 'green ones',
+    })
+    const nodes = [new TextNode({ id: 'a', text: 'A pear.' })]
+    await new Bm25Retriever({ nodes, callbackManager }).retrieve('pear')
+    expect(span('retrieval').attributes).toMatchObject({ 'gen_ai.retrieval.query.text': 'pear', 'x.nodes.count': 1 })
+    expect(JSON.parse(String(span('retrieval').attributes['gen_ai.retrieval.documents']))).toMatchObject([{ id: 'a' }])
+  })
+
+  it('describe a completion', async () => {
+    await new ScriptedLLM({ answers: ['Hi.'], callbackManager }).complete('Say hi.')
+    expect(span('text_completion scripted').attributes).toMatchObject({ 'gen_ai.operation.name': 'text_completion' })
+  })
+
+  it('nest a run of an agent below the span of the host, with the spans that its tools make', async () => {
+    inNode()
+    const tracer = provider.getTracer('host')
+    const retriever = new Bm25Retriever({ nodes: [new TextNode({ text: 'A pear.' })], callbackManager })
+    const fetches = async () => {
+      await Promise.resolve()
+      tracer.startSpan('GET').end()
+      await retriever.retrieve('pear')
+      return 'green'
+    }
+    await tracer.startActiveSpan('request', async (host) => {
+      await agent(fetches).chat('Which?')
+      host.end()
+    })
+    const lines = tree()
+    expect(lines[0]).toBe('request')
+    expect(lines[1]).toBe('  invoke_agent clerk')
+    const tool = lines.findIndex((line) => line.endsWith('execute_tool look'))
+    const indent = lines[tool]!.search(/\S/)
+    expect(lines[tool + 1]).toBe(`${' '.repeat(indent + 2)}GET`)
+    expect(lines[tool + 2]).toBe(`${' '.repeat(indent + 2)}retrieval`)
+    expect(new Set(exporter.getFinishedSpans().map((one) => one.spanContext().traceId)).size).toBe(1)
+  })
+
+  it('nest by the ids of events where contexts are not carried through promises', async () => {
+    await agent(() => 'green').chat('Which?')
+    const lines = tree()
+    expect(lines[0]).toBe('invoke_agent clerk')
+    expect(lines.slice(1).every((line) => line.startsWith('  '))).toBe(true)
+    expect(lines.some((line) => /^ {2,}execute_tool look$/.test(line))).toBe(true)
+  })
+
+  it('end when a stream is left, and when it fails', async () => {
+    const llm = new ScriptedLLM({
+      answers: [
+        ['a', 'b'],
+        ['c', new Error('cut')],
+      ],
+      callbackManager,
+    })
+    for await (const _ of llm.streamChat([new ChatMessage({ content: 'q' })])) break
+    expect(exporter.getFinishedSpans()).toHaveLength(1)
+    const read = async () => {
+      for await (const _ of llm.streamChat([new ChatMessage({ content: 'q' })]));
+    }
+    await expect(read()).rejects.toThrow('cut')
+    expect(exporter.getFinishedSpans()[1]!.status).toMatchObject({ code: SpanStatusCode.ERROR, message: 'cut' })
+  })
+
+  it('report a failed call with its code, and the spans around it as failed', async () => {
+    const error = new ModelCallError('busy', { kind: 'overloaded' })
+    const llm = new ScriptedLLM({ answers: [error], callbackManager })
+    await expect(ReActAgent.fromTools({ llm, tools: [], callbackManager }).chat('q')).rejects.toBe(error)
+    const inner = span('chat scripted')
+    const outer = span('invoke_agent clerk')
+    expect(inner.attributes['error.type']).toBe('model_call')
+    expect(inner.events).toMatchObject([{ name: 'exception' }])
+    expect(outer.status.code).toBe(SpanStatusCode.ERROR)
+    expect(outer.events).toEqual([])
+  })
+
+  it('report a failed tool', async () => {
+    const tool = { description: 'Looks.', fnSchema: null, fnSchemaStr: '', getName: () => 'look' }
+    const start = { function_call: {}, tool, call_id: 'c1', task_id: 't1', step_id: 's1' }
+    await callbackManager.event('function_call', start, (event) =>
+      event.end({ function_call_response: 'Error: closed', is_error: true }),
+    )
+    const { status, attributes } = span('execute_tool look')
+    expect(status.code).toBe(SpanStatusCode.ERROR)
+    expect(attributes).toEqual({
+      'error.type': 'tool_error',
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'look',
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.description': 'Looks.',
+      'gen_ai.tool.call.id': 'c1',
+      'x.task.id': 't1',
+      'x.step.id': 's1',
+    })
+  })
+
+  it('describe embeddings, reranking and other events', async () => {
+    const embedModel = new TableEmbedding({ texts: { pear: [1, 0] }, queries: { fruit: [1, 0] } })
+    embedModel.callbackManager = callbackManager
+    const retriever = await VectorRetriever.fromNodes([new TextNode({ text: 'pear' })], { embedModel, callbackManager })
+    await retriever.retrieve('fruit')
+    await callbackManager.event('reranking', { model_name: 'r' }, () => null)
+    await callbackManager.event('chunking', null, () => null)
+    await callbackManager.event('query', { query_str: 'q' }, () => null)
+    const found = exporter.getFinishedSpans().map(({ name }) => name)
+    expect(found.filter((name) => name.startsWith('embeddings '))).toHaveLength(2)
+    expect(found).toContain('retrieval')
+    expect(found).toContain('rerank r')
+    expect(found).toContain('chunking')
+    expect(found).toContain('invoke_workflow query')
+  })
+
+  it('record an error that no event has reported on the span around it', async () => {
+    const fail = () => callbackManager.asTrace('query', () => Promise.reject(new Error('lost')))
+    inNode()
+    const tracer = provider.getTracer('host')
+    await tracer.startActiveSpan('request', async (host) => {
+      await expect(fail()).rejects.toThrow('lost')
+      host.end()
+    })
+    expect(span('request').events).toMatchObject([{ name: 'exception' }])
+    await expect(fail()).rejects.toThrow('lost')
+  })
+
+  it('keep nothing once all events have ended', async () => {
+    const sizes: unknown = Reflect.get(handler, 'open')
+    await agent(() => 'green').chat('Which?')
+    expect(sizes).toEqual(new Map())
+  })
+})
+
+describe('metrics', () => {
+  it('count tokens and measure durations of model calls', async () => {
+    const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+    const reader = new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 2 ** 30 })
+    const meter = new MeterProvider({ readers: [reader] }).getMeter('test')
+    handler = new OpenTelemetryHandler({ tracer: provider.getTracer('test'), meter })
+    const manager = new CallbackManager([handler])
+    await new Reporting({ answers: ['Hi.'], callbackManager: manager }).chat([new ChatMessage({ content: 'q' })])
+    const failing = new ScriptedLLM({ answers: [new Error('no')], callbackManager: manager })
+    await expect(failing.chat([])).rejects.toThrow('no')
+    await reader.forceFlush()
+    const found = metricExporter.getMetrics().at(-1)!.scopeMetrics[0]!.metrics
+    const points = Object.fromEntries(found.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]))
+    const labels = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'scripted' }
+    expect(points['gen_ai.client.operation.duration']).toMatchObject([
+      { attributes: { ...labels, 'gen_ai.response.model': 'm-1' }, value: { count: 1 } },
+      { attributes: { ...labels, 'error.type': 'Error' }, value: { count: 1 } },
+    ])
+    expect(points['gen_ai.client.token.usage']).toMatchObject([
+      { attributes: { 'gen_ai.token.type': 'input' }, value: { sum: 5 } },
+      { attributes: { 'gen_ai.token.type': 'output' }, value: { sum: 2 } },
+    ])
+    await reader.shutdown()
+  })
+})
+
+describe('traceCarrier and withTraceCarrier', () => {
+  it('continue a trace in another process', async () => {
+    inNode()
+    const saved = await provider.getTracer('host').startActiveSpan('request', async (host) => {
+      const carrier = traceCarrier()
+      host.end()
+      return JSON.stringify(carrier)
+    })
+    expect(JSON.parse(saved)).toMatchObject({ traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/) })
+    const llm = new ScriptedLLM({ answers: ['Hi.'], callbackManager })
+    const active: Context = context.active()
+    await withTraceCarrier(JSON.parse(saved), () => llm.chat([new ChatMessage({ content: 'q' })]))
+    expect(tree()).toEqual(['request', '  chat scripted'])
+    expect(trace.getSpan(active)).toBeUndefined()
+  })
+
+  it('is empty without an active span', () => {
+    inNode()
+    expect(traceCarrier()).toEqual({})
+    expect(withTraceCarrier({}, () => 3)).toBe(3)
+  })
+})
+
+describe('OpenTelemetryHandler', () => {
+  it('refuses unknown options, and works without a registered provider', async () => {
+    expect(() => new OpenTelemetryHandler({ captureContents: true } as never)).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
+    const manager = new CallbackManager([new OpenTelemetryHandler()])
+    const llm = new ScriptedLLM({ answers: ['Hi.'], callbackManager: manager })
+    expect(String(await llm.chat([new ChatMessage({ content: 'q' })]))).toBe('Hi.')
+  })
+})

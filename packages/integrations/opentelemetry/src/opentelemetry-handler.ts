@@ -1,0 +1,179 @@
+/**
+ * @module
+ * A callback handler that reports events as spans and metrics.
+ */
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Histogram,
+  type Meter,
+  metrics,
+  type Span,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import {
+  type CallbackHandler,
+  ConfigurationError,
+  type EventOutcome,
+  type EventPayload,
+  type EventType,
+} from '@x/core-model'
+import { type DescribeOptions, describeEnd, describeStart } from './describe-event.ts'
+import { durationBuckets, names, tokenBuckets } from './names.ts'
+
+/** Where spans and metrics go, and what they contain. */
+export interface OpenTelemetryOptions {
+  /** @defaultValue the tracer `@x/opentelemetry` of the registered provider */
+  tracer?: Tracer | undefined
+  /** @defaultValue the meter `@x/opentelemetry` of the registered provider */
+  meter?: Meter | undefined
+  /** The name of the agent in spans. @defaultValue no name */
+  agentName?: string | undefined
+  /**
+   * Whether spans contain messages, arguments and results of tools, queries and ids of documents. They may hold personal data.
+   * @defaultValue false
+   */
+  captureContent?: boolean | undefined
+}
+
+const optionNames: Readonly<Record<keyof OpenTelemetryOptions, true>> = {
+  tracer: true,
+  meter: true,
+  agentName: true,
+  captureContent: true,
+}
+
+/** A span that has not ended. */
+interface OpenSpan {
+  span: Span
+  /** The context with the span in it. */
+  inner: Context
+  /** The span that was active when this one started. */
+  host: Span | undefined
+  attributes: Attributes
+  started: number
+}
+
+/**
+ * Reports the events of a callback manager as spans, named and described by the GenAI semantic conventions of OpenTelemetry, and the
+ * duration and tokens of model calls as metrics. The work of an event runs inside the context of its span, so spans of HTTP clients and
+ * databases hang below the tool or model call that made them. A span ends also when a stream is left or fails.
+ * @throws {ConfigurationError} for an unknown option.
+ * @example
+ * import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+ *
+ * const exporter = new InMemorySpanExporter()
+ * const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+ * const handler = new OpenTelemetryHandler({ tracer: provider.getTracer('app') })
+ * await new ScriptedLLM({ answers: ['Hi.'], callbackManager: new CallbackManager([handler]) }).chat('Hello')
+ * exporter.getFinishedSpans().map(({ name }) => name) // => ['chat scripted']
+ * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
+ */
+export class OpenTelemetryHandler implements CallbackHandler {
+  private readonly tracer: Tracer
+  private readonly duration: Histogram
+  private readonly tokens: Histogram
+  private readonly describe: DescribeOptions
+  private readonly open = new Map<string, OpenSpan>()
+
+  constructor(options: OpenTelemetryOptions = {}) {
+    const unknown = Object.keys(options).filter((name) => !Object.hasOwn(optionNames, name))
+    if (unknown.length > 0)
+      throw new ConfigurationError(
+        `OpenTelemetryHandler: unknown option ${unknown.join(', ')}; expected ${Object.keys(optionNames).join(', ')}.`,
+      )
+    const scope = '@x/opentelemetry'
+    this.tracer = options.tracer ?? trace.getTracer(scope)
+    const meter = options.meter ?? metrics.getMeter(scope)
+    this.duration = meter.createHistogram('gen_ai.client.operation.duration', {
+      unit: 's',
+      description: 'Duration of a model call.',
+      advice: { explicitBucketBoundaries: durationBuckets },
+    })
+    this.tokens = meter.createHistogram('gen_ai.client.token.usage', {
+      unit: '{token}',
+      description: 'Tokens of a model call.',
+      advice: { explicitBucketBoundaries: tokenBuckets },
+    })
+    this.describe = { agentName: options.agentName, captureContent: options.captureContent ?? false }
+  }
+
+  onEventStart(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void {
+    const outer = this.parentContext(parentId)
+    // An error that no event has reported: it belongs to the span around it.
+    if (type === 'exception') {
+      recordFailure(trace.getSpan(outer), payload?.['exception'])
+      return
+    }
+    const { name, kind, attributes } = describeStart(type, payload, this.describe)
+    const span = this.tracer.startSpan(name, { kind, attributes }, outer)
+    const host = trace.getSpan(context.active())
+    this.open.set(eventId, { span, inner: trace.setSpan(outer, span), host, attributes, started: performance.now() })
+  }
+
+  onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, { failed }: EventOutcome): void {
+    const entry = this.open.get(eventId)
+    if (!entry) return
+    this.open.delete(eventId)
+    const { span } = entry
+    const added = failed ? {} : describeEnd(type, payload, this.describe)
+    span.setAttributes(added)
+    if (failed) recordFailure(span, payload?.['exception'])
+    else if (type === 'function_call' && payload?.['is_error'] === true) markFailed(span, 'tool_error')
+    if (type === 'llm' || type === 'embedding')
+      this.measure(entry, added, failed ? errorType(payload?.['exception']) : null)
+    span.end()
+  }
+
+  runInside(eventId: string, work: () => unknown): unknown {
+    const entry = this.open.get(eventId)
+    return entry ? context.with(entry.inner, work) : work()
+  }
+
+  /**
+   * The context that a new span belongs to. Where the platform carries contexts through promises, it is the active one, which may be
+   * that of a span between two events. Elsewhere the active span is still the one around the parent event, or none.
+   */
+  private parentContext(parentId: string): Context {
+    const parent = this.open.get(parentId)
+    const active = trace.getSpan(context.active())
+    return parent && (!active || active === parent.host) ? parent.inner : context.active()
+  }
+
+  private measure({ attributes, started }: OpenSpan, added: Attributes, error: string | null): void {
+    const kept = [names.operation, names.provider, names.requestModel, names.responseModel]
+    const all = { ...attributes, ...added }
+    const labels: Attributes = Object.fromEntries(kept.flatMap((name) => (name in all ? [[name, all[name]]] : [])))
+    const seconds = (performance.now() - started) / 1000
+    this.duration.record(seconds, error === null ? labels : { ...labels, [names.errorType]: error })
+    for (const [type, name] of [
+      ['input', names.inputTokens],
+      ['output', names.outputTokens],
+    ] as const) {
+      const count = added[name]
+      if (typeof count === 'number') this.tokens.record(count, { ...labels, [names.tokenType]: type })
+    }
+  }
+}
+
+/** Marks a span as failed; the error itself is recorded by the innermost span only. */
+function recordFailure(span: Span | undefined, error: unknown): void {
+  if (!span) return
+  if (error !== undefined) span.recordException(error instanceof Error ? error : String(error))
+  markFailed(span, errorType(error), error instanceof Error ? error.message : undefined)
+}
+
+function markFailed(span: Span, type: string, message?: string): void {
+  span.setAttribute(names.errorType, type)
+  span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
+}
+
+/** The code of an error of this family, else its name. */
+function errorType(error: unknown): string {
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown }
+  if (typeof code === 'string') return code
+  return typeof name === 'string' ? name : '_OTHER'
+}
