@@ -49,6 +49,18 @@ describe('parsers in a chain', () => {
     )
   })
 
+  it('have the headings and lines of the document in the text between tables', async () => {
+    const nested = new MarkdownNodeParser({ lineNumbers: true, headerPath: true })
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers', nestedNodeParser: nested })
+    const text = '# A\n\n## B\n\n|a|b|\n|-|-|\n|1|2|\n\nafter\n\n## C\n\nend'
+    const nodes = await parser.getNodesFromDocuments([new Document({ text, metadata: {} })])
+    const after = nodes.slice(-2).map(({ text: own, metadata }) => [own, metadata])
+    expect(after).toEqual([
+      ['after', { Header_1: 'A', Header_2: 'B', header_path: 'A > B', start_line: 9, end_line: 9 }],
+      ['## C\n\nend', { Header_1: 'A', Header_2: 'C', header_path: 'A > C', start_line: 11, end_line: 13 }],
+    ])
+  })
+
   it('never name a place where the text is not found', async () => {
     const random = seededRandom(11)
     const plain = new MarkdownNodeParser({ chunkSize: 16, lineNumbers: true })

@@ -18,6 +18,14 @@ export interface ChunkLimits {
   chunkSize: number
   chunkOverlap: number
   count: CountTokens
+  /** What the caller repeats in front of some chunks. */
+  repeated?: RepeatedText | null
+}
+
+/** Text that is repeated in front of chunks, such as the header of a table that is split. */
+export interface RepeatedText {
+  /** Returns the number of tokens in front of a chunk that starts at an offset. */
+  tokensAt(start: number): number
 }
 
 /** A part of the text that is not split further. */
@@ -36,14 +44,15 @@ export function chunkText(
   blocks: readonly Block[],
   limits: ChunkLimits,
 ): Chunk[] {
-  const { chunkSize, chunkOverlap, count } = limits
+  const { chunkSize, chunkOverlap, count, repeated } = limits
   const units = unitsOf(text, start, end, blocks, limits)
   const chunks: Chunk[] = []
 
   /** Returns the index of the last unit of the chunk that starts with unit `first`. */
   const fill = (first: number): number => {
     const from = (units[first] as Unit).start
-    const fits = (last: number) => count(from, (units[last] as Unit).end) <= chunkSize
+    const room = chunkSize - (repeated?.tokensAt(from) ?? 0)
+    const fits = (last: number) => count(from, (units[last] as Unit).end) <= room
     // Exponential search, then binary search, so that few slices are tokenized.
     let last = first
     let step = 1

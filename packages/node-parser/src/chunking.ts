@@ -4,7 +4,7 @@
  */
 import { type CallbackManager, ModelValidationError, type TextNode, type Tokenizer } from '@x/core-model'
 import { LINE_KEYS } from './build-nodes.ts'
-import { type Chunk, chunkText } from './chunk-text.ts'
+import { type Chunk, chunkText, type RepeatedText } from './chunk-text.ts'
 import { tokenCounter } from './count-tokens.ts'
 import type { InputText } from './input-text.ts'
 
@@ -46,13 +46,14 @@ export function splitRange(
   end: number,
   { chunkSize, chunkOverlap, tokenizer, callbackManager }: SplitOptions,
   headEnd = start,
+  repeated: RepeatedText | null = null,
 ): Chunk[] {
   const { text } = input
   if (chunkSize === null) return [{ start, end }]
   const count = tokenCounter(text, start, end, tokenizer)
   if (count(start, end) <= chunkSize) return [{ start, end }]
   const room = chunkSize - (headEnd > start ? count(start, headEnd) + 1 : 0)
-  const limits = { chunkSize: room, chunkOverlap: Math.min(chunkOverlap, room - 1), count }
+  const limits = { chunkSize: room, chunkOverlap: Math.min(chunkOverlap, room - 1), count, repeated }
   const chunks = chunkText(text, start, end, input.structure.blocks, limits)
   ;(callbackManager as CallbackManager | null)
     ?.startEvent('chunking', () => ({ chunks: [text.slice(start, end)] }))

@@ -4,8 +4,15 @@ import { growthOf } from '../../../tools/growth.ts'
 import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
 import { MarkdownNodeParser } from './markdown-node-parser.ts'
 import { fromContent } from './node-ids.ts'
+import { readFrontMatter } from './read-front-matter.ts'
 
-const places = { headerPath: true, lineNumbers: true, pageBreak: '^---$', idFunc: fromContent() }
+const places = {
+  frontMatter: readFrontMatter,
+  headerPath: true,
+  lineNumbers: true,
+  pageBreak: '^---$',
+  idFunc: fromContent(),
+}
 const elements = new MarkdownElementNodeParser({
   ...places,
   summarizer: 'headers',
@@ -15,6 +22,7 @@ const elements = new MarkdownElementNodeParser({
   onReject: 'text',
 })
 const sections = new MarkdownNodeParser({ ...places, chunkSize: 64, chunkOverlap: 10, repeatHeading: true })
+const nested = new MarkdownElementNodeParser({ summarizer: 'headers', tableData: 'node', nestedNodeParser: sections })
 
 const units = [
   'word ',
@@ -28,11 +36,12 @@ const units = [
   '> |a|b|\n> |-|-|\n> |1|2|\n\n',
   '- <div>\n\n',
   '---\n\ntext\n\n',
+  '---\na: b\n',
   '[a]: b\n\n',
 ]
 
 it.each(units)('all options together take linear time for many %j', { timeout: 120_000 }, async (unit) => {
-  for (const parser of [elements, sections]) {
+  for (const parser of [elements, nested, sections]) {
     const parse = (size: number) => parser.getNodesFromDocuments([new Document({ text: unit.repeat(size) })])
     expect(await growthOf(parse, 20)).toBeLessThan(1.75)
   }

@@ -10,6 +10,7 @@ export {
   type NewNodeInfo,
 } from './build-nodes.ts'
 export { DanglingIndexNodeError, MissingModelError, MissingTableOutputError, SummaryFormatError } from './errors.ts'
+export type { FrontMatterReader } from './front-matter-metadata.ts'
 export type { MarkdownElementNodeParserFields } from './generated/markdown-element-node-parser.ts'
 export type { MarkdownNodeParserFields, MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
 export type { NodeParserFields, NodeParserOptions } from './generated/node-parser.ts'
@@ -43,4 +44,5 @@ export {
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
 export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'
 export { NodeParser, type ParseOptions, type ParseProgress } from './node-parser.ts'
+export { readFrontMatter } from './read-front-matter.ts'
 export { TextSplitter } from './text-splitter.ts'

@@ -18,6 +18,22 @@ export interface PlaceOptions {
   pageBreak: string | null
 }
 
+/** What stands above a text that is a part of a document, where the metadata of its node does not say it. */
+export interface TextContext {
+  headings: readonly HeadingInForce[]
+  /** The line of the document in which the text starts; null if it is unknown. */
+  firstLine: number | null
+  /** The label of the page on which the text starts. */
+  pageLabel?: string
+}
+
+const contexts = new WeakMap<TextNode, TextContext>()
+
+/** Sets what stands above the text of a node. */
+export function setContext(node: TextNode, context: TextContext): void {
+  contexts.set(node, context)
+}
+
 /** The text of an input with its structure. Each part is computed once, on first access. */
 export class InputText {
   readonly node: TextNode
@@ -49,6 +65,15 @@ export class InputText {
     return outline[countUpTo(outline, offset, ({ block }) => block.start) - 1]?.path ?? this.headingsAbove()
   }
 
+  /** Returns what stands above a part of the text. */
+  contextAt(offset: number): TextContext {
+    const firstLine = this.firstLine()
+    return {
+      headings: this.headingsAt(offset),
+      firstLine: firstLine === null ? null : firstLine - 1 + this.lineOf(offset),
+    }
+  }
+
   /** Returns the location metadata of a node with the range `start` to `end`. */
   placeMetadata(start: number, end: number, options: PlaceOptions): Record<string, unknown> {
     const metadata: Record<string, unknown> = {}
@@ -60,7 +85,8 @@ export class InputText {
       metadata['end_line'] = firstLine - 1 + this.lineOf(end)
     }
     if (options.pageBreak !== null) {
-      this.readPages ??= pageMarks(this.text, options.pageBreak, String(this.node.metadata['page_label'] ?? 1))
+      const first = contexts.get(this.node)?.pageLabel ?? this.node.metadata['page_label'] ?? 1
+      this.readPages ??= pageMarks(this.text, options.pageBreak, String(first))
       metadata['page_label'] = this.readPages.labelOf(start, end)
     }
     return metadata
@@ -71,9 +97,11 @@ export class InputText {
     return countUpTo(this.readLines, offset, (start) => start)
   }
 
-  /** The headings above a chunk of a document, from the metadata that `MarkdownNodeParser` writes. */
-  private headingsAbove(): HeadingInForce[] {
+  /** The headings above a chunk of a document: known from its context, or from the metadata that `MarkdownNodeParser` writes. */
+  private headingsAbove(): readonly HeadingInForce[] {
     const { metadata } = this.node
+    const known = contexts.get(this.node)?.headings
+    if (known !== undefined) return known
     return [1, 2, 3, 4, 5, 6].flatMap((depth) => {
       const text = metadata[`Header_${depth}`]
       return typeof text === 'string' ? [{ depth, text }] : []
@@ -83,6 +111,8 @@ export class InputText {
   /** Returns the line of the source in which the text starts; null if it is unknown. */
   private firstLine(): number | null {
     const { node } = this
+    const context = contexts.get(node)
+    if (context !== undefined) return context.firstLine
     const known = node.metadata['start_line']
     if (!isFromSource(node)) return null
     return typeof known === 'number' ? known : node.sourceNode === null ? 1 : null

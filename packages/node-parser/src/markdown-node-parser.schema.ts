@@ -1,5 +1,6 @@
 import { nullable } from '@x/core-model/schemas'
 import { Boolean as Flag, Integer, String as Text } from 'typebox'
+import { frontMatter } from './front-matter.schema.ts'
 import { nodeParser } from './node-parser.schema.ts'
 import { tokenizer } from './tokenizer.schema.ts'
 
@@ -22,9 +23,15 @@ export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markd
       'Whether the heading of a split section is repeated at the start of its further nodes, in their text only.',
     default: false,
   }),
+  repeatTableHeader: Flag({
+    extension: true,
+    description:
+      'Whether the header of a split table is repeated at the start of its further nodes, in their text only.',
+    default: true,
+  }),
   headerPath: Flag({
     extension: true,
-    description: 'Whether nodes have the metadata `header_path`, the headings above them as one string.',
+    description: 'Whether nodes have the metadata `header_path`, the headings above them.',
     default: false,
   }),
   headerPathSeparator: Text({
@@ -40,7 +47,8 @@ export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markd
   pageBreak: nullable(Text(), {
     extension: true,
     description:
-      'A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins.',
+      'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.',
   }),
+  frontMatter,
   tokenizer,
 })

@@ -7,9 +7,11 @@ import { buildNodesFromSplits } from './build-nodes.ts'
 import type { Chunk } from './chunk-text.ts'
 import { checkOptions, hideLineNumbers, splitRange } from './chunking.ts'
 import { countTokens } from './count-tokens.ts'
+import { metadataWith, textStart } from './front-matter-metadata.ts'
 import { MarkdownNodeParserModel, type MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
 import { InputText } from './input-text.ts'
 import { sectionsOf } from './markdown/sections.ts'
+import { TableHeaders } from './table-headers.ts'
 
 /**
  * Creates one node per section: the text before the first heading, and each heading with the text after it.
@@ -42,17 +44,17 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
       lineNumbers,
       pageBreak,
     }
-    for (const { start, end, heading, path } of sectionsOf(text, outline, text.charCodeAt(0) === 0xfeff ? 1 : 0)) {
-      const headers = Object.fromEntries(path.map(({ depth, text: title }) => [`Header_${depth}`, title]))
+    const tables = this.repeatTableHeader && this.chunkSize !== null ? new TableHeaders(input, this) : null
+    for (const { start, end, heading } of sectionsOf(text, outline, textStart(this.frontMatter, text))) {
+      const headers = Object.fromEntries(
+        input.headingsAt(start).map(({ depth, text: title }) => [`Header_${depth}`, title]),
+      )
       const repeated =
         heading !== null && this.isWorthRepeating(text.slice(heading.start, heading.end)) ? heading : null
-      for (const place of splitRange(input, start, end, this, repeated?.end)) {
-        const slice = text.slice(place.start, place.end)
+      for (const place of splitRange(input, start, end, this, repeated?.end, tables)) {
+        const above = repeated !== null && place.start > start ? `${text.slice(repeated.start, repeated.end)}\n\n` : ''
         pieces.push({
-          text:
-            repeated !== null && place.start > start
-              ? `${text.slice(repeated.start, repeated.end)}\n\n${slice}`
-              : slice,
+          text: above + (tables?.before(place, above) ?? '') + text.slice(place.start, place.end),
           place,
           metadata: {
             ...(this.includeMetadata && headers),
@@ -74,6 +76,10 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
       if (lineNumbers) hideLineNumbers(made)
     }
     return nodes
+  }
+
+  protected override inheritedMetadata(input: TextNode): Record<string, unknown> {
+    return metadataWith(this.frontMatter, input)
   }
 
   /** Whether to repeat a heading: not if it is half as long as a chunk or longer. */

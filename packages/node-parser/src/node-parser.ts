@@ -74,6 +74,7 @@ export abstract class NodeParser extends NodeParserModel {
     const source = sourceOf(input)
     // Offsets are relative to the source. If the input is not a slice of its source, they are unknown.
     const base = !isFromSource(input) ? null : input.sourceNode === null ? 0 : input.startCharIdx
+    const inherited = this.includeMetadata ? this.inheritedMetadata(input) : {}
     for (const node of nodes) {
       node.relationships = { ...node.relationships, [NodeRelationship.source]: source.copy() }
       if (base === null || node.startCharIdx === null || node.endCharIdx === null) {
@@ -87,12 +88,17 @@ export abstract class NodeParser extends NodeParserModel {
         const own = node.metadata
         // The lines of the input are those of its whole text, and of no text at all if it is not a slice of its source.
         const isPart = base === null || node.text !== input.text
-        const theirs = Object.entries(input.metadata).filter(
+        const theirs = Object.entries(inherited).filter(
           ([key]) => !Object.hasOwn(own, key) && !(isPart && LINE_KEYS.includes(key)),
         )
         node.metadata = Object.fromEntries([...Object.entries(own), ...theirs])
       }
     }
+  }
+
+  /** Returns the metadata that the nodes of an input inherit; keys of their own win. */
+  protected inheritedMetadata(input: TextNode): Record<string, unknown> {
+    return input.metadata
   }
 
   /** Links adjacent nodes of the same source as previous and next node. Called last, because the links contain hashes. */

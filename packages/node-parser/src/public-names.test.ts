@@ -19,6 +19,7 @@ it('exports these names', () => {
     'fromSource',
     'isSliceOfSource',
     'readBlocks',
+    'readFrontMatter',
     'streamMarkdownElements',
     'summarizeByHeaders',
     'summarizeByModel',

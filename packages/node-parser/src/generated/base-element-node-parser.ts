@@ -1,4 +1,5 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
+import type { FrontMatterReader } from '../front-matter-metadata.ts'
 import type { TableSummarizer } from '../markdown-element/summarize-table.ts'
 import { NodeParser } from '../node-parser.ts'
 import type { NodeParserFields, NodeParserOptions } from './node-parser.ts'
@@ -6,7 +7,7 @@ import { type BaseLLM, type Tokenizer, modelOf } from '@x/core-model'
 
 /** The fields of {@link BaseElementNodeParser}. */
 export interface BaseElementNodeParserFields extends NodeParserFields {
-  /** The language model that summarizes tables. Required only if a document contains a table and summarizer is llm. */
+  /** The language model that summarizes tables; required if summarizer is llm and there is a table. */
   llm: BaseLLM | null
   /** The question that the model is asked about each table. @defaultValue a string of 218 characters, 'Tell very concisely, as a capt…' */
   summaryQueryStr: string
@@ -18,28 +19,30 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   readonly chunkSize: number | null
   /** The maximum overlap of two adjacent text nodes, in tokens. @defaultValue 200 */
   readonly chunkOverlap: number
-  /** How tables are summarized: by the model (llm), or from the caption or heading and the header cells (headers). @defaultValue 'llm' */
+  /** How tables are summarized: by the model, or from the caption or heading and the header cells. @defaultValue 'llm' */
   summarizer: 'llm' | 'headers'
-  /** A function that summarizes tables; overrides summarizer. */
+  /** Summarizes tables; overrides summarizer. */
   tableSummarizer: TableSummarizer | null
-  /** What to do when the summarizer fails for a table: reject with its error (throw), or summarize this table from its headers (headers). @defaultValue 'throw' */
+  /** What to do when the summarizer fails: reject with its error, or summarize the table from its headers. @defaultValue 'throw' */
   onError: 'throw' | 'headers'
-  /** The maximum size of table nodes and their index nodes, in tokens. Larger tables are split between rows, each part with the header; null never splits tables. @defaultValue null */
+  /** The maximum size of table nodes and their index nodes, in tokens; null never splits tables. @defaultValue null */
   readonly maxTableTokens: number | null
   /** Whether a `<table>` in an HTML block becomes a table or text. @defaultValue 'text' */
   htmlTables: 'text' | 'table'
-  /** How to handle a table that the summarizer decides not to keep: keep it, turn it into text, or drop it. @defaultValue 'keep' */
+  /** What becomes of a table that the summarizer decides not to keep. @defaultValue 'keep' */
   onReject: 'keep' | 'text' | 'drop'
-  /** Whether the cells are stored in the metadata `table_df` of the table node, or only in its text. @defaultValue 'metadata' */
+  /** Whether the cells are in the metadata `table_df` of the table node, or only in its text. @defaultValue 'metadata' */
   tableData: 'metadata' | 'node'
-  /** Whether nodes have the metadata `header_path`, the headings above them as one string. @defaultValue false */
+  /** Whether nodes have the metadata `header_path`, the headings above them. @defaultValue false */
   headerPath: boolean
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator: string
   /** Whether nodes have the metadata `start_line` and `end_line`, starting at 1. @defaultValue false */
   lineNumbers: boolean
-  /** A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins. @defaultValue null */
+  /** A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins. @defaultValue null */
   pageBreak: string | null
+  /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
+  frontMatter: FrontMatterReader | null
   /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer: Tokenizer | null
   /** Splits the text between tables instead of `chunkSize`. */
@@ -48,7 +51,7 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
 
 /** Constructor options of {@link BaseElementNodeParser}. */
 export interface BaseElementNodeParserOptions extends NodeParserOptions {
-  /** The language model that summarizes tables. Required only if a document contains a table and summarizer is llm. */
+  /** The language model that summarizes tables; required if summarizer is llm and there is a table. */
   llm?: BaseLLM | null | undefined
   /** The question that the model is asked about each table. @defaultValue a string of 218 characters, 'Tell very concisely, as a capt…' */
   summaryQueryStr?: string | undefined
@@ -60,28 +63,30 @@ export interface BaseElementNodeParserOptions extends NodeParserOptions {
   chunkSize?: number | null | undefined
   /** The maximum overlap of two adjacent text nodes, in tokens. @defaultValue 200 */
   chunkOverlap?: number | undefined
-  /** How tables are summarized: by the model (llm), or from the caption or heading and the header cells (headers). @defaultValue 'llm' */
+  /** How tables are summarized: by the model, or from the caption or heading and the header cells. @defaultValue 'llm' */
   summarizer?: 'llm' | 'headers' | undefined
-  /** A function that summarizes tables; overrides summarizer. */
+  /** Summarizes tables; overrides summarizer. */
   tableSummarizer?: TableSummarizer | null | undefined
-  /** What to do when the summarizer fails for a table: reject with its error (throw), or summarize this table from its headers (headers). @defaultValue 'throw' */
+  /** What to do when the summarizer fails: reject with its error, or summarize the table from its headers. @defaultValue 'throw' */
   onError?: 'throw' | 'headers' | undefined
-  /** The maximum size of table nodes and their index nodes, in tokens. Larger tables are split between rows, each part with the header; null never splits tables. @defaultValue null */
+  /** The maximum size of table nodes and their index nodes, in tokens; null never splits tables. @defaultValue null */
   maxTableTokens?: number | null | undefined
   /** Whether a `<table>` in an HTML block becomes a table or text. @defaultValue 'text' */
   htmlTables?: 'text' | 'table' | undefined
-  /** How to handle a table that the summarizer decides not to keep: keep it, turn it into text, or drop it. @defaultValue 'keep' */
+  /** What becomes of a table that the summarizer decides not to keep. @defaultValue 'keep' */
   onReject?: 'keep' | 'text' | 'drop' | undefined
-  /** Whether the cells are stored in the metadata `table_df` of the table node, or only in its text. @defaultValue 'metadata' */
+  /** Whether the cells are in the metadata `table_df` of the table node, or only in its text. @defaultValue 'metadata' */
   tableData?: 'metadata' | 'node' | undefined
-  /** Whether nodes have the metadata `header_path`, the headings above them as one string. @defaultValue false */
+  /** Whether nodes have the metadata `header_path`, the headings above them. @defaultValue false */
   headerPath?: boolean | undefined
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator?: string | undefined
   /** Whether nodes have the metadata `start_line` and `end_line`, starting at 1. @defaultValue false */
   lineNumbers?: boolean | undefined
-  /** A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins. @defaultValue null */
+  /** A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins. @defaultValue null */
   pageBreak?: string | null | undefined
+  /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
+  frontMatter?: FrontMatterReader | null | undefined
   /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer?: Tokenizer | null | undefined
   /** Splits the text between tables instead of `chunkSize`. */
@@ -98,23 +103,24 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
   name: 'BaseElementNodeParser',
   description: 'Splits documents into text nodes and tables that queries find by their summaries.',
   fields: {
-    llm: { schema: { 'x-nested': true, description: 'The language model that summarizes tables. Required only if a document contains a table and summarizer is llm.' }, holds: ['complete', 'chat'] },
+    llm: { schema: { 'x-nested': true, description: 'The language model that summarizes tables; required if summarizer is llm and there is a table.' }, holds: ['complete', 'chat'] },
     summaryQueryStr: { wire: 'summary_query_str', schema: { type: 'string', description: 'The question that the model is asked about each table.' }, default: 'Tell very concisely, as a caption and a summary, what this table is about. If a title or caption of the table, or an id such as a number, is given, report them as they are. Also decide whether the table should be kept.' },
     numWorkers: { wire: 'num_workers', schema: { type: 'integer', minimum: 1, description: 'The maximum number of tables summarized at the same time.' }, default: 4, bounded: true },
     showProgress: { wire: 'show_progress', schema: { type: 'boolean', description: 'Whether `onProgress` is called.' }, default: true },
     chunkSize: { wire: 'chunk_size', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of a text node, in tokens; null never splits text.' }, default: 1024, bounded: true, extension: true },
     chunkOverlap: { wire: 'chunk_overlap', schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent text nodes, in tokens.' }, default: 200, bounded: true, extension: true },
-    summarizer: { schema: { type: 'string', enum: ['llm', 'headers'], description: 'How tables are summarized: by the model (llm), or from the caption or heading and the header cells (headers).' }, default: 'llm', extension: true },
-    tableSummarizer: { wire: 'table_summarizer', schema: { description: 'A function that summarizes tables; overrides summarizer.' }, runtime: true, holds: 'function' },
-    onError: { wire: 'on_error', schema: { type: 'string', enum: ['throw', 'headers'], description: 'What to do when the summarizer fails for a table: reject with its error (throw), or summarize this table from its headers (headers).' }, default: 'throw', extension: true },
-    maxTableTokens: { wire: 'max_table_tokens', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of table nodes and their index nodes, in tokens. Larger tables are split between rows, each part with the header; null never splits tables.' }, bounded: true, extension: true },
+    summarizer: { schema: { type: 'string', enum: ['llm', 'headers'], description: 'How tables are summarized: by the model, or from the caption or heading and the header cells.' }, default: 'llm', extension: true },
+    tableSummarizer: { wire: 'table_summarizer', schema: { description: 'Summarizes tables; overrides summarizer.' }, runtime: true, holds: 'function' },
+    onError: { wire: 'on_error', schema: { type: 'string', enum: ['throw', 'headers'], description: 'What to do when the summarizer fails: reject with its error, or summarize the table from its headers.' }, default: 'throw', extension: true },
+    maxTableTokens: { wire: 'max_table_tokens', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of table nodes and their index nodes, in tokens; null never splits tables.' }, bounded: true, extension: true },
     htmlTables: { wire: 'html_tables', schema: { type: 'string', enum: ['text', 'table'], description: 'Whether a `<table>` in an HTML block becomes a table or text.' }, default: 'text', extension: true },
-    onReject: { wire: 'on_reject', schema: { type: 'string', enum: ['keep', 'text', 'drop'], description: 'How to handle a table that the summarizer decides not to keep: keep it, turn it into text, or drop it.' }, default: 'keep', extension: true },
-    tableData: { wire: 'table_data', schema: { type: 'string', enum: ['metadata', 'node'], description: 'Whether the cells are stored in the metadata `table_df` of the table node, or only in its text.' }, default: 'metadata', extension: true },
-    headerPath: { wire: 'header_path', schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`, the headings above them as one string.' }, default: false, extension: true },
+    onReject: { wire: 'on_reject', schema: { type: 'string', enum: ['keep', 'text', 'drop'], description: 'What becomes of a table that the summarizer decides not to keep.' }, default: 'keep', extension: true },
+    tableData: { wire: 'table_data', schema: { type: 'string', enum: ['metadata', 'node'], description: 'Whether the cells are in the metadata `table_df` of the table node, or only in its text.' }, default: 'metadata', extension: true },
+    headerPath: { wire: 'header_path', schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`, the headings above them.' }, default: false, extension: true },
     headerPathSeparator: { wire: 'header_path_separator', schema: { type: 'string', description: 'The separator between headings in `header_path`.' }, default: ' > ', extension: true },
     lineNumbers: { wire: 'line_numbers', schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.' }, default: false, extension: true },
-    pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins.' }, extension: true },
+    pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.' }, extension: true },
+    frontMatter: { wire: 'front_matter', schema: { description: 'Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text.' }, runtime: true, holds: 'function' },
     tokenizer: { schema: { description: 'Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
     nestedNodeParser: { wire: 'nested_node_parser', schema: { description: 'Splits the text between tables instead of `chunkSize`.' }, runtime: true, holds: ['getNodesFromDocuments'] },
   },

@@ -1,4 +1,5 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
+import type { FrontMatterReader } from '../front-matter-metadata.ts'
 import { NodeParser } from '../node-parser.ts'
 import type { NodeParserFields, NodeParserOptions } from './node-parser.ts'
 import { type Tokenizer, modelOf } from '@x/core-model'
@@ -11,14 +12,18 @@ export interface MarkdownNodeParserFields extends NodeParserFields {
   readonly chunkOverlap: number
   /** Whether the heading of a split section is repeated at the start of its further nodes, in their text only. @defaultValue false */
   repeatHeading: boolean
-  /** Whether nodes have the metadata `header_path`, the headings above them as one string. @defaultValue false */
+  /** Whether the header of a split table is repeated at the start of its further nodes, in their text only. @defaultValue true */
+  repeatTableHeader: boolean
+  /** Whether nodes have the metadata `header_path`, the headings above them. @defaultValue false */
   headerPath: boolean
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator: string
   /** Whether nodes have the metadata `start_line` and `end_line`, starting at 1. @defaultValue false */
   lineNumbers: boolean
-  /** A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins. @defaultValue null */
+  /** A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins. @defaultValue null */
   pageBreak: string | null
+  /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
+  frontMatter: FrontMatterReader | null
   /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer: Tokenizer | null
 }
@@ -31,14 +36,18 @@ export interface MarkdownNodeParserOptions extends NodeParserOptions {
   chunkOverlap?: number | undefined
   /** Whether the heading of a split section is repeated at the start of its further nodes, in their text only. @defaultValue false */
   repeatHeading?: boolean | undefined
-  /** Whether nodes have the metadata `header_path`, the headings above them as one string. @defaultValue false */
+  /** Whether the header of a split table is repeated at the start of its further nodes, in their text only. @defaultValue true */
+  repeatTableHeader?: boolean | undefined
+  /** Whether nodes have the metadata `header_path`, the headings above them. @defaultValue false */
   headerPath?: boolean | undefined
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator?: string | undefined
   /** Whether nodes have the metadata `start_line` and `end_line`, starting at 1. @defaultValue false */
   lineNumbers?: boolean | undefined
-  /** A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins. @defaultValue null */
+  /** A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins. @defaultValue null */
   pageBreak?: string | null | undefined
+  /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
+  frontMatter?: FrontMatterReader | null | undefined
   /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer?: Tokenizer | null | undefined
 }
@@ -57,10 +66,12 @@ export const MarkdownNodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(
     chunkSize: { wire: 'chunk_size', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of a node, in tokens. Larger sections are split at blocks, lines, sentences or words; null never splits sections.' }, bounded: true, extension: true },
     chunkOverlap: { wire: 'chunk_overlap', schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent nodes of a section, in tokens.' }, default: 0, bounded: true, extension: true },
     repeatHeading: { wire: 'repeat_heading', schema: { type: 'boolean', description: 'Whether the heading of a split section is repeated at the start of its further nodes, in their text only.' }, default: false, extension: true },
-    headerPath: { wire: 'header_path', schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`, the headings above them as one string.' }, default: false, extension: true },
+    repeatTableHeader: { wire: 'repeat_table_header', schema: { type: 'boolean', description: 'Whether the header of a split table is repeated at the start of its further nodes, in their text only.' }, default: true, extension: true },
+    headerPath: { wire: 'header_path', schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`, the headings above them.' }, default: false, extension: true },
     headerPathSeparator: { wire: 'header_path_separator', schema: { type: 'string', description: 'The separator between headings in `header_path`.' }, default: ' > ', extension: true },
     lineNumbers: { wire: 'line_numbers', schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.' }, default: false, extension: true },
-    pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins.' }, extension: true },
+    pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.' }, extension: true },
+    frontMatter: { wire: 'front_matter', schema: { description: 'Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text.' }, runtime: true, holds: 'function' },
     tokenizer: { schema: { description: 'Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
   },
 })

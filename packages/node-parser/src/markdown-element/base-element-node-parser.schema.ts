@@ -1,6 +1,7 @@
 import type { BaseLLM } from '@x/core-model'
 import { component, live, nested, nullable, oneOf } from '@x/core-model/schemas'
 import { Boolean as Flag, Integer, String as Text } from 'typebox'
+import { frontMatter } from '../front-matter.schema.ts'
 import { NodeParser as base } from '../node-parser.schema.ts'
 import type { NodeParser } from '../node-parser.ts'
 import { tokenizer } from '../tokenizer.schema.ts'
@@ -14,8 +15,7 @@ export const BaseElementNodeParser = component(
     llm: nested<BaseLLM>({
       holds: ['complete', 'chat'],
       required: false,
-      description:
-        'The language model that summarizes tables. Required only if a document contains a table and summarizer is llm.',
+      description: 'The language model that summarizes tables; required if summarizer is llm and there is a table.',
     }),
     summaryQueryStr: Text({
       description: 'The question that the model is asked about each table.',
@@ -40,24 +40,22 @@ export const BaseElementNodeParser = component(
     }),
     summarizer: oneOf(['llm', 'headers'], {
       extension: true,
-      description:
-        'How tables are summarized: by the model (llm), or from the caption or heading and the header cells (headers).',
+      description: 'How tables are summarized: by the model, or from the caption or heading and the header cells.',
       default: 'llm',
     }),
     tableSummarizer: live<TableSummarizer>({
       holds: 'function',
-      description: 'A function that summarizes tables; overrides summarizer.',
+      description: 'Summarizes tables; overrides summarizer.',
     }),
     onError: oneOf(['throw', 'headers'], {
       extension: true,
       description:
-        'What to do when the summarizer fails for a table: reject with its error (throw), or summarize this table from its headers (headers).',
+        'What to do when the summarizer fails: reject with its error, or summarize the table from its headers.',
       default: 'throw',
     }),
     maxTableTokens: nullable(Integer({ minimum: 1 }), {
       extension: true,
-      description:
-        'The maximum size of table nodes and their index nodes, in tokens. Larger tables are split between rows, each part with the header; null never splits tables.',
+      description: 'The maximum size of table nodes and their index nodes, in tokens; null never splits tables.',
     }),
     htmlTables: oneOf(['text', 'table'], {
       extension: true,
@@ -66,18 +64,17 @@ export const BaseElementNodeParser = component(
     }),
     onReject: oneOf(['keep', 'text', 'drop'], {
       extension: true,
-      description:
-        'How to handle a table that the summarizer decides not to keep: keep it, turn it into text, or drop it.',
+      description: 'What becomes of a table that the summarizer decides not to keep.',
       default: 'keep',
     }),
     tableData: oneOf(['metadata', 'node'], {
       extension: true,
-      description: 'Whether the cells are stored in the metadata `table_df` of the table node, or only in its text.',
+      description: 'Whether the cells are in the metadata `table_df` of the table node, or only in its text.',
       default: 'metadata',
     }),
     headerPath: Flag({
       extension: true,
-      description: 'Whether nodes have the metadata `header_path`, the headings above them as one string.',
+      description: 'Whether nodes have the metadata `header_path`, the headings above them.',
       default: false,
     }),
     headerPathSeparator: Text({
@@ -93,8 +90,9 @@ export const BaseElementNodeParser = component(
     pageBreak: nullable(Text(), {
       extension: true,
       description:
-        'A regular expression for page breaks, such as `^<!-- page break -->$`; nodes then have the metadata `page_label`. Its first group, if any, is the label of the page that begins.',
+        'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.',
     }),
+    frontMatter,
     tokenizer,
     nestedNodeParser: live<NodeParser>({
       holds: ['getNodesFromDocuments'],

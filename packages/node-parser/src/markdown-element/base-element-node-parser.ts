@@ -7,8 +7,10 @@ import { mapConcurrently, untilAborted } from '@x/core-model/internal'
 import { displaySettings, idMaker } from '../build-nodes.ts'
 import { checkOptions, hideLineNumbers, splitRange } from '../chunking.ts'
 import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'
+import { metadataWith, textStart } from '../front-matter-metadata.ts'
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
-import { InputText } from '../input-text.ts'
+import { InputText, setContext } from '../input-text.ts'
+import { trimText } from '../markdown/trim-text.ts'
 import type { NodeParser, ParseOptions } from '../node-parser.ts'
 import type { Element, TableCandidate, TableFilter, TableOutput } from './element.ts'
 import { isFullTable, newElement } from './extract-elements.ts'
@@ -152,10 +154,10 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
     const tableFilters: TableFilter[] = [(table) => this.filterTable(table)]
-    const parts = inputs.map((node) => ({
-      input: new InputText(node),
-      elements: this.extractElements(node.text, { nodeId: node.id, tableFilters }),
-    }))
+    const parts = inputs.map((node) => {
+      const elements = this.extractElements(node.text, { nodeId: node.id, tableFilters })
+      return { input: new InputText(node), elements: from(textStart(this.frontMatter, node.text), elements, node.text) }
+    })
     await this.summarize(parts, options)
     const parsed: TextNode[][] = []
     for (const { input, elements } of parts) {
@@ -163,6 +165,10 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       parsed.push(await this.buildNodes(kept, input, options))
     }
     return parsed
+  }
+
+  protected override inheritedMetadata(input: TextNode): Record<string, unknown> {
+    return metadataWith(this.frontMatter, input)
   }
 
   /** Summarizes the tables of all inputs, in document order. */
@@ -248,6 +254,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     }
     if (this.nestedNodeParser !== null) {
       const inner = new Document({ id: input?.node.id, text })
+      setContext(inner, (base === null ? null : input?.contextAt(base)) ?? { headings: [], firstLine: null })
       const { showProgress, onProgress, signal } = options
       const parsed = await this.nestedNodeParser.getNodesFromDocuments([inner], { showProgress, onProgress, signal })
       for (const node of parsed) push(node.text, node.metadata, node.startCharIdx, node.endCharIdx)
@@ -309,6 +316,16 @@ interface NodeMaker {
   nodes: TextNode[]
   input: InputText | null
   newId: ReturnType<typeof idMaker>
+}
+
+/** Returns the elements with the first text cut to start at an offset. */
+function from(start: number, elements: Element[], text: string): Element[] {
+  const [first, ...others] = elements
+  if (first === undefined || (first.startCharIdx as number) >= start) return elements
+  const kept = trimText(text, start, first.endCharIdx as number)
+  if (kept === null) return others
+  const cut = newElement('text', text.slice(kept.start, kept.end), kept.start, kept.end)
+  return [{ ...cut, id: first.id }, ...others]
 }
 
 /** Whether the summarizer decided not to keep a table. */

@@ -18,8 +18,6 @@ export interface Section {
   end: number
   /** The heading of the section; null for the text before the first heading. */
   heading: Block | null
-  /** This heading and those above it, outermost first. */
-  path: readonly HeadingInForce[]
 }
 
 /** Returns the sections from `start` that are not empty, in order. Headings in quotes, lists, code and HTML start no section. */
@@ -29,7 +27,7 @@ export function sectionsOf(text: string, outline: readonly OutlineEntry[], start
   let open: OutlineEntry | null = null
   const close = (end: number) => {
     const kept = trimText(text, from, end)
-    if (kept !== null) sections.push({ ...kept, heading: open?.block ?? null, path: open?.path ?? [] })
+    if (kept !== null) sections.push({ ...kept, heading: open?.block ?? null })
   }
   for (const entry of outline) {
     close(entry.block.start)

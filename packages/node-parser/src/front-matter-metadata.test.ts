@@ -1,0 +1,58 @@
+import { Document } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
+import { MarkdownNodeParser } from './markdown-node-parser.ts'
+import { readFrontMatter } from './read-front-matter.ts'
+
+const text = '\ufeff---\ntitle: Fruit\nfile: no\n---\n\n# A\n\n|a|b|\n|-|-|\n|1|2|\n'
+const document = () => new Document({ text, metadata: { file: 'fruit.md' } })
+
+describe('frontMatter', () => {
+  it('turns front matter into metadata of every node; the metadata of the document wins', async () => {
+    const sections = await new MarkdownNodeParser({
+      frontMatter: readFrontMatter,
+      lineNumbers: true,
+    }).getNodesFromDocuments([document()])
+    expect(sections.map((node) => node.text)).toEqual(['# A\n\n|a|b|\n|-|-|\n|1|2|'])
+    expect(sections[0]?.metadata).toEqual({
+      Header_1: 'A',
+      title: 'Fruit',
+      file: 'fruit.md',
+      start_line: 6,
+      end_line: 10,
+    })
+    expect(text.slice(sections[0]?.startCharIdx ?? 0, sections[0]?.endCharIdx ?? 0)).toBe(sections[0]?.text)
+
+    const parser = new MarkdownElementNodeParser({ frontMatter: readFrontMatter, summarizer: 'headers' })
+    const nodes = await parser.getNodesFromDocuments([document()])
+    expect(nodes.map((node) => node.text.split('\n')[0])).toEqual(['# A', 'A: a, b,', 'A: a, b,'])
+    expect(nodes.map(({ metadata }) => [metadata['title'], metadata['file']])).toEqual([
+      ['Fruit', 'fruit.md'],
+      ['Fruit', 'fruit.md'],
+      ['Fruit', 'fruit.md'],
+    ])
+  })
+
+  it('passes the text between the lines to the reader, and stays text without one', async () => {
+    const seen: string[] = []
+    const frontMatter = (source: string) => {
+      seen.push(source)
+      return {}
+    }
+    const parse = (source: string) =>
+      new MarkdownNodeParser({ frontMatter }).getNodesFromDocuments([new Document({ text: source })])
+    expect(await parse('---\r\na: 1\r\n\r\nb\r\n---  \r\n# A')).toHaveLength(1)
+    expect(await parse('---\n---\n')).toEqual([])
+    expect(await parse('---\nno key\n---\n')).toHaveLength(2)
+    expect(await parse('# A\n\n---\na: b\n---\n')).toHaveLength(2)
+    expect(seen).toEqual(['a: 1\r\n\r\nb\r\n'])
+    const kept = await new MarkdownNodeParser().getNodesFromDocuments([document()])
+    expect(kept.map((node) => node.text)[0]).toBe('---\ntitle: Fruit\nfile: no\n---')
+  })
+
+  it('is not inherited without includeMetadata', async () => {
+    const parser = new MarkdownNodeParser({ frontMatter: readFrontMatter, includeMetadata: false })
+    const [node] = await parser.getNodesFromDocuments([document()])
+    expect(node?.metadata).toEqual({})
+  })
+})

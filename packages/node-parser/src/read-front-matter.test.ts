@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../tools/growth.ts'
+import { readFrontMatter } from './read-front-matter.ts'
+
+describe('readFrontMatter', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['', {}],
+    ['# comment\n\ntitle: A guide # comment\r\nurl: https://x.y/#z', { title: 'A guide', url: 'https://x.y/#z' }],
+    [
+      'a: 1\nb: -2.5\nc: 1.10\nd: 007\ne: 1e3\nf: 2024-05-01',
+      { a: 1, b: -2.5, c: '1.10', d: '007', e: '1e3', f: '2024-05-01' },
+    ],
+    ['a: true\nb: false\nc: null\nd: ~\ne:\nf: yes', { a: true, b: false, c: null, d: null, e: null, f: 'yes' }],
+    [`a: "x: \\"y\\" # z" # c\nb: 'it''s'\n"c d": 1\n'e': 2`, { a: 'x: "y" # z', b: "it's", 'c d': 1, e: 2 }],
+    ['tags: [a, "b, c", \'d\', 1, true, null]\nnone: []', { tags: ['a', 'b, c', 'd', 1, true, null], none: [] }],
+    ['tags:\n- a\n- "b"\nmore:\n  - 1\n  - 2', { tags: ['a', 'b'], more: [1, 2] }],
+    ['tags: [a,\n  b]\nafter: 1', { tags: ['a', 'b'], after: 1 }],
+    ['author:\n  name: Ann\n  links: [x, y]\n  age: 3', { author: { name: 'Ann', links: ['x', 'y'], age: 3 } }],
+    [
+      'a: |\n  one\n    two\n\n  # three\nb: >-\n  one\n  two\n\n  three\n',
+      { a: 'one\n  two\n\n# three\n', b: 'one two\nthree' },
+    ],
+    ['title: Foo: Bar\nog:title: x', { title: 'Foo: Bar', 'og:title': 'x' }],
+  ])('reads %j', (source, expected) => {
+    expect(readFrontMatter(source)).toEqual(expected)
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a: &b {x: 1}\nc: 2', { a: '&b {x: 1}', c: 2 }],
+    ['a:\n  b:\n    c: 1\nd: 2', { a: 'b:\n    c: 1', d: 2 }],
+    ['a:\n  - b: 1\n    c: 2', { a: '- b: 1\n    c: 2' }],
+    ['a: one\n  two', { a: 'one\n  two' }],
+    ['a: "\\q"', { a: '"\\q"' }],
+    ['a: [b, {c: d}]', { a: '[b, {c: d}]' }],
+    ['a: >\n  b\n    c', { a: '>\n  b\n    c' }],
+    ['a: 1\nno key', { front_matter: 'a: 1\nno key' }],
+    ['? x\n: y', { front_matter: '? x\n: y' }],
+    [`a: ${'x'.repeat(1 << 16)}`, { front_matter: `a: ${'x'.repeat(1 << 16)}` }],
+  ])('keeps the source of what it cannot read: %j', (source, expected) => {
+    expect(readFrontMatter(source)).toEqual(expected)
+  })
+
+  it('leaves out the keys of prototypes, nested ones too', () => {
+    const data = readFrontMatter('__proto__: 1\nconstructor: 2\na:\n  __proto__: 3\n  b: 4\n"__proto__":\n  x: 1')
+    expect(data).toEqual({ a: { b: 4 } })
+    expect(Object.getPrototypeOf(data)).toBe(Object.prototype)
+    expect(Object.getPrototypeOf(data['a'])).toBe(Object.prototype)
+  })
+
+  it.each(['a: b\n', '- x\n', ' ', '\n', '[', 'a, ', "'", '"', '\\', ' #', ': ', 'a:\n  b: c\n', '\n '])(
+    'takes linear time for many %j',
+    async (unit) => {
+      for (const start of ['', 'a: ', 'a: [', 'a: >\n  x', "a: '", 'a: "', 'a:\n'])
+        for (const end of ['', '[', ']', '\nx'])
+          expect(
+            await growthOf(
+              (size) => readFrontMatter(start + unit.repeat(Math.min(size, 6e4 / unit.length)) + end),
+              100,
+            ),
+          ).toBeLessThan(1.75)
+    },
+  )
+})

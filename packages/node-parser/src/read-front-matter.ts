@@ -1,0 +1,184 @@
+/**
+ * @module
+ * Reads the part of YAML that front matter consists of.
+ */
+
+/** Longer front matter is not read. */
+const LONGEST = 1 << 16
+
+/** Keys that are left out, because objects use them themselves. */
+const FORBIDDEN: readonly string[] = ['__proto__', 'constructor', 'prototype']
+
+/** Characters that start something other than a plain string in YAML. */
+const NOT_PLAIN = /^[&*!|>%@`{}\],]/
+
+/**
+ * Reads front matter: strings, numbers, `true`, `false`, `null`, lists of them, block strings (`|`, `>`) and one level of nested keys.
+ * A value outside this part of YAML is its source as a string, and so is front matter that does not consist of keys, as `front_matter`.
+ * Numbers that would not be written the same way again, such as `1.10` and `007`, and dates stay strings. Keys of object prototypes are
+ * left out. Never throws; takes linear time.
+ * @example
+ * readFrontMatter('title: "Fruit: a guide"\ntags: [apple, pear]\nauthor:\n  name: Ann\ndraft: false')
+ * // => { title: 'Fruit: a guide', tags: ['apple', 'pear'], author: { name: 'Ann' }, draft: false }
+ * readFrontMatter('version: 1.10\nbase: &base {a: 1}') // => { version: '1.10', base: '&base {a: 1}' }
+ */
+export function readFrontMatter(source: string): Record<string, unknown> {
+  const entries = source.length <= LONGEST ? entriesOf(source.split(/\r\n|\n|\r/)) : null
+  if (entries === null) return { front_matter: source.trim() }
+  return objectOf(entries.map(({ key, first, rest }) => [key, valueOf(first, rest)]))
+}
+
+/** A key with the rest of its line and the lines below it. */
+interface Entry {
+  key: string
+  first: string
+  rest: string[]
+}
+
+/** Returns the entries of lines without indentation; null if there is a line that belongs to none. */
+function entriesOf(lines: readonly string[]): Entry[] | null {
+  const entries: Entry[] = []
+  for (const line of lines) {
+    const open = entries.at(-1)
+    if (isNothing(line) || /^(?:[ \t]|-(?:[ \t]|$))/.test(line)) {
+      // A comment at the start of a line is a part of nothing.
+      if (line.startsWith('#')) continue
+      if (open !== undefined) open.rest.push(line)
+      else if (!isNothing(line)) return null
+      continue
+    }
+    const entry = entryOf(line)
+    if (entry === null) return null
+    entries.push(entry)
+  }
+  return entries
+}
+
+/** Splits a line at the first colon before a blank or the end. */
+function entryOf(line: string): Entry | null {
+  const quoted = /^(?:"([^"\\]*)"|'([^']*)')[ \t]*:(?=[ \t]|$)/.exec(line)
+  if (quoted) return { key: quoted[1] ?? quoted[2] ?? '', first: line.slice(quoted[0].length).trim(), rest: [] }
+  const colon = line.search(/:(?:[ \t]|$)/)
+  const key = line.slice(0, Math.max(0, colon)).trim()
+  if (key === '' || NOT_PLAIN.test(key) || /^["'?[]/.test(key)) return null
+  return { key, first: line.slice(colon + 1).trim(), rest: [] }
+}
+
+function valueOf(first: string, rest: readonly string[]): unknown {
+  const raw = [first, ...rest].join('\n').trim()
+  const block = /^([|>])([+-]?)(?:[ \t]+#.*)?$/.exec(first)
+  if (block) return blockString(rest, block[1] === '>', block[2] as string) ?? raw
+  const lines = rest.filter((line) => !isNothing(line))
+  if (lines.length === 0) return scalarOf(first) ?? listOf(first) ?? (isNull(first) ? null : raw)
+  if (first.startsWith('[')) return listOf([first, ...lines.map((line) => line.trim())].join(' ')) ?? raw
+  if (withoutComment(first) !== '') return raw
+  return blockList(lines) ?? nestedObject(lines) ?? raw
+}
+
+/** Returns the items of `- item` lines; null if there are other lines. */
+function blockList(lines: readonly string[]): unknown[] | null {
+  const indent = indentOf(lines[0] as string)
+  const items: unknown[] = []
+  for (const line of lines) {
+    const item = /^-(?:[ \t]+(.*))?$/.exec(line.slice(indent))
+    if (item === null || indentOf(line) !== indent) return null
+    const source = (item[1] ?? '').trim()
+    // `- key: value` is an object.
+    if (!/^["']/.test(source) && /:(?:[ \t]|$)/.test(source)) return null
+    const value = scalarOf(source) ?? (isNull(source) ? null : undefined)
+    if (value === undefined) return null
+    items.push(value)
+  }
+  return items
+}
+
+/** Returns the object of indented `key: value` lines; null if there is anything else. */
+function nestedObject(lines: readonly string[]): Record<string, unknown> | null {
+  const indent = indentOf(lines[0] as string)
+  const found: [string, unknown][] = []
+  for (const line of lines) {
+    const entry = indentOf(line) === indent && indent > 0 ? entryOf(line.slice(indent)) : null
+    if (entry === null) return null
+    const value = scalarOf(entry.first) ?? listOf(entry.first) ?? (isNull(entry.first) ? null : undefined)
+    if (value === undefined) return null
+    found.push([entry.key, value])
+  }
+  return objectOf(found)
+}
+
+/** Returns a string, number or boolean; null for anything else, also for `null` itself. */
+function scalarOf(source: string): string | number | boolean | null {
+  if (source.startsWith('"')) {
+    const [text] = /^"(?:[^"\\]|\\.)*"(?=[ \t]*$|[ \t]+#)/.exec(source) ?? []
+    try {
+      return text === undefined ? null : (JSON.parse(text) as string)
+    } catch {
+      return null // An escape that only YAML has.
+    }
+  }
+  if (source.startsWith("'")) {
+    const [, text] = /^'((?:[^']|'')*)'(?=[ \t]*$|[ \t]+#)/.exec(source) ?? []
+    return text?.replaceAll("''", "'") ?? null
+  }
+  const plain = withoutComment(source)
+  if (isNull(plain) || NOT_PLAIN.test(plain) || plain.startsWith('[')) return null
+  if (plain === 'true' || plain === 'false') return plain === 'true'
+  return /^-?\d+(?:\.\d+)?$/.test(plain) && String(Number(plain)) === plain ? Number(plain) : plain
+}
+
+/** Returns the items of `[a, "b"]`; null for anything else. */
+function listOf(source: string): unknown[] | null {
+  const plain = withoutComment(source)
+  if (!plain.startsWith('[') || !plain.endsWith(']')) return null
+  const inner = plain.slice(1, -1).trim()
+  const items: unknown[] = []
+  const item = /[ \t]*(?:("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*|([^,"'[\]{}\s][^,[\]{}]*))(?:,|$)/y
+  while (item.lastIndex < inner.length) {
+    const [, quoted, bare] = item.exec(inner) ?? []
+    const found = (quoted ?? bare)?.trim()
+    const value = found === undefined ? null : scalarOf(found)
+    if (found === undefined || (value === null && !isNull(found))) return null
+    items.push(value)
+  }
+  return items
+}
+
+/** Returns a block string: lines without their common indentation, folded if `folded`; null if the folding is not plain. */
+function blockString(lines: readonly string[], folded: boolean, chomping: string): string | null {
+  const indent = indentOf(lines.find((line) => line.trim() !== '') ?? '')
+  const cut = lines.map((line) => (line.trim() === '' ? '' : line.slice(Math.min(indent, indentOf(line)))))
+  let text = ''
+  let blank = 0
+  for (const line of cut) {
+    if (line === '') blank++
+    else {
+      // More indentation than that of the first line keeps the line breaks.
+      if (folded && /^[ \t]/.test(line)) return null
+      if (text !== '') text += folded ? '\n'.repeat(blank) || ' ' : '\n'.repeat(blank + 1)
+      text += line
+      blank = 0
+    }
+  }
+  return text + (chomping === '-' || text === '' ? '' : '\n'.repeat(chomping === '+' ? blank + 1 : 1))
+}
+
+function objectOf(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  return Object.fromEntries(entries.filter(([key]) => !FORBIDDEN.includes(key)))
+}
+
+function isNothing(line: string): boolean {
+  return /^[ \t]*(?:#|$)/.test(line)
+}
+
+function isNull(source: string): boolean {
+  return ['', 'null', '~'].includes(withoutComment(source))
+}
+
+function withoutComment(source: string): string {
+  const comment = source.search(/(?:^|[ \t])#/)
+  return (comment < 0 ? source : source.slice(0, comment)).trim()
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}
