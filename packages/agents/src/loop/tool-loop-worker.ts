@@ -376,7 +376,7 @@ export abstract class ToolLoopWorker implements AgentWorker {
     let asks = false
     const pending: PendingToolCall[] = []
     for (const call of calls) {
-      const ask = await needsApproval(call, findTool(tools, call.name))
+      const ask = await needsApproval(call, findTool(tools, call.name), { toolCallId: call.id })
       asks ||= ask
       pending.push({ ...call, needsApproval: ask, decision: ask ? null : 'approve' })
     }

@@ -164,7 +164,7 @@ export class ToolRunnerComponent extends DefinedComponent {
         }
         const task = new Task({ input: name, memory: ChatMemoryBuffer.fromDefaults() })
         const call = { id: 'tool_runner', name, arguments: tool_input as Record<string, unknown> }
-        if (await needsApproval(call, findTool(known, name))) {
+        if (await needsApproval(call, findTool(known, name), { task })) {
           throw new ApprovalError(`Tool "${name}" needs approval, but a pipeline cannot wait for it.`)
         }
         const output = await runToolCall(call, known, {

@@ -7,29 +7,31 @@ import { ToolInputError } from '../errors.ts'
 import type { Task } from '../task/task.ts'
 import type { ToolMetadata } from './tool-metadata.ts'
 
-/** The context of a tool call, in addition to its arguments. */
+/** The context of a tool call, in addition to its arguments. `Context` is the type of the run's context. */
 export interface ToolCallContext<Context = unknown> {
-  /** The option `context` of the run. */
-  context?: Context | undefined
-  /**
-   * The same whenever this call is repeated, for example after a crash, and different for every other call. Pass it to services that
-   * do something once per key.
-   */
-  idempotencyKey?: string | undefined
-  /** The id of the callback event of the step. */
-  parentId?: string | undefined
   /** Aborts when the caller cancels, or when the tool exceeds its time limit. */
   signal?: AbortSignal | undefined
   /** The id of the call, unique within the task. */
   toolCallId?: string | undefined
+  /**
+   * The same for every attempt of this call, also after a crash, and different for every other call. Pass it to services with effects, so
+   * that a repeated call has its effect once.
+   */
+  idempotencyKey?: string | undefined
   /** The task of the call. */
   task?: Task | undefined
+  /** The value of the option `context` of the run, such as the user and the database. */
+  context: Context
+  /** Reports progress. The events of the run contain it. */
+  onProgress?: ((progress: unknown) => void) | undefined
+  /** The id of the event of this call, for callbacks where the platform has no async context. */
+  parentId?: string | undefined
 }
 
 /** The simplest tool. It receives one string and returns an output. */
 export interface BaseTool {
   readonly metadata: ToolMetadata
-  call(input: string, context?: ToolCallContext): ToolOutput | Promise<ToolOutput>
+  call(input: string, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>
 }
 
 /** A tool that receives an object of arguments. Agents use tools of this kind. */
@@ -41,11 +43,13 @@ export interface AsyncBaseTool {
   readonly needsApproval?: NeedsApproval | undefined
   /** Time limit of a call, in milliseconds. */
   readonly timeoutMs?: number | null | undefined
-  call(args: Record<string, unknown>, context?: ToolCallContext): ToolOutput | Promise<ToolOutput>
+  /** Whether the result comes from outside: the task waits for it instead of calling the tool. @defaultValue false */
+  readonly isExternal?: boolean | undefined
+  call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>
 }
 
-/** Whether a call needs approval: always, never, or depending on its arguments. */
-export type NeedsApproval = boolean | ((args: never) => boolean | Promise<boolean>)
+/** Whether a call needs approval: always, never, or depending on its arguments and its context. */
+export type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>)
 
 /** Any tool. */
 export type Tool = BaseTool | AsyncBaseTool
@@ -67,7 +71,7 @@ class TextToolAdapter implements AsyncBaseTool {
     this.metadata = tool.metadata
   }
 
-  call(args: Record<string, unknown>, context?: ToolCallContext): ToolOutput | Promise<ToolOutput> {
+  call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput> {
     const others = Object.keys(args).filter((key) => key !== 'input')
     if (others.length > 0 || typeof args['input'] !== 'string') {
       const issues = others.map((path) => ({ path, message: 'unknown argument; expected only: input' }))

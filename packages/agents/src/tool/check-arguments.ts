@@ -45,7 +45,8 @@ const keywords: Keywords = {
 }
 
 /**
- * Validates a value. A string that contains a number is converted where only a number is valid. The value itself is not changed.
+ * Validates a value. A string that contains a number is converted where only a number is valid. A `null` for an optional property that
+ * does not accept it counts as absent, because models write it for arguments that they leave out. The value itself is not changed.
  *
  * Checks `type`, `properties`, `required`, `additionalProperties`, `patternProperties`, `items`, `prefixItems`, `enum`, `const`,
  * `anyOf`, `oneOf`, `allOf`, `$ref` within the schema, the bounds of numbers, strings, arrays and objects, `multipleOf`,
@@ -53,6 +54,7 @@ const keywords: Keywords = {
  * @example
  * const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
  * checkArguments(schema, { n: '3' }).value // => { n: 3 }
+ * checkArguments({ type: 'object', properties: { n: { type: 'integer' } } }, { n: null }).value // => {}
  * checkArguments(schema, {}).issues // => [{ path: 'n', message: 'expected an integer, received nothing' }]
  */
 export function checkArguments(schema: object, value: unknown): CheckedArguments {
@@ -108,6 +110,15 @@ class Check {
     return isObject(result) ? this.object(schema, result, path) : result
   }
 
+  private accepts(schema: unknown, value: unknown, path: string): boolean {
+    const before = this.issues
+    this.issues = []
+    this.at(schema, value, path)
+    const isValid = this.issues.length === 0
+    this.issues = before
+    return isValid
+  }
+
   private oneOf(parts: unknown[], value: unknown, path: string): unknown {
     const before = this.issues
     const found: ArgumentIssue[][] = []
@@ -160,7 +171,12 @@ class Check {
       const item = value[key]
       if (item === undefined) continue
       const where = joinPath(path, key)
-      const part = Object.hasOwn(properties, key) ? properties[key] : this.otherProperty(schema, properties, key, where)
+      const isKnown = Object.hasOwn(properties, key)
+      const part = isKnown ? properties[key] : this.otherProperty(schema, properties, key, where)
+      if (item === null && isKnown && !required.includes(key) && !this.accepts(part, null, where)) {
+        delete checked[key]
+        continue
+      }
       const result = this.at(part, item, where)
       if (result !== item) checked[key] = result
     }

@@ -1,20 +1,29 @@
 /**
  * @module
- * Tools for functions, with typed and validated arguments.
+ * Tools for functions, with typed and validated arguments and results.
  */
-import { isToolkitError, ToolOutput } from '@x/core-model'
-import { compactJson, errorMessage } from '@x/core-model/internal'
-import { after, isPromise } from '../after.ts'
+import { isInstance, isToolkitError, ToolOutput } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import type { CheckedArguments } from './check-arguments.ts'
-import { ToolMetadata } from './tool-metadata.ts'
-import { type ArgumentsOf, checkToolArguments, isStandardSchema, type ToolSchema } from './tool-schema.ts'
+import { isError, itemsOf, resultText } from './result-text.ts'
+import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
+import {
+  type ArgumentsOf,
+  checkToolArguments,
+  isStandardSchema,
+  type ResultOf,
+  type ToolSchema,
+} from './tool-schema.ts'
 
-/** Options of `FunctionTool.fromDefaults`. */
-export interface FunctionToolOptions<Schema extends ToolSchema> {
-  /** Receives the validated arguments and the context of the call. */
-  fn: (args: ArgumentsOf<Schema>, context: ToolCallContext) => unknown
+/** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
+export interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Result = unknown> {
+  /**
+   * Receives the validated arguments and the context of the call. A thrown or returned error is a failure of the tool. The items of a
+   * generator or a stream are collected in an array. A {@link ToolOutput} is the output itself, for example one with images.
+   */
+  fn: (args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => Result
   /** The schema of the arguments: TypeBox, JSON Schema, or a schema of any Standard Schema library. The argument types are inferred. */
   schema: Schema
   /** @defaultValue the name of the function */
@@ -27,11 +36,28 @@ export interface FunctionToolOptions<Schema extends ToolSchema> {
   outputSchema?: ToolSchema | undefined
   /** Whether the output is the answer and ends the task. @defaultValue false */
   returnDirect?: boolean | undefined
-  /** Whether a call needs approval. A function receives the validated arguments. @defaultValue false */
-  needsApproval?: boolean | ((args: ArgumentsOf<Schema>) => boolean | Promise<boolean>) | undefined
+  /** Whether a call needs approval. A function receives the validated arguments and the context of the call. @defaultValue false */
+  needsApproval?:
+    | boolean
+    | ((args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => boolean | Promise<boolean>)
+    | undefined
   /** Time limit of a call, in milliseconds. @defaultValue no limit */
   timeoutMs?: number | null | undefined
+  /** A name for people. */
+  title?: string | undefined
+  /** Hints about the behaviour of the tool. @defaultValue {} */
+  annotations?: ToolAnnotations | undefined
+  /** Whether the provider must enforce the schema of the arguments. @defaultValue the provider's default */
+  strict?: boolean | undefined
 }
+
+/** What a function with an output schema may return. */
+export type FunctionResult<Output extends ToolSchema> =
+  | ResultOf<Output>
+  | ToolOutput
+  | Promise<ResultOf<Output> | ToolOutput>
+
+type AnyOptions = FunctionToolOptions<ToolSchema>
 
 /**
  * A function that a model may call. Its arguments are validated before it runs.
@@ -50,19 +76,19 @@ export class FunctionTool implements AsyncBaseTool {
   readonly metadata: ToolMetadata
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
-  private readonly fn: (args: never, context: ToolCallContext) => unknown
+  private readonly fn: (args: never, context: never) => unknown
   private readonly outputSchema: ToolSchema | undefined
 
-  private constructor(metadata: ToolMetadata, options: FunctionToolOptions<ToolSchema>) {
+  private constructor(metadata: ToolMetadata, options: AnyOptions) {
     this.metadata = metadata
     this.fn = options.fn
     const { needsApproval = false } = options
     this.needsApproval =
       typeof needsApproval === 'function'
-        ? async (args: never) => {
+        ? async (args: never, context) => {
             const { value, issues } = await this.check(args)
             // An invalid call needs no approval, because it cannot run.
-            return issues.length === 0 && needsApproval(value as never)
+            return issues.length === 0 && needsApproval(value as never, { context: undefined, ...context })
           }
         : needsApproval
     this.timeoutMs = options.timeoutMs
@@ -70,54 +96,60 @@ export class FunctionTool implements AsyncBaseTool {
   }
 
   /** Creates a tool from a function and the schema of its arguments. */
-  static fromDefaults<const Schema extends ToolSchema>(options: FunctionToolOptions<Schema>): FunctionTool {
+  static fromDefaults<const Schema extends ToolSchema, Context = unknown>(
+    options: FunctionToolOptions<Schema, Context> & { outputSchema?: undefined },
+  ): FunctionTool
+  /** Creates a tool from a function and the schemas of its arguments and its result. */
+  static fromDefaults<const Schema extends ToolSchema, const Output extends ToolSchema, Context = unknown>(
+    options: FunctionToolOptions<Schema, Context, FunctionResult<Output>> & { outputSchema?: Output | undefined },
+  ): FunctionTool
+  static fromDefaults(options: AnyOptions): FunctionTool {
     const metadata = new ToolMetadata({
+      ...options,
       name: options.name ?? (options.fn.name || null),
       description: options.description ?? '',
       fnSchema: options.schema,
-      parameters: options.parameters,
-      returnDirect: options.returnDirect,
     })
-    return new FunctionTool(metadata, options as unknown as FunctionToolOptions<ToolSchema>)
+    return new FunctionTool(metadata, options)
   }
 
   /**
    * Validates the arguments, runs the function and converts its result to text: strings unchanged, other values as JSON.
-   * @returns the output, or a promise of it if the validation or the function is asynchronous. Errors always reject.
    * @throws {ToolInputError} if the arguments do not match the schema.
    * @throws {ToolExecutionError} if the function fails; its error is the cause.
    */
-  call(args: Record<string, unknown>, context: ToolCallContext = {}): ToolOutput | Promise<ToolOutput> {
-    try {
-      return after(this.check(args), (checked) => this.run(checked, context))
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-
-  private run({ value, issues }: CheckedArguments, context: ToolCallContext): ToolOutput | Promise<ToolOutput> {
+  async call(args: Record<string, unknown>, context: Partial<ToolCallContext> = {}): Promise<ToolOutput> {
+    const { value, issues } = await this.check(args)
     const toolName = this.metadata.name ?? ''
     if (issues.length > 0) throw new ToolInputError(toolName, issues)
-    const fail = (error: unknown): never => {
+    try {
+      return await this.run(value, toolName, { context: undefined, ...context })
+    } catch (error) {
       context.signal?.throwIfAborted()
       if (isToolkitError(error, 'tool_execution')) throw error
       throw new ToolExecutionError(toolName, errorMessage(error), { cause: error, fatal: isFatal(error) })
     }
-    const end = (result: unknown): ToolOutput | Promise<ToolOutput> => {
-      const content = typeof result === 'string' ? result : (compactJson(result) ?? 'null')
-      const rawInput = { args: [], kwargs: value }
-      const give = () => new ToolOutput({ content, toolName, rawInput, rawOutput: result ?? null })
-      return this.outputSchema ? this.checkResult(this.outputSchema, result).then(give) : give()
-    }
-    try {
-      const result = this.fn(value as never, context)
-      return isPromise(result) ? Promise.resolve(result).then(end).catch(fail) : end(result)
-    } catch (error) {
-      return fail(error)
-    }
   }
 
-  private async checkResult(schema: ToolSchema, result: unknown): Promise<void> {
+  private async run(value: unknown, toolName: string, context: ToolCallContext): Promise<ToolOutput> {
+    const returned = await this.fn(value as never, context as never)
+    if (isError(returned)) throw returned
+    const rawInput = { args: [], kwargs: value }
+    if (isInstance(returned, ToolOutput)) {
+      await this.checkResult(returned.rawOutput)
+      return returned.copy({ update: { toolName, rawInput } })
+    }
+    const items = await itemsOf(returned, context.signal)
+    const result = items ?? returned
+    await this.checkResult(result)
+    const isText = items?.every((item) => typeof item === 'string')
+    const content = isText ? items.join('') : resultText(result)
+    return new ToolOutput({ content, toolName, rawInput, rawOutput: result ?? null })
+  }
+
+  private async checkResult(result: unknown): Promise<void> {
+    const schema = this.outputSchema
+    if (!schema) return
     const json = isStandardSchema(schema) ? undefined : schema
     const { issues } = await checkToolArguments(schema, json, result)
     if (issues.length === 0) return

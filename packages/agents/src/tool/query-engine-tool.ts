@@ -1,11 +1,10 @@
 /**
  * @module
- * Tools for query engines, such as other agents.
+ * Tools for query engines.
  */
 import { ToolOutput } from '@x/core-model'
-import { ToolInputError } from '../errors.ts'
-import type { AsyncBaseTool, ToolCallContext } from './base-tool.ts'
-import { ToolMetadata } from './tool-metadata.ts'
+import type { ToolCallContext } from './base-tool.ts'
+import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 
 /** An object that answers questions. */
 export interface QueryEngine {
@@ -14,35 +13,33 @@ export interface QueryEngine {
 }
 
 /** Options of `QueryEngineTool`. */
-export interface QueryEngineToolOptions {
+export interface QueryEngineToolOptions extends QuestionToolOptions {
   queryEngine: QueryEngine
-  /** @defaultValue 'query_engine_tool' */
-  name?: string | undefined
-  /** The topics of the engine. */
-  description?: string | undefined
-  /** Whether arguments other than `input` are used as the question, as JSON. @defaultValue true */
-  resolveInputErrors?: boolean | undefined
-  /** Whether the answer of the engine is the answer of the task. @defaultValue false */
-  returnDirect?: boolean | undefined
 }
 
-const DESCRIPTION = 'Answers questions in natural language from a collection of documents. Ask a complete question.'
+const DEFAULTS = {
+  name: 'query_engine_tool',
+  description: 'Answers questions in natural language from a collection of documents. Ask a complete question.',
+}
 
-/** Calls a query engine. The source nodes of its answer become source nodes of the agent's answer. */
-export class QueryEngineTool implements AsyncBaseTool {
-  readonly takesArguments = true
-  readonly metadata: ToolMetadata
+/**
+ * Calls a query engine. The source nodes of its answer become source nodes of the agent's answer.
+ * @example
+ * const tool = new QueryEngineTool({
+ *   queryEngine: { query: (question) => `You asked: ${question}` },
+ *   name: 'ask',
+ *   schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+ *   toQuestion: ({ city }) => `How big is ${city}?`,
+ *   timeoutMs: 5000,
+ * })
+ * String(await tool.call({ city: 'Lima' })) // => 'You asked: How big is Lima?'
+ */
+export class QueryEngineTool extends QuestionTool {
   readonly queryEngine: QueryEngine
-  private readonly resolveInputErrors: boolean
 
   constructor(options: QueryEngineToolOptions) {
+    super(options, DEFAULTS)
     this.queryEngine = options.queryEngine
-    this.resolveInputErrors = options.resolveInputErrors ?? true
-    this.metadata = new ToolMetadata({
-      name: options.name ?? 'query_engine_tool',
-      description: options.description ?? DESCRIPTION,
-      returnDirect: options.returnDirect,
-    })
   }
 
   /** Calls the constructor. */
@@ -51,8 +48,11 @@ export class QueryEngineTool implements AsyncBaseTool {
   }
 
   /** Answers a question, which is a string or an object with the argument `input`. */
-  async call(input: Record<string, unknown> | string | number, context: ToolCallContext = {}): Promise<ToolOutput> {
-    const query = this.question(input)
+  async call(
+    input: Record<string, unknown> | string | number,
+    context: Partial<ToolCallContext> = {},
+  ): Promise<ToolOutput> {
+    const query = await this.question(input)
     const response = await this.queryEngine.query(query, { signal: context.signal })
     return new ToolOutput({
       content: String(response),
@@ -60,15 +60,5 @@ export class QueryEngineTool implements AsyncBaseTool {
       rawInput: { input: query },
       rawOutput: response,
     })
-  }
-
-  private question(input: Record<string, unknown> | string | number): string {
-    if (typeof input !== 'object') return String(input)
-    const given = input['input']
-    if (given !== undefined) return typeof given === 'string' ? given : JSON.stringify(given)
-    if (this.resolveInputErrors) return JSON.stringify(input)
-    throw new ToolInputError(this.metadata.name ?? '', [
-      { path: 'input', message: 'expected a question, received nothing' },
-    ])
   }
 }

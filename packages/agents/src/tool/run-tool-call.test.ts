@@ -3,7 +3,7 @@ import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task/task.ts'
-import type { AsyncBaseTool } from './base-tool.ts'
+import { type AsyncBaseTool, errorOutput } from './base-tool.ts'
 import { FunctionTool } from './function-tool.ts'
 import { runToolCall } from './run-tool-call.ts'
 
@@ -33,37 +33,57 @@ it('runToolCall passes each output, also of a failure, to onOutput after its eve
   expect(given).toEqual(['2 2', expect.stringMatching(/^4 .*at least 0/s)])
 })
 
-it('runToolCall awaits only promises, with the same result', async () => {
+it('runToolCall accepts outputs now and later, and refuses what is no output', async () => {
   const output = new ToolOutput({ content: 'yes', toolName: 't', rawInput: {}, rawOutput: null })
   // biome-ignore lint/suspicious/noThenProperty: a promise of another kind
   const thenable = { then: (resolve: (value: unknown) => void) => resolve(output) }
   const fail = () => {
     throw new Error('out of order')
   }
-  const run = (give: () => unknown) => {
+  const run = async (give: () => unknown) => {
     const handler = new RecordingCallbackHandler()
     const tool = { takesArguments: true, metadata: half.metadata, call: give } as AsyncBaseTool
-    const result = runToolCall({ id: 'c', name: 'half', arguments: {} }, [tool], {
+    const result = await runToolCall({ id: 'c', name: 'half', arguments: {} }, [tool], {
       callbackManager: new CallbackManager([handler]),
       onToolError: 'observe',
       onUnknownTool: 'raise',
       task,
     })
-    return { result, handler }
+    return { result: String(result), events: handler.summary() }
   }
-  expect(run(() => output).result).toBe(output)
+  expect((await run(() => output)).result).toBe('yes')
   for (const [now, later] of [
     [() => output, async () => output],
     [() => output, () => thenable],
     [fail, async () => fail()],
     [() => 'no output', async () => 'no output'],
   ]) {
-    const [first, second] = [run(now!), run(later!)]
-    const content = String(await second.result)
-    expect(String(first.result)).toBe(content)
-    expect(second.handler.summary()).toEqual(first.handler.summary())
-    expect(content).toMatch(/^(yes|Error: (out of order|.*returned no output))$/)
+    const first = await run(now!)
+    expect(await run(later!)).toEqual(first)
+    expect(first.result).toMatch(/^(yes|Error: (out of order|.*returned no output))$/)
   }
+})
+
+it('runToolCall hands the context on to the tool, and reports call, task and failure in its event', async () => {
+  const handler = new RecordingCallbackHandler()
+  const callbackManager = new CallbackManager([handler], { newId: () => 'event' })
+  const given: unknown[] = []
+  const tool: AsyncBaseTool = {
+    takesArguments: true,
+    metadata: half.metadata,
+    call: (_args, context) => {
+      given.push(context)
+      return errorOutput('half', 'broken', {})
+    },
+  }
+  const onProgress = () => {}
+  const options = { callbackManager, task, idempotencyKey: 'k', context: { user: 'ann' }, onProgress, parentId: 'step' }
+  await runToolCall({ id: 'c', name: 'half', arguments: {} }, [tool], options)
+  expect(given).toEqual([
+    { toolCallId: 'c', task, idempotencyKey: 'k', context: { user: 'ann' }, onProgress, parentId: 'event' },
+  ])
+  expect(handler.events[0]).toMatchObject({ parent: 'step', payload: { call_id: 'c', task_id: task.taskId } })
+  expect(handler.events[1]).toMatchObject({ payload: { is_error: true } })
 })
 
 it('runToolCall throws a fatal failure that also ends outer runs', async () => {

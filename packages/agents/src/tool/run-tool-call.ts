@@ -5,7 +5,6 @@
  */
 import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-model'
 import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
-import { isPromise } from '../after.ts'
 import {
   type ToolArgumentsError,
   ToolExecutionError,
@@ -15,7 +14,7 @@ import {
 } from '../errors.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
-import { type AsyncBaseTool, errorOutput, isFatal } from './base-tool.ts'
+import { type AsyncBaseTool, errorOutput, isFatal, type ToolCallContext } from './base-tool.ts'
 import { readArguments } from './read-arguments.ts'
 
 /** Whether a failure is reported to the model (`observe`), which can try again, or ends the run (`raise`). */
@@ -43,62 +42,76 @@ export interface ToolCallOptions {
   toolTimeoutMs?: number | null | undefined
   signal?: AbortSignal | undefined
   task: Task
+  /** The key under which services recognize a repeated attempt of this call. */
+  idempotencyKey?: string | undefined
+  /** The context of the run, for the tool. */
+  context?: unknown
+  /** Receives the progress that the tool reports. */
+  onProgress?: ((progress: unknown) => void) | undefined
+  /** The id of the step, for callbacks. */
+  stepId?: string | undefined
+  /** The id of the callback event of the step. */
+  parentId?: string | undefined
   /** Receives the output, also of a failure, before the caller. */
   onOutput?: ((output: ToolOutput) => void) | undefined
 }
 
-/**
- * Runs a call. A failure becomes an output with `isError`, unless the policy is `raise`.
- * @returns the output, or a promise of it if the tool is asynchronous.
- */
-export function runToolCall(
+/** Runs a call. A failure becomes an output with `isError`, unless the policy is `raise`. */
+export async function runToolCall(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
   options: ToolCallOptions,
-): ToolOutput | Promise<ToolOutput> {
+): Promise<ToolOutput> {
   const tool = findTool(tools, call.name)
-  const payload: Record<string, unknown> = { function_call: call.arguments }
+  const { callbackManager, repairToolCall, task } = options
+  const payload: Record<string, unknown> = {
+    function_call: call.arguments,
+    tool_call_id: call.id,
+    task_id: task.taskId,
+  }
   if (tool) payload['tool'] = tool.metadata
-  const event = options.callbackManager.startEvent('function_call', payload)
-  const check = (output: Partial<ToolOutput> | null | undefined): ToolOutput => {
-    if (typeof output?.content !== 'string') throw new ToolExecutionError(call.name, 'it returned no output')
-    return output as ToolOutput
-  }
-  const end = (output: ToolOutput): ToolOutput => {
-    event.end({ function_call_response: output.content })
-    options.onOutput?.(output)
-    return output
-  }
+  const event = callbackManager.startEvent('function_call', payload, { parentId: options.parentId })
   let isRepairing = false
   const repair: RepairToolCall | undefined =
-    options.repairToolCall &&
+    repairToolCall &&
     (async (failed) => {
       isRepairing = true
-      const better = await options.repairToolCall!(failed)
+      const better = await repairToolCall(failed)
       isRepairing = false
       return better
     })
-  const fail = (error: unknown): ToolOutput => {
-    // Errors of the repair function are thrown to the caller; it is not a tool.
-    if (!isRepairing && !mustRaise(error, options)) {
-      return end(errorOutput(call.name, failureText(error), call.arguments))
-    }
-    const raised = isRepairing ? error : asToolError(call.name, error, options.signal)
-    // The event reports the tool's own error; the caller receives it wrapped with the name of the tool. If the tool is an agent,
-    // an inner event has already reported the error.
-    event.fail(isToolkitError(error, 'tool_execution') && error.toolName === call.name ? (error.cause ?? error) : error)
-    event.fail(raised)
-    throw raised
-  }
+  // At once: the run rejects at the same moment, and its event must be the later one.
+  const { signal } = options
+  const abandon = () => event.fail(signal!.reason)
+  signal?.addEventListener('abort', abandon)
   let output: ToolOutput
   try {
-    const given = event.run(() => (repair ? attempt(call, tools, options, repair) : make(call, tools, options)))
-    if (isPromise(given)) return Promise.resolve(given).then(check).then(end, fail)
-    output = check(given)
+    output = checked(call, await event.run(() => attempt(call, tools, { ...options, parentId: event.id }, repair)))
   } catch (error) {
-    return fail(error)
+    // Errors of the repair function are thrown to the caller; it is not a tool.
+    if (isRepairing || mustRaise(error, options)) {
+      const raised = isRepairing ? error : asToolError(call.name, error, options.signal)
+      // The event reports the tool's own error; the caller receives it wrapped with the name of the tool. If the tool is an agent,
+      // an inner event has already reported the error.
+      event.fail(
+        isToolkitError(error, 'tool_execution') && error.toolName === call.name ? (error.cause ?? error) : error,
+      )
+      event.fail(raised)
+      throw raised
+    }
+    output = errorOutput(call.name, failureText(error), call.arguments)
+  } finally {
+    signal?.removeEventListener('abort', abandon)
   }
-  return end(output)
+  event.end({ function_call_response: output.content, is_error: output.isError })
+  options.onOutput?.(output)
+  return output
+}
+
+/** Refuses what is no output, for tools that are written without types. */
+function checked(call: ToolCall, output: Partial<ToolOutput> | null | undefined): ToolOutput {
+  if (typeof output?.content !== 'string') throw new ToolExecutionError(call.name, 'it returned no output')
+  return output as ToolOutput
 }
 
 /** Finds a tool by name. */
@@ -111,24 +124,20 @@ async function attempt(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
   options: ToolCallOptions,
-  repair: RepairToolCall,
+  repair: RepairToolCall | undefined,
 ): Promise<ToolOutput> {
   try {
     return await make(call, tools, options)
   } catch (error) {
-    if (!isRepairable(error)) throw error
+    if (!repair || !isRepairable(error)) throw error
     const better = await repair({ call, error, tools })
     // An approval is for the original call, never for the repaired one.
-    if (!better || (await needsApproval(better, findTool(tools, better.name)))) throw error
+    if (!better || (await needsApproval(better, findTool(tools, better.name), contextOf(better, options)))) throw error
     return await make(better, tools, options)
   }
 }
 
-function make(
-  call: ToolCall,
-  tools: readonly AsyncBaseTool[],
-  options: ToolCallOptions,
-): ToolOutput | Promise<ToolOutput> {
+async function make(call: ToolCall, tools: readonly AsyncBaseTool[], options: ToolCallOptions): Promise<ToolOutput> {
   const tool = findTool(tools, call.name)
   if (!tool) {
     throw new ToolNotFoundError(
@@ -138,7 +147,7 @@ function make(
   }
   const args = readCallArguments(call)
   const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
-  const context = { toolCallId: call.id, task: options.task }
+  const context = contextOf(call, options)
   if (milliseconds === undefined && !options.signal) return tool.call(args, context)
   const error = () => new ToolTimeoutError(call.name, milliseconds ?? 0)
   return withDeadline({ milliseconds, signal: options.signal, error }, (signal) =>
@@ -146,12 +155,21 @@ function make(
   )
 }
 
+function contextOf({ id }: ToolCall, options: ToolCallOptions): ToolCallContext {
+  const { task, idempotencyKey, context, onProgress, parentId } = options
+  return { toolCallId: id, task, idempotencyKey, context, onProgress, parentId }
+}
+
 /** Whether a call needs approval. */
-export async function needsApproval(call: ToolCall, tool: AsyncBaseTool | undefined): Promise<boolean> {
+export async function needsApproval(
+  call: ToolCall,
+  tool: AsyncBaseTool | undefined,
+  context: Partial<ToolCallContext>,
+): Promise<boolean> {
   const needed = tool?.needsApproval ?? false
   if (typeof needed !== 'function') return needed
   try {
-    return Boolean(await needed(readCallArguments(call) as never))
+    return Boolean(await needed(readCallArguments(call) as never, context))
   } catch {
     // If the check throws for the arguments, the call needs approval.
     return true

@@ -5,7 +5,7 @@
 import type { JsonSchema, ToolDescription } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
 import { ToolNameError, ToolSchemaError } from '../errors.ts'
-import { jsonSchemaOf, type ToolSchema } from './tool-schema.ts'
+import { jsonSchemaOf, outputSchemaOf, type ToolSchema } from './tool-schema.ts'
 
 /** The default schema of a tool: one string. */
 const DEFAULT_SCHEMA: JsonSchema = {
@@ -14,7 +14,20 @@ const DEFAULT_SCHEMA: JsonSchema = {
   required: ['input'],
 }
 
-const WRITTEN = ['type', 'properties', 'required', 'definitions', '$defs']
+/** Keywords at the root of a schema that models do not receive: the tool has a name and a description of its own. */
+const UNWRITTEN = ['$schema', 'title', 'description', 'examples']
+
+/** Hints about the behaviour of a tool, with the names and meanings of the Model Context Protocol. They are not checked. */
+export interface ToolAnnotations {
+  /** Whether the tool changes nothing. */
+  readOnlyHint?: boolean | undefined
+  /** Whether a change may delete or overwrite data. */
+  destructiveHint?: boolean | undefined
+  /** Whether a repeated call with the same arguments changes nothing more. */
+  idempotentHint?: boolean | undefined
+  /** Whether the tool works with things outside the system, such as web pages. */
+  openWorldHint?: boolean | undefined
+}
 
 /** Constructor options of `ToolMetadata`. */
 export interface ToolMetadataOptions {
@@ -28,6 +41,17 @@ export interface ToolMetadataOptions {
   parameters?: object | undefined
   /** Whether the content of a successful output is the answer and ends the task. @defaultValue false */
   returnDirect?: boolean | undefined
+  /** A name for people. */
+  title?: string | null | undefined
+  /** Hints for people and programs that decide whether the tool may run. @defaultValue {} */
+  annotations?: ToolAnnotations | undefined
+  /** The schema of the result. @defaultValue results of any form */
+  outputSchema?: ToolSchema | null | undefined
+  /**
+   * Whether the provider must enforce the schema. Most providers require every property to be `required` and
+   * `additionalProperties: false` then. @defaultValue the provider's default
+   */
+  strict?: boolean | undefined
 }
 
 /**
@@ -44,6 +68,11 @@ export class ToolMetadata implements ToolDescription {
   readonly returnDirect: boolean
   /** The schema as JSON Schema, or undefined. */
   readonly jsonSchema: JsonSchema | undefined
+  readonly title: string | null
+  readonly annotations: ToolAnnotations
+  /** The schema of the result as JSON Schema, or undefined if there is none, or if its library cannot generate one. */
+  readonly outputSchema: JsonSchema | undefined
+  readonly strict: boolean | undefined
   private schemaText: string | undefined
 
   constructor(options: ToolMetadataOptions) {
@@ -53,6 +82,10 @@ export class ToolMetadata implements ToolDescription {
     this.returnDirect = options.returnDirect ?? false
     const { parameters } = options
     this.jsonSchema = parameters ? (parameters as JsonSchema) : this.fnSchema ? this.shown(this.fnSchema) : undefined
+    this.title = options.title ?? null
+    this.annotations = options.annotations ?? {}
+    this.outputSchema = options.outputSchema ? outputSchemaOf(options.outputSchema) : undefined
+    this.strict = options.strict
   }
 
   private shown(schema: ToolSchema): JsonSchema {
@@ -72,7 +105,7 @@ export class ToolMetadata implements ToolDescription {
     return this.name
   }
 
-  /** Returns the JSON Schema of the arguments, with the keywords that models read. */
+  /** Returns the JSON Schema of the arguments, as models receive it. */
   getParametersDict(): Record<string, unknown> {
     const schema = this.jsonSchema
     if (!schema) {
@@ -82,7 +115,10 @@ export class ToolMetadata implements ToolDescription {
         required: ['input'],
       }
     }
-    return Object.fromEntries(WRITTEN.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]))
+    // Arguments are always an object, and providers require the word at the root, also of a union.
+    const isUnion = schema.type === undefined && ['anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema)
+    const entries = Object.entries(schema).filter(([key, value]) => value !== undefined && !UNWRITTEN.includes(key))
+    return { ...(isUnion && { type: 'object' }), ...Object.fromEntries(entries) }
   }
 
   /** The schema as compact JSON. @throws {ToolSchemaError} if the tool has no schema. */
@@ -99,6 +135,7 @@ export class ToolMetadata implements ToolDescription {
 
   /** @deprecated Use {@link toOpenaiTool}. */
   toOpenaiFunction(): Record<string, unknown> {
-    return { name: this.name, description: this.description, parameters: this.getParametersDict() }
+    const { name, description, strict } = this
+    return { name, description, parameters: this.getParametersDict(), ...(strict !== undefined && { strict }) }
   }
 }

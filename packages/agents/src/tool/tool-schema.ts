@@ -1,6 +1,6 @@
 /**
  * @module
- * The schemas of tool arguments: JSON Schema, TypeBox, or any library with the Standard Schema contract.
+ * The schemas of tool arguments and results: JSON Schema, TypeBox, or any library with the Standard Schema contract.
  */
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from '@x/core-model'
 import { type ArgumentIssue, type CheckedArguments, checkArguments } from './check-arguments.ts'
@@ -16,6 +16,13 @@ export type ArgumentsOf<Schema> = Schema extends { '~standard': { types?: infer 
   : Schema extends { properties: infer Properties }
     ? ObjectOf<Schema, Properties>
     : Record<string, unknown>
+
+/** The type of the results that a schema describes. */
+export type ResultOf<Schema> = Schema extends { '~standard': { types?: infer Types } }
+  ? NonNullable<Types> extends { input: infer Input }
+    ? Input
+    : unknown
+  : ValueOf<Schema>
 
 type ObjectOf<Schema, Properties> = {
   [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? Key : never]: ValueOf<Properties[Key]>
@@ -79,13 +86,27 @@ export function isStandardSchema(schema: object): schema is StandardSchema {
 /** Converts a tool schema to JSON Schema. Throws if the library cannot generate one. */
 export function jsonSchemaOf(schema: ToolSchema): JsonSchema {
   if (!isStandardSchema(schema)) return schema as JsonSchema
-  const standard = schema['~standard']
-  if (!standard.jsonSchema) throw new TypeError(`${standard.vendor} does not support it`)
+  const { jsonSchema, vendor } = schema['~standard']
+  if (!jsonSchema) throw new TypeError(`${vendor} does not support it`)
+  return withTarget((options) => jsonSchema.input(options))
+}
+
+/** Converts the schema of a result to JSON Schema. Returns undefined if the library cannot generate one. */
+export function outputSchemaOf(schema: ToolSchema): JsonSchema | undefined {
+  if (!isStandardSchema(schema)) return schema as JsonSchema
   try {
-    return standard.jsonSchema.input({ target: 'draft-2020-12' })
+    return jsonSchemaOf(schema)
+  } catch {
+    return undefined
+  }
+}
+
+function withTarget(convert: (options: { target: string }) => JsonSchema): JsonSchema {
+  try {
+    return convert({ target: 'draft-2020-12' })
   } catch {
     // A library may reject a target, and the contract requires none. Draft 7 is the other common one.
-    return standard.jsonSchema.input({ target: 'draft-07' })
+    return convert({ target: 'draft-07' })
   }
 }
 

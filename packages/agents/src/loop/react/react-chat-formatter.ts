@@ -7,6 +7,7 @@ import { fillTemplate, parseTemplate } from '@x/core-model/internal'
 import { ReActChatFormatterModel, type ReActChatFormatterOptions } from '../../generated/react-chat-formatter.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { withContext } from './default-prompt.ts'
+import { quoteMarkers } from './quote-markers.ts'
 import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
 
 /** An object with tool metadata. */
@@ -103,11 +104,16 @@ class RenderedPrompt {
       const role = step.kind === 'observation' ? observationRole : 'assistant'
       return before && this.steps[i] === step && before.role === role
         ? before
-        : new ChatMessage({ role, content: reasoningText(step) })
+        : new ChatMessage({ role, content: reasoningText(quoted(step)) })
     })
     this.steps = steps.slice()
     return this.messages
   }
+}
+
+/** Returns a record whose observation cannot be mistaken for a part of the transcript. */
+function quoted(step: ReasoningStep): ReasoningStep {
+  return step.kind === 'observation' ? { ...step, observation: quoteMarkers(String(step.observation)) } : step
 }
 
 function describe({ metadata }: DescribedTool): string {

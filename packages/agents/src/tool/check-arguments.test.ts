@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { checkArguments } from './check-arguments.ts'
+import { FunctionTool } from './function-tool.ts'
+
+describe('checkArguments', () => {
+  const object = (properties: Record<string, unknown>, more = {}) => ({ type: 'object', properties, ...more })
+
+  it.each([
+    [object({ a: { type: 'integer' } }), { a: '3' }, { a: 3 }],
+    [object({ a: { type: 'number' } }), { a: ' -1.5e2 ' }, { a: -150 }],
+    [object({ a: { type: ['string', 'number'] } }), { a: '3' }, { a: '3' }],
+    [object({ a: { anyOf: [{ type: 'null' }, { type: 'number' }] } }), { a: '3' }, { a: 3 }],
+    [object({ a: { type: 'array', items: { type: 'integer' } } }), { a: ['1', 2] }, { a: [1, 2] }],
+    [object({ a: { $ref: '#/$defs/N' } }, { $defs: { N: { type: 'integer' } } }), { a: '1' }, { a: 1 }],
+    [object({ a: { allOf: [{ minimum: 1 }, { type: 'number' }] } }), { a: 2 }, { a: 2 }],
+    [object({}), { extra: 1 }, { extra: 1 }],
+    [object({ a: { type: 'number', nullable: true } }), { a: null }, { a: null }],
+    [object({}, { additionalProperties: { type: 'integer' } }), { x: '7' }, { x: 7 }],
+    [object({}, { patternProperties: { '^n': { type: 'integer' } } }), { n1: '7', m: '8' }, { n1: 7, m: '8' }],
+    [{ prefixItems: [{ type: 'integer' }], items: { type: 'string' } }, ['1', 'x'], [1, 'x']],
+    [object({ t: { $ref: '#' } }), { t: { t: {} } }, { t: { t: {} } }],
+    [object({ a: { const: { k: [1] } } }), { a: { k: [1] } }, { a: { k: [1] } }],
+    [object({ a: { type: 'number', multipleOf: 0.1 } }), { a: 0.3 }, { a: 0.3 }],
+  ])('accepts %j', (schema, value, expected) => {
+    expect(checkArguments(schema, value)).toEqual({ value: expected, issues: [] })
+  })
+
+  it.each([
+    [object({ a: { type: 'integer' } }), { a: 1.5 }, 'a', 'expected an integer, received 1.5'],
+    [object({ a: { type: 'integer' } }), { a: 'x' }, 'a', 'expected an integer, received "x"'],
+    [object({ a: { type: 'boolean' } }), { a: 'true' }, 'a', 'expected a boolean, received "true"'],
+    [object({ a: {} }, { required: ['a'] }), {}, 'a', 'expected a value, received nothing'],
+    [object({ a: { enum: ['x', 'y'] } }), { a: 'z' }, 'a', 'expected one of "x", "y", received "z"'],
+    [object({ a: { minimum: 1 } }), { a: 0 }, 'a', 'expected a number at least 1, received 0'],
+    [
+      object({ a: { maxLength: 2 } }),
+      { a: '👍👍👍' },
+      'a',
+      'expected a string of at most 2 characters, received "👍👍👍"',
+    ],
+    [object({ a: { minItems: 1 } }), { a: [] }, 'a', 'expected an array of at least 1 items, received []'],
+    [object({ a: { pattern: '^x' } }), { a: 'y' }, 'a', 'expected a string that matches ^x, received "y"'],
+    [
+      object({ a: { uniqueItems: true } }),
+      { a: [{ k: 1 }, { k: 1 }] },
+      'a',
+      'expected an array of unique items, received [{"k":1},{"k":1}]',
+    ],
+    [
+      object({ a: object({}, { minProperties: 1 }) }),
+      { a: {} },
+      'a',
+      'expected an object of at least 1 keys, received {}',
+    ],
+    [object({ a: {} }, { additionalProperties: false }), { b: 1 }, 'b', 'unknown argument; expected one of: a'],
+    [object({ a: object({ b: { type: 'string' } }) }), { a: { b: 1 } }, 'a.b', 'expected a string, received 1'],
+    [
+      object({ a: { type: 'array', items: { type: 'string' } } }),
+      { a: ['x', 1] },
+      'a[1]',
+      'expected a string, received 1',
+    ],
+    [
+      object({ a: { oneOf: [{ type: 'string' }, { type: 'null' }] } }),
+      { a: 1 },
+      'a',
+      'expected a string or null, received 1',
+    ],
+    [object({ a: false }), { a: 1 }, 'a', 'expected nothing, received 1'],
+    [object({ __proto__x: {} }, { required: ['__proto__'] }), {}, '__proto__', 'expected a value, received nothing'],
+  ])('rejects %j for %j', (schema, value, path, message) => {
+    expect(checkArguments(schema, value).issues).toEqual([{ path, message }])
+  })
+
+  it.each([
+    ['counts as absent', object({ a: { type: 'integer' } }), { a: null }, {}],
+    ['stays where it is accepted', object({ a: { type: ['integer', 'null'] } }), { a: null }, { a: null }],
+    ['stays where everything is accepted', object({ a: {} }), { a: null }, { a: null }],
+    ['stays for a key that the schema does not name', object({}), { b: null }, { b: null }],
+    [
+      'counts as absent at any depth',
+      object(
+        { a: { type: 'array', items: object({ b: { $ref: '#/$defs/s' } }) } },
+        { $defs: { s: { type: 'string' } } },
+      ),
+      { a: [{ b: null }] },
+      { a: [{}] },
+    ],
+  ])('null for an optional property %s', (_, schema, value, expected) => {
+    expect(checkArguments(schema, value)).toEqual({ value: expected, issues: [] })
+  })
+
+  it('rejects null for a required property', () => {
+    const schema = object({ a: { type: 'integer' } }, { required: ['a'] })
+    expect(checkArguments(schema, { a: null }).issues).toEqual([
+      { path: 'a', message: 'expected an integer, received null' },
+    ])
+  })
+
+  it('rejects a very long string without a list of its characters', () => {
+    const { issues } = checkArguments({ type: 'string', maxLength: 10 }, 'x'.repeat(20_000_000))
+    expect(issues).toEqual([
+      { path: '', message: expect.stringMatching(/^expected a string of at most 10 characters/) },
+    ])
+  })
+
+  it('ignores patterns that are invalid in JavaScript', () => {
+    const text = (pattern: string) => ({ type: 'string', pattern })
+    // An escape that the newer grammar of patterns refuses, and groups that no grammar here has.
+    expect(checkArguments(text('^a\\-b$'), 'a-c').issues).toHaveLength(1)
+    expect(checkArguments(text('^a\\-b$'), 'a-b').issues).toEqual([])
+    expect(checkArguments(text('(?P<year>\\d+'), 'x').issues).toEqual([])
+  })
+
+  it('checks long arrays to the end', () => {
+    const list = {
+      type: 'array',
+      items: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/n' }] },
+      $defs: { n: { type: 'number' } },
+    }
+    const values = Array.from({ length: 30_000 }, (_, i) => i)
+    expect(checkArguments(list, values).issues).toEqual([])
+    expect(checkArguments(list, [...values, null]).issues).toMatchObject([{ path: '[30000]' }])
+    const endless = { anyOf: [{ $ref: '#' }, { $ref: '#' }] }
+    expect(checkArguments(endless, 1).issues.length).toBeGreaterThan(0)
+  })
+
+  it('terminates for a circular schema', () => {
+    expect(checkArguments({ $ref: '#' }, 1).issues).toHaveLength(1)
+  })
+})
+
+it('checkArguments reports the issues of every item in a long array with alternatives', async () => {
+  const items = { type: 'array', items: { type: 'number' } } as const
+  const schema = { type: 'object', properties: { a: { anyOf: [items] } }, required: ['a'] } as const
+  const tool = FunctionTool.fromDefaults({ name: 't', schema, fn: () => 1 })
+  const call = async () => tool.call({ a: Array(200_000).fill('x') })
+  await expect(call()).rejects.toMatchObject({ code: 'tool_input', issues: { length: 200_000 } })
+})

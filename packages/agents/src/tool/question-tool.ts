@@ -1,0 +1,86 @@
+/**
+ * @module
+ * The base of tools that receive a question.
+ */
+import type { ToolOutput } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
+import { ToolInputError } from '../errors.ts'
+import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
+import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
+import { checkToolArguments, type ToolSchema } from './tool-schema.ts'
+
+/** Options of all tools that receive a question. */
+export interface QuestionToolOptions {
+  /** The name in tool calls. */
+  name?: string | undefined
+  /** When to use the tool and what it knows. The model selects tools by it. */
+  description?: string | undefined
+  /** Whether the output is the answer of the task and ends it. @defaultValue false */
+  returnDirect?: boolean | undefined
+  /** Whether a call needs approval. A function receives the arguments and the context of the call. @defaultValue false */
+  needsApproval?: NeedsApproval | undefined
+  /** Time limit of a call, in milliseconds. @defaultValue no limit */
+  timeoutMs?: number | null | undefined
+  /** The schema of the arguments. @defaultValue one string `input` */
+  schema?: ToolSchema | undefined
+  /** Returns the question for validated arguments. @defaultValue the argument `input`, or all arguments as JSON */
+  toQuestion?: ((args: Record<string, unknown>) => string) | undefined
+  /** Whether arguments without `input` are used as the question, as JSON. @defaultValue true */
+  resolveInputErrors?: boolean | undefined
+  /** A name for people. */
+  title?: string | undefined
+  /** Hints about the behaviour of the tool. @defaultValue {} */
+  annotations?: ToolAnnotations | undefined
+}
+
+/** The base of tools that receive a question. */
+export abstract class QuestionTool implements AsyncBaseTool {
+  readonly takesArguments = true
+  readonly metadata: ToolMetadata
+  readonly needsApproval: NeedsApproval
+  readonly timeoutMs: number | null | undefined
+  private readonly options: QuestionToolOptions
+
+  constructor(options: QuestionToolOptions, defaults: { name: string; description: string }) {
+    const { schema: fnSchema, returnDirect, title, annotations } = options
+    this.options = options
+    this.needsApproval = options.needsApproval ?? false
+    this.timeoutMs = options.timeoutMs
+    this.metadata = new ToolMetadata({
+      name: options.name ?? defaults.name,
+      description: options.description ?? defaults.description,
+      fnSchema,
+      returnDirect,
+      title,
+      annotations,
+    })
+  }
+
+  abstract call(
+    input: Record<string, unknown> | string | number,
+    context?: Partial<ToolCallContext>,
+  ): Promise<ToolOutput>
+
+  /**
+   * Returns the question for the arguments of a call, which may also be the question itself.
+   * @throws {ToolInputError} if the arguments do not match the schema, or contain no question.
+   */
+  protected async question(input: Record<string, unknown> | string | number): Promise<string> {
+    if (typeof input !== 'object') return String(input)
+    const { schema, toQuestion, resolveInputErrors = true } = this.options
+    const args = schema ? await this.validated(input, schema) : input
+    if (toQuestion) return toQuestion(args)
+    const given = args['input']
+    if (given !== undefined) return typeof given === 'string' ? given : compactJson(given)
+    if (resolveInputErrors) return compactJson(args)
+    throw new ToolInputError(this.metadata.name ?? '', [
+      { path: 'input', message: 'expected a question, received nothing' },
+    ])
+  }
+
+  private async validated(input: Record<string, unknown>, schema: ToolSchema): Promise<Record<string, unknown>> {
+    const { value, issues } = await checkToolArguments(schema, this.metadata.jsonSchema, input)
+    if (issues.length > 0) throw new ToolInputError(this.metadata.name ?? '', issues)
+    return value as Record<string, unknown>
+  }
+}

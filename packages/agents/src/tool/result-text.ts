@@ -1,0 +1,93 @@
+/**
+ * @module
+ * The results of functions as text for models, whatever the functions return.
+ */
+import { compactJson, errorMessage } from '@x/core-model/internal'
+
+/**
+ * Returns the text of a result: a string as it is, an array of strings that a generator yielded as one string, all else as JSON. Maps
+ * become objects (or pairs, if a key is not a string), sets become arrays, errors their name and message, bytes their number. A value
+ * that contains itself is written as `[Circular]` there. Never throws.
+ */
+export function resultText(result: unknown): string {
+  if (typeof result === 'string') return result
+  if (typeof result === 'function' || typeof result === 'symbol') return String(result)
+  try {
+    const text = jsonOf(result)
+    return text === '{}' ? ownText(result) : text
+  } catch (error) {
+    return `[a result that cannot be written as JSON: ${errorMessage(error)}]`
+  }
+}
+
+function jsonOf(result: unknown): string {
+  try {
+    return JSON.stringify(result, (_key, value) => plainOf(value)) ?? 'null'
+  } catch {
+    // A bigint, or a value that contains itself.
+    return compactJson(copyOf(result, []))
+  }
+}
+
+/** Returns data in place of a value that JSON would write as an empty object; other values as they are. */
+function plainOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Set) return [...value]
+  if (value instanceof Map) {
+    const entries = [...value]
+    return entries.every(([key]) => typeof key === 'string') ? Object.fromEntries(entries) : entries
+  }
+  if (isError(value)) return `${value.name}: ${value.message}`
+  return ArrayBuffer.isView(value) ? `[${value.byteLength} bytes]` : value
+}
+
+/** Values that contain themselves are nested without end; real ones are hardly ever deeper. */
+const MAX_DEPTH = 200
+
+/** Returns a copy without values that contain themselves. `inside` are the objects around the value. */
+function copyOf(value: unknown, inside: readonly object[]): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (inside.includes(value)) return '[Circular]'
+  if (inside.length > MAX_DEPTH) return '[…]'
+  const around = [...inside, value]
+  const { toJSON } = value as { toJSON?: unknown }
+  const plain = typeof toJSON === 'function' ? toJSON.call(value) : plainOf(value)
+  if (plain !== value) return copyOf(plain, around)
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, around))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item, around)]))
+}
+
+/** The text of an object without enumerable fields, such as search parameters, if its class has one. */
+function ownText(value: unknown): string {
+  const text = (value as { toString?: unknown }).toString
+  return typeof text === 'function' && text !== Object.prototype.toString ? String(value) : '{}'
+}
+
+/** Whether a value is an error, also one of another realm. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
+}
+
+/**
+ * Returns the items of a generator, a stream or another iterator, or undefined for any other value. Strings, arrays, maps and sets are
+ * values, not iterators.
+ * @param signal - ends the reading with its reason.
+ */
+export function itemsOf(value: unknown, signal: AbortSignal | undefined): Promise<unknown[]> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const isAsync = typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
+  const isIterator = Symbol.iterator in value && typeof (value as { next?: unknown }).next === 'function'
+  return isAsync || isIterator ? collected(value as AsyncIterable<unknown>, signal) : undefined
+}
+
+async function collected(
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<unknown[]> {
+  const found: unknown[] = []
+  for await (const item of items) {
+    signal?.throwIfAborted()
+    found.push(item)
+  }
+  return found
+}

@@ -1,0 +1,76 @@
+/**
+ * @module
+ * Tools for retrievers.
+ */
+import { type NodeWithScore, type ObjectRetriever, ToolOutput } from '@x/core-model'
+import { QueryResponse } from '../answer/query-response.ts'
+import type { ToolCallContext } from './base-tool.ts'
+import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
+
+/** The part of a node postprocessor that a {@link RetrieverTool} uses. */
+export interface NodesPostprocessor {
+  postprocessNodes(
+    nodes: readonly NodeWithScore[],
+    options: {
+      queryStr: string
+      signal?: AbortSignal | undefined
+      onProgress?: ((progress: unknown) => void) | undefined
+    },
+  ): Promise<NodeWithScore[]> | NodeWithScore[]
+}
+
+/** Options of `RetrieverTool`. */
+export interface RetrieverToolOptions extends QuestionToolOptions {
+  /** Finds nodes for a query. */
+  retriever: ObjectRetriever<NodeWithScore>
+  /** Process the nodes, in order. @defaultValue [] */
+  nodePostprocessors?: readonly NodesPostprocessor[] | undefined
+}
+
+const DEFAULTS = { name: 'retriever_tool', description: 'Finds passages of documents. Write what you look for.' }
+
+const NOTHING = 'Nothing was found.'
+
+/**
+ * Finds nodes and returns their text and metadata, as models see them, without another model call. The nodes become source nodes of
+ * the agent's answer.
+ * @example
+ * const nodes = [new NodeWithScore({ node: new TextNode({ text: 'Pears are green.' }), score: 1 })]
+ * const tool = new RetrieverTool({ retriever: { retrieve: () => nodes }, name: 'fruits' })
+ * String(await tool.call({ input: 'pear' })) // => 'Pears are green.'
+ */
+export class RetrieverTool extends QuestionTool {
+  readonly retriever: ObjectRetriever<NodeWithScore>
+  private readonly nodePostprocessors: readonly NodesPostprocessor[]
+
+  constructor(options: RetrieverToolOptions) {
+    super(options, DEFAULTS)
+    this.retriever = options.retriever
+    this.nodePostprocessors = options.nodePostprocessors ?? []
+  }
+
+  /** Calls the constructor. */
+  static fromDefaults(options: RetrieverToolOptions): RetrieverTool {
+    return new RetrieverTool(options)
+  }
+
+  /** Finds nodes for a query, which is a string or an object with the argument `input`. */
+  async call(
+    input: Record<string, unknown> | string | number,
+    context: Partial<ToolCallContext> = {},
+  ): Promise<ToolOutput> {
+    const { signal, onProgress } = context
+    const queryStr = await this.question(input)
+    let nodes = await this.retriever.retrieve(queryStr, { signal })
+    for (const postprocessor of this.nodePostprocessors) {
+      nodes = await postprocessor.postprocessNodes(nodes, { queryStr, signal, onProgress })
+    }
+    const content = nodes.map(({ node }) => node.getContent('llm')).join('\n\n') || NOTHING
+    return new ToolOutput({
+      content,
+      toolName: this.metadata.name ?? '',
+      rawInput: { input: queryStr },
+      rawOutput: new QueryResponse({ response: content, sourceNodes: nodes }),
+    })
+  }
+}
