@@ -172,10 +172,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /** Returns the parts of the memory for a saved task: the messages are an array that steps share. */
   toParts(): Record<string, unknown> {
-    const dict = this.toDict()
-    const { store } = dict.chat_store
-    if (Object.hasOwn(store, this.chatStoreKey)) store[this.chatStoreKey] = []
-    return { ...dict, messages: this.getAll() }
+    return { ...this.fresh().toDict(), messages: this.getAll() }
   }
 
   /** Returns the memory as a JSON string. */

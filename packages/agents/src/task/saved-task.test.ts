@@ -148,9 +148,7 @@ it('has this form', async () => {
             "value": {
               "chat_store": {
                 "class_name": "SimpleChatStore",
-                "store": {
-                  "chat_history": [],
-                },
+                "store": {},
               },
               "chat_store_key": "chat_history",
               "class_name": "ChatMemoryBuffer",

@@ -265,6 +265,19 @@ describe('FunctionTool', () => {
     expect(asked).toEqual([{ amount: 3, to: 'Ann' }])
   })
 
+  it('may have its result from outside, checked and written like that of a function', async () => {
+    const ask = FunctionTool.external({
+      name: 'ask',
+      schema: { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] },
+      outputSchema: { type: 'number' },
+    })
+    expect(ask.isExternal).toBe(true)
+    await expect(ask.call({})).rejects.toMatchObject({ code: 'tool_input' })
+    await expect(ask.call({ question: 'How many?' })).rejects.toMatchObject({ code: 'not_supported' })
+    expect(String(await ask.toOutput(4, { question: 'How many?' }))).toBe('4')
+    await expect(ask.toOutput('four', {})).rejects.toMatchObject({ code: 'tool_execution' })
+  })
+
   it('takes its name from the function', () => {
     function lookUp() {
       return 1

@@ -2,7 +2,7 @@
  * @module
  * Tools for functions, with typed and validated arguments and results.
  */
-import { isInstance, isToolkitError, ToolOutput } from '@x/core-model'
+import { isInstance, isToolkitError, NotSupportedError, ToolOutput } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
 import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
@@ -76,12 +76,15 @@ export class FunctionTool implements AsyncBaseTool {
   readonly metadata: ToolMetadata
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
-  private readonly fn: (args: never, context: never) => unknown
+  readonly isExternal: boolean
+  private readonly fn: ((args: never, context: never) => unknown) | undefined
   private readonly outputSchema: ToolSchema | undefined
 
-  private constructor(metadata: ToolMetadata, options: AnyOptions) {
-    this.metadata = metadata
-    this.fn = options.fn
+  private constructor(options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
+    const { fn, schema: fnSchema, description = '' } = options
+    this.metadata = new ToolMetadata({ ...options, name: options.name ?? (fn?.name || null), description, fnSchema })
+    this.fn = fn
+    this.isExternal = fn === undefined
     const { needsApproval = false } = options
     this.needsApproval =
       typeof needsApproval === 'function'
@@ -104,26 +107,33 @@ export class FunctionTool implements AsyncBaseTool {
     options: FunctionToolOptions<Schema, Context, FunctionResult<Output>> & { outputSchema?: Output | undefined },
   ): FunctionTool
   static fromDefaults(options: AnyOptions): FunctionTool {
-    const metadata = new ToolMetadata({
-      ...options,
-      name: options.name ?? (options.fn.name || null),
-      description: options.description ?? '',
-      fnSchema: options.schema,
-    })
-    return new FunctionTool(metadata, options)
+    return new FunctionTool(options)
+  }
+
+  /**
+   * Creates a tool whose results come from outside: from the browser of the user, a person, or a job that takes days. A task that calls
+   * it waits until the result is provided.
+   */
+  static external<const Schema extends ToolSchema>(
+    options: Omit<FunctionToolOptions<Schema>, 'fn' | 'timeoutMs'>,
+  ): FunctionTool {
+    return new FunctionTool(options as unknown as AnyOptions)
   }
 
   /**
    * Validates the arguments, runs the function and converts its result to text: strings unchanged, other values as JSON.
    * @throws {ToolInputError} if the arguments do not match the schema.
    * @throws {ToolExecutionError} if the function fails; its error is the cause.
+   * @throws {NotSupportedError} if the result comes from outside.
    */
   async call(args: Record<string, unknown>, context: Partial<ToolCallContext> = {}): Promise<ToolOutput> {
     const { value, issues } = await this.check(args)
     const toolName = this.metadata.name ?? ''
     if (issues.length > 0) throw new ToolInputError(toolName, issues)
+    if (!this.fn) throw new NotSupportedError(`Tool "${toolName}": it has no function; its result comes from outside.`)
     try {
-      return await this.run(value, toolName, { context: undefined, ...context })
+      const result = await this.fn(value as never, { context: undefined, ...context } as never)
+      return await this.toOutput(result, value, context.signal)
     } catch (error) {
       context.signal?.throwIfAborted()
       if (isToolkitError(error, 'tool_execution')) throw error
@@ -131,20 +141,25 @@ export class FunctionTool implements AsyncBaseTool {
     }
   }
 
-  private async run(value: unknown, toolName: string, context: ToolCallContext): Promise<ToolOutput> {
-    const returned = await this.fn(value as never, context as never)
-    if (isError(returned)) throw returned
-    const rawInput = { args: [], kwargs: value }
-    if (isInstance(returned, ToolOutput)) {
-      await this.checkResult(returned.rawOutput)
-      return returned.copy({ update: { toolName, rawInput } })
+  /**
+   * Converts a result, such as one from outside, to the output of a call.
+   * @param args - the arguments of the call.
+   * @throws {ToolExecutionError} if the result does not match the output schema.
+   */
+  async toOutput(result: unknown, args: unknown, signal?: AbortSignal): Promise<ToolOutput> {
+    if (isError(result)) throw result
+    const toolName = this.metadata.name ?? ''
+    const rawInput = { args: [], kwargs: args }
+    if (isInstance(result, ToolOutput)) {
+      await this.checkResult(result.rawOutput)
+      return result.copy({ update: { toolName, rawInput } })
     }
-    const items = await itemsOf(returned, context.signal)
-    const result = items ?? returned
-    await this.checkResult(result)
+    const items = await itemsOf(result, signal)
+    const value = items ?? result
+    await this.checkResult(value)
     const isText = items?.every((item) => typeof item === 'string')
-    const content = isText ? items.join('') : resultText(result)
-    return new ToolOutput({ content, toolName, rawInput, rawOutput: result ?? null })
+    const content = isText ? items!.join('') : resultText(value)
+    return new ToolOutput({ content, toolName, rawInput, rawOutput: value ?? null })
   }
 
   private async checkResult(result: unknown): Promise<void> {

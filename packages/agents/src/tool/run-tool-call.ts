@@ -63,13 +63,14 @@ export async function runToolCall(
   options: ToolCallOptions,
 ): Promise<ToolOutput> {
   const tool = findTool(tools, call.name)
-  const { callbackManager, repairToolCall, task } = options
+  const { callbackManager, repairToolCall } = options
   const payload: Record<string, unknown> = {
     function_call: call.arguments,
-    tool_call_id: call.id,
-    task_id: task.taskId,
+    ...(tool && { tool: tool.metadata }),
+    task_id: options.task.taskId,
+    ...(options.stepId !== undefined && { step_id: options.stepId }),
+    call_id: call.id,
   }
-  if (tool) payload['tool'] = tool.metadata
   const event = callbackManager.startEvent('function_call', payload, { parentId: options.parentId })
   let isRepairing = false
   const repair: RepairToolCall | undefined =
