@@ -1,4 +1,4 @@
-import { ChatMessage, LLMMetadata, type MessageContent } from '@x/core-model'
+import { ChatMessage, defaultImageTokens, LLMMetadata, type MessageContent } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
@@ -14,11 +14,12 @@ const forms: Record<string, MessageContent> = {
   ],
 }
 
-describe.each(Object.entries(forms))('1,000 words as %s', (_, content) => {
-  it('count as 1,000 tokens of the memory', () => {
+describe.each(Object.entries(forms))('1,000 words as %s', (name, content) => {
+  it('count as 1,000 tokens of the memory, and those of the image', () => {
+    const tokens = name.endsWith('image') ? 1000 + defaultImageTokens : 1000
     const memory = (tokenLimit: number) =>
       ChatMemoryBuffer.fromDefaults({ chatHistory: [{ role: 'user', content }], tokenLimit })
-    expect([memory(1000).get().length, memory(999).get().length]).toEqual([1, 0])
+    expect([memory(tokens).get().length, memory(tokens - 1).get().length]).toEqual([1, 0])
   })
 
   it('count the same for a budget', async () => {
@@ -74,5 +75,48 @@ describe('ChatMemoryBuffer.fromDefaults', () => {
       ChatMemoryBuffer.fromDefaults({ llm: { metadata: new LLMMetadata({ contextWindow }) } }).tokenLimit
     expect([limit(1000), limit(null)]).toEqual([750, Number.MAX_SAFE_INTEGER])
     expect(ChatMemoryBuffer.fromDefaults().tokenLimit).toBe(3000)
+  })
+})
+
+describe('ChatMemoryBuffer.get', () => {
+  const calls = (size: number) => [{ id: 'c', name: 'pay', arguments: JSON.stringify({ note: 'x '.repeat(size) }) }]
+
+  it('counts the arguments of tool calls', () => {
+    const memory = ChatMemoryBuffer.fromDefaults({
+      tokenLimit: 100,
+      chatHistory: [
+        { role: 'user', content: 'Pay!' },
+        { role: 'assistant', content: null, additionalKwargs: { tool_calls: calls(1000) } },
+        { role: 'user', content: 'Again!' },
+      ],
+    })
+    expect(memory.get().map(String)).toEqual(['user: Again!'])
+  })
+
+  it('counts each message once, and of a long conversation only its end', () => {
+    const counted: string[] = []
+    const tokenizerFn = (text: string) => {
+      counted.push(text)
+      return text.split(' ')
+    }
+    const memory = ChatMemoryBuffer.fromDefaults({
+      tokenLimit: 3,
+      tokenizerFn,
+      chatHistory: Array.from({ length: 10_000 }, (_, i) => ({ role: 'user' as const, content: `m${i}` })),
+    })
+    const texts = () => counted.splice(0).filter((text) => text.startsWith('m'))
+    expect(memory.get().map(({ content }) => content)).toEqual(['m9997', 'm9998', 'm9999'])
+    expect(texts()).toEqual(['m9999', 'm9998', 'm9997', 'm9996'])
+    memory.put({ content: 'm10000' })
+    expect(memory.get()).toHaveLength(3)
+    expect(texts()).toEqual(['m10000'])
+  })
+
+  it('counts a message again that was changed', () => {
+    const message = new ChatMessage({ content: 'one' })
+    const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 1, chatHistory: [message] })
+    expect(memory.get()).toHaveLength(1)
+    message.content = 'one two'
+    expect(memory.get()).toHaveLength(0)
   })
 })

@@ -12,15 +12,14 @@ import {
   estimateTokens,
   isInstance,
   ModelValidationError,
-  messageText,
   readJsonText,
   SimpleChatStore,
   type Tokenizer,
   writeJsonText,
 } from '@x/core-model'
-import { countTokens } from '@x/core-model/internal'
 import { TokenLimitError } from '../errors.ts'
 import { modelReader, readRecord } from '../record-reader.ts'
+import { newestWithin } from './newest-messages.ts'
 
 const DEFAULT_LIMIT = 3000
 const DEFAULT_KEY = 'chat_history'
@@ -100,27 +99,14 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /**
    * Returns the newest messages within the limit: all messages, or the longest suffix that does not start with an answer or the output
-   * of a tool. The memory is not changed.
+   * of a tool. Text, reasoning, images, files and the arguments of tool calls count, as in `chatTokens`. The memory is not changed.
    * @param options.initialTokenCount - tokens that are already used for something else.
    * @throws {TokenLimitError} if `initialTokenCount` exceeds the limit.
    */
   get(options: { initialTokenCount?: number } = {}): ChatMessage[] {
     const initial = options.initialTokenCount ?? 0
     if (initial > this.tokenLimit) throw new TokenLimitError(initial, this.tokenLimit)
-    const messages = this.getAll()
-    const room = this.tokenLimit - initial
-    const fits = (start: number) => this.countTokens(messages, start) <= room
-    if (this.surelyFits(messages, room) || fits(0)) return messages
-    // A shorter suffix has fewer tokens, so a binary search finds the first start within the limit.
-    let low = 1
-    let high = messages.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (fits(middle)) high = middle
-      else low = middle + 1
-    }
-    while (low < messages.length && (cannotOpen(messages[low]!) || !fits(low))) low++
-    return messages.slice(low)
+    return newestWithin(this.getAll(), this.tokenLimit - initial, this.tokenizerFn)
   }
 
   /** Returns all messages, regardless of the limit. */
@@ -206,19 +192,6 @@ export class ChatMemoryBuffer implements BaseMemory {
   static fromString(text: string, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
     return ChatMemoryBuffer.fromDict(readJsonText(text), options)
   }
-
-  /** The estimate is never higher than the number of characters, so most conversations do not need to be counted. */
-  private surelyFits(messages: readonly ChatMessage[], room: number): boolean {
-    if (this.tokenizerFn !== estimateTokens) return false
-    let characters = 0
-    for (const message of messages) characters += messageText(message).length
-    return characters <= room
-  }
-
-  private countTokens(messages: readonly ChatMessage[], start: number): number {
-    if (start >= messages.length) return 0
-    return countTokens(messages.slice(start).map(messageText).join(' '), this.tokenizerFn)
-  }
 }
 
 function limitFor(llm: Pick<BaseLLM, 'metadata'> | undefined): number {
@@ -263,14 +236,6 @@ export function moveMessages(from: BaseMemory, to: BaseMemory): void {
   } finally {
     from.set(messages.slice(taken))
   }
-}
-
-/**
- * Whether a conversation must not start with this message. A start in the middle of a turn confuses models, and some providers
- * reject it.
- */
-function cannotOpen({ role }: ChatMessage): boolean {
-  return role === 'assistant' || role === 'tool'
 }
 
 /** Converts a message or its options to a message. */

@@ -1,7 +1,7 @@
 import { Number as Num, Object as TypeObject } from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
-import { type ArgumentsOf, outputSchemaOf, type ResultOf } from './tool-schema.ts'
+import { type ArgumentsOf, isStandardSchema, jsonSchemaOf, outputSchemaOf, type ResultOf } from './tool-schema.ts'
 
 describe('ArgumentsOf', () => {
   it('supports unions, constants, nested objects and arrays', () => {
@@ -44,4 +44,8 @@ describe('ResultOf', () => {
 it('outputSchemaOf returns nothing for a library that cannot describe the value', () => {
   expect(outputSchemaOf(z.date())).toBeUndefined()
   expect(outputSchemaOf(z.object({ n: z.number() }))).toMatchObject({ type: 'object', required: ['n'] })
+})
+
+it('jsonSchemaOf returns plain JSON Schema, which does not count as a schema of the library', () => {
+  expect(isStandardSchema(jsonSchemaOf(z.object({ n: z.number() })))).toBe(false)
 })

@@ -103,11 +103,16 @@ export function outputSchemaOf(schema: ToolSchema): JsonSchema | undefined {
 
 function withTarget(convert: (options: { target: string }) => JsonSchema): JsonSchema {
   try {
-    return convert({ target: 'draft-2020-12' })
+    return plain(convert({ target: 'draft-2020-12' }))
   } catch {
     // A library may reject a target, and the contract requires none. Draft 7 is the other common one.
-    return convert({ target: 'draft-07' })
+    return plain(convert({ target: 'draft-07' }))
   }
+}
+
+/** A copy without the library's own methods, by which the JSON Schema would count as a schema of the library. */
+function plain({ '~standard': _, ...schema }: JsonSchema): JsonSchema {
+  return schema
 }
 
 /** Validates a value against a tool schema. Strings that contain numbers are converted first. */

@@ -1,0 +1,58 @@
+/**
+ * @module
+ * The newest part of a conversation within a number of tokens.
+ */
+import { type ChatMessage, chatTokens, type Tokenizer } from '@x/core-model'
+import { countTokens } from '@x/core-model/internal'
+
+/** The tokens of a message, and what was counted: messages may be changed. */
+interface Count {
+  content: unknown
+  additionalKwargs: unknown
+  tokens: number
+}
+
+/** The counts of each tokenizer, so that a conversation is not counted again for every answer. */
+const counts = new WeakMap<Tokenizer, WeakMap<ChatMessage, Count>>()
+
+/** Returns the number of tokens of a message, and remembers it. */
+export function messageTokens(message: ChatMessage, tokenizer: Tokenizer): number {
+  let known = counts.get(tokenizer)
+  if (!known) {
+    known = new WeakMap()
+    counts.set(tokenizer, known)
+  }
+  const { content, additionalKwargs } = message
+  const count = known.get(message)
+  if (count?.content === content && count.additionalKwargs === additionalKwargs) return count.tokens
+  const tokens = chatTokens([message], { tokenizer })
+  known.set(message, { content, additionalKwargs, tokens })
+  return tokens
+}
+
+/** The tokens that join two messages: those of a space between words, which only some tokenizers count. */
+function joiningTokens(tokenizer: Tokenizer): number {
+  return Math.max(0, countTokens('a a', tokenizer) - 2 * countTokens('a', tokenizer))
+}
+
+/**
+ * Returns all messages if they have at most `room` tokens. Otherwise returns the longest suffix within `room` that starts neither with an
+ * answer nor with the output of a tool: a start in the middle of a turn confuses models, and some providers reject it.
+ * Counts only the messages that fit, and the first one that does not.
+ */
+export function newestWithin(messages: ChatMessage[], room: number, tokenizer: Tokenizer): ChatMessage[] {
+  if (room >= Number.MAX_SAFE_INTEGER) return messages
+  const joining = joiningTokens(tokenizer)
+  let start = messages.length
+  for (let left = room; start > 0; start--) {
+    left -= messageTokens(messages[start - 1]!, tokenizer) + (start < messages.length ? joining : 0)
+    if (left < 0) break
+  }
+  if (start === 0) return messages
+  while (start < messages.length && cannotOpen(messages[start]!)) start++
+  return messages.slice(start)
+}
+
+function cannotOpen({ role }: ChatMessage): boolean {
+  return role === 'assistant' || role === 'tool'
+}
