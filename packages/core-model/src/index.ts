@@ -86,7 +86,7 @@ export { type ProgramMode, programModes } from './llm/program-mode.ts'
 export { StreamingParserError } from './llm/streaming-parser-error.ts'
 export { type AnswerCache, withCache } from './llm/with-cache.ts'
 export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
-export { isRetryable, type RetryAttempt, type RetryOptions, withRetry } from './llm/with-retry.ts'
+export { type RetryOptions, withRetry } from './llm/with-retry.ts'
 export type { ChatInput } from './messages/chat-input.ts'
 export { ChatMessage, messageText } from './messages/chat-message.ts'
 export {
@@ -162,5 +162,6 @@ export {
   type QueryComponentDefinition,
   type RunComponentOptions,
 } from './query-component/query-component.ts'
+export { isRetryable, type RepeatOptions, type RetryAttempt } from './retry-policy.ts'
 export { escapeTemplate, TemplateSyntaxError } from './template-text/template-text.ts'
 export { isToolkitError, type ToolkitErrors } from './toolkit-errors.ts'

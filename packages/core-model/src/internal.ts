@@ -3,6 +3,7 @@
  * Helpers that the packages of this family share. Not covered by semantic versioning: they may change or go in any release.
  */
 export { type Deadline, raceAbort, untilAborted, withDeadline } from './abort.ts'
+export { insideEvent } from './callbacks/callback-manager.ts'
 export { countTokens } from './count-tokens.ts'
 export { errorMessage } from './error-message.ts'
 export { joinPath } from './errors.ts'
@@ -29,4 +30,5 @@ export { sha256 } from './nodes/sha256.ts'
 export { valueText } from './nodes/value-text.ts'
 export { checkInputKeys, checkOutputKeys } from './query-component/check-keys.ts'
 export { inputTextOrStream } from './query-component/input-text.ts'
+export { RetryPolicy } from './retry-policy.ts'
 export { fillTemplate, parseLiteralTemplate, parseTemplate, type TemplateParts } from './template-text/template-text.ts'

@@ -109,6 +109,7 @@ it('the main entry exports these values', async () => {
 it('the internal entry exports these values', async () => {
   expect(Object.keys(await import('./internal.ts')).sort()).toMatchInlineSnapshot(`
     [
+      "RetryPolicy",
       "arrayKeywords",
       "chatMessages",
       "checkInputKeys",
@@ -123,6 +124,7 @@ it('the internal entry exports these values', async () => {
       "hasImageFields",
       "idSeries",
       "inputTextOrStream",
+      "insideEvent",
       "isPlainObject",
       "joinPath",
       "jsonTypes",

@@ -8,6 +8,7 @@ import type { NodePostprocessor, PostprocessRun } from './node-postprocessor.ts'
 /** The options that are passed to a model call. */
 export type ModelCallOptions = {
   signal?: AbortSignal | undefined
+  parentId?: string | undefined
 }
 
 /** Runs model calls and reports the number of finished calls. */
@@ -31,8 +32,8 @@ export class ModelCalls {
 
   /** Runs one call. Rejects at once when the signal is aborted, even if the model ignores the signal. */
   async run<T>(call: (options: ModelCallOptions) => T | Promise<T>): Promise<T> {
-    const { signal, onProgress } = this.context
-    const result = await untilAborted(signal, () => call({ signal }))
+    const { signal, parentId, onProgress } = this.context
+    const result = await untilAborted(signal, () => call({ signal, ...(parentId !== undefined && { parentId }) }))
     this.done++
     onProgress?.({ className: this.className, done: this.done, total: Math.max(this.total, this.done) })
     return result

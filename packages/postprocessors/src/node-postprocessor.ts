@@ -40,6 +40,10 @@ export interface PostprocessOptions {
   onProgress?: ((progress: PostprocessorProgress) => void) | undefined
   /** Records what happened to each node, and why. */
   ledger?: ExplanationLedger | undefined
+  /** Receives the events of the run. @defaultValue the callback manager of the postprocessor */
+  callbackManager?: CallbackManager | undefined
+  /** Id of the event that the run belongs to, where the platform has no async context. */
+  parentId?: string | undefined
 }
 
 /** The arguments of `process` other than the nodes. */
@@ -50,6 +54,10 @@ export interface PostprocessRun {
   ledger?: ExplanationLedger | undefined
   /** Collects the reasons for the ledger. Absent without a ledger, so that no reasons are computed. */
   reasons?: Reasons | undefined
+  /** Receives the events of the run. @defaultValue the callback manager of the postprocessor */
+  callbackManager?: CallbackManager | undefined
+  /** Id of the event that the run belongs to, where the platform has no async context. */
+  parentId?: string | undefined
 }
 
 /** A step of a pipeline or of a fusion: a postprocessor of this package, or any object with this method. */
@@ -94,7 +102,7 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
    * @throws {MissingQueryError} when the class requires a query and none is passed, even if `nodes` is empty.
    */
   async postprocessNodes(nodes: readonly NodeWithScore[], options: PostprocessOptions = {}): Promise<NodeWithScore[]> {
-    const { queryBundle = null, queryStr = null, signal, onProgress, ledger } = options
+    const { queryBundle = null, queryStr = null, signal, onProgress, ledger, callbackManager, parentId } = options
     const own = this.constructor as typeof NodePostprocessor
     if (queryBundle !== null && queryStr !== null) throw new ConflictingQueryError(own.className())
     const query = queryStr === null ? queryBundle : new QueryBundle({ queryStr })
@@ -102,7 +110,7 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
     signal?.throwIfAborted()
     if (nodes.length === 0) return []
     const reasons: Reasons | undefined = ledger && new Map()
-    const result = await this.process(nodes, { query, signal, onProgress, ledger, reasons })
+    const result = await this.process(nodes, { query, signal, onProgress, ledger, reasons, callbackManager, parentId })
     signal?.throwIfAborted()
     if (reasons) this.explain(nodes, result, ledger!, reasons)
     return result
@@ -131,12 +139,13 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
       outputKeys: ['nodes'],
       partial,
       setCallbackManager: (manager) => this.setCallbackManager(manager),
-      run: async ({ nodes, query_str: query }, { signal }) => {
+      run: async ({ nodes, query_str: query }, { signal, parentId, callbackManager }) => {
         if (!Array.isArray(nodes) || !nodes.every((node) => isModel(node) && 'node' in node)) {
           throw new ComponentInputError('Input nodes: expected an array of scored nodes.', ['nodes'])
         }
         const queryStr = query === undefined || query === null ? null : await inputTextOrStream(query, 'query_str')
-        return { nodes: await this.postprocessNodes(nodes as NodeWithScore[], { queryStr, signal }) }
+        const options = { queryStr, signal, parentId, callbackManager }
+        return { nodes: await this.postprocessNodes(nodes as NodeWithScore[], options) }
       },
     })
   }

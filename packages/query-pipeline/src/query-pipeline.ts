@@ -50,7 +50,7 @@ export interface QueryPipelineOptions {
 }
 
 /** The options of one run. */
-export interface RunOptions extends PipelineRunOptions {
+export interface RunOptions extends Omit<PipelineRunOptions, 'callbackManager'> {
   /** Whether a single output is returned as its value, not as an object by name. @defaultValue true */
   returnValuesDirect?: boolean | undefined
   /**

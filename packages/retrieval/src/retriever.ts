@@ -10,9 +10,10 @@ import {
   type NodeWithScore,
   QueryBundle,
   type QueryComponent,
+  type RunComponentOptions,
   withEvent,
 } from '@x/core-model'
-import { inputTextOrStream } from '@x/core-model/internal'
+import { inputTextOrStream, insideEvent } from '@x/core-model/internal'
 import type { FiltersInput } from './metadata-filters.ts'
 
 /** The options of an operation that can be cancelled. */
@@ -22,7 +23,7 @@ export interface CancelOptions {
 }
 
 /** The options of one search. */
-export interface RetrieveOptions extends CancelOptions {
+export interface RetrieveOptions extends CancelOptions, RunComponentOptions {
   /** Conditions on the metadata of the nodes returned, in addition to those of the retriever. */
   filters?: FiltersInput | undefined
 }
@@ -52,11 +53,13 @@ export abstract class Retriever implements RetrieverLike {
     const bundle = typeof query === 'string' ? new QueryBundle({ queryStr: query }) : query
     const search = async (event: CallbackEvent) => {
       options.signal?.throwIfAborted()
-      const nodes = await this.search(bundle, options)
+      const nodes = await this.search(bundle, insideEvent(event, options))
       event.end({ nodes })
       return nodes
     }
-    return withEvent(this.callbackManager, 'retrieve', { query_str: bundle.queryStr }, search, { trace: 'query' })
+    const { callbackManager = this.callbackManager, parentId } = options
+    const payload = { query_str: bundle.queryStr }
+    return withEvent(callbackManager, 'retrieve', payload, search, { trace: 'query', parentId })
   }
 
   /** Returns a query pipeline component: its input is `input`, its output is `output`, an array of scored nodes. */
@@ -69,9 +72,9 @@ export abstract class Retriever implements RetrieverLike {
       setCallbackManager: (manager) => {
         this.callbackManager = manager
       },
-      run: async ({ input }, { signal }) => {
+      run: async ({ input }, { signal, parentId, callbackManager }) => {
         const query = isInstance(input, QueryBundle) ? input : await inputTextOrStream(input, 'input')
-        return { output: await this.retrieve(query, { signal }) }
+        return { output: await this.retrieve(query, { signal, parentId, callbackManager }) }
       },
     })
   }

@@ -34,6 +34,15 @@ describe('Bm25Retriever', () => {
     await expect(retriever.retrieve('apple', { signal: AbortSignal.abort() })).rejects.toThrow()
   })
 
+  it('reports to the callback manager of the call, as a child of its parent event', async () => {
+    const [own, other] = [new RecordingCallbackHandler(), new RecordingCallbackHandler()]
+    const retriever = new Bm25Retriever({ callbackManager: new CallbackManager([own]) })
+    const callbackManager = new CallbackManager([other])
+    await retriever.asQueryComponent().runComponent({ input: 'apple' }, { callbackManager, parentId: 'outer' })
+    expect(own.events).toEqual([])
+    expect(other.events).toContainEqual(expect.objectContaining({ type: 'retrieve', parent: 'outer' }))
+  })
+
   it('replaces a node with the same id, and removes nodes', async () => {
     const retriever = new Bm25Retriever({ nodes: [node('a', 'apples'), node('b', 'apples'), node('c', 'apples')] })
     retriever.add([node('a', 'pears')])

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { RecordingCallbackHandler } from '../testing/recording-callback-handler.ts'
 import type { CallbackHandler } from './callback-handler.ts'
-import { CallbackManager, type CallbackManagerOptions, withEvent, withTrace } from './callback-manager.ts'
+import { CallbackManager, type CallbackManagerOptions, insideEvent, withEvent, withTrace } from './callback-manager.ts'
 import { eventTypes, leafEventTypes } from './event-type.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -480,6 +480,16 @@ it('the kinds of events are those of the specification, and the step of a task',
   expect(eventTypes.join()).toBe(
     'chunking,node_parsing,embedding,llm,query,retrieve,synthesize,tree,sub_question,templating,function_call,reranking,exception,agent_step,task_step',
   )
+})
+
+it('insideEvent makes an event the parent, unless nobody receives it', () => {
+  const { manager } = recorded()
+  expect(insideEvent(manager.startEvent('query'), { parentId: 'outer', signal: 1 })).toEqual({
+    parentId: 'e1',
+    signal: 1,
+  })
+  const silent = new CallbackManager().startEvent('query')
+  expect(insideEvent(silent, { parentId: 'outer' })).toEqual({ parentId: 'outer' })
 })
 
 describe('the outcome of an event', () => {

@@ -264,6 +264,14 @@ export async function withEvent<T>(
   return manager ? manager.event(type, payload, fn, options) : fn(noEvent)
 }
 
+/**
+ * The options of work inside an event: `parentId` is the id of the event, so that events of the work belong to it also where the
+ * platform has no async context. Without an event that anybody receives, the options as they are.
+ */
+export function insideEvent<T extends EventOptions>(event: CallbackEvent, options: T): T {
+  return event === noEvent ? options : { ...options, parentId: event.id }
+}
+
 /** Runs `fn` inside a trace of a manager; without a manager, runs it as it is. */
 export async function withTrace<T>(
   manager: CallbackManager | null | undefined,

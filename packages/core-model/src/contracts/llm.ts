@@ -1,3 +1,4 @@
+import type { CallbackManager } from '../callbacks/callback-manager.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatResponse, CompletionResponse, LLMMetadata } from '../messages/responses.ts'
 
@@ -31,6 +32,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Id of the event that the call belongs to, where the platform has no async context. */
   parentId?: string | undefined
+  /** Receives the event of this call. @defaultValue the callback manager of the model */
+  callbackManager?: CallbackManager | undefined
   /** The tools that the model may call. */
   tools?: readonly ToolDefinition[] | undefined
   /** Which of the tools the model may call. */

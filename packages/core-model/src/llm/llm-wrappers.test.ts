@@ -3,12 +3,13 @@ import { CallbackManager } from '../callbacks/callback-manager.ts'
 import type { CallOptions } from '../contracts/llm.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 import { ChatResponse } from '../messages/responses.ts'
+import type { RetryAttempt } from '../retry-policy.ts'
 import { RecordingCallbackHandler } from '../testing/recording-callback-handler.ts'
 import { ScriptedLLM } from '../testing/scripted-llm.ts'
 import { ModelCallError } from './model-call-error.ts'
 import { withCache } from './with-cache.ts'
 import { withFallback } from './with-fallback.ts'
-import { type RetryAttempt, withRetry } from './with-retry.ts'
+import { withRetry } from './with-retry.ts'
 
 const busy = () => new ModelCallError('busy', { kind: 'overloaded' })
 const question = [new ChatMessage({ content: 'Capital of France?' })]

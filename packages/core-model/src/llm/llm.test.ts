@@ -161,6 +161,25 @@ describe('the input of a chat', () => {
     })
   })
 
+  it('reports to the callback manager of the call instead of that of the model', async () => {
+    const { llm, handler } = scripted({ answers: ['a', 'b', 'c', 'd'] })
+    const own = new RecordingCallbackHandler()
+    const options = { callbackManager: new CallbackManager([own]) }
+    await llm.chat('Hi', options)
+    await llm.complete('Hi', options)
+    await all(llm.streamChat('Hi', options))
+    await llm.predict(prompt(), { x: 1 }, options)
+    expect(handler.events).toEqual([])
+    expect(summary(own).filter((line) => line.startsWith('start'))).toEqual([
+      'start llm additional_kwargs,messages,serialized',
+      'start llm additional_kwargs,formatted_prompt,serialized',
+      'start llm additional_kwargs,messages,serialized',
+      'start templating query_wrapper_prompt,system_prompt,template,template_vars',
+      'start llm additional_kwargs,messages,serialized',
+    ])
+    expect(llm.calls.map((call) => call.options)).toEqual([{}, {}, {}, {}])
+  })
+
   it('names the provider of the model in its event', async () => {
     const metadata = new LLMMetadata({ isChatModel: true, modelName: 'm', provider: 'p' })
     const { llm, handler } = scripted({ answers: ['a'], metadata })

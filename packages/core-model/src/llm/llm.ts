@@ -2,7 +2,7 @@
  * @module
  * The base of language models: filling prompts, events, and the conversions between chat and completion.
  */
-import { type CallbackEvent, withEvent } from '../callbacks/callback-manager.ts'
+import { type CallbackEvent, type CallbackManager, withEvent } from '../callbacks/callback-manager.ts'
 import type { EventPayloads } from '../contracts/event-payloads.ts'
 import type { BaseLLM, CallOptions, CompleteOptions, PromptLike } from '../contracts/llm.ts'
 import { LLMModel } from '../generated/llm.ts'
@@ -41,11 +41,11 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   protected abstract streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>
 
   /** Answers a chat; a string or content parts are one message of the user. */
-  async chat(input: ChatInput, options: CallOptions = {}): Promise<ChatResponse> {
+  async chat(input: ChatInput, { callbackManager, ...options }: CallOptions = {}): Promise<ChatResponse> {
     options.signal?.throwIfAborted()
     const messages = chatMessages(input)
     return withEvent(
-      this.callbackManager,
+      callbackManager ?? this.callbackManager,
       'llm',
       () => this.startPayload({ messages }, options),
       async (event) => {
@@ -57,10 +57,10 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     )
   }
 
-  async complete(prompt: string, options: CompleteOptions = {}): Promise<CompletionResponse> {
+  async complete(prompt: string, { callbackManager, ...options }: CompleteOptions = {}): Promise<CompletionResponse> {
     options.signal?.throwIfAborted()
     return withEvent(
-      this.callbackManager,
+      callbackManager ?? this.callbackManager,
       'llm',
       () => this.startPayload({ formatted_prompt: prompt }, options),
       async (event) => {
@@ -73,9 +73,10 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   }
 
   /** As `chat`, but yields the answer piece by piece. */
-  streamChat(input: ChatInput, options: CallOptions = {}): AsyncIterable<ChatResponse> {
+  streamChat(input: ChatInput, { callbackManager, ...options }: CallOptions = {}): AsyncIterable<ChatResponse> {
     const messages = chatMessages(input)
     return this.streamed(
+      callbackManager ?? this.callbackManager,
       { messages },
       options,
       () => this.streamChatRequest(messages, options),
@@ -83,8 +84,12 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     )
   }
 
-  streamComplete(prompt: string, options: CompleteOptions = {}): AsyncIterable<CompletionResponse> {
+  streamComplete(
+    prompt: string,
+    { callbackManager, ...options }: CompleteOptions = {},
+  ): AsyncIterable<CompletionResponse> {
     return this.streamed(
+      callbackManager ?? this.callbackManager,
       { formatted_prompt: prompt },
       options,
       () => this.streamCompleteRequest(prompt, options),
@@ -147,9 +152,9 @@ export abstract class LLM extends LLMModel implements BaseLLM {
       setCallbackManager: (manager) => {
         this.callbackManager = manager
       },
-      run: async ({ [key]: input }, { signal, parentId }) => {
+      run: async ({ [key]: input }, { signal, parentId, callbackManager }) => {
         const messages = asMessages(input)
-        const options = { signal, parentId }
+        const options = { signal, parentId, callbackManager }
         if (isChat) {
           const chat = messages ?? [new ChatMessage({ content: await textOf(input, key) })]
           return { output: streaming ? this.streamChat(chat, options) : await this.chat(chat, options) }
@@ -194,7 +199,8 @@ export abstract class LLM extends LLMModel implements BaseLLM {
       system_prompt: systemPrompt,
       query_wrapper_prompt: queryWrapperPrompt,
     })
-    this.callbackManager?.startEvent('templating', payload, options).end()
+    const manager = options.callbackManager ?? this.callbackManager
+    manager?.startEvent('templating', payload, options).end()
     return messages ? { messages } : { text }
   }
 
@@ -212,13 +218,14 @@ export abstract class LLM extends LLMModel implements BaseLLM {
 
   /** Yields a stream inside an event, which ends when the stream ends, fails, or is left early. */
   private async *streamed<R>(
+    manager: CallbackManager | null,
     input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
     options: CompleteOptions,
     request: () => AsyncIterable<R>,
     ending: (last: R | null) => Record<string, unknown>,
   ): AsyncGenerator<R, void, undefined> {
     options.signal?.throwIfAborted()
-    const event: CallbackEvent | undefined = this.callbackManager?.startEvent(
+    const event: CallbackEvent | undefined = manager?.startEvent(
       'llm',
       () => this.startPayload(input, options),
       options,

@@ -5,50 +5,20 @@
 
 import { untilAborted } from '../abort.ts'
 import type { BaseLLM, CallOptions, CompleteOptions } from '../contracts/llm.ts'
-import { ConfigurationError } from '../errors.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatResponse, CompletionResponse } from '../messages/responses.ts'
-import { isToolkitError } from '../toolkit-errors.ts'
+import { atLeast, type RepeatOptions, RetryPolicy } from '../retry-policy.ts'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 import { ModelCallError } from './model-call-error.ts'
 
-/** One repetition. */
-export interface RetryAttempt {
-  /** The number of the attempt that failed; the first one is 1. */
-  attempt: number
-  /** Why it failed. */
-  error: unknown
-  /** How long the wrapper waits before the next attempt, in milliseconds. */
-  delayMs: number
-}
-
 /** How failed calls are repeated. */
-export interface RetryOptions {
-  /** How often a call is made at most, the first time included; at least 1. @defaultValue 3 */
-  maxAttempts?: number | undefined
-  /** The longest wait before the first repetition, in milliseconds; it doubles each time. @defaultValue 500 */
-  baseDelayMs?: number | undefined
-  /** The longest wait, in milliseconds. A provider that asks for more time ends the attempts. @defaultValue 60000 */
-  maxDelayMs?: number | undefined
+export interface RetryOptions extends RepeatOptions {
   /**
    * How long one attempt may take, in milliseconds; of a stream, how long each piece may take. `timeoutMs` of a call wins.
    * @defaultValue no limit
    */
   timeoutMs?: number | null | undefined
-  /** Whether a failed attempt is repeated. @defaultValue errors of this family that are `retryable` */
-  shouldRetry?: ((error: unknown) => boolean) | undefined
-  /** Receives each repetition before the wait. */
-  onRetry?: ((attempt: RetryAttempt) => void) | undefined
-  /** A number from 0 up to 1, for the jitter. @defaultValue Math.random */
-  random?: (() => number) | undefined
-  /** Waits; rejects when the signal aborts. @defaultValue a timer */
-  sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
-}
-
-/** Whether an error says that the same operation may succeed later. */
-export function isRetryable(error: unknown): boolean {
-  return isToolkitError(error) && error.retryable
 }
 
 /**
@@ -71,20 +41,13 @@ class RetryLLM extends LLMWrapper {
     return 'RetryLLM'
   }
 
-  readonly retry: Required<Omit<RetryOptions, 'onRetry'>> & Pick<RetryOptions, 'onRetry'>
+  readonly retry: RetryPolicy
+  readonly timeoutMs: number | null
 
   constructor(wrapped: BaseLLM, options: RetryOptions) {
     super(wrapped)
-    this.retry = {
-      maxAttempts: atLeast(1, 'maxAttempts', options.maxAttempts ?? 3),
-      baseDelayMs: atLeast(0, 'baseDelayMs', options.baseDelayMs ?? 500),
-      maxDelayMs: atLeast(0, 'maxDelayMs', options.maxDelayMs ?? 60_000),
-      timeoutMs: options.timeoutMs == null ? null : atLeast(1, 'timeoutMs', options.timeoutMs),
-      shouldRetry: options.shouldRetry ?? isRetryable,
-      random: options.random ?? Math.random,
-      sleep: options.sleep ?? sleep,
-      onRetry: options.onRetry,
-    }
+    this.retry = new RetryPolicy('withRetry', options)
+    this.timeoutMs = options.timeoutMs == null ? null : atLeast(1, 'withRetry.timeoutMs', options.timeoutMs)
   }
 
   protected override chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
@@ -109,17 +72,16 @@ class RetryLLM extends LLMWrapper {
     return this.repeatedStream(options, (own) => super.streamCompleteRequest(prompt, own))
   }
 
-  private async repeated<T>(options: CallOptions, request: (options: CallOptions) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const limit = new TimeLimit(options, this.retry.timeoutMs)
+  private repeated<T>(options: CallOptions, request: (options: CallOptions) => Promise<T>): Promise<T> {
+    const attempt = async (): Promise<T> => {
+      const limit = new TimeLimit(options, this.timeoutMs)
       try {
         return await limit.run(() => request(limit.options))
-      } catch (error) {
-        await this.wait(error, attempt, options.signal)
       } finally {
         limit.release()
       }
     }
+    return this.retry.repeat(attempt, options.signal)
   }
 
   private async *repeatedStream<T>(
@@ -127,7 +89,7 @@ class RetryLLM extends LLMWrapper {
     request: (options: CallOptions) => AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
     for (let attempt = 1; ; attempt++) {
-      const limit = new TimeLimit(options, this.retry.timeoutMs)
+      const limit = new TimeLimit(options, this.timeoutMs)
       let hasStarted = false
       let pieces: AsyncIterator<T> | undefined
       try {
@@ -141,25 +103,13 @@ class RetryLLM extends LLMWrapper {
         }
       } catch (error) {
         if (hasStarted) throw error
-        await this.wait(error, attempt, options.signal)
+        await this.retry.wait(error, attempt, options.signal)
       } finally {
         limit.release()
         // A reader that leaves stops the model; one that fails to stop is not waited for.
         void close(pieces)
       }
     }
-  }
-
-  /** Waits before the next attempt, or throws if no attempt is left. */
-  private async wait(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<void> {
-    const { maxAttempts, baseDelayMs, maxDelayMs, shouldRetry, random, sleep, onRetry } = this.retry
-    if (signal?.aborted || attempt >= maxAttempts || !shouldRetry(error)) throw error
-    const limit = Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1))
-    const asked = (isToolkitError(error, 'model_call') && error.retryAfterMs) || 0
-    if (asked > maxDelayMs) throw error
-    const delayMs = Math.max(asked, limit / 2 + (limit / 2) * random())
-    onRetry?.({ attempt, error, delayMs })
-    await sleep(delayMs, signal)
   }
 }
 
@@ -204,24 +154,4 @@ async function close(pieces: AsyncIterator<unknown> | undefined): Promise<void> 
   try {
     await pieces?.return?.()
   } catch {}
-}
-
-async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', abort, { once: true })
-  })
-}
-
-function atLeast(least: number, name: string, value: number): number {
-  if (typeof value === 'number' && value >= least) return value
-  throw new ConfigurationError(`withRetry.${name}: expected a number of at least ${least}, received ${String(value)}.`)
 }

@@ -12,6 +12,8 @@ export interface RunComponentOptions {
   signal?: AbortSignal | undefined
   /** Id of the event that the run belongs to, where the platform has no async context. */
   parentId?: string | undefined
+  /** Receives the events of the run. @defaultValue the managers of the components inside */
+  callbackManager?: CallbackManager | undefined
 }
 
 /** A step of a query pipeline. Extend {@link BaseComponent} or {@link DefinedComponent}, or implement this interface. */

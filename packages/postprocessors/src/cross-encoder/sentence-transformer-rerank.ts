@@ -2,7 +2,7 @@
  * @module
  * Reranks nodes with a cross-encoder, which reads query and document together.
  */
-import { type NodeWithScore, withEvent } from '@x/core-model'
+import { type CallbackEvent, type NodeWithScore, withEvent } from '@x/core-model'
 import { MissingDependencyError, RerankScoreError } from '../errors.ts'
 import {
   type SentenceTransformerRerankOptions as GeneratedOptions,
@@ -69,7 +69,7 @@ export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
       )
     if (topN === 0) return []
     const start = () => ({ nodes, model_name: this.model, query_str: queryStr, top_k: topN })
-    return withEvent(this.callbackManager, 'reranking', start, async (event) => {
+    const rerank = async (event: CallbackEvent) => {
       const windows = nodes.map(({ node }) => windowsOf(node.getContent('embed'), queryStr, crossEncoder))
       const pairs = windows.flatMap((parts) => parts.map((part) => [queryStr, part] as const))
       const scores = checkScores(
@@ -92,6 +92,9 @@ export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
         })
       event.end({ nodes: best })
       return best
+    }
+    return withEvent(run.callbackManager ?? this.callbackManager, 'reranking', start, rerank, {
+      parentId: run.parentId,
     })
   }
 }

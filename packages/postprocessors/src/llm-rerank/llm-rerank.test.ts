@@ -1,4 +1,5 @@
-import { ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
+import { CallbackManager, ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
+import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { ChatPromptTemplate, PromptTemplate, SelectorPromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { FunctionLLM } from '../../test/stand-ins.ts'
@@ -157,4 +158,16 @@ describe('LLMRerank', () => {
     expect(llm.prompts[0]).toContain('Which text?')
     expect(String(new ChatMessage({ content: llm.prompts[0] }))).not.toMatch(/\{\w+\}/)
   })
+})
+
+it('reports to the callback manager of the run; the calls of the model belong to its event', async () => {
+  const handlers = [new RecordingCallbackHandler(), new RecordingCallbackHandler()] as const
+  const [own, model] = handlers.map((handler) => new CallbackManager([handler], { newId: () => 'rerank' }))
+  const llm = new ScriptedLLM({ answers: ['Doc: 1, Relevance: 9'], callbackManager: model! })
+  const component = new LLMRerank({ llm }).asQueryComponent()
+  await component.runComponent({ nodes: entries, query_str: 'q' }, { callbackManager: own!, parentId: 'outer' })
+  const starts = handlers.map(({ events }) =>
+    events.flatMap((event) => (event.phase === 'start' ? [`${event.type} < ${event.parent}`] : [])),
+  )
+  expect(starts).toEqual([['reranking < outer'], ['templating < rerank', 'llm < rerank']])
 })

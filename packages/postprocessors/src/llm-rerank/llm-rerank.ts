@@ -2,8 +2,8 @@
  * @module
  * Reranks nodes with a language model.
  */
-import { estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/internal'
+import { type CallbackEvent, estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
+import { insideEvent, mapConcurrently } from '@x/core-model/internal'
 import { getPrompts, type PromptDict, PromptTemplate, promptClasses, updatePrompts } from '@x/prompts'
 import { ChoiceParseError } from '../errors.ts'
 import { type LLMRerankOptions as GeneratedOptions, LLMRerankModel } from '../generated/llm-rerank.ts'
@@ -97,9 +97,9 @@ export class LLMRerank extends LLMRerankModel {
     const { queryStr } = run.query!
     const format = this.formatNodeBatchFn ?? defaultFormatNodeBatchFn
     const start = () => ({ nodes, model_name: llm.metadata.modelName, query_str: queryStr, top_k: topN })
-    return withEvent(this.callbackManager, 'reranking', start, async (event) => {
+    const rerank = async (event: CallbackEvent) => {
       const batches = this.batches(nodes, queryStr, format)
-      const calls = new ModelCalls(this, run, batches.length)
+      const calls = new ModelCalls(this, insideEvent(event, run), batches.length)
       const answers = await mapConcurrently(batches, this.maxConcurrency, ({ text }) =>
         calls.run((options) => llm.predict(choiceSelectPrompt, { context_str: text, query_str: queryStr }, options)),
       )
@@ -129,6 +129,9 @@ export class LLMRerank extends LLMRerankModel {
       const best = [...byRelevance(chosen), ...unscored].slice(0, topN)
       event.end({ nodes: best })
       return best
+    }
+    return withEvent(run.callbackManager ?? this.callbackManager, 'reranking', start, rerank, {
+      parentId: run.parentId,
     })
   }
 

@@ -35,14 +35,14 @@ export class PostprocessorPipeline extends PostprocessorPipelineModel {
 
   protected override async process(
     nodes: readonly NodeWithScore[],
-    { query, signal, onProgress, ledger }: PostprocessRun,
+    { query, reasons: _, ...run }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
     let result = [...nodes]
     for (const step of this.postprocessors) {
       const before = result
-      result = await step.postprocessNodes(before, { queryBundle: query, signal, onProgress, ledger })
+      result = await step.postprocessNodes(before, { queryBundle: query, ...run })
       // Postprocessors of this package record themselves.
-      if (ledger && !isInstance(step, NodePostprocessor)) ledger.record(nameOf(step), before, result, new Map())
+      if (run.ledger && !isInstance(step, NodePostprocessor)) run.ledger.record(nameOf(step), before, result, new Map())
     }
     return result
   }

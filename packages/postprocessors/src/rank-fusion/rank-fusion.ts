@@ -36,11 +36,11 @@ export class RankFusion extends RankFusionModel {
 
   protected override async process(
     nodes: readonly NodeWithScore[],
-    { query, signal, onProgress, reasons }: PostprocessRun,
+    { query, reasons, ledger: _, ...run }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
     const { rankers, weights, mode, k, topN } = this
     const lists = await mapConcurrently(rankers, this.maxConcurrency, (ranker) =>
-      ranker.postprocessNodes(nodes, { queryBundle: query, signal, onProgress }),
+      ranker.postprocessNodes(nodes, { queryBundle: query, ...run }),
     )
     const fused = fuseNodes(lists, { mode, weights, k })
     if (reasons) {

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { ModelCallError } from './llm/model-call-error.ts'
+import { isRetryable, type RepeatOptions, RetryPolicy } from './retry-policy.ts'
+
+const busy = (retryAfterMs?: number) =>
+  new ModelCallError('busy', { kind: 'overloaded', ...(retryAfterMs !== undefined && { retryAfterMs }) })
+
+/** A policy that notes its waits instead of waiting. */
+function noting(options: RepeatOptions = {}) {
+  const waits: number[] = []
+  const sleep = async (ms: number) => void waits.push(ms)
+  return { waits, policy: new RetryPolicy('here', { random: () => 1, sleep, ...options }) }
+}
+
+/** Work that throws these errors, then returns. */
+const failing =
+  (...errors: unknown[]) =>
+  async () => {
+    if (errors.length > 0) throw errors.shift()
+    return 'done'
+  }
+
+describe('RetryPolicy', () => {
+  it('repeats what may succeed later, with doubled waits', async () => {
+    const { waits, policy } = noting({ maxAttempts: 4 })
+    expect(await policy.repeat(failing(busy(), busy(), busy()), undefined)).toBe('done')
+    expect(waits).toEqual([500, 1000, 2000])
+  })
+
+  it('throws the error of the last attempt, and errors that repeating does not help at once', async () => {
+    const { waits, policy } = noting({ maxAttempts: 2 })
+    const last = busy()
+    await expect(policy.repeat(failing(busy(), last), undefined)).rejects.toBe(last)
+    expect(waits).toEqual([500])
+    const wrong = new TypeError('wrong')
+    await expect(policy.repeat(failing(wrong), undefined)).rejects.toBe(wrong)
+    expect([isRetryable(busy()), isRetryable(wrong)]).toEqual([true, false])
+  })
+
+  it('waits as long as the provider asks, also when its error is a cause', async () => {
+    const { waits, policy } = noting({ shouldRetry: () => true })
+    await policy.repeat(failing(busy(900), new Error('module failed', { cause: busy(5000) })), undefined)
+    expect(waits).toEqual([900, 5000])
+    const long = busy(60_001)
+    await expect(policy.repeat(failing(long), undefined)).rejects.toBe(long)
+  })
+
+  it('does not repeat after the signal has aborted, and an abort ends a wait', async () => {
+    const { waits, policy } = noting()
+    const error = busy()
+    await expect(policy.repeat(failing(error), AbortSignal.abort())).rejects.toBe(error)
+    expect(waits).toEqual([])
+    const controller = new AbortController()
+    const run = new RetryPolicy('here', { onRetry: () => queueMicrotask(() => controller.abort('enough')) })
+    await expect(run.repeat(failing(busy(30_000)), controller.signal)).rejects.toBe('enough')
+  })
+
+  it('refuses options out of range, with their place', () => {
+    expect(() => noting({ maxAttempts: 0 })).toThrow('here.maxAttempts: expected a number of at least 1, received 0.')
+    expect(() => noting({ baseDelayMs: Number.NaN })).toThrow(expect.objectContaining({ code: 'configuration' }))
+  })
+})

@@ -1,0 +1,107 @@
+/**
+ * @module
+ * When failed work is repeated, and how long to wait before.
+ */
+import { ConfigurationError } from './errors.ts'
+import { isToolkitError } from './toolkit-errors.ts'
+
+/** One repetition. */
+export interface RetryAttempt {
+  /** The number of the attempt that failed; the first one is 1. */
+  attempt: number
+  /** Why it failed. */
+  error: unknown
+  /** How long the wrapper waits before the next attempt, in milliseconds. */
+  delayMs: number
+}
+
+/** How failed work is repeated. */
+export interface RepeatOptions {
+  /** How often the work is done at most, the first time included; at least 1. @defaultValue 3 */
+  maxAttempts?: number | undefined
+  /** The longest wait before the first repetition, in milliseconds; it doubles each time. @defaultValue 500 */
+  baseDelayMs?: number | undefined
+  /** The longest wait, in milliseconds. A provider that asks for more time ends the attempts. @defaultValue 60000 */
+  maxDelayMs?: number | undefined
+  /** Whether a failed attempt is repeated. @defaultValue errors of this family that are `retryable` */
+  shouldRetry?: ((error: unknown) => boolean) | undefined
+  /** Receives each repetition before the wait. */
+  onRetry?: ((attempt: RetryAttempt) => void) | undefined
+  /** A number from 0 up to 1, for the jitter. @defaultValue Math.random */
+  random?: (() => number) | undefined
+  /** Waits; rejects when the signal aborts. @defaultValue a timer */
+  sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
+}
+
+/** Whether an error says that the same operation may succeed later. */
+export function isRetryable(error: unknown): boolean {
+  return isToolkitError(error) && error.retryable
+}
+
+/** The options of repeating, checked, with their defaults. */
+export class RetryPolicy {
+  private readonly options: Required<Omit<RepeatOptions, 'onRetry'>> & Pick<RepeatOptions, 'onRetry'>
+
+  /** @throws {ConfigurationError} when an option is out of range; the message starts with `where`. */
+  constructor(where: string, options: RepeatOptions) {
+    this.options = {
+      maxAttempts: atLeast(1, `${where}.maxAttempts`, options.maxAttempts ?? 3),
+      baseDelayMs: atLeast(0, `${where}.baseDelayMs`, options.baseDelayMs ?? 500),
+      maxDelayMs: atLeast(0, `${where}.maxDelayMs`, options.maxDelayMs ?? 60_000),
+      shouldRetry: options.shouldRetry ?? isRetryable,
+      random: options.random ?? Math.random,
+      sleep: options.sleep ?? sleep,
+      onRetry: options.onRetry,
+    }
+  }
+
+  /** Returns the result of `work`, repeated while its errors allow it. */
+  async repeat<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        await this.wait(error, attempt, signal)
+      }
+    }
+  }
+
+  /** Waits before the next attempt, or throws the error when none is left. Rejects with the signal's reason when it aborts. */
+  async wait(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<void> {
+    const { maxAttempts, baseDelayMs, maxDelayMs, shouldRetry, random, sleep, onRetry } = this.options
+    if (signal?.aborted || attempt >= maxAttempts || !shouldRetry(error)) throw error
+    const limit = Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1))
+    const asked = askedDelay(error)
+    if (asked > maxDelayMs) throw error
+    const delayMs = Math.max(asked, limit / 2 + (limit / 2) * random())
+    onRetry?.({ attempt, error, delayMs })
+    await sleep(delayMs, signal)
+  }
+}
+
+/** How long a provider asks to wait, also when its error is the cause of this one; else 0. */
+function askedDelay(error: unknown): number {
+  if (isToolkitError(error, 'model_call')) return error.retryAfterMs ?? 0
+  return error instanceof Error && error.cause !== undefined ? askedDelay(error.cause) : 0
+}
+
+async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}
+
+/** @throws {ConfigurationError} when the value of an option is not a number of at least `least`. */
+export function atLeast(least: number, name: string, value: number): number {
+  if (typeof value === 'number' && value >= least) return value
+  throw new ConfigurationError(`${name}: expected a number of at least ${least}, received ${String(value)}.`)
+}
