@@ -45,10 +45,20 @@ export class TaskFinalizedError extends TaskError {
   }
 }
 
-/** Thrown while a step of the task is running. */
+/** Thrown while a step of the task is running, or a change of it is being saved. */
 export class TaskBusyError extends TaskError {
   constructor(taskId: string) {
     super('task_busy', taskId, `Task "${taskId}" is running a step; wait for it.`)
+  }
+}
+
+/** Thrown when another run uses the conversation. Wait for its answer, or pass a conversation of its own to each run. */
+export class ConversationBusyError extends AgentError {
+  constructor() {
+    super(
+      'conversation_busy',
+      'Another run uses this conversation. Wait for its answer, or pass a `memory` or a `conversation` to each run.',
+    )
   }
 }
 

@@ -24,6 +24,7 @@ export {
   ApprovalError,
   ApprovalRequiredError,
   BudgetExceededError,
+  ConversationBusyError,
   DeadlineExceededError,
   InvalidAgentOutputError,
   InvalidStepError,
@@ -129,20 +130,28 @@ export {
 } from './pipeline/agent-components.ts'
 export { QueryPipelineAgentWorker } from './pipeline/query-pipeline-agent-worker.ts'
 export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
-export {
-  BaseAgentRunner,
-  type BaseAgentRunnerOptions,
-  type ChatOptions,
-  type ChatResponseMode,
-  type RunContextOptions,
-  type RunStepOptions,
-  type RunTaskOptions,
-  type RunTimeouts,
-} from './runner/base-agent-runner.ts'
+export { BaseAgentRunner, type CreateTaskOptions } from './runner/base-agent-runner.ts'
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
+export { Conversation, type ConversationOptions } from './runner/conversation.ts'
 export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
+export type {
+  BaseAgentRunnerOptions,
+  ChatOptions,
+  ChatResponseMode,
+  RunContextOptions,
+  RunStepOptions,
+  RunTaskOptions,
+  RunTimeouts,
+} from './runner/runner-options.ts'
 export type { AgentEvent, PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
-export { AgentState, DAGAgentState, DAGTaskState, type TaskSnapshot, TaskState } from './task/agent-state.ts'
+export {
+  AgentState,
+  DAGAgentState,
+  DAGTaskState,
+  type TaskPhase,
+  type TaskSnapshot,
+  TaskState,
+} from './task/agent-state.ts'
 export { type Durable, type Json, passThrough } from './task/durable.ts'
 export type { Savable, SavableClass } from './task/savable-class.ts'
 export { MemoryTaskStore, SAVED_TASK_VERSION, type SavedTask, type TaskStore } from './task/saved-task.ts'

@@ -121,7 +121,8 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   private toError = (error: unknown): unknown => error
   private waiting: (() => void)[] = []
   /** Callbacks that run after the text, and those that run instead if the stream, or an earlier callback in this list, fails. */
-  private readonly followers: { finish: Finisher; fail: Failer | undefined }[] = []
+  private readonly followers: { finish: Finisher; fail: Failer | undefined; isRepeatable: boolean }[] = []
+  private readonly last: (() => void)[] = []
   /** The number of callbacks that are done. */
   private followed = 0
 
@@ -165,17 +166,27 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   /**
    * Runs `finish` when the text is complete (immediately if it is), before the stream is done. Runs `fail` if the stream or an earlier
    * callback fails.
+   * @param isRepeatable - whether the callback may be passed again after it failed. If it succeeds then, the stream is done.
    * @internal
    */
-  async whenDone(finish: Finisher, fail?: Failer): Promise<void> {
-    if (this.state === 'reading') this.followers.push({ finish, fail })
+  async whenDone(finish: Finisher, fail?: Failer, isRepeatable = false): Promise<void> {
+    if (this.state === 'reading') this.followers.push({ finish, fail, isRepeatable })
     else if (this.state === 'done') await finish()
-    else if (this.followed > 0) {
-      // The text is complete; callbacks that failed the first time run again.
+    else if (this.followers[this.followed]?.isRepeatable) {
+      // The text is complete, and everything before this callback is done.
       await finish()
       this.state = 'done'
       this.done = Promise.resolve()
     } else await fail?.(this.error)
+  }
+
+  /**
+   * Runs `callback` when the stream has ended or failed and all other callbacks are done, before readers learn of it.
+   * @internal
+   */
+  whenOver(callback: () => void): void {
+    if (this.state === 'reading') this.last.push(callback)
+    else callback()
   }
 
   /**
@@ -209,6 +220,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
       this.state = 'failed'
       throw error
     } finally {
+      for (const callback of this.last) callback()
       this.wake()
     }
   }

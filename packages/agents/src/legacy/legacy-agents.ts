@@ -11,7 +11,7 @@ import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/ag
 import type { QueryResponse } from '../answer/query-response.ts'
 import { toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
-import type { ChatOptions } from '../runner/base-agent-runner.ts'
+import type { ChatOptions } from '../runner/runner-options.ts'
 import type { Tool } from '../tool/base-tool.ts'
 
 /** Retrieves the tools once per chat. */

@@ -1,25 +1,18 @@
 /**
  * @module
- * The runner that runs the steps of a task one by one.
+ * The runner of agents.
  */
-import { ConfigurationError } from '@x/core-model'
-import { withAbortError } from '../abort.ts'
-import { InvalidStepError, NoUpcomingStepError, StepNotReadyError, TaskBusyError } from '../errors.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
 import { AgentState, TaskState } from '../task/agent-state.ts'
-import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
-import { isTaskStep, type TaskStep, type TaskStepOutput } from '../task/task-step.ts'
-import {
-  type Advance,
-  BaseAgentRunner,
-  type BaseAgentRunnerOptions,
-  type ChatResponseMode,
-  type RunStepOptions,
-} from './base-agent-runner.ts'
+import type { TaskStep } from '../task/task-step.ts'
+import { BaseAgentRunner } from './base-agent-runner.ts'
+import type { BaseAgentRunnerOptions } from './runner-options.ts'
 
 /** Options of `AgentRunner`. */
 export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
+  /** Whether all queued steps of a task run together, as in a {@link ParallelAgentRunner}. @defaultValue false */
+  batches?: boolean | undefined
   /** The tool choice of messages without their own. @defaultValue 'auto' */
   defaultToolChoice?: ToolChoice | undefined
   /** Whether the worker reports its reasoning. @defaultValue false */
@@ -68,7 +61,7 @@ export class AgentRunner extends BaseAgentRunner {
   readonly verbose: boolean
 
   constructor(options: AgentRunnerOptions) {
-    super(options, () => new AgentState())
+    super(options, { emptyState: () => new AgentState(), batches: options.batches ?? false })
     if (options.callbackManager) options.agentWorker.setCallbackManager(options.callbackManager)
     this.defaultToolChoice = options.defaultToolChoice ?? 'auto'
     this.verbose = options.verbose ?? false
@@ -81,78 +74,4 @@ export class AgentRunner extends BaseAgentRunner {
   protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice {
     return given ?? this.defaultToolChoice
   }
-
-  protected advance(state: TaskState, options: Advance): Promise<TaskStepOutput> {
-    return this.run(state.task.taskId, {}, options)
-  }
-
-  /**
-   * Runs one step of a task.
-   * @throws {ConfigurationError} if an input and a step are passed.
-   * @throws {InvalidStepError} if the value is not a step, or is a step of another task.
-   * @throws {NoUpcomingStepError} if the task has no step to run.
-   * @throws {TaskBusyError} if a step of the task is running.
-   */
-  async runStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, options, 'wait')
-  }
-
-  /** Like `runStep`, but an answer of the model is a streaming response. */
-  async streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, options, 'stream')
-  }
-
-  private runOnly(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
-    const { toolChoice, signal, context } = options
-    const advance: Advance = { toolChoice: toolChoice ?? 'auto', mode, signal, context }
-    return withAbortError(
-      signal,
-      () => this.run(taskId, options, advance),
-      ({ output }) => [output],
-    )
-  }
-
-  private run(taskId: string, { input, step: given }: RunStepOptions, advance: Advance): Promise<TaskStepOutput> {
-    const step = chosenStep(taskId, given, input)
-    const state = this.state.get(taskId)
-    if (state.busy) throw new TaskBusyError(taskId)
-    const original = step ?? state.stepQueue[0]
-    if (!original) throw new NoUpcomingStepError(taskId)
-    if (!original.isReady) throw new StepNotReadyError(original.stepId)
-    const transaction = new StepTransaction(state, [original], this.isAbandonable(advance))
-    const fail = (error: unknown): never => {
-      transaction.rollBack()
-      throw error
-    }
-    // Rolls back its own failures: `then(end).catch(fail)` would need one more promise per step.
-    const end = (output: TaskStepOutput): TaskStepOutput | Promise<TaskStepOutput> => {
-      try {
-        return this.record(transaction, [output], output.nextSteps)?.then(() => output, fail) ?? output
-      } catch (error) {
-        return fail(error)
-      }
-    }
-    try {
-      // The worker may change its copy; the original is kept for another attempt.
-      return Promise.resolve(this.runOne(state, original.copy({ input }), transaction.task, advance)).then(end, fail)
-    } catch (error) {
-      return fail(error)
-    }
-  }
-}
-
-/** @throws if the value is not a step of the task, or is passed together with an input. */
-export function chosenStep(
-  taskId: string,
-  step: TaskStep | null | undefined,
-  input: string | null | undefined,
-): TaskStep | undefined {
-  if (step === null || step === undefined) return undefined
-  if (input !== null && input !== undefined) {
-    throw new ConfigurationError('runStep: input and step cannot be combined; put the input into the step.')
-  }
-  if (!isTaskStep(step)) throw new InvalidStepError(`runStep: expected a TaskStep, received ${typeof step}.`)
-  if (step.taskId !== taskId)
-    throw new InvalidStepError(`runStep: step "${step.stepId}" belongs to task "${step.taskId}".`)
-  return step
 }

@@ -91,6 +91,45 @@ describe('a store that fails', () => {
     expect(agent.getUpcomingSteps(taskId)).toHaveLength(1)
   })
 
+  it('cannot undo a step whose messages are in the conversation', async () => {
+    const taskStore = new FailingStore(3)
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), taskStore })
+    const { taskId } = await agent.createTask('x')
+    await expect(agent.runTask(taskId)).rejects.toThrow('disk full')
+    expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: one'])
+    await expect(agent.undoStep(taskId)).rejects.toMatchObject({ code: 'task_finalized' })
+    await expect(agent.runStep(taskId)).rejects.toMatchObject({ code: 'no_upcoming_step' })
+    expect(String(await agent.runTask(taskId))).toBe('one')
+    expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: one'])
+  })
+
+  it('does not let a second run finalize a step that is still being saved', async () => {
+    let fail!: (error: Error) => void
+    const taskStore: TaskStore & { saving: Promise<void> | undefined } = {
+      saving: undefined,
+      save(_, { completed_steps }) {
+        return completed_steps.length > 0 ? this.saving : undefined
+      },
+      load: () => null,
+      delete: () => {},
+    }
+    taskStore.saving = new Promise((_, reject) => {
+      fail = reject
+    })
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), taskStore })
+    const { taskId } = await agent.createTask('x')
+    const first = agent.runTask(taskId)
+    await vi.waitFor(() => expect(agent.getCompletedSteps(taskId)).toHaveLength(1))
+    await expect(agent.runTask(taskId)).rejects.toMatchObject({ code: 'task_busy' })
+    await expect(agent.finalizeResponse(taskId)).rejects.toMatchObject({ code: 'task_busy' })
+    fail(new Error('disk full'))
+    await expect(first).rejects.toThrow('disk full')
+    expect(agent.getUpcomingSteps(taskId)).toHaveLength(1)
+    taskStore.saving = undefined
+    expect(String(await agent.runTask(taskId))).toBe('two')
+    expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: two'])
+  })
+
   it('rolls back only one decision', async () => {
     let saving: Promise<void> | undefined
     const taskStore = { save: () => saving, load: () => null, delete: () => {} }
@@ -103,9 +142,11 @@ describe('a store that fails', () => {
     })
     const first = agent.approve(taskId, 'a')
     saving = undefined
-    await agent.approve(taskId, 'b')
+    // Waits until the first decision is saved or taken back.
+    const second = agent.approve(taskId, 'b')
     fail(new Error('disk full'))
     await expect(first).rejects.toThrow('disk full')
+    await second
     expect(agent.getPendingApprovals(taskId).map(({ id }) => id)).toEqual(['a'])
   })
 })

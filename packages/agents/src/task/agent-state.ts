@@ -3,7 +3,7 @@
  * The state of a runner's tasks.
  */
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
-import { TaskNotFoundError } from '../errors.ts'
+import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from '../errors.ts'
 import { BoxedMap } from './boxed-map.ts'
 import type { Task } from './task.ts'
 import type { TaskStep, TaskStepOutput } from './task-step.ts'
@@ -17,13 +17,31 @@ export interface TaskSnapshot {
   extraState: Record<string, unknown>
 }
 
+/**
+ * What happens to a task:
+ * - `open`: nothing; a step, a decision, an undo or the finalization may begin.
+ * - `running`: steps run, or the answer of one still streams.
+ * - `saving`: a change is being saved.
+ * - `finalizing`: the messages are being added to the conversation and saved, or that failed and can be repeated.
+ * - `finalized`: the task is over.
+ */
+export type TaskPhase = 'open' | 'running' | 'saving' | 'finalizing' | 'finalized'
+
+const NEXT_PHASES: Readonly<Record<TaskPhase, readonly TaskPhase[]>> = {
+  open: ['running', 'saving', 'finalizing'],
+  running: ['saving', 'open'],
+  saving: ['open'],
+  finalizing: ['finalizing', 'finalized'],
+  finalized: [],
+}
+
 /** One task with its steps. */
 export class TaskState {
   readonly task: Task
   /** Queue of upcoming steps. */
   stepQueue: TaskStep[]
   completedSteps: TaskStepOutput[]
-  /** One snapshot per operation that can be undone, the oldest first; emptied when the task is finalized. */
+  /** One snapshot per operation that can be undone, the oldest first. */
   snapshots: TaskSnapshot[] = []
   /** The number of messages in the conversation before those of this task; null until the task is finalized. */
   memoryLength: number | null = null
@@ -33,16 +51,48 @@ export class TaskState {
   lastStepNumber = 0
   /** The numbers of steps that run or failed, by id. */
   readonly stepNumbers = new Map<string, number>()
-  /** Whether a step is running, or its answer is still streaming. */
-  busy = false
-  /** The answer, once the task is finalized. */
+  /** The answer, once the task is finalized. An answer that still streams stands here before. */
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
+  private current: TaskPhase = 'open'
+  private waiting: (() => void)[] = []
 
   constructor(options: { task: Task; stepQueue?: TaskStep[]; completedSteps?: TaskStepOutput[] }) {
     this.task = options.task
     this.stepQueue = [...(options.stepQueue ?? [])]
     this.completedSteps = [...(options.completedSteps ?? [])]
     this.lastStepNumber = this.completedSteps.length
+  }
+
+  /** What happens to the task at the moment. */
+  get phase(): TaskPhase {
+    return this.current
+  }
+
+  /** Whether a step is running, its answer is still streaming, or a change is being saved. */
+  get busy(): boolean {
+    return this.current === 'running' || this.current === 'saving'
+  }
+
+  /**
+   * Begins a phase. This is the only place where a phase changes.
+   * @throws {TaskBusyError} if a step of the task is running or a change is being saved.
+   * @throws {TaskFinalizedError} if the messages of the task are in the conversation.
+   */
+  enter(phase: TaskPhase, reason = 'it has no more steps to run'): void {
+    if (!NEXT_PHASES[this.current].includes(phase)) {
+      const { taskId } = this.task
+      throw this.busy ? new TaskBusyError(taskId) : new TaskFinalizedError(taskId, reason)
+    }
+    this.current = phase
+    if (this.busy) return
+    const { waiting } = this
+    this.waiting = []
+    for (const wake of waiting) wake()
+  }
+
+  /** Waits for the end of a step or of saving. Another one may begin before the caller goes on. */
+  nextPhase(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve))
   }
 
   /** Returns the number of a step that starts. A step that failed keeps its number. */

@@ -2,8 +2,6 @@
  * @module
  * The transaction of running steps: they change a copy of the task, which is committed if they succeed.
  */
-
-import { TaskBusyError, TaskFinalizedError } from '../errors.ts'
 import type { TaskSnapshot, TaskState } from './agent-state.ts'
 import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
@@ -28,8 +26,7 @@ export class StepTransaction<State extends TaskState = TaskState> {
    */
   constructor(state: State, steps: readonly TaskStep[], isAbandonable: boolean) {
     const { task } = state
-    if (state.busy) throw new TaskBusyError(task.taskId)
-    if (state.response) throw new TaskFinalizedError(task.taskId, 'it has no more steps to run')
+    state.enter('running')
     this.state = state
     this.steps = steps
     this.others = state.stepQueue.filter((step) => !steps.includes(step))
@@ -37,7 +34,6 @@ export class StepTransaction<State extends TaskState = TaskState> {
     const extraState = snapshotState(task.extraState)
     this.task = isAbandonable ? task.copy({ update: { extraState } }) : task
     this.task.extraState = extraState
-    state.busy = true
     state.stepQueue = this.others
   }
 
@@ -46,17 +42,18 @@ export class StepTransaction<State extends TaskState = TaskState> {
     const { state, steps, others, extraState } = this
     state.task.extraState = this.task.extraState
     state.stepQueue = [...failed, ...others, ...queued]
-    if (outputs.length === 0) return
     state.completedSteps.push(...outputs)
     this.done = steps.filter((step) => !failed.includes(step))
     this.snapshot = { outputs: outputs.length, queue: [...steps, ...others], extraState }
     state.snapshots.push(this.snapshot)
   }
 
-  /** Unlocks the task. */
-  end(): void {
+  /** Saves what was recorded and unlocks the task. */
+  async settle(save: () => Promise<void>): Promise<void> {
+    this.state.enter('saving')
+    await save()
     for (const { stepId } of this.done) this.state.stepNumbers.delete(stepId)
-    this.state.busy = false
+    this.state.enter('open')
   }
 
   /** Restores the state of the task before the steps. */
@@ -68,6 +65,7 @@ export class StepTransaction<State extends TaskState = TaskState> {
     }
     state.stepQueue = [...this.steps, ...this.others]
     state.task.extraState = this.extraState
-    state.busy = false
+    state.response = null
+    if (state.busy) state.enter('open')
   }
 }

@@ -1,0 +1,97 @@
+/**
+ * @module
+ * Conversations: which messages belong together, and which of them a run uses at the moment.
+ */
+import type { BaseMemory, ChatMessage } from '@x/core-model'
+import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
+import { isStreamingResponse } from '../answer/agent-chat-response.ts'
+import { ConversationBusyError } from '../errors.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
+import type { ChatOptions } from './runner-options.ts'
+
+/** Options of a message in a conversation. */
+export type ConversationOptions = Omit<ChatOptions, 'memory' | 'conversation' | 'chatHistory'>
+
+/** The agent of a conversation. */
+interface ConversationAgent {
+  chat(message: string, options: ChatOptions): Promise<AgentChatResponse>
+  streamChat(message: string, options: ChatOptions): Promise<StreamingAgentChatResponse>
+  runEvents(message: string, options: ChatOptions & { stream?: boolean; taskId?: string }): AsyncGenerator<AgentEvent>
+}
+
+/**
+ * A conversation with an agent, with messages of its own. Made by `agent.conversation()`.
+ * @example
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: Hello Ann', 'Answer: Hello Bob'] }) })
+ * const ann = agent.conversation()
+ * const bob = agent.conversation()
+ * await Promise.all([ann.chat('I am Ann.'), bob.chat('I am Bob.')])
+ * ann.chatHistory.map(String) // => ['user: I am Ann.', 'assistant: Hello Ann']
+ */
+export class Conversation {
+  /** The messages. */
+  readonly memory: BaseMemory
+  private readonly agent: ConversationAgent
+
+  constructor(agent: ConversationAgent, memory: BaseMemory) {
+    this.agent = agent
+    this.memory = memory
+  }
+
+  /** All messages, if the memory is synchronous. Otherwise use `await conversation.memory.getAll()`. */
+  get chatHistory(): ChatMessage[] {
+    return this.memory.getAll()
+  }
+
+  /** Answers a message. @throws {ConversationBusyError} if an answer is still being made. */
+  chat(message: string, options: ConversationOptions = {}): Promise<AgentChatResponse> {
+    return this.agent.chat(message, { ...options, conversation: this })
+  }
+
+  /** Like `chat`, but returns a streaming answer. */
+  streamChat(message: string, options: ConversationOptions = {}): Promise<StreamingAgentChatResponse> {
+    return this.agent.streamChat(message, { ...options, conversation: this })
+  }
+
+  /** Like `chat`, but yields the events of the run. */
+  runEvents(
+    message: string,
+    options: ConversationOptions & { stream?: boolean; taskId?: string } = {},
+  ): AsyncGenerator<AgentEvent> {
+    return this.agent.runEvents(message, { ...options, conversation: this })
+  }
+}
+
+/** The conversations that runs use at the moment. A conversation belongs to one run at a time. */
+export class OpenConversations {
+  private readonly open = new Set<unknown>()
+
+  isOpen(memory: BaseMemory): boolean {
+    return this.open.has(keyOf(memory))
+  }
+
+  /**
+   * Runs `work` with a conversation. It is free again when the answer is complete, its stream included.
+   * @throws {ConversationBusyError} if another run uses the conversation; `work` is not called then.
+   */
+  async use<T>(memory: BaseMemory, work: () => Promise<T>): Promise<T> {
+    const key = keyOf(memory)
+    if (this.open.has(key)) throw new ConversationBusyError()
+    this.open.add(key)
+    const close = () => void this.open.delete(key)
+    try {
+      const answer = await work()
+      if (isStreamingResponse(answer)) answer.whenOver(close)
+      else close()
+      return answer
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+}
+
+/** A memory, or the id of the conversation if its messages are elsewhere. */
+function keyOf(memory: BaseMemory): unknown {
+  return (memory as { conversationId?: string }).conversationId ?? memory
+}

@@ -1,0 +1,117 @@
+/**
+ * @module
+ * The options of runners and of their runs.
+ */
+import type {
+  BaseLLM,
+  BaseMemory,
+  CallbackManager,
+  ChatMessage,
+  ChatMessageOptions,
+  ClassRegistry,
+} from '@x/core-model'
+import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
+import type { Durable } from '../task/durable.ts'
+import type { SavableClass } from '../task/savable-class.ts'
+import type { TaskStore } from '../task/saved-task.ts'
+import type { TaskStep } from '../task/task-step.ts'
+
+/** Whether an answer is complete or streams. */
+export type ChatResponseMode = 'wait' | 'stream'
+
+/** Time limits, in milliseconds. */
+export interface RunTimeouts {
+  /** Limit of a `chat`, including its stream. @defaultValue no limit */
+  totalMs?: number | null | undefined
+  /** Limit of one step, including the stream of its answer. @defaultValue no limit */
+  stepMs?: number | null | undefined
+}
+
+/** Options of all runners. */
+export interface BaseAgentRunnerOptions<State> {
+  agentWorker: AgentWorker
+  /** The conversation so far. Cannot be combined with `memory`. */
+  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+  /** Initial tasks. @defaultValue empty */
+  state?: State | null | undefined
+  /** Stores the conversation of runs without their own. @defaultValue a {@link ChatMemoryBuffer} for `llm` */
+  memory?: BaseMemory | null | undefined
+  /** The model that receives the conversation. It determines the size of the default memory. */
+  llm?: Pick<BaseLLM, 'metadata'> | null | undefined
+  /** Receives the events. Also set on the worker. @defaultValue the callback manager of the worker */
+  callbackManager?: CallbackManager | null | undefined
+  /** The initial extra state of every task. */
+  initTaskStateKwargs?: Readonly<Record<string, unknown>> | null | undefined
+  /** Whether a task is deleted when it is finalized. @defaultValue false */
+  deleteTaskOnFinish?: boolean | undefined
+  /** Maximum number of finalized tasks; the oldest are deleted first. Null keeps all. @defaultValue 1000 */
+  maxFinishedTasks?: number | null | undefined
+  timeouts?: RunTimeouts | undefined
+  /** Where every task is saved after each step. */
+  taskStore?: TaskStore | undefined
+  /**
+   * Your own classes whose instances saved tasks may contain: models, and classes with `className`, `toDict` and `fromDict`.
+   * @defaultValue only the classes of this package, messages and nodes
+   */
+  registry?: ClassRegistry | readonly SavableClass[] | undefined
+  /** Makes the ids of tasks. Steps receive it too. @defaultValue random UUIDs */
+  newId?: (() => string) | undefined
+  /** Returns the time for steps, in milliseconds since 1970. @defaultValue `Date.now` */
+  now?: (() => number) | undefined
+  /** Every call of a model, a tool or a retriever goes through it: for engines that repeat and save calls themselves. */
+  durable?: Durable | undefined
+}
+
+/** What tools and hooks need to know of a run. */
+export interface RunContextOptions {
+  /** Whatever tools and hooks need in this run: the user, a connection. They receive it as `context`; it is not saved. */
+  context?: unknown
+}
+
+/** Options for continuing a task. */
+export interface RunTaskOptions extends RunContextOptions {
+  toolChoice?: ToolChoice | null | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Options of a message. At most one of `memory`, `conversation` and `chatHistory` can be passed. */
+export interface ChatOptions extends RunContextOptions {
+  /**
+   * The conversation of this run alone. One agent serves any number of conversations at once.
+   * @defaultValue the memory of the agent, for one run at a time
+   */
+  memory?: BaseMemory | null | undefined
+  /** Like `memory`, with a conversation that the agent made. */
+  conversation?: { readonly memory: BaseMemory } | null | undefined
+  /**
+   * Starts a fresh conversation with these messages, for this run. If no other run uses the memory of the agent, they also replace
+   * the messages there, even with an empty array.
+   */
+  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+  /** The tool choice of the first step; later steps use `auto`. */
+  toolChoice?: ToolChoice | null | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Options of a single step. */
+export interface RunStepOptions extends RunTaskOptions {
+  /** Replaces the input of the step. Cannot be combined with `step`. */
+  input?: string | null | undefined
+  /** The step to run. @defaultValue the first upcoming one */
+  step?: TaskStep | null | undefined
+}
+
+/** Receives the events of a run. */
+export type OnAgentEvent = (event: AgentEvent) => void
+
+/** How steps of a run are run. */
+export interface StepRunOptions {
+  toolChoice: ToolChoice
+  mode: ChatResponseMode
+  signal: AbortSignal | undefined
+  onEvent?: OnAgentEvent | undefined
+  context?: unknown
+  /** The id of the callback event of the run. */
+  parentId?: string | undefined
+}

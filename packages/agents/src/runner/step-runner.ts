@@ -1,0 +1,137 @@
+/**
+ * @module
+ * Runs steps of a task: one, or a batch that runs concurrently.
+ */
+import { raceAbort, withDeadline } from '@x/core-model/internal'
+import { isStreamingResponse, streamOf } from '../answer/agent-chat-response.ts'
+import { DeadlineExceededError, StepNotReadyError, TaskBusyError } from '../errors.ts'
+import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
+import type { StepEvent } from '../task/agent-event.ts'
+import type { TaskState } from '../task/agent-state.ts'
+import type { Durable } from '../task/durable.ts'
+import { StepTransaction } from '../task/step-transaction.ts'
+import type { Task } from '../task/task.ts'
+import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import type { RunTimeouts, StepRunOptions } from './runner-options.ts'
+
+/** What all steps of a runner have in common. */
+export interface StepRunnerOptions {
+  agentWorker: AgentWorker
+  timeouts: RunTimeouts
+  newId: () => string
+  now: () => number
+  durable: Durable | undefined
+  /** Saves a task after its steps. */
+  save: (state: TaskState) => Promise<void>
+}
+
+/** The outputs of a batch, in the order of the queue, and the errors of the steps that failed. */
+export interface BatchResult {
+  outputs: TaskStepOutput[]
+  errors: unknown[]
+}
+
+/** Runs steps in a transaction: a step that fails leaves the task as it was. */
+export class StepRunner {
+  private readonly options: StepRunnerOptions
+
+  constructor(options: StepRunnerOptions) {
+    this.options = options
+  }
+
+  /**
+   * Runs steps concurrently. If some fail, the others are completed, and the failed ones return to the front of the queue.
+   * @param input - replaces the input of the steps.
+   * @throws {TaskBusyError} if a step of the task is running.
+   * @throws {StepNotReadyError} before anything runs.
+   */
+  async run(
+    state: TaskState,
+    steps: readonly TaskStep[],
+    run: StepRunOptions,
+    input?: string | null,
+  ): Promise<BatchResult> {
+    if (state.busy) throw new TaskBusyError(state.task.taskId)
+    if (steps.length === 0) return { outputs: [], errors: [] }
+    const unready = steps.find(({ isReady }) => !isReady)
+    if (unready) throw new StepNotReadyError(unready.stepId)
+    const batch = [...steps]
+    const transaction = new StepTransaction(state, batch, this.isAbandonable(run))
+    try {
+      // The worker may change its copy; the original is kept for another attempt.
+      const running = batch.map(async (step) => this.runOne(state, step.copy({ input }), transaction.task, run))
+      const settled = await Promise.allSettled(running)
+      const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+      // No step succeeded, so the task keeps its previous state.
+      if (outputs.length === 0) throw errors[0]
+      const failed = batch.filter((_, i) => settled[i]!.status === 'rejected')
+      const next = outputs.flatMap(({ nextSteps }) => nextSteps)
+      transaction.record(outputs, batch.length > 1 ? next.filter(({ isReady }) => isReady) : next, failed)
+      await this.settle(transaction, outputs)
+      return { outputs, errors }
+    } catch (error) {
+      transaction.rollBack()
+      throw error
+    }
+  }
+
+  /** Saves immediately, or when the answer has streamed. */
+  private async settle(transaction: StepTransaction, outputs: readonly TaskStepOutput[]): Promise<void> {
+    const save = () => transaction.settle(() => this.options.save(transaction.state))
+    for (const { output } of outputs) {
+      if (isStreamingResponse(output)) return output.whenDone(save, () => transaction.rollBack())
+    }
+    return save()
+  }
+
+  /** Runs one step on a copy of the task. */
+  private async runOne(state: TaskState, step: TaskStep, task: Task, run: StepRunOptions): Promise<TaskStepOutput> {
+    const { stepMs } = this.options.timeouts
+    if (stepMs === undefined && !run.signal) return this.runWorker(state, step, task, run, undefined)
+    const deadline = {
+      milliseconds: stepMs,
+      signal: run.signal,
+      error: () => new DeadlineExceededError(`Step "${step.stepId}"`, stepMs ?? 0),
+      untilSettled: ({ output }: TaskStepOutput) => streamOf(output),
+    }
+    return withDeadline<TaskStepOutput>(deadline, (signal) =>
+      raceAbort(this.runWorker(state, step, task, run, signal), signal),
+    )
+  }
+
+  private async runWorker(
+    state: TaskState,
+    step: TaskStep,
+    task: Task,
+    { toolChoice, mode, onEvent, context, parentId }: StepRunOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<TaskStepOutput> {
+    const { taskId, stepId } = step
+    const { agentWorker, durable, newId, now } = this.options
+    const options: StepOptions = {
+      toolChoice,
+      signal,
+      onEvent: onEvent && ((event: StepEvent) => onEvent({ ...event, taskId, stepId })),
+      durable,
+      context,
+      parentId,
+      memory: task.memory,
+      stepNumber: state.numberOf(stepId),
+      completedSteps: state.completedSteps.length,
+      newId,
+      now,
+    }
+    onEvent?.({ type: 'step_start', taskId, stepId, input: step.input })
+    const output = await (mode === 'stream'
+      ? agentWorker.streamStep(step, task, options)
+      : agentWorker.runStep(step, task, options))
+    onEvent?.({ type: 'step_end', taskId, stepId, output })
+    return output
+  }
+
+  /** Whether a step may be abandoned before its worker is done. */
+  private isAbandonable({ signal }: StepRunOptions): boolean {
+    return signal !== undefined || this.options.timeouts.stepMs !== undefined
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * @module
+ * Going back in the steps of a task: undo, and fork at a step.
+ */
+import type { BaseMemory } from '@x/core-model'
+import { InvalidStepError, NothingToUndoError, TaskBusyError } from '../errors.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { TaskSnapshot, TaskState } from './agent-state.ts'
+import { withoutDecisions } from './approvals.ts'
+import { snapshotState } from './snapshot.ts'
+import { Task } from './task.ts'
+import { type TaskStep, TaskStepOutput } from './task-step.ts'
+
+/**
+ * Restores the state before the last operation. A failure to save restores the state after it.
+ * @throws {NothingToUndoError} if no step has run.
+ * @throws {TaskBusyError} if a step is running.
+ * @throws {TaskFinalizedError} if the messages of the task are in the conversation.
+ */
+export async function undoLast(state: TaskState, save: () => Promise<void>): Promise<void> {
+  const { completedSteps, snapshots, stepQueue, task } = state
+  const { extraState } = task
+  const snapshot = snapshots.at(-1)
+  if (!snapshot && state.phase === 'open') throw new NothingToUndoError(task.taskId)
+  state.enter('saving', 'its messages are in the conversation and cannot be removed')
+  const { outputs, queue, extraState: before } = snapshot!
+  state.snapshots = snapshots.slice(0, -1)
+  state.completedSteps = completedSteps.slice(0, -outputs)
+  state.stepQueue = [...queue]
+  task.extraState = before
+  try {
+    await save()
+  } catch (error) {
+    Object.assign(state, { completedSteps, snapshots, stepQueue })
+    task.extraState = extraState
+    throw error
+  } finally {
+    state.enter('open')
+  }
+}
+
+/** A task at one of its steps. */
+interface TaskMoment {
+  /** The number of operations before. */
+  moves: number
+  queue: readonly TaskStep[]
+  extraState: Record<string, unknown>
+}
+
+/** @throws {InvalidStepError} if the task was never at that step, or the step is inside a batch. */
+function momentOf(state: TaskState, atStep: number): TaskMoment {
+  const { task, snapshots, completedSteps } = state
+  let before = 0
+  let moves = 0
+  while (moves < snapshots.length && before < atStep) before += snapshots[moves++]!.outputs
+  const undone = snapshots[moves]
+  if (before !== atStep || (!undone && atStep !== completedSteps.length)) {
+    throw new InvalidStepError(`Task "${task.taskId}": cannot be forked at step ${atStep} of ${completedSteps.length}.`)
+  }
+  if (!undone && state.busy) throw new TaskBusyError(task.taskId)
+  return undone
+    ? { moves, ...undone }
+    : { moves, queue: state.stepQueue, extraState: state.finalState ?? task.extraState }
+}
+
+/**
+ * Copies a task as it was at a step, with a copy of its conversation. Approvals after that step are not copied.
+ * @throws {InvalidStepError} if the task was never at that step, or the step is inside a batch.
+ */
+export async function forkAt<State extends TaskState>(
+  origin: State,
+  { atStep, taskId }: { atStep: number; taskId: string },
+  makeState: (task: Task, firstStep: TaskStep) => State,
+): Promise<State> {
+  const { moves, queue, extraState } = momentOf(origin, atStep)
+  const own = (step: TaskStep) => step.copy({ taskId })
+  const ownSnapshot = (snapshot: TaskSnapshot): TaskSnapshot => ({
+    ...snapshot,
+    queue: snapshot.queue.map(own),
+    extraState: withoutDecisions(snapshotState(snapshot.extraState)),
+  })
+  const completedSteps = origin.completedSteps.slice(0, atStep).map(
+    (output) =>
+      new TaskStepOutput({
+        ...output,
+        taskStep: own(output.taskStep),
+        nextSteps: output.nextSteps.map(own),
+      }),
+  )
+  const snapshots = origin.snapshots.slice(0, moves).map(ownSnapshot)
+  const steps = queue.map(own)
+  const task = new Task({
+    taskId,
+    input: origin.task.input,
+    memory: await branchOf(origin),
+    callbackManager: origin.task.callbackManager,
+    extraState: withoutDecisions(snapshotState(extraState)),
+  })
+  const state = makeState(task, steps[0] ?? completedSteps[0]!.taskStep)
+  return Object.assign(state, { stepQueue: steps, completedSteps, snapshots, lastStepNumber: atStep })
+}
+
+/** Copies the conversation as it was before the task. */
+async function branchOf({ task: { memory }, memoryLength }: TaskState): Promise<BaseMemory> {
+  const branch = memory.clone?.() ?? memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
+  const messages = await memory.getAll()
+  await branch.set(messages.slice(0, memoryLength ?? undefined))
+  return branch
+}
