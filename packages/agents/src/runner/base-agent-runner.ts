@@ -116,6 +116,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     })
     this.steps = new StepRunner({
       agentWorker,
+      batches,
       timeouts: this.timeouts,
       newId: this.newId,
       now: options.now ?? Date.now,

@@ -17,6 +17,8 @@ import type { RunTimeouts, StepRunOptions } from './runner-options.ts'
 /** What all steps of a runner have in common. */
 export interface StepRunnerOptions {
   agentWorker: AgentWorker
+  /** Whether all queued steps run together. Those that are not ready are dropped then. */
+  batches: boolean
   timeouts: RunTimeouts
   newId: () => string
   now: () => number
@@ -67,7 +69,7 @@ export class StepRunner {
       if (outputs.length === 0) throw errors[0]
       const failed = batch.filter((_, i) => settled[i]!.status === 'rejected')
       const next = outputs.flatMap(({ nextSteps }) => nextSteps)
-      transaction.record(outputs, batch.length > 1 ? next.filter(({ isReady }) => isReady) : next, failed)
+      transaction.record(outputs, this.options.batches ? next.filter(({ isReady }) => isReady) : next, failed)
       await this.settle(transaction, outputs)
       return { outputs, errors }
     } catch (error) {
