@@ -6,7 +6,7 @@ import * as agents from './index.ts'
 describe('@x/agents', () => {
   it('exports these names', () => {
     expect(Object.keys(agents).sort().join(' ')).toMatchInlineSnapshot(
-      `"AbortError AgentChatResponse AgentFnComponent AgentInputComponent AgentRunner AgentState ApprovalError ApprovalRequiredError BaseAgentRunner BudgetExceededError ChatMemoryBuffer CustomAgentComponent CustomSimpleAgentWorker DAGAgentState DAGTaskState DeadlineExceededError FunctionCallingAgent FunctionCallingAgentWorker FunctionTool InvalidAgentOutputError InvalidStepError LegacyFunctionCallingAgent LegacyReActAgent MaxIterationsError MemoryTaskStore MultimodalReActAgentWorker MultipleFinalStepsError NoCompletedStepError NoUpcomingStepError NothingToUndoError ParallelAgentRunner QueryEngineTool QueryPipelineAgentWorker QueryResponse ReActAgent ReActAgentWorker ReActAnswerStream ReActChatFormatter ReActOutputParser ReActParseError RepeatedFailureError ReplayMismatchError RetrieverTool SAVED_TASK_VERSION SavedTaskError StepNotFoundError StepNotLastError StepNotReadyError StreamingAgentChatResponse Task TaskAlreadyExistsError TaskBusyError TaskFinalizedError TaskNotFoundError TaskState TaskStep TaskStepOutput TokenLimitError ToolArgumentsError ToolExecutionError ToolInputError ToolLoopWorker ToolMetadata ToolNameError ToolNotFoundError ToolRunnerComponent ToolSchemaError ToolTimeoutError adaptToAsyncTool agentFromLlm checkArguments imageMessage isChatResponse isReasoningDone passThrough readArguments reasoningFromDict reasoningText reasoningToDict resolveToolChoice runToolCall stepContext toolCallsOf"`,
+      `"AbortError AgentChatResponse AgentFnComponent AgentInputComponent AgentRunner AgentState ApprovalError ApprovalRequiredError BaseAgentRunner BudgetExceededError ChatMemoryBuffer Conversation ConversationBusyError CustomAgentComponent CustomSimpleAgentWorker DAGAgentState DAGTaskState DeadlineExceededError FunctionCallingAgent FunctionCallingAgentWorker FunctionTool InvalidAgentOutputError InvalidStepError LegacyFunctionCallingAgent LegacyReActAgent MaxIterationsError MemoryTaskStore MultimodalReActAgentWorker MultipleFinalStepsError NoCompletedStepError NoUpcomingStepError NothingToUndoError ParallelAgentRunner QueryEngineTool QueryPipelineAgentWorker QueryResponse ReActAgent ReActAgentWorker ReActAnswerStream ReActChatFormatter ReActOutputParser ReActParseError RepeatedFailureError ReplayMismatchError RetrieverTool SAVED_TASK_VERSION SavedTaskError StepNotFoundError StepNotLastError StepNotReadyError StreamingAgentChatResponse Task TaskAlreadyExistsError TaskBusyError TaskFinalizedError TaskNotFoundError TaskState TaskStep TaskStepOutput TokenLimitError ToolArgumentsError ToolExecutionError ToolInputError ToolLoopWorker ToolMetadata ToolNameError ToolNotFoundError ToolRunnerComponent ToolSchemaError ToolTimeoutError adaptToAsyncTool agentFromLlm checkArguments imageMessage isChatResponse isReasoningDone passThrough readArguments reasoningFromDict reasoningText reasoningToDict resolveToolChoice runToolCall stepContext toolCallsOf"`,
     )
   })
 
@@ -22,6 +22,7 @@ describe('@x/agents', () => {
         "approval",
         "approval_required",
         "budget_exceeded",
+        "conversation_busy",
         "deadline_exceeded",
         "invalid_agent_output",
         "invalid_step",
