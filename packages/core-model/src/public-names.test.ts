@@ -140,6 +140,8 @@ it('the internal entry exports these values', async () => {
       "parseTemplate",
       "raceAbort",
       "schemaWords",
+      "segmentEdges",
+      "sentenceEnds",
       "sha256",
       "stringKeywords",
       "testsOf",

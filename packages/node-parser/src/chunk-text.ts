@@ -13,6 +13,9 @@ export interface Chunk {
   end: number
 }
 
+/** Characters; both halves of a surrogate pair are one. */
+export const CHARACTERS = /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g
+
 /** The maximum size and overlap of chunks, in tokens. */
 export interface ChunkLimits {
   chunkSize: number
@@ -22,6 +25,9 @@ export interface ChunkLimits {
   repeated?: RepeatedText | null
 }
 
+/** Yields the ends of the pieces of a string, in ascending order; the last piece ends with the string. */
+export type PieceEnds = (part: string) => Iterable<number>
+
 /** Text that is repeated in front of chunks, such as the header of a table that is split. */
 export interface RepeatedText {
   /** Returns the number of tokens in front of a chunk that starts at an offset. */
@@ -29,7 +35,7 @@ export interface RepeatedText {
 }
 
 /** A part of the text that is not split further. */
-interface Unit extends Chunk {
+export interface Unit extends Chunk {
   heading: boolean
 }
 
@@ -44,8 +50,12 @@ export function chunkText(
   blocks: readonly Block[],
   limits: ChunkLimits,
 ): Chunk[] {
+  return fillChunks(text, unitsOf(text, start, end, blocks, limits), limits)
+}
+
+/** Returns the chunks that consist of as many units as fit, in order. */
+export function fillChunks(text: string, units: readonly Unit[], limits: ChunkLimits): Chunk[] {
   const { chunkSize, chunkOverlap, count, repeated } = limits
-  const units = unitsOf(text, start, end, blocks, limits)
   const chunks: Chunk[] = []
 
   /** Returns the index of the last unit of the chunk that starts with unit `first`. */
@@ -90,7 +100,7 @@ function unitsOf(text: string, start: number, end: number, blocks: readonly Bloc
     if (limits.count(from, to) <= limits.chunkSize) {
       const trimmed = trimEnd(text, from, to)
       if (trimmed > from) units.push({ start: from, end: trimmed, heading })
-    } else refine(text, from, to, 0, limits, units)
+    } else refine(text, from, to, LEVELS, limits, units)
   }
   for (let index = countUpTo(blocks, start, (block) => block.end); index < blocks.length; index++) {
     const block = blocks[index] as Block
@@ -107,27 +117,49 @@ function unitsOf(text: string, start: number, end: number, blocks: readonly Bloc
   return units
 }
 
-/** The boundaries at which a unit that is too large is split, by level: lines, sentences, words, characters. */
-const BOUNDARIES = [/\r\n|\n|\r/g, /[.!?](?=\s)|[。！？]/g, /\s+/g, /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g]
+/** The pieces into which a unit that is too large is split, by level: lines, sentences, words, characters. */
+const LEVELS: readonly PieceEnds[] = /* @__PURE__ */ [
+  piecesOf(/\r\n|\n|\r/g),
+  piecesOf(/[.!?](?=\s)|[。！？]/g),
+  piecesOf(/\s+/g),
+  piecesOf(CHARACTERS),
+]
 
-function refine(text: string, start: number, end: number, level: number, limits: ChunkLimits, units: Unit[]): void {
-  // A slice, so that the search for a boundary stops at the end.
-  const part = text.slice(start, end)
-  const boundaries = part.matchAll(BOUNDARIES[level] as RegExp)
+/** Returns a function that finds pieces, each of which ends with a match. */
+export function piecesOf(pattern: RegExp): PieceEnds {
+  return function* ends(part) {
+    for (const match of part.matchAll(pattern)) yield match.index + match[0].length
+  }
+}
+
+/**
+ * Adds the pieces of a range that fit. Pieces that are too large are split at the next level; those of the last level are added as they
+ * are. Blank pieces are dropped.
+ */
+export function refine(
+  text: string,
+  start: number,
+  end: number,
+  levels: readonly PieceEnds[],
+  limits: ChunkLimits,
+  units: Unit[],
+): void {
+  const [ends, ...others] = levels as [PieceEnds, ...PieceEnds[]]
   let from = start
-  while (from < end) {
-    const { value: match } = boundaries.next()
-    const to = match === undefined ? end : start + match.index + match[0].length
+  const add = (to: number) => {
     const trimmed = trimEnd(text, from, to)
     // A unit includes the indentation of a line, but not the blank between two sentences.
-    if (level > 0) while (from < trimmed && isSpaceAt(text, from)) from++
+    if (levels !== LEVELS) while (from < trimmed && isSpaceAt(text, from)) from++
     if (from < trimmed) {
-      if (level === BOUNDARIES.length - 1 || limits.count(from, trimmed) <= limits.chunkSize)
+      if (others.length === 0 || limits.count(from, trimmed) <= limits.chunkSize)
         units.push({ start: from, end: trimmed, heading: false })
-      else refine(text, from, trimmed, level + 1, limits, units)
+      else refine(text, from, trimmed, others, limits, units)
     }
     from = to
   }
+  // A slice, so that the search for a boundary stops at the end.
+  for (const piece of ends(text.slice(start, end))) if (start + piece > from) add(start + piece)
+  if (from < end) add(end)
 }
 
 /** Returns the start of the first line at or after `start` that is not blank, including its indentation. */

@@ -48,9 +48,27 @@ export class SummaryFormatError extends ToolkitError {
   }
 }
 
+/** The metadata of a document leaves no room for text in a chunk. */
+export class MetadataTooLongError extends ToolkitError {
+  /** The size of the metadata, in tokens. */
+  readonly metadataTokens: number
+  readonly chunkSize: number
+
+  constructor(className: string, metadataTokens: number, chunkSize: number) {
+    super(
+      'MetadataTooLongError',
+      'metadata_too_long',
+      `${className}: expected metadata of less than chunkSize (${chunkSize}) tokens, received ${metadataTokens}; increase chunkSize, or name keys in excludedEmbedMetadataKeys and excludedLlmMetadataKeys.`,
+    )
+    this.metadataTokens = metadataTokens
+    this.chunkSize = chunkSize
+  }
+}
+
 declare module '@x/core-model' {
   interface ToolkitErrors {
     dangling_index_node: DanglingIndexNodeError
+    metadata_too_long: MetadataTooLongError
     missing_model: MissingModelError
     missing_table_output: MissingTableOutputError
     summary_format: SummaryFormatError

@@ -9,11 +9,19 @@ export {
   isSliceOfSource,
   type NewNodeInfo,
 } from './build-nodes.ts'
-export { DanglingIndexNodeError, MissingModelError, MissingTableOutputError, SummaryFormatError } from './errors.ts'
+export {
+  DanglingIndexNodeError,
+  MetadataTooLongError,
+  MissingModelError,
+  MissingTableOutputError,
+  SummaryFormatError,
+} from './errors.ts'
 export type { FrontMatterReader } from './front-matter-metadata.ts'
 export type { MarkdownElementNodeParserFields } from './generated/markdown-element-node-parser.ts'
 export type { MarkdownNodeParserFields, MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
 export type { NodeParserFields, NodeParserOptions } from './generated/node-parser.ts'
+export type { SentenceSplitterFields, SentenceSplitterOptions } from './generated/sentence-splitter.ts'
+export type { TokenTextSplitterFields, TokenTextSplitterOptions } from './generated/token-text-splitter.ts'
 export type { BlockKind } from './markdown/block.ts'
 export { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'
 export type { ColumnAlign } from './markdown/table-row.ts'
@@ -42,7 +50,10 @@ export {
   type TableSummarizer,
 } from './markdown-element/summarize-table.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
+export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.ts'
 export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'
 export { NodeParser, type ParseOptions, type ParseProgress } from './node-parser.ts'
 export { readFrontMatter } from './read-front-matter.ts'
+export { SentenceSplitter } from './sentence-splitter.ts'
 export { TextSplitter } from './text-splitter.ts'
+export { TokenTextSplitter } from './token-text-splitter.ts'

@@ -7,11 +7,15 @@ it('exports these names', () => {
     'DanglingIndexNodeError',
     'MarkdownElementNodeParser',
     'MarkdownNodeParser',
+    'MetadataAwareTextSplitter',
+    'MetadataTooLongError',
     'MissingModelError',
     'MissingTableOutputError',
     'NodeParser',
+    'SentenceSplitter',
     'SummaryFormatError',
     'TextSplitter',
+    'TokenTextSplitter',
     'buildNodesFromSplits',
     'compareNodes',
     'extractMarkdownElements',
@@ -29,8 +33,9 @@ it('exports these names', () => {
 it('has these error codes', () => {
   expect([
     new entry.DanglingIndexNodeError('a', 'b').code,
+    new entry.MetadataTooLongError('X', 2, 1).code,
     new entry.MissingModelError('X').code,
     new entry.MissingTableOutputError('e').code,
     new entry.SummaryFormatError('', 'x').code,
-  ]).toEqual(['dangling_index_node', 'missing_model', 'missing_table_output', 'summary_format'])
+  ]).toEqual(['dangling_index_node', 'metadata_too_long', 'missing_model', 'missing_table_output', 'summary_format'])
 })

@@ -16,4 +16,6 @@ describeRoundTrips(nodeParser, {
   BaseElementNodeParser: { adjust },
   MarkdownElementNodeParser: { adjust },
   MarkdownNodeParser: { adjust },
+  SentenceSplitter: { adjust: (options) => ({ ...options, chunkOverlap: 0, secondaryChunkingRegex: '[^,]+' }) },
+  TokenTextSplitter: { adjust: (options) => ({ ...options, chunkOverlap: 0 }) },
 })

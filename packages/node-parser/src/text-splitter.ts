@@ -4,13 +4,13 @@
  */
 import type { TextNode } from '@x/core-model'
 import { buildNodesFromSplits } from './build-nodes.ts'
-import { NodeParser } from './node-parser.ts'
+import { TextSplitterModel } from './generated/text-splitter.ts'
 
 /**
  * The base class of text splitters. A subclass implements `splitText`.
  * The offsets of each chunk are found by searching for it, from the end of the previous chunk.
  */
-export abstract class TextSplitter extends NodeParser {
+export abstract class TextSplitter extends TextSplitterModel {
   /** Returns the chunks of a string, in order. */
   abstract splitText(text: string): readonly string[] | Promise<readonly string[]>
 

@@ -2,9 +2,9 @@
  * @module
  * Word boundaries of a string, computed only around the positions that are queried.
  */
-import { lazy } from '@x/core-model/internal'
+import { lazy, segmentEdges } from '@x/core-model/internal'
 
-/** The number of code units segmented at once: in some engines the time is quadratic in the length of the input. */
+/** The number of code units that are read ahead. */
 const sliceLength = 1024
 /** The maximum distance between the start of a slice and a queried position. */
 const lookBehind = 1024
@@ -24,37 +24,6 @@ const patterns = /* @__PURE__ */ lazy(() => {
 const clitic = /(?:['’](?:s|m|d|ll|re|ve)|n['’]t)$/i
 /** The length of the longest clitic: `'ll`, `n't`. */
 const cliticLength = 3
-
-/**
- * Yields the segment edges of `text` from `from` to at least `until`, in ascending order, including the end of the string.
- * The string is segmented in slices. A segment that may cross the end of a slice is read again with the next slice.
- */
-export function* segmentEdges(segmenter: Intl.Segmenter, text: string, from: number, until: number): Generator<number> {
-  let start = from
-  let length = sliceLength
-  while (start < until) {
-    const end = Math.min(start + length, text.length)
-    const starts: number[] = []
-    for (const { index } of segmenter.segment(text.slice(start, end))) starts.push(start + index)
-    if (end === text.length) {
-      yield* starts
-      yield end
-      return
-    }
-    // The last segments of a slice depend on the text after it; the next slice begins at a segment whose start is certain.
-    const next = starts[Math.max(0, starts.length - 3)]!
-    if (next === start) {
-      length *= 2
-      continue
-    }
-    for (const index of starts) {
-      if (index >= next) break
-      yield index
-    }
-    start = next
-    length = sliceLength
-  }
-}
 
 /** Finds out whether a word begins or ends at a position of a string. Query positions in ascending order. */
 export class WordBoundaries {

@@ -1,0 +1,116 @@
+/**
+ * @module
+ * The base class of splitters that leave room for the metadata of a document.
+ */
+import { type CallbackManager, ModelValidationError, type TextNode } from '@x/core-model'
+import { buildNodesFromSplits } from './build-nodes.ts'
+import { type Chunk, type ChunkLimits, fillChunks, type PieceEnds, refine, type Unit } from './chunk-text.ts'
+import { countTokens, tokenCounter } from './count-tokens.ts'
+import { MetadataTooLongError } from './errors.ts'
+import { MetadataAwareTextSplitterModel } from './generated/metadata-aware-text-splitter.ts'
+import { isSpaceAt } from './markdown/white-space.ts'
+import type { NodeParser } from './node-parser.ts'
+
+/** The options that all splitters of this kind share. */
+interface OverlapOptions {
+  chunkSize: number
+  chunkOverlap: number
+}
+
+/**
+ * Refuses an overlap that is larger than a chunk.
+ * @throws {ModelValidationError} when `chunkOverlap` is greater than `chunkSize`.
+ */
+export function checkOverlap(className: string, { chunkSize, chunkOverlap }: OverlapOptions): void {
+  if (chunkOverlap <= chunkSize) return
+  const message = `expected at most chunkSize (${chunkSize}), received ${chunkOverlap}`
+  throw new ModelValidationError(className, [{ path: 'chunkOverlap', message, code: 'bound' }])
+}
+
+/**
+ * The base class of `SentenceSplitter` and `TokenTextSplitter`. Chunks are exact slices of the text without white space at their ends, in
+ * order, and contain every character that is not white space. A chunk has at most `chunkSize` tokens with the metadata that an
+ * embedding or language model sees.
+ */
+export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitterModel {
+  /** The tokens reserved for the format of metadata. */
+  protected get metadataFormatTokens(): number {
+    return 0
+  }
+
+  /** Returns the ways to split a text that is too large, the largest pieces first. */
+  protected abstract levels(): readonly PieceEnds[]
+
+  /** Returns the chunks of a string, without regard to metadata; none if it is blank. */
+  splitText(text: string): string[] {
+    return this.chunksOf(text, this.chunkSize).map(({ start, end }) => text.slice(start, end))
+  }
+
+  /** Returns the chunks of several strings, one after the other. */
+  splitTexts(texts: readonly string[]): string[] {
+    return texts.flatMap((text) => this.splitText(text))
+  }
+
+  /**
+   * Returns the chunks of a string, each with room for the metadata.
+   * @throws {MetadataTooLongError} when the metadata leaves no room.
+   */
+  splitTextMetadataAware(text: string, metadataStr: string): string[] {
+    return this.chunksOf(text, this.roomBeside(metadataStr)).map(({ start, end }) => text.slice(start, end))
+  }
+
+  /** Returns the chunks of several strings, one after the other, each with room for the metadata of its string. */
+  splitTextsMetadataAware(texts: readonly string[], metadataStrs: readonly string[]): string[] {
+    return texts.flatMap((text, index) => this.splitTextMetadataAware(text, metadataStrs[index] ?? ''))
+  }
+
+  protected override async parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]> {
+    return inputs.map((input) => {
+      const { text } = input
+      const size = this.includeMetadata ? this.roomBeside(longestMetadata(input)) : this.chunkSize
+      const chunks = this.chunksOf(text, size)
+      const splits = chunks.map(({ start, end }) => text.slice(start, end))
+      const nodes = buildNodesFromSplits(splits, input, { idFunc: this.idFunc })
+      for (const [index, node] of nodes.entries()) {
+        const { start, end } = chunks[index] as Chunk
+        node.startCharIdx = start
+        node.endCharIdx = end
+      }
+      return nodes
+    })
+  }
+
+  private roomBeside(metadata: string): number {
+    const tokens = countTokens(metadata, this.tokenizer) + (metadata === '' ? 0 : this.metadataFormatTokens)
+    if (tokens < this.chunkSize) return this.chunkSize - tokens
+    throw new MetadataTooLongError((this.constructor as typeof NodeParser).className(), tokens, this.chunkSize)
+  }
+
+  private chunksOf(text: string, chunkSize: number): Chunk[] {
+    if (text.trim() === '') return []
+    const event = (this.callbackManager as CallbackManager | null)?.startEvent('chunking', () => ({ chunks: [text] }))
+    const count = tokenCounter(text, 0, text.length, this.tokenizer)
+    const limits: ChunkLimits = { chunkSize, chunkOverlap: Math.min(this.chunkOverlap, chunkSize), count }
+    const units: Unit[] = []
+    if (count(0, text.length) <= chunkSize) units.push({ start: 0, end: text.trimEnd().length, heading: false })
+    else refine(text, 0, text.length, this.levels(), limits, units)
+    const chunks = fillChunks(text, units, limits)
+    for (const chunk of chunks) while (isSpaceAt(text, chunk.start)) chunk.start++
+    event?.end({ chunks: chunks.map(({ start, end }) => text.slice(start, end)) })
+    return chunks
+  }
+}
+
+/** Returns the longer of the metadata that embedding models and language models see. */
+function longestMetadata(node: TextNode): string {
+  const [embed, llm] = [node.getMetadataStr('embed'), node.getMetadataStr('llm')]
+  return embed.length > llm.length ? embed : llm
+}
+
+/** Returns a function that finds pieces, each but the first of which begins with a separator. */
+export function separatedBy(separator: string): PieceEnds {
+  return function* ends(part) {
+    if (separator === '') return
+    for (let at = part.indexOf(separator); at >= 0; at = part.indexOf(separator, at + separator.length)) yield at
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * @module
+ * Splits text into chunks of whole sentences.
+ */
+import { ConfigurationError, ModelValidationError } from '@x/core-model'
+import { sentenceEnds } from '@x/core-model/internal'
+import { CHARACTERS, type PieceEnds, piecesOf } from './chunk-text.ts'
+import { SentenceSplitterModel, type SentenceSplitterOptions } from './generated/sentence-splitter.ts'
+import { checkOverlap, separatedBy } from './metadata-aware-text-splitter.ts'
+
+/**
+ * Splits text into chunks of at most `chunkSize` tokens, between sentences. A text that is too large is split into paragraphs, then
+ * sentences, then parts of sentences, words and characters, each only as far as needed. For Markdown use `MarkdownNodeParser`, which
+ * knows headings, tables and code.
+ * @throws {ModelValidationError} when an option is invalid, or `chunkOverlap` is greater than `chunkSize`.
+ * @example
+ * const splitter = new SentenceSplitter({ chunkSize: 8, chunkOverlap: 0 })
+ * splitter.splitText('Dr. Smith came at noon. He left at once. Nobody saw him again.')
+ * // => ['Dr. Smith came at noon.', 'He left at once.', 'Nobody saw him again.']
+ */
+export class SentenceSplitter extends SentenceSplitterModel {
+  constructor(options?: SentenceSplitterOptions) {
+    super(options)
+    checkOverlap('SentenceSplitter', this)
+    try {
+      new RegExp(this.secondaryChunkingRegex ?? '', 'gu')
+    } catch (error) {
+      const message = `expected a regular expression; ${(error as Error).message}`
+      throw new ModelValidationError('SentenceSplitter', [{ path: 'secondaryChunkingRegex', message, code: 'type' }])
+    }
+  }
+
+  protected override levels(): PieceEnds[] {
+    const { paragraphSeparator, chunkingTokenizerFn, secondaryChunkingRegex: parts, separator } = this
+    return [
+      separatedBy(paragraphSeparator),
+      chunkingTokenizerFn === null ? sentences() : (part) => endsOf(chunkingTokenizerFn(part), part),
+      ...(parts === null || parts === '' ? [] : [piecesOf(new RegExp(parts, 'gu'))]),
+      separatedBy(separator),
+      piecesOf(CHARACTERS),
+    ]
+  }
+}
+
+function sentences(): PieceEnds {
+  if (typeof Intl.Segmenter !== 'function')
+    throw new ConfigurationError('SentenceSplitter: this runtime has no Intl.Segmenter; pass chunkingTokenizerFn.')
+  const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+  return (part) => sentenceEnds(part, segmenter)
+}
+
+/** Yields the ends of strings in a text, in which they occur in order. Strings that do not occur are skipped. */
+function* endsOf(pieces: readonly string[], part: string): Generator<number> {
+  let from = 0
+  for (const piece of pieces) {
+    const found = part.indexOf(piece, from)
+    if (found < 0) continue
+    from = found + piece.length
+    yield from
+  }
+}
