@@ -1,0 +1,45 @@
+/**
+ * @module
+ * Content of the protocol and content of this family.
+ */
+import type { ContentPart, ToolOutput } from '@x/core-model'
+import type { McpBlock } from './mcp-types.ts'
+
+/** The parts for the blocks of a result. */
+export function partsOf(blocks: readonly McpBlock[]): ContentPart[] {
+  return blocks.map((block): ContentPart => {
+    const { type, text, data, mimeType = 'application/octet-stream', uri, name, resource } = block
+    if (type === 'image' && data !== undefined)
+      return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } }
+    if (type === 'audio' && data !== undefined) return filePart(data, mimeType)
+    if (resource?.blob !== undefined) return filePart(resource.blob, resource.mimeType ?? mimeType, resource.uri)
+    if (resource) return { type: 'text', text: resource.text ?? resource.uri }
+    if (type === 'resource_link') return { type: 'text', text: name ? `${name}: ${uri}` : String(uri) }
+    return { type: 'text', text: text ?? `[${type}]` }
+  })
+}
+
+function filePart(base64: string, mediaType: string, uri?: string): ContentPart {
+  const filename = uri?.split(/[/\\]/).at(-1)
+  return {
+    type: 'file',
+    file: { url: `data:${mediaType};base64,${base64}`, media_type: mediaType, ...(filename && { filename }) },
+  }
+}
+
+/** The blocks for the output of a tool. Images and files that are not contained in it become links. */
+export function blocksOf({ content, modelContent }: ToolOutput): McpBlock[] {
+  if (!Array.isArray(modelContent)) return [{ type: 'text', text: content }]
+  return modelContent.map((part: ContentPart): McpBlock => {
+    if (part.type === 'image_url') return dataBlock('image', part.image_url.url)
+    if (part.type === 'file') return dataBlock('file', part.file.url, part.file.filename)
+    return { type: 'text', text: part.text }
+  })
+}
+
+function dataBlock(kind: 'image' | 'file', url: string, name: string = kind): McpBlock {
+  const [, mimeType, data] = /^data:([^;,]+)(?:;[^,]*)?,([\s\S]*)$/.exec(url) ?? []
+  if (data === undefined) return { type: 'resource_link', uri: url, name }
+  if (kind === 'image') return { type: 'image', data, mimeType }
+  return { type: 'resource', resource: { uri: `file:///${encodeURIComponent(name)}`, blob: data, mimeType: mimeType! } }
+}

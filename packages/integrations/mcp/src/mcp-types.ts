@@ -1,0 +1,56 @@
+/**
+ * @module
+ * The parts of the Model Context Protocol and of its TypeScript SDKs that are read or called here, as structural types: clients of
+ * `@modelcontextprotocol/sdk` 1 and of `@modelcontextprotocol/client` 2 fit, and nothing of them is imported.
+ * @see https://modelcontextprotocol.io/specification
+ */
+
+/** A tool as a server lists it. */
+export interface McpTool {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly inputSchema: object
+  readonly outputSchema?: object | undefined
+  readonly annotations?: McpToolAnnotations | undefined
+}
+
+/** Hints of a server about a tool. A server that is not trusted may lie. */
+export interface McpToolAnnotations {
+  readonly title?: string | undefined
+  readonly readOnlyHint?: boolean | undefined
+  readonly destructiveHint?: boolean | undefined
+  readonly idempotentHint?: boolean | undefined
+  readonly openWorldHint?: boolean | undefined
+}
+
+/** A client that is connected, of either SDK. */
+export interface McpClient {
+  listTools(params?: { cursor: string }, options?: object): Promise<{ tools: readonly McpTool[]; nextCursor?: string | undefined }>
+  callTool(params: { name: string; arguments?: Record<string, unknown> }, ...options: never[]): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** What a tool returned. */
+export interface McpResult {
+  readonly content?: readonly McpBlock[] | undefined
+  readonly structuredContent?: unknown
+  readonly isError?: boolean | undefined
+}
+
+/** A block of content. */
+export interface McpBlock {
+  readonly type: string
+  readonly text?: string | undefined
+  readonly data?: string | undefined
+  readonly mimeType?: string | undefined
+  readonly uri?: string | undefined
+  readonly name?: string | undefined
+  readonly resource?: { uri: string; text?: string; blob?: string; mimeType?: string } | undefined
+}
+
+/** A server of either SDK on which handlers can be set: `Server`, or the `server` of an `McpServer`. */
+export interface McpServer {
+  setRequestHandler(request: never, handler: never): void
+  sendToolListChanged(): Promise<void>
+}

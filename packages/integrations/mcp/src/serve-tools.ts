@@ -1,0 +1,162 @@
+/**
+ * @module
+ * Tools of this family served by an MCP server.
+ */
+import { type AsyncBaseTool, adaptToAsyncTool, type Tool, ToolTimeoutError } from '@x/agents'
+import { ConfigurationError, type ToolOutput } from '@x/core-model'
+import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
+import { blocksOf } from './blocks.ts'
+import type { McpServer } from './mcp-types.ts'
+
+/** How tools are served. */
+export interface ServeToolsOptions {
+  /**
+   * `ListToolsRequestSchema` and `CallToolRequestSchema`, which servers of `@modelcontextprotocol/sdk` need.
+   * @defaultValue the names of the requests, which servers of `@modelcontextprotocol/server` take
+   */
+  requests?: { list: unknown; call: unknown } | undefined
+  /** Serves tools that need approval: whoever calls them has to ask. @defaultValue false */
+  withoutApproval?: boolean | undefined
+}
+
+/** The tools that are served. */
+export interface ServedTools {
+  /** Replaces the tools and notifies the client. @throws {ConfigurationError} as {@link serveTools} does. */
+  replace(tools: Iterable<Tool>): Promise<void>
+}
+
+/** What is read of the context of a request, in either SDK. */
+interface RequestContext {
+  signal?: AbortSignal
+  requestId?: string | number
+  _meta?: { progressToken?: string | number }
+  sendNotification?(notification: object): Promise<void>
+  mcpReq?: {
+    id: string | number
+    signal: AbortSignal
+    _meta?: { progressToken?: string | number }
+    notify(notification: object): Promise<void>
+  }
+}
+
+interface CallRequest {
+  params: { name: string; arguments?: Record<string, unknown> }
+}
+
+/**
+ * Serves tools: functions, retrievers (`RetrieverTool`), agents and query engines (`QueryEngineTool`). Schemas, titles, annotations,
+ * structured results, progress and cancellation are passed on; failures are results with `isError`.
+ * @param server - a server with the capability `tools`, not connected yet.
+ * @throws {ConfigurationError} for a tool that needs approval, unless `withoutApproval` is set, and for two tools of one name.
+ * @example
+ * import { Server } from '@modelcontextprotocol/server'
+ *
+ * const server = new Server({ name: 'fruit', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } })
+ * const echo = FunctionTool.fromDefaults({
+ *   name: 'echo',
+ *   description: 'Repeats the text.',
+ *   schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+ *   fn: ({ text }) => text,
+ * })
+ * serveTools(server, [echo])
+ */
+export function serveTools(server: McpServer, tools: Iterable<Tool>, options: ServeToolsOptions = {}): ServedTools {
+  const { requests = { list: 'tools/list', call: 'tools/call' } } = options
+  let served = checked(tools, options)
+  const list = () => ({ tools: [...served.values()].map(described) })
+  const call = async ({ params }: CallRequest, context: RequestContext) => {
+    const tool = served.get(params.name)
+    return tool ? answer(tool, params.arguments ?? {}, context) : failure(`There is no tool "${params.name}".`)
+  }
+  server.setRequestHandler(requests.list as never, list as never)
+  server.setRequestHandler(requests.call as never, call as never)
+  return {
+    replace: async (others) => {
+      served = checked(others, options)
+      await server.sendToolListChanged()
+    },
+  }
+}
+
+function checked(tools: Iterable<Tool>, { withoutApproval = false }: ServeToolsOptions): Map<string, AsyncBaseTool> {
+  const byName = new Map<string, AsyncBaseTool>()
+  for (const tool of tools) {
+    const adapted = adaptToAsyncTool(tool)
+    const name = adapted.metadata.getName()
+    if (byName.has(name)) throw new ConfigurationError(`Two tools have the name "${name}".`)
+    if (adapted.needsApproval && !withoutApproval)
+      throw new ConfigurationError(`Tool "${name}" needs approval, which a server cannot ask for; pass withoutApproval.`)
+    byName.set(name, adapted)
+  }
+  return byName
+}
+
+function described({ metadata }: AsyncBaseTool): object {
+  const { title, description, annotations } = metadata
+  const outputSchema = servedOutputSchema(metadata)
+  return {
+    name: metadata.getName(),
+    ...(title !== null && { title }),
+    description,
+    inputSchema: metadata.getParametersDict(),
+    ...(outputSchema && { outputSchema }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  }
+}
+
+/** The protocol has structured results that are objects only. */
+function servedOutputSchema({ outputSchema }: AsyncBaseTool['metadata']): object | undefined {
+  return outputSchema?.type === 'object' ? outputSchema : undefined
+}
+
+async function answer(tool: AsyncBaseTool, args: Record<string, unknown>, context: RequestContext): Promise<object> {
+  const { signal, id } = context.mcpReq ?? { signal: context.signal, id: context.requestId }
+  const { timeoutMs } = tool
+  const error = () => new ToolTimeoutError(tool.metadata.getName(), timeoutMs!)
+  try {
+    const output = await withDeadline({ milliseconds: timeoutMs, signal, error }, async (limited) =>
+      raceAbort(
+        tool.call(args, { signal: limited, toolCallId: String(id), onProgress: progressOf(context) }),
+        limited,
+      ),
+    )
+    return result(tool, output)
+  } catch (thrown) {
+    signal?.throwIfAborted()
+    return failure(errorMessage(thrown))
+  }
+}
+
+function result(tool: AsyncBaseTool, output: ToolOutput): object {
+  const { rawOutput, isError } = output
+  const isStructured = servedOutputSchema(tool.metadata) !== undefined && !isError
+  return {
+    content: blocksOf(output),
+    ...(isStructured && { structuredContent: rawOutput }),
+    ...(isError && { isError }),
+  }
+}
+
+function failure(text: string): object {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** Sends progress to a client that asked for it. A value that is no progress of the protocol becomes its message. */
+function progressOf({ mcpReq, _meta, sendNotification }: RequestContext): ((progress: unknown) => void) | undefined {
+  const progressToken = (mcpReq?._meta ?? _meta)?.progressToken
+  if (progressToken === undefined) return undefined
+  let count = 0
+  return (progress) => {
+    count += 1
+    const params = { progressToken, ...progressParams(progress, count) }
+    const notification = { method: 'notifications/progress', params }
+    // A client that has left hears nothing.
+    void Promise.resolve(mcpReq ? mcpReq.notify(notification) : sendNotification?.(notification)).catch(() => {})
+  }
+}
+
+function progressParams(progress: unknown, count: number): object {
+  if (typeof progress === 'number') return { progress }
+  if (typeof progress === 'object' && progress !== null && 'progress' in progress) return progress
+  return { progress: count, message: typeof progress === 'string' ? progress : JSON.stringify(progress) }
+}
