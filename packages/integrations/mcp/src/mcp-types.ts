@@ -26,7 +26,10 @@ export interface McpToolAnnotations {
 
 /** A client that is connected, of either SDK. */
 export interface McpClient {
-  listTools(params?: { cursor: string }, options?: object): Promise<{ tools: readonly McpTool[]; nextCursor?: string | undefined }>
+  listTools(
+    params?: { cursor: string },
+    options?: object,
+  ): Promise<{ tools: readonly McpTool[]; nextCursor?: string | undefined }>
   callTool(params: { name: string; arguments?: Record<string, unknown> }, ...options: never[]): Promise<unknown>
   close(): Promise<void>
 }

@@ -47,9 +47,11 @@ interface CallRequest {
  * Serves tools: functions, retrievers (`RetrieverTool`), agents and query engines (`QueryEngineTool`). Schemas, titles, annotations,
  * structured results, progress and cancellation are passed on; failures are results with `isError`.
  * @param server - a server with the capability `tools`, not connected yet.
- * @throws {ConfigurationError} for a tool that needs approval, unless `withoutApproval` is set, and for two tools of one name.
+ * @throws {ConfigurationError} for a tool that needs approval, unless `withoutApproval` is set, for a tool whose results come
+ * from outside, and for two tools of one name.
  * @example
  * import { Server } from '@modelcontextprotocol/server'
+ * import { FunctionTool } from '@x/agents'
  *
  * const server = new Server({ name: 'fruit', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } })
  * const echo = FunctionTool.fromDefaults({
@@ -85,7 +87,11 @@ function checked(tools: Iterable<Tool>, { withoutApproval = false }: ServeToolsO
     const name = adapted.metadata.getName()
     if (byName.has(name)) throw new ConfigurationError(`Two tools have the name "${name}".`)
     if (adapted.needsApproval && !withoutApproval)
-      throw new ConfigurationError(`Tool "${name}" needs approval, which a server cannot ask for; pass withoutApproval.`)
+      throw new ConfigurationError(
+        `Tool "${name}" needs approval, which a server cannot ask for; pass withoutApproval.`,
+      )
+    if (adapted.isExternal)
+      throw new ConfigurationError(`Tool "${name}" has no function: its results come from outside, not from a server.`)
     byName.set(name, adapted)
   }
   return byName
@@ -113,17 +119,19 @@ async function answer(tool: AsyncBaseTool, args: Record<string, unknown>, contex
   const { signal, id } = context.mcpReq ?? { signal: context.signal, id: context.requestId }
   const { timeoutMs } = tool
   const error = () => new ToolTimeoutError(tool.metadata.getName(), timeoutMs!)
+  const progress = new ProgressSender(context)
+  const { report: onProgress } = progress
   try {
     const output = await withDeadline({ milliseconds: timeoutMs, signal, error }, async (limited) =>
-      raceAbort(
-        tool.call(args, { signal: limited, toolCallId: String(id), onProgress: progressOf(context) }),
-        limited,
-      ),
+      raceAbort(tool.call(args, { signal: limited, toolCallId: String(id), onProgress }), limited),
     )
     return result(tool, output)
   } catch (thrown) {
     signal?.throwIfAborted()
     return failure(errorMessage(thrown))
+  } finally {
+    // A client expects no progress after the result.
+    await progress.sent
   }
 }
 
@@ -142,16 +150,24 @@ function failure(text: string): object {
 }
 
 /** Sends progress to a client that asked for it. A value that is no progress of the protocol becomes its message. */
-function progressOf({ mcpReq, _meta, sendNotification }: RequestContext): ((progress: unknown) => void) | undefined {
-  const progressToken = (mcpReq?._meta ?? _meta)?.progressToken
-  if (progressToken === undefined) return undefined
-  let count = 0
-  return (progress) => {
-    count += 1
-    const params = { progressToken, ...progressParams(progress, count) }
-    const notification = { method: 'notifications/progress', params }
-    // A client that has left hears nothing.
-    void Promise.resolve(mcpReq ? mcpReq.notify(notification) : sendNotification?.(notification)).catch(() => {})
+class ProgressSender {
+  /** Undefined when the client asked for none. */
+  readonly report: ((progress: unknown) => void) | undefined
+  /** Settles when everything so far is sent. */
+  sent: Promise<unknown> = Promise.resolve()
+
+  constructor({ mcpReq, _meta, sendNotification }: RequestContext) {
+    const progressToken = (mcpReq?._meta ?? _meta)?.progressToken
+    if (progressToken === undefined) return
+    let count = 0
+    this.report = (progress) => {
+      count += 1
+      const params = { progressToken, ...progressParams(progress, count) }
+      const notification = { method: 'notifications/progress', params }
+      const send = () => (mcpReq ? mcpReq.notify(notification) : sendNotification?.(notification))
+      // A client that has left hears nothing.
+      this.sent = this.sent.then(send).catch(() => {})
+    }
   }
 }
 

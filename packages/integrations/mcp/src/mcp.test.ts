@@ -1,0 +1,416 @@
+import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as HttpV2,
+  InMemoryTransport as MemoryV2,
+} from '@modelcontextprotocol/client'
+import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio'
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { InMemoryTransport as MemoryV1 } from '@modelcontextprotocol/sdk/inMemory.js'
+import { Server as ServerV1 } from '@modelcontextprotocol/sdk/server/index.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import {
+  createMcpHandler,
+  Server as ServerV2,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { FunctionTool, ReActAgent } from '@x/agents'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { fruitTools } from '../test/fruit-tools.ts'
+import { McpToolset, mcpTools } from './mcp-toolset.ts'
+import type { McpClient } from './mcp-types.ts'
+import { serveTools } from './serve-tools.ts'
+
+const info = { name: 'test', version: '1.0.0' }
+const capabilities = { capabilities: { tools: { listChanged: true } } }
+const v1Requests = { list: ListToolsRequestSchema, call: CallToolRequestSchema }
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** A client that is closed after the test. */
+async function connected<T extends ClientV1 | ClientV2>(client: T, transport: Parameters<T['connect']>[0]): Promise<T> {
+  await client.connect(transport as never)
+  ends.push(() => client.close())
+  return client
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const piece of request) text += piece
+  return text
+}
+
+type Fetch = (request: Request) => Promise<Response>
+
+/** An HTTP server on the loopback address that answers as a handler of web requests does. */
+async function served(fetch: Fetch): Promise<URL> {
+  const http: HttpServer = createServer(async (request, response) => {
+    const gone = new AbortController()
+    response.on('close', () => gone.abort())
+    const answer = await fetch(
+      new Request(`http://127.0.0.1${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: request.headers as Record<string, string>,
+        signal: gone.signal,
+        ...(request.method === 'POST' && { body: await bodyOf(request) }),
+      }),
+    )
+    response.writeHead(answer.status, Object.fromEntries(answer.headers))
+    const reader = answer.body?.getReader()
+    response.on('close', () => void reader?.cancel().catch(() => {}))
+    for (;;) {
+      const next = await reader?.read().catch(() => undefined)
+      if (!next || next.done) break
+      response.write(next.value)
+    }
+    response.end()
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  ends.push(
+    () => new Promise((resolve) => http.close(resolve)),
+    () => http.closeAllConnections(),
+  )
+  return new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`)
+}
+
+function fruitServer(onAbort?: () => void): ServerV2 {
+  const server = new ServerV2(info, capabilities)
+  serveTools(server, fruitTools(onAbort))
+  return server
+}
+
+/** Streamable HTTP with sessions, as clients of the older protocol revisions use it. */
+function withSessions(onAbort: () => void): Promise<URL> {
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
+  return served(async (request) => {
+    const known = sessions.get(request.headers.get('mcp-session-id') ?? '')
+    if (known) return known.handleRequest(request)
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    })
+    await fruitServer(onAbort).connect(transport)
+    return transport.handleRequest(request)
+  })
+}
+
+/** Streamable HTTP without sessions, as in the newest protocol revision. */
+function withoutSessions(onAbort: () => void): Promise<URL> {
+  const handler = createMcpHandler(() => fruitServer(onAbort))
+  ends.push(() => handler.close())
+  return served((request) => handler.fetch(request))
+}
+
+const stdio = (args: string[]) => ({ command: process.execPath, args, stderr: 'ignore' as const })
+const everything = [
+  `${import.meta.dirname}/../node_modules/@modelcontextprotocol/server-everything/dist/index.js`,
+  'stdio',
+]
+const own = ['--conditions=@x/source', `${import.meta.dirname}/../test/stdio-server.ts`]
+
+type Connect = (onAbort: () => void) => Promise<McpClient>
+
+/** The clients and servers in all pairs. */
+const pairs: [string, Connect][] = [
+  ['client 1, server 2, stdio', () => connected(new ClientV1(info), new StdioV1(stdio(own)))],
+  ['client 2, server 2, stdio', () => connected(new ClientV2(info), new StdioV2(stdio(own)))],
+  [
+    'client 1, server 2, HTTP',
+    async (onAbort) => connected(new ClientV1(info), new HttpV1(await withSessions(onAbort)) as never),
+  ],
+  [
+    'client 2, server 2, HTTP',
+    async (onAbort) => connected(new ClientV2(info), new HttpV2(await withSessions(onAbort))),
+  ],
+  [
+    'client 2, server 2, HTTP without sessions',
+    async (onAbort) => {
+      const client = new ClientV2(info, { versionNegotiation: { mode: 'auto' } })
+      return connected(client, new HttpV2(await withoutSessions(onAbort)))
+    },
+  ],
+  [
+    'client 1, server 1, memory',
+    async (onAbort) => {
+      const [near, far] = MemoryV1.createLinkedPair()
+      const server = new ServerV1(info, capabilities)
+      serveTools(server, fruitTools(onAbort), { requests: v1Requests })
+      await server.connect(far)
+      return connected(new ClientV1(info), near)
+    },
+  ],
+  [
+    'client 2, server 1, memory',
+    async (onAbort) => {
+      const [near, far] = MemoryV2.createLinkedPair()
+      const server = new ServerV1(info, capabilities)
+      serveTools(server, fruitTools(onAbort), { requests: v1Requests })
+      await server.connect(far as never)
+      return connected(new ClientV2(info), near)
+    },
+  ],
+]
+
+describe.each(pairs)('our tools: %s', (name, connect) => {
+  it('lists, calls, reports progress and failures, and cancels', async () => {
+    let aborted = 0
+    const onAbort = () => void (aborted += 1)
+    const toolset = await mcpTools(await connect(onAbort), { prefix: 'fruit_' })
+    const tool = (which: string) => toolset.tools.find(({ metadata }) => metadata.name === `fruit_${which}`)!
+    expect(toolset.tools.map(({ metadata }) => metadata.name)).toEqual(
+      ['price', 'slow', 'picture', 'broken', 'search'].map((which) => `fruit_${which}`),
+    )
+    const { metadata } = tool('price')
+    expect(metadata).toMatchObject({ title: 'Price of a fruit', annotations: { readOnlyHint: true } })
+    expect(metadata.getParametersDict()).toEqual({
+      type: 'object',
+      properties: { fruit: { type: 'string', maxLength: 10 } },
+      required: ['fruit'],
+      additionalProperties: false,
+    })
+    expect(await tool('price').call({ fruit: 'pear' })).toMatchObject({
+      content: '{"euros":2}',
+      rawOutput: { euros: 2 },
+      toolName: 'fruit_price',
+      isError: false,
+    })
+    const wrong = await tool('price').call({ fruit: 'a very long name' })
+    expect(wrong).toMatchObject({ isError: true, content: expect.stringContaining('fruit') })
+    expect(await tool('broken').call({})).toMatchObject({
+      isError: true,
+      content: expect.stringContaining('closed on Sundays'),
+    })
+    expect((await tool('search').call({ input: 'pear' })).content).toBe('A pear is green.')
+    const picture = await tool('picture').call({})
+    expect(picture.parts).toMatchObject([
+      { type: 'text', text: 'A pear:' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      { type: 'file', file: { url: 'data:text/csv;base64,YQ==', filename: 'a.csv' } },
+      { type: 'text', text: 'image: https://a.example/b.png' },
+    ])
+    const progress: unknown[] = []
+    expect((await tool('slow').call({}, { onProgress: (one) => progress.push(one) })).content).toBe('done')
+    expect(progress).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3 }])
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const call = tool('slow').call(
+      { wait: true },
+      { signal: controller.signal, onProgress: () => controller.abort(reason) },
+    )
+    await expect(call).rejects.toBe(reason)
+    if (!name.includes('stdio')) await expect.poll(() => aborted).toBe(1)
+  })
+})
+
+describe.each([
+  ['client 1', () => connected(new ClientV1(info), new StdioV1(stdio(everything)))],
+  ['client 2', () => connected(new ClientV2(info), new StdioV2(stdio(everything)))],
+] as const)('the reference server: %s', (_, connect) => {
+  it('has tools that an agent uses', async () => {
+    const client: McpClient = await connect()
+    const { tools } = await mcpTools(client, {
+      filter: ({ name }) => /^(?:echo|get-sum|get-structured-content|get-tiny-image)$/.test(name),
+    })
+    expect(tools.length).toBe(4)
+    const llm = new ScriptedLLM({
+      answers: ['Thought: I add.\nAction: get-sum\nAction Input: {"a": 3, "b": 4}', 'Thought: I know.\nAnswer: 7'],
+    })
+    const answer = await ReActAgent.fromTools({ llm, tools: [...tools] }).chat('How much is 3 + 4?')
+    expect(answer.sources[0]!.content).toContain('7')
+    const find = (name: string) => tools.find(({ metadata }) => metadata.name === name)!
+    expect((await find('get-structured-content').call({ location: 'Chicago' })).rawOutput).toMatchObject({
+      temperature: expect.any(Number),
+    })
+    expect((await find('get-tiny-image').call({})).parts!.map(({ type }) => type)).toContain('image_url')
+    expect(await find('get-sum').call({ a: 'x' })).toMatchObject({ isError: true })
+  })
+})
+
+describe('McpToolset', () => {
+  const fake = (overrides: Partial<McpClient>): McpClient => ({
+    listTools: async () => ({ tools: [] }),
+    callTool: async () => ({ content: [] }),
+    close: async () => {},
+    ...overrides,
+  })
+  const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
+
+  it('reads all pages, and ends when a server repeats itself', async () => {
+    const seen: unknown[] = []
+    const listTools: McpClient['listTools'] = async (params) => {
+      seen.push(params?.cursor)
+      return { tools: [tool(`t${seen.length}`)], nextCursor: seen.length < 3 ? `c${seen.length}` : 'c2' }
+    }
+    const { tools } = await mcpTools(fake({ listTools }))
+    expect(tools.map(({ metadata }) => metadata.name)).toEqual(['t1', 't2', 't3'])
+    expect(seen).toEqual([undefined, 'c1', 'c2'])
+  })
+
+  it('gives tools names that providers accept, each its own', async () => {
+    const long = 'x'.repeat(70)
+    const listTools = async () => ({ tools: ['a.b', 'a/b', long, `${long}y`].map(tool) })
+    const { tools } = await mcpTools(fake({ listTools }))
+    expect(tools.map(({ metadata }) => metadata.name)).toEqual(['a_b', 'a_b_2', 'x'.repeat(64), `${'x'.repeat(62)}_2`])
+    const asked: unknown[] = []
+    const callTool: McpClient['callTool'] = async (params) => ({
+      content: [{ type: 'text', text: String(asked.push(params)) }],
+    })
+    await (await mcpTools(fake({ listTools, callTool }))).tools[1]!.call({ q: 1 })
+    expect(asked).toEqual([{ name: 'a/b', arguments: { q: 1 } }])
+  })
+
+  it('asks for approval as the options say', async () => {
+    const listTools = async () => ({ tools: [{ ...tool('read'), annotations: { readOnlyHint: true } }, tool('write')] })
+    const needsApproval = ({ annotations }: { annotations?: { readOnlyHint?: boolean | undefined } | undefined }) =>
+      !annotations?.readOnlyHint
+    const { tools } = await mcpTools(fake({ listTools }), { needsApproval })
+    expect(tools.map((one) => one.needsApproval)).toEqual([false, true])
+    expect((await mcpTools(fake({ listTools }), { needsApproval: true })).tools[0]!.needsApproval).toBe(true)
+  })
+
+  it('reports what goes wrong with a connection as a failure of the tool', async () => {
+    const error = new Error('Connection closed')
+    const client = fake({ listTools: async () => ({ tools: [tool('a')] }), callTool: () => Promise.reject(error) })
+    const { tools } = await mcpTools(client)
+    await expect(tools[0]!.call({})).rejects.toMatchObject({ code: 'tool_execution', cause: error })
+    await expect(mcpTools(fake({ listTools: () => Promise.reject(error) }))).rejects.toBe(error)
+    const reason = new Error('enough')
+    await expect(mcpTools(client, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  })
+
+  it('converts every kind of content', async () => {
+    const content = [
+      { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'file:///a.txt', text: 'inside' } },
+      { type: 'resource', resource: { uri: 'file:///b.bin', blob: 'AA==' } },
+      { type: 'resource_link', uri: 'file:///c', name: 'c' },
+      { type: 'resource_link', uri: 'file:///d' },
+      { type: 'hologram' },
+    ]
+    const client = fake({ listTools: async () => ({ tools: [tool('a')] }), callTool: async () => ({ content }) })
+    expect((await (await mcpTools(client)).tools[0]!.call({})).parts).toEqual([
+      { type: 'file', file: { url: 'data:audio/wav;base64,AA==', media_type: 'audio/wav' } },
+      { type: 'text', text: 'inside' },
+      {
+        type: 'file',
+        file: {
+          url: 'data:application/octet-stream;base64,AA==',
+          media_type: 'application/octet-stream',
+          filename: 'b.bin',
+        },
+      },
+      { type: 'text', text: 'c: file:///c' },
+      { type: 'text', text: 'file:///d' },
+      { type: 'text', text: '[hologram]' },
+    ])
+    const structured = fake({
+      listTools: async () => ({ tools: [tool('a')] }),
+      callTool: async () => ({ structuredContent: { a: 1 } }),
+    })
+    expect((await (await mcpTools(structured)).tools[0]!.call({})).content).toBe('{"a":1}')
+  })
+})
+
+describe('changes of the list', () => {
+  const named = (name: string) =>
+    FunctionTool.fromDefaults({ name, description: name, schema: { type: 'object', properties: {} }, fn: () => name })
+
+  it.each([
+    ['1', () => new ClientV1(info)],
+    ['2', () => new ClientV2(info)],
+  ])('reach an agent: client %s', async (_, make) => {
+    const [near, far] = MemoryV2.createLinkedPair()
+    const server = new ServerV2(info, capabilities)
+    const served = serveTools(server, [named('a')])
+    await server.connect(far)
+    const client = make()
+    await client.connect(near as never)
+    const changed: (readonly unknown[])[] = []
+    const toolset = await mcpTools(client as McpClient, { onToolsChanged: (tools) => changed.push(tools) })
+    expect(toolset).toBeInstanceOf(McpToolset)
+    await served.replace([named('a'), named('b')])
+    await expect.poll(() => changed.at(-1)?.length).toBe(2)
+    expect((await toolset.retriever.retrieve('')).map(({ metadata }) => metadata.name)).toEqual(['a', 'b'])
+    await toolset.close()
+    await expect(toolset.tools[0]!.call({})).rejects.toMatchObject({ code: 'tool_execution' })
+  })
+
+  it('keeps the handler that a client has for other notifications', async () => {
+    const [near, far] = MemoryV1.createLinkedPair()
+    const client = new ClientV1(info)
+    const seen: string[] = []
+    client.fallbackNotificationHandler = async ({ method }) => void seen.push(method)
+    const server = new ServerV1(info, {
+      capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
+    })
+    serveTools(server, [named('a')], { requests: v1Requests })
+    await server.connect(far)
+    await client.connect(near)
+    await mcpTools(client)
+    await server.sendResourceListChanged()
+    await expect.poll(() => seen).toEqual(['notifications/resources/list_changed'])
+  })
+})
+
+describe('serveTools', () => {
+  const server = () => new ServerV2(info, capabilities)
+  const options = {
+    name: 'pay',
+    description: 'Pays.',
+    schema: { type: 'object', properties: {} } as const,
+    fn: () => 'paid',
+  }
+
+  it('refuses tools that need approval or a result from outside, and two of one name', () => {
+    const pay = FunctionTool.fromDefaults({ ...options, needsApproval: true })
+    const configuration = expect.objectContaining({ code: 'configuration' })
+    expect(() => serveTools(server(), [pay])).toThrow(configuration)
+    expect(() => serveTools(server(), [pay], { withoutApproval: true })).not.toThrow()
+    expect(() => serveTools(server(), [pay, pay], { withoutApproval: true })).toThrow(configuration)
+    expect(() => serveTools(server(), [FunctionTool.external({ name: 'ask', schema: options.schema })])).toThrow(
+      configuration,
+    )
+  })
+
+  it('limits the time of a tool, and answers for a tool that does not exist', async () => {
+    const [near, far] = MemoryV2.createLinkedPair()
+    const one = server()
+    const forever = FunctionTool.fromDefaults({ ...options, timeoutMs: 5, fn: () => new Promise(() => {}) })
+    serveTools(one, [forever])
+    await one.connect(far)
+    const client = await connected(new ClientV2(info), near)
+    expect(await client.callTool({ name: 'pay' })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: 'Tool "pay" took longer than 5 ms.' }],
+    })
+    expect(await client.callTool({ name: 'steal' })).toMatchObject({ isError: true })
+  })
+
+  it('reports progress of any form', async () => {
+    const [near, far] = MemoryV2.createLinkedPair()
+    const one = server()
+    const talk = FunctionTool.fromDefaults({
+      ...options,
+      fn: (_, { onProgress }) => {
+        for (const progress of [0.5, 'half done', { rows: 3 }]) onProgress?.(progress)
+        return 'paid'
+      },
+    })
+    serveTools(one, [talk])
+    await one.connect(far)
+    const client = await connected(new ClientV2(info), near)
+    const seen: unknown[] = []
+    await client.callTool({ name: 'pay' }, { onprogress: (progress) => seen.push(progress) })
+    expect(seen).toEqual([
+      { progress: 0.5 },
+      { progress: 2, message: 'half done' },
+      { progress: 3, message: '{"rows":3}' },
+    ])
+  })
+})
