@@ -10,10 +10,6 @@ export const justified: Readonly<Record<string, Justification>> = {
     lines: 590,
     reason: 'the public methods of all runners with their documents; the work is done by the objects beside it',
   },
-  'packages/agents/src/loop/tool-loop-worker.ts': {
-    lines: 630,
-    reason: 'one turn of the loop; the protocols of its two subclasses are to become objects beside it',
-  },
   'packages/node-parser/src/markdown/block-scanner.ts': {
     lines: 650,
     reason: 'one pass over the lines, which all block constructs share; each construct as a file costs a call per line',

@@ -15,7 +15,7 @@ export interface Outcome {
 
 /** Returns the finished steps of a task, from its state. */
 export function stepsOf(agent: ReActAgent, taskId: string): Step[] {
-  const { current_reasoning: records, sources } = agent.getTask(taskId).extraState as unknown as ReActState
+  const { current_reasoning: records, sources } = stateOf(agent, taskId)
   const calls = records.filter((record) => record.kind === 'action')
   return sources.map((output, index) => {
     const { thought = '', action = output.toolName, actionInput = {} } = calls[index] ?? {}
@@ -37,21 +37,31 @@ export async function followAgent(
     if (event.type === 'step_start') thought = ''
     else if (event.type === 'reasoning') thought = event.text
     else if (event.type === 'tool_call') {
-      call = { thought, tool: event.call.name, input: event.call.arguments }
+      call = { thought, tool: event.toolName, input: event.arguments }
       report.call(call)
-    } else if (event.type === 'tool_result') report.result({ ...call!, ...resultOf(event.output) })
-    else if (event.type === 'answer_delta') {
+    } else if (event.type === 'tool_result') {
+      const { content, output: rawOutput, isError } = event
+      report.result({ ...call!, ...resultOf({ content, rawOutput, isError }) })
+    } else if (event.type === 'text_delta') {
       streamed = true
       report.answer(event.delta)
     } else if (event.type === 'task_end') {
-      const { response, sources } = event.response
-      if (!streamed) report.answer(response)
-      return { answer: response, outputs: sources }
+      const { text } = event.answer
+      if (!streamed) report.answer(text)
+      return { answer: text, outputs: stateOf(agent, taskId).sources }
     }
   }
   throw new Error('The agent ended without an answer.')
 }
 
-function resultOf({ content, rawOutput, isError }: ToolOutput): Pick<Step, 'result' | 'isError'> {
+function stateOf(agent: ReActAgent, taskId: string): ReActState {
+  return agent.getTask(taskId).extraState as unknown as ReActState
+}
+
+function resultOf({
+  content,
+  rawOutput,
+  isError,
+}: Pick<ToolOutput, 'content' | 'rawOutput' | 'isError'>): Pick<Step, 'result' | 'isError'> {
   return { result: isError ? content : rawOutput, isError: isError === true }
 }

@@ -153,6 +153,23 @@ export class BudgetExceededError extends TaskError {
   }
 }
 
+/**
+ * Thrown when the model's reply was cut at a token limit, or stopped by a content filter. The step can run again, for example with a
+ * higher `maxTokens` in the model options.
+ */
+export class CutAnswerError extends TaskError {
+  readonly reason: 'length' | 'content_filter'
+  /** What the model has written. */
+  readonly text: string
+
+  constructor(taskId: string, reason: 'length' | 'content_filter', text: string) {
+    const what = reason === 'length' ? 'was cut at the token limit of the model' : 'was stopped by a content filter'
+    super('cut_answer', taskId, `Task "${taskId}": the reply of the model ${what}.`)
+    this.reason = reason
+    this.text = text
+  }
+}
+
 /** Thrown when the model repeats the same call and it fails every time. */
 export class RepeatedFailureError extends TaskError {
   readonly toolName: string
@@ -315,6 +332,7 @@ declare module '@x/core-model' {
     approval: ApprovalError
     approval_required: ApprovalRequiredError
     budget_exceeded: BudgetExceededError
+    cut_answer: CutAnswerError
     deadline_exceeded: DeadlineExceededError
     invalid_agent_output: InvalidAgentOutputError
     invalid_step: InvalidStepError

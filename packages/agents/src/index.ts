@@ -19,12 +19,14 @@ export {
   type StreamingAgentChatResponseOptions,
 } from './answer/agent-chat-response.ts'
 export { QueryResponse } from './answer/query-response.ts'
+export type { TaskUsage } from './answer/task-usage.ts'
 export {
   AbortError,
   ApprovalError,
   ApprovalRequiredError,
   BudgetExceededError,
   ConversationBusyError,
+  CutAnswerError,
   DeadlineExceededError,
   InvalidAgentOutputError,
   InvalidStepError,
@@ -75,12 +77,14 @@ export {
   type CustomStepOptions,
   type CustomStepResult,
 } from './loop/custom-simple-agent-worker.ts'
+export { JsonProtocol, type JsonProtocolOptions } from './loop/json/json-protocol.ts'
+export type { StopContext, ToolLoopOptions } from './loop/loop-options.ts'
+export type { LoopState } from './loop/loop-state.ts'
 export {
   FunctionCallingAgentWorker,
   type FunctionCallingAgentWorkerOptions,
-  resolveToolChoice,
-  toolCallsOf,
 } from './loop/native/function-calling-agent-worker.ts'
+export { NativeProtocol, resolveToolChoice } from './loop/native/native-protocol.ts'
 export {
   type ImageDocumentLike,
   type ImageMessageParts,
@@ -88,10 +92,11 @@ export {
   MultimodalReActAgentWorker,
   type MultimodalReActAgentWorkerOptions,
 } from './loop/react/multimodal-react-agent-worker.ts'
-export { ReActAgentWorker, type ReActAgentWorkerOptions, type ReActState } from './loop/react/react-agent-worker.ts'
+export { type MakeProtocol, ReActAgentWorker, type ReActAgentWorkerOptions } from './loop/react/react-agent-worker.ts'
 export { ReActAnswerStream } from './loop/react/react-answer-stream.ts'
 export { type DescribedTool, ReActChatFormatter } from './loop/react/react-chat-formatter.ts'
 export { ReActOutputParser } from './loop/react/react-output-parser.ts'
+export { ReActProtocol, type ReActProtocolOptions, type ReActState } from './loop/react/react-protocol.ts'
 export {
   type ActionReasoningStep,
   isReasoningDone,
@@ -104,14 +109,17 @@ export {
   reasoningToDict,
   type UnparsedReasoningStep,
 } from './loop/react/reasoning-step.ts'
-export {
-  type LoopState,
-  type StopContext,
-  type TaskBudget,
-  type TaskUsage,
-  type ToolLoopOptions,
-  ToolLoopWorker,
-} from './loop/tool-loop-worker.ts'
+export type { StepStopContext, StopWhen } from './loop/simple-steps.ts'
+export type {
+  CallsTurn,
+  ModelRequest,
+  RequestContext,
+  TextReader,
+  ToolCallingProtocol,
+  Turn,
+} from './loop/tool-calling-protocol.ts'
+export { ToolLoopWorker, type ToolLoopWorkerOptions } from './loop/tool-loop-worker.ts'
+export type { TaskBudget } from './loop/usage.ts'
 export {
   ChatMemoryBuffer,
   type ChatMemoryBufferDefaults,
@@ -143,7 +151,7 @@ export type {
   RunTaskOptions,
   RunTimeouts,
 } from './runner/runner-options.ts'
-export type { AgentEvent, PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
+export type { AgentEvent, AnswerData, ErrorData, PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
 export {
   AgentState,
   DAGAgentState,

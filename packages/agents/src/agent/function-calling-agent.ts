@@ -8,9 +8,9 @@ import {
   FunctionCallingAgentWorker,
   type FunctionCallingAgentWorkerOptions,
 } from '../loop/native/function-calling-agent-worker.ts'
-import { refuseUnknownOptions } from '../loop/tool-loop-worker.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
-import { AgentRunner, pick, RUNNER_OPTION_NAMES, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+import { anything, array, checkOptions, type OptionTable, pick } from '../options.ts'
+import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 
 /** Options of `FunctionCallingAgent`. */
 export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, RunnerOptionsOfAgent {
@@ -20,6 +20,15 @@ export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerO
   memory?: BaseMemory | null | undefined
   /** @defaultValue ChatMemoryBuffer */
   memoryCls?: MemoryClass | undefined
+}
+
+const FUNCTION_CALLING_AGENT_OPTIONS: OptionTable<FunctionCallingAgentOptions> = {
+  ...FUNCTION_CALLING_OPTIONS,
+  ...AGENT_RUNNER_OPTIONS,
+  chatHistory: array,
+  // Checked by the runner.
+  memory: anything,
+  memoryCls: anything,
 }
 
 /**
@@ -37,11 +46,10 @@ export class FunctionCallingAgent extends AgentRunner {
   declare readonly agentWorker: FunctionCallingAgentWorker
 
   constructor(options: FunctionCallingAgentOptions) {
-    const own = [...RUNNER_OPTION_NAMES, 'chatHistory', 'memory', 'memoryCls']
-    refuseUnknownOptions('FunctionCallingAgent', options, [...FUNCTION_CALLING_OPTIONS, ...own])
+    checkOptions('FunctionCallingAgent', options, FUNCTION_CALLING_AGENT_OPTIONS)
     const { llm, callbackManager, verbose, newId } = options
     super({
-      ...pick(options, RUNNER_OPTION_NAMES),
+      ...pick(options, AGENT_RUNNER_OPTIONS),
       agentWorker: new FunctionCallingAgentWorker(
         pick(options, FUNCTION_CALLING_OPTIONS) as FunctionCallingAgentWorkerOptions,
       ),

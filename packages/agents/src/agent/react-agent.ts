@@ -6,9 +6,9 @@ import { type BaseMemory, type ChatMessage, type ChatMessageOptions, Configurati
 import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../loop/react/react-agent-worker.ts'
 import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
-import { refuseUnknownOptions } from '../loop/tool-loop-worker.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
-import { AgentRunner, pick, RUNNER_OPTION_NAMES, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+import { anything, array, checkOptions, type OptionTable, pick, text } from '../options.ts'
+import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 
 /** Options of `ReActAgent`. */
 export interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerOptionsOfAgent {
@@ -16,6 +16,14 @@ export interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerOption
   memory: BaseMemory
   /** Background information for the system prompt. Cannot be combined with `reactChatFormatter`. */
   context?: string | null | undefined
+}
+
+const REACT_AGENT_OPTIONS: OptionTable<ReActAgentOptions> = {
+  ...REACT_OPTIONS,
+  ...AGENT_RUNNER_OPTIONS,
+  // Checked by the runner.
+  memory: anything,
+  context: text,
 }
 
 /** Options of {@link ReActAgent.fromTools}. */
@@ -26,6 +34,12 @@ export interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'mem
   memory?: BaseMemory | null | undefined
   /** @defaultValue ChatMemoryBuffer */
   memoryCls?: MemoryClass | undefined
+}
+
+const FROM_TOOLS_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
+  ...REACT_AGENT_OPTIONS,
+  chatHistory: array,
+  memoryCls: anything,
 }
 
 /**
@@ -50,16 +64,16 @@ export class ReActAgent extends AgentRunner {
   declare readonly agentWorker: ReActAgentWorker
 
   constructor(options: ReActAgentOptions) {
-    refuseUnknownOptions('ReActAgent', options, [...REACT_OPTIONS, ...RUNNER_OPTION_NAMES, 'memory', 'context'])
+    checkOptions('ReActAgent', options, REACT_AGENT_OPTIONS)
     if (options.context && options.reactChatFormatter) {
       throw new ConfigurationError(
         'ReActAgent: give a context or a formatter, not both; put the context into the formatter.',
       )
     }
-    const worker = pick(options, REACT_OPTIONS) as unknown as ReActAgentWorkerOptions
+    const worker = pick(options, REACT_OPTIONS) as ReActAgentWorkerOptions
     if (options.context) worker.reactChatFormatter = ReActChatFormatter.fromDefaults({ context: options.context })
     super({
-      ...pick(options, RUNNER_OPTION_NAMES),
+      ...pick(options, AGENT_RUNNER_OPTIONS),
       agentWorker: new ReActAgentWorker(worker),
       memory: options.memory,
       llm: options.llm,
@@ -71,6 +85,7 @@ export class ReActAgent extends AgentRunner {
 
   /** Creates an agent with its own memory. */
   static fromTools(options: ReActAgentFromToolsOptions): ReActAgent {
+    checkOptions('ReActAgent', options, FROM_TOOLS_OPTIONS)
     const { chatHistory: _, memory: _m, memoryCls: _c, ...rest } = options
     return new ReActAgent({ ...rest, memory: memoryOf('ReActAgent', options) })
   }

@@ -5,6 +5,7 @@
 import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
 import { modelReader, plainData, type RecordReader, readRecord } from '../record-reader.ts'
+import type { TaskUsage } from './task-usage.ts'
 
 /** Constructor options of `AgentChatResponse`. */
 export interface AgentChatResponseOptions {
@@ -14,6 +15,10 @@ export interface AgentChatResponseOptions {
   sources?: readonly ToolOutput[] | undefined
   /** The nodes that the answer is based on. @defaultValue the nodes of all sources that are answers of a query engine */
   sourceNodes?: readonly NodeWithScore[] | undefined
+  /** What the task has used. @defaultValue null, unknown */
+  usage?: TaskUsage | null | undefined
+  /** The structured answer. @defaultValue null */
+  output?: unknown
 }
 
 /** An answer in JSON. */
@@ -33,11 +38,17 @@ export class AgentChatResponse {
   response: string
   sources: ToolOutput[]
   sourceNodes: NodeWithScore[]
+  /** What the task has used so far; null if its worker does not count it. Not part of the wire form. */
+  usage: TaskUsage | null
+  /** The structured answer of an agent with an output schema; otherwise null. Not part of the wire form. */
+  output: unknown
 
   constructor(options: AgentChatResponseOptions = {}) {
     this.response = options.response ?? ''
     this.sources = [...(options.sources ?? [])]
     this.sourceNodes = nodesOf(this.sources, options.sourceNodes)
+    this.usage = options.usage ?? null
+    this.output = options.output ?? null
   }
 
   static className(): string {
@@ -95,6 +106,10 @@ type Failer = (error: unknown) => void | Promise<void>
 export interface StreamingAgentChatResponseOptions extends AgentChatResponseOptions {
   /** The pieces of the answer. */
   stream: AsyncIterable<string> | Iterable<string>
+  /** Stops the source of the pieces. The stream must fail then. */
+  cancel?: ((reason: unknown) => void) | undefined
+  /** Whether the model goes on when the last reader stops reading before the end. @defaultValue false */
+  keepsReading?: boolean | undefined
 }
 
 /**
@@ -116,6 +131,11 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   done: Promise<void>
 
   private readonly pieces: string[] = []
+  private readonly listeners: ((piece: string) => void)[] = []
+  private readers = 0
+  private readonly cancelStream: ((reason: unknown) => void) | undefined
+  /** Whether the model goes on when the last reader stops reading before the end. */
+  keepsReading: boolean
   private state: 'reading' | 'done' | 'failed' = 'reading'
   private error: unknown
   private toError = (error: unknown): unknown => error
@@ -128,6 +148,8 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
 
   constructor(options: StreamingAgentChatResponseOptions) {
     super(options)
+    this.cancelStream = options.cancel
+    this.keepsReading = options.keepsReading ?? false
     this.done = this.pump(options.stream)
     // Code that awaits `done` receives the error. Without such code, the error must not end the process.
     this.done.catch(() => {})
@@ -139,17 +161,48 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
-    for (let i = 0; ; ) {
-      if (i < this.pieces.length) yield this.pieces[i++]!
-      else if (this.state === 'done') return
-      else if (this.state === 'failed') throw this.toError(this.error)
-      else await new Promise<void>((resolve) => this.waiting.push(resolve))
+    this.readers++
+    try {
+      for (let i = 0; ; ) {
+        if (i < this.pieces.length) yield this.pieces[i++]!
+        else if (this.state === 'done') return
+        else if (this.state === 'failed') throw this.toError(this.error)
+        else await new Promise<void>((resolve) => this.waiting.push(resolve))
+      }
+    } finally {
+      this.readers--
+      this.leave()
     }
+  }
+
+  /**
+   * Stops the model. The stream fails with `reason`, the conversation does not change, and the step can run again. Does nothing
+   * after the end.
+   */
+  cancel(reason: unknown = new DOMException('The answer was cancelled.', 'AbortError')): void {
+    if (this.state === 'reading') this.cancelStream?.(reason)
+  }
+
+  /** Stops the model if nobody reads any more. */
+  private leave(): void {
+    if (this.readers === 0 && !this.keepsReading) this.cancel()
+  }
+
+  /**
+   * Calls a function for every piece, also those that have already arrived.
+   * @internal
+   */
+  onPiece(listener: (piece: string) => void): void {
+    for (const piece of this.pieces) listener(piece)
+    this.listeners.push(listener)
   }
 
   /** Returns the pieces as a `ReadableStream`. */
   toReadableStream(): ReadableStream<string> {
     const pieces = this[Symbol.asyncIterator]()
+    const leave = () => {
+      if (this.readers <= 1 && !this.keepsReading) this.cancel()
+    }
     return new ReadableStream<string>({
       async pull(controller) {
         const next = await pieces.next()
@@ -159,6 +212,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
       cancel() {
         // The iterator may be waiting for a piece that never arrives.
         void pieces.return(undefined)
+        leave()
       },
     })
   }
@@ -208,6 +262,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
       for await (const piece of stream) {
         if (piece === '') continue
         this.pieces.push(piece)
+        for (const listener of this.listeners) listener(piece)
         this.wake()
       }
       this.response = this.pieces.join('').trim()

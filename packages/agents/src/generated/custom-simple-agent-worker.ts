@@ -1,4 +1,5 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
+import type { StopWhen } from '../loop/simple-steps.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import { type BaseLLM, type CallbackManager, Model, type ObjectRetriever, modelOf } from '@x/core-model'
 
@@ -14,6 +15,10 @@ export interface CustomSimpleAgentWorkerFields {
   toolRetriever: ObjectRetriever<Tool> | null
   /** Whether reasoning steps are logged. @defaultValue false */
   verbose: boolean
+  /** How many steps a task may have; 20 if it is not given. */
+  maxSteps: number | null
+  /** Returns whether the task ends after a step, with the response of the step as its answer. */
+  stopWhen: StopWhen | null
 }
 
 /** Constructor options of {@link CustomSimpleAgentWorker}. */
@@ -28,6 +33,10 @@ export interface CustomSimpleAgentWorkerOptions {
   toolRetriever?: ObjectRetriever<Tool> | null | undefined
   /** Whether reasoning steps are logged. @defaultValue false */
   verbose?: boolean | undefined
+  /** How many steps a task may have; 20 if it is not given. */
+  maxSteps?: number | null | undefined
+  /** Returns whether the task ends after a step, with the response of the step as its answer. */
+  stopWhen?: StopWhen | null | undefined
 }
 
 declare abstract class Declared extends Model {
@@ -46,5 +55,7 @@ export const CustomSimpleAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decla
     callbackManager: { wire: 'callback_manager', schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
     toolRetriever: { wire: 'tool_retriever', schema: { description: 'Retrieves tools for the input of a task.' }, runtime: true, holds: ['retrieve'] },
     verbose: { schema: { type: 'boolean', description: 'Whether reasoning steps are logged.' }, default: false },
+    maxSteps: { wire: 'max_steps', schema: { description: 'How many steps a task may have; 20 if it is not given.' }, runtime: true },
+    stopWhen: { wire: 'stop_when', schema: { description: 'Returns whether the task ends after a step, with the response of the step as its answer.' }, runtime: true },
   },
 })

@@ -1,4 +1,5 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
+import type { StopWhen } from '../loop/simple-steps.ts'
 import { type CallbackManager, Model, modelOf } from '@x/core-model'
 import type { QueryPipeline } from '@x/query-pipeline'
 
@@ -8,6 +9,10 @@ export interface QueryPipelineAgentWorkerFields {
   pipeline: QueryPipeline
   /** Notified of events. */
   callbackManager: CallbackManager | null
+  /** How many steps a task may have; 20 if it is not given. */
+  maxSteps: number | null
+  /** Returns whether the task ends after a step, with the response of the step as its answer. */
+  stopWhen: StopWhen | null
 }
 
 /** Constructor options of {@link QueryPipelineAgentWorker}. */
@@ -16,6 +21,10 @@ export interface QueryPipelineAgentWorkerOptions {
   pipeline: QueryPipeline
   /** Notified of events. */
   callbackManager?: CallbackManager | null | undefined
+  /** How many steps a task may have; 20 if it is not given. */
+  maxSteps?: number | null | undefined
+  /** Returns whether the task ends after a step, with the response of the step as its answer. */
+  stopWhen?: StopWhen | null | undefined
 }
 
 declare abstract class Declared extends Model {
@@ -31,5 +40,7 @@ export const QueryPipelineAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decl
   fields: {
     pipeline: { schema: { description: 'The pipeline. Its first component receives the task, its last one returns the answer.' }, required: true, runtime: true, holds: ['run', 'getRootKeys'] },
     callbackManager: { wire: 'callback_manager', schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    maxSteps: { wire: 'max_steps', schema: { description: 'How many steps a task may have; 20 if it is not given.' }, runtime: true },
+    stopWhen: { wire: 'stop_when', schema: { description: 'Returns whether the task ends after a step, with the response of the step as its answer.' }, runtime: true },
   },
 })

@@ -3,11 +3,21 @@ import { component, live, nested } from '@x/core-model/schemas'
 import type { QueryPipeline } from '@x/query-pipeline'
 import { Boolean as Bool } from 'typebox'
 import type { Tool } from '../tool/base-tool.ts'
+import type { StopWhen } from './simple-steps.ts'
 
 const callbackManager = live<CallbackManager>({
   holds: ['startEvent', 'event'],
   description: 'Notified of events.',
 })
+
+const limits = {
+  maxSteps: live<number>({
+    description: 'How many steps a task may have; 20 if it is not given.',
+  }),
+  stopWhen: live<StopWhen>({
+    description: 'Returns whether the task ends after a step, with the response of the step as its answer.',
+  }),
+}
 
 export const CustomSimpleAgentWorker = component('CustomSimpleAgentWorker', 'A worker whose steps are user code.', {
   tools: live<readonly Tool[]>({
@@ -24,6 +34,7 @@ export const CustomSimpleAgentWorker = component('CustomSimpleAgentWorker', 'A w
     description: 'Retrieves tools for the input of a task.',
   }),
   verbose: Bool({ description: 'Whether reasoning steps are logged.', default: false }),
+  ...limits,
 })
 
 export const QueryPipelineAgentWorker = component(
@@ -36,5 +47,6 @@ export const QueryPipelineAgentWorker = component(
       description: 'The pipeline. Its first component receives the task, its last one returns the answer.',
     }),
     callbackManager,
+    ...limits,
   },
 )

@@ -10,18 +10,32 @@ import {
   CustomSimpleAgentWorkerModel,
   type CustomSimpleAgentWorkerOptions,
 } from '../generated/custom-simple-agent-worker.ts'
+import { anything, array, callback, checkOptions, type OptionTable } from '../options.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
-import { appendToMemory, firstStep, outputOf } from './simple-steps.ts'
-import { refuseUnknownOptions, type ToolLoopOptions } from './tool-loop-worker.ts'
+import { refuseDuplicateTools, type ToolLoopOptions } from './loop-options.ts'
+import { appendToMemory, checkLimits, checkSteps, firstStep, outputOf } from './simple-steps.ts'
+
+const CUSTOM_OPTIONS: OptionTable<CustomSimpleAgentWorkerOptions> = {
+  tools: array,
+  // The model checks these itself.
+  toolRetriever: anything,
+  llm: anything,
+  callbackManager: anything,
+  verbose: anything,
+  maxSteps: anything,
+  stopWhen: callback,
+}
 
 /** The context of a custom step, in addition to its state and task. */
 export interface CustomStepOptions {
   /** The user input for this step: the input of the task in the first step, null in most others. */
   input: string | null
   signal: AbortSignal | undefined
+  /** The option `context` of the run. */
+  context: unknown
 }
 
 /** The answer of a custom step, and whether it is the last step. */
@@ -50,6 +64,8 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     if (this.tools.length > 0 && this.toolRetriever) {
       throw new ConfigurationError('CustomSimpleAgentWorker: tools and toolRetriever cannot be combined.')
     }
+    refuseDuplicateTools('CustomSimpleAgentWorker', this.tools)
+    checkLimits('CustomSimpleAgentWorker', this)
   }
 
   /** Creates a worker of this class. Unknown options throw. */
@@ -59,13 +75,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     ) => T,
     options: Omit<CustomSimpleAgentWorkerOptions, 'tools'> & Pick<ToolLoopOptions, 'tools'>,
   ): T {
-    refuseUnknownOptions('CustomSimpleAgentWorker', options, [
-      'tools',
-      'toolRetriever',
-      'llm',
-      'callbackManager',
-      'verbose',
-    ])
+    checkOptions('CustomSimpleAgentWorker', options, CUSTOM_OPTIONS)
     return new this({ ...options, tools: options.tools ?? [] } as never)
   }
 
@@ -110,6 +120,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     const tools = this.toolRetriever
       ? await raceAbort(this.toolRetriever.retrieve(input, options), options.signal)
       : this.tools
+    if (this.toolRetriever) refuseDuplicateTools('toolRetriever', tools)
     return tools.map(adaptToAsyncTool)
   }
 
@@ -130,16 +141,17 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     return withTrace(this.callbackManager, 'run_step', () => this.step(step, task, options, true))
   }
 
-  private async step(step: TaskStep, task: Task, { signal }: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
-    const own = { input: step.input, signal }
+  private async step(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
+    checkSteps(task, options, this)
+    const own = { input: step.input, signal: options.signal, context: options.context }
     const result = await (streaming
       ? this._streamStep(step.stepState, task, own)
       : this._runStep(step.stepState, task, own))
-    return outputOf('CustomSimpleAgentWorker', result, step, task)
+    return outputOf('CustomSimpleAgentWorker', result, { step, task, options, limits: this })
   }
 
   async finalizeTask(task: Task): Promise<void> {
-    appendToMemory(task)
+    await appendToMemory(task)
     await this._finalizeTask(task.extraState)
   }
 }

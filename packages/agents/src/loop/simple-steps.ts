@@ -2,12 +2,46 @@
  * @module
  * Functions for workers that keep their state in the steps.
  */
+import { ConfigurationError } from '@x/core-model'
 import { newId } from '@x/core-model/internal'
-import { InvalidAgentOutputError } from '../errors.ts'
+import { InvalidAgentOutputError, MaxIterationsError } from '../errors.ts'
 import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from '../task/snapshot.ts'
 import type { Task } from '../task/task.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import type { StepOptions } from './agent-worker.ts'
+
+/** The input of a stop condition: the task and the response of the step that has just run. */
+export interface StepStopContext {
+  task: Task
+  response: unknown
+  /** The number of steps that have run, including this one. */
+  steps: number
+}
+
+/** Returns whether the task ends after a step. */
+export type StopWhen = (context: StepStopContext) => boolean | Promise<boolean>
+
+/** The limits of a worker. */
+export interface StepLimits {
+  maxSteps: number | null
+  stopWhen: StopWhen | null
+}
+
+/** The default of `maxSteps`. */
+const MOST_STEPS = 20
+
+/** @throws {ConfigurationError} if the limit is not an integer of at least 1. */
+export function checkLimits(className: string, { maxSteps }: StepLimits): void {
+  if (maxSteps === null || (Number.isInteger(maxSteps) && maxSteps >= 1)) return
+  throw new ConfigurationError(`${className}.maxSteps: expected an integer of at least 1, received ${maxSteps}.`)
+}
+
+/** @throws {MaxIterationsError} if the task may have no more steps. */
+export function checkSteps(task: Task, { completedSteps = 0 }: StepOptions, { maxSteps }: StepLimits): void {
+  const most = maxSteps ?? MOST_STEPS
+  if (completedSteps >= most) throw new MaxIterationsError(task.taskId, `${most} steps`, null)
+}
 
 /** Creates the first step of a task. Its state contains `state`, `sources` and `memory`. */
 export function firstStep(task: Task, state: Readonly<Record<string, unknown>> = {}): TaskStep {
@@ -26,20 +60,26 @@ export function firstStep(task: Task, state: Readonly<Record<string, unknown>> =
  * state.
  * @throws {InvalidAgentOutputError} if the step returned anything else.
  */
-export function outputOf(className: string, result: unknown, step: TaskStep, task: Task): TaskStepOutput {
+export async function outputOf(
+  className: string,
+  result: unknown,
+  { step, task, options, limits }: { step: TaskStep; task: Task; options: StepOptions; limits: StepLimits },
+): Promise<TaskStepOutput> {
   if (!Array.isArray(result) || result.length !== 2 || typeof result[1] !== 'boolean') {
     throw new InvalidAgentOutputError(
       `${className}: expected a pair of the response and a boolean (whether the task is done) from a step.`,
     )
   }
-  const [output, isLast] = result
+  const [output, isDone] = result
   Object.assign(task.extraState, step.stepState)
-  const next = () => step.getNextStep(newId(), { stepState: snapshotState(step.stepState) })
+  const { newId: nextId = newId, completedSteps = 0 } = options
+  const isLast = isDone || ((await limits.stopWhen?.({ task, response: output, steps: completedSteps + 1 })) ?? false)
+  const next = () => step.getNextStep(nextId(), { stepState: snapshotState(step.stepState) })
   return new TaskStepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [next()], isLast })
 }
 
 /** Moves the messages of a task to the conversation. */
-export function appendToMemory(task: Task): void {
+export async function appendToMemory(task: Task): Promise<void> {
   const memory = task.extraState['memory'] as ChatMemoryBuffer | undefined
-  if (memory) moveMessages(memory, task.memory)
+  if (memory) await moveMessages(memory, task.memory)
 }

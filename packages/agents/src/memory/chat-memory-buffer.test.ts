@@ -32,7 +32,7 @@ describe.each(Object.entries(forms))('1,000 words as %s', (name, content) => {
       })
       const task = await agent.createTask('x')
       await agent.runTask(task.taskId)
-      return (task.extraState['usage'] as { tokens: number }).tokens
+      return (task.extraState['usage'] as { totalTokens: number }).totalTokens
     }
     expect((await usageOf(content)) - (await usageOf(''))).toBe(1000)
   })

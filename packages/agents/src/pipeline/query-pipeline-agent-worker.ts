@@ -16,7 +16,7 @@ import {
   type QueryPipelineAgentWorkerOptions,
 } from '../generated/query-pipeline-agent-worker.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
-import { appendToMemory, firstStep, outputOf } from '../loop/simple-steps.ts'
+import { appendToMemory, checkLimits, checkSteps, firstStep, outputOf } from '../loop/simple-steps.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import {
@@ -44,6 +44,7 @@ import {
 export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
   constructor(options: QueryPipelineAgentWorkerOptions) {
     super(options)
+    checkLimits('QueryPipelineAgentWorker', this)
     const { agentInputComponent } = this
     if (!agentInputComponent) throw new ConfigurationError('QueryPipelineAgentWorker: the pipeline has no component.')
     if (options.callbackManager) this.pipeline.setCallbackManager(options.callbackManager)
@@ -82,14 +83,15 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
     return firstStep(task)
   }
 
-  runStep(step: TaskStep, task: Task, { signal }: StepOptions = {}): Promise<TaskStepOutput> {
+  runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
     return withTrace(this.callbackManager, 'run_step', async () => {
+      checkSteps(task, options, this)
       const context = { task, state: step.stepState }
       const result = await this.pipeline.run(
         { inputs: context },
-        { context, signal, callbackManager: this.callbackManager },
+        { context, signal: options.signal, callbackManager: this.callbackManager },
       )
-      return outputOf('QueryPipelineAgentWorker', result, step, task)
+      return outputOf('QueryPipelineAgentWorker', result, { step, task, options, limits: this })
     })
   }
 
@@ -97,8 +99,8 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
     return Promise.reject(new NotSupportedError('QueryPipelineAgentWorker: streaming is not supported; use chat.'))
   }
 
-  finalizeTask(task: Task): void {
-    appendToMemory(task)
+  finalizeTask(task: Task): Promise<void> {
+    return appendToMemory(task)
   }
 }
 

@@ -259,7 +259,7 @@ describe('approval', () => {
     const failure = await agent.chat('x').catch((error) => error)
     expect(failure).toMatchObject({
       code: 'approval_required',
-      calls: [{ id: 'call_1', name: 'send', arguments: { to: 'ann' } }],
+      calls: [{ id: 'call_1_0', name: 'send', arguments: { to: 'ann' } }],
     })
     const { taskId } = failure
     await expect(agent.runStep(taskId)).rejects.toMatchObject({ code: 'approval_required' })
@@ -269,7 +269,7 @@ describe('approval', () => {
     const other = react([ANSWER], { tools: [send] })
     await other.agent.loadTask(JSON.parse(JSON.stringify(agent.saveTask(taskId))))
     await expect(other.agent.approve(taskId, 'call_2')).rejects.toMatchObject({ code: 'approval' })
-    await other.agent.approve(taskId, 'call_1')
+    await other.agent.approve(taskId, 'call_1_0')
     expect((await other.agent.runTask(taskId)).sources.map(String)).toEqual(['sent to ann'])
     expect(sent).toBe(1)
   })
@@ -277,7 +277,7 @@ describe('approval', () => {
   it('of a query keeps its task, which then continues outside the conversation', async () => {
     const { agent } = react([SEND, ANSWER], { tools: [send] })
     const { taskId } = await agent.query('x').catch((error) => error)
-    await agent.approve(taskId, 'call_1')
+    await agent.approve(taskId, 'call_1_0')
     expect(String(await agent.runTask(taskId))).toBe('three')
     expect(agent.chatHistory).toEqual([])
   })
@@ -303,7 +303,7 @@ describe('approval', () => {
   it('reports a rejection and its reason to the model', async () => {
     const { llm, agent } = react([SEND, ANSWER], { tools: [send] })
     const { taskId } = await agent.chat('x').catch((error) => error)
-    await agent.reject(taskId, 'call_1', 'not now')
+    await agent.reject(taskId, 'call_1_0', 'not now')
     await agent.runTask(taskId)
     expect(llm.calls[1]!.messages!.at(-1)!['content']).toContain('not now')
   })
@@ -311,7 +311,7 @@ describe('approval', () => {
   it('runs the call with edited arguments', async () => {
     const { agent } = react([SEND, ANSWER], { tools: [send] })
     const { taskId } = await agent.chat('x').catch((error) => error)
-    await agent.edit(taskId, 'call_1', { to: 'bob' })
+    await agent.edit(taskId, 'call_1_0', { to: 'bob' })
     expect((await agent.runTask(taskId)).sources.map(String)).toEqual(['sent to bob'])
   })
 
@@ -352,7 +352,7 @@ describe('approval', () => {
   it('is requested again in a fork', async () => {
     const { agent } = react([SEND], { tools: [send] })
     const { taskId } = await agent.chat('x').catch((error) => error)
-    await agent.approve(taskId, 'call_1')
+    await agent.approve(taskId, 'call_1_0')
     const fork = await agent.forkTask(taskId)
     expect(agent.getPendingApprovals(fork.taskId)).toHaveLength(1)
     expect(agent.getPendingApprovals(taskId)).toHaveLength(0)
@@ -362,22 +362,24 @@ describe('approval', () => {
 describe('runEvents', () => {
   it('yields the same events for text and for native tool calls', async () => {
     const shape = (events: AgentEvent[]) =>
-      events.flatMap((event) => (event.type === 'reasoning' || event.type === 'answer_delta' ? [] : [event.type]))
+      events.flatMap(({ type }) => (type === 'reasoning' || type === 'text_delta' ? [] : [type]))
     const text = await all(react([CALL, ANSWER]).agent.runEvents('x'))
     const llm = functionCallingLlm([[toolCall('1', 'add', { a: 1, b: 2 })], 'three'])
     const native = await all(FunctionCallingAgent.fromTools({ llm, tools: [add] }).runEvents('x'))
     expect(shape(text)).toEqual([
       'step_start',
+      'usage',
       'tool_call',
       'tool_result',
       'step_end',
       'step_start',
+      'usage',
       'step_end',
       'task_end',
     ])
     expect(shape(native)).toEqual(shape(text))
     for (const events of [text, native]) {
-      const deltas = events.flatMap((event) => (event.type === 'answer_delta' ? [event.delta] : []))
+      const deltas = events.flatMap((event) => (event.type === 'text_delta' ? [event.delta] : []))
       expect(deltas.join('')).toBe('three')
     }
   })
@@ -395,7 +397,7 @@ describe('runEvents', () => {
     expect(first.at(-1)!.type).toBe('step_end')
     await agent.approve(asked.taskId, asked.calls[0]!.id)
     const rest = await all(agent.runEvents('', { taskId: asked.taskId }))
-    expect(rest.at(-1)).toMatchObject({ type: 'task_end', response: { response: 'three' } })
+    expect(rest.at(-1)).toMatchObject({ type: 'task_end', answer: { text: 'three' } })
   })
 
   it('yields an error as an event and throws it', async () => {

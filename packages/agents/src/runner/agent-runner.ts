@@ -3,11 +3,12 @@
  * The runner of agents.
  */
 import type { ToolChoice } from '../loop/agent-worker.ts'
+import { anything, checkOptions, flag, type OptionTable } from '../options.ts'
 import { AgentState, TaskState } from '../task/agent-state.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import { BaseAgentRunner } from './base-agent-runner.ts'
-import type { BaseAgentRunnerOptions } from './runner-options.ts'
+import { BASE_RUNNER_OPTIONS, type BaseAgentRunnerOptions } from './runner-options.ts'
 
 /** Options of `AgentRunner`. */
 export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
@@ -19,28 +20,22 @@ export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
   verbose?: boolean | undefined
 }
 
-/** The names of the options that agents pass to their runner unchanged. */
-export const RUNNER_OPTION_NAMES = [
-  'initTaskStateKwargs',
-  'deleteTaskOnFinish',
-  'maxFinishedTasks',
-  'defaultToolChoice',
-  'timeouts',
-  'taskStore',
-  'registry',
-  'now',
-  'durable',
-] as const
+/** The options that agents pass to their runner unchanged. */
+export type RunnerOptionsOfAgent = Omit<
+  AgentRunnerOptions,
+  'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'
+>
 
-/** See {@link RUNNER_OPTION_NAMES}. */
-export type RunnerOptionsOfAgent = Pick<AgentRunnerOptions, (typeof RUNNER_OPTION_NAMES)[number]>
+const { agentWorker, chatHistory, state, memory, llm, callbackManager, newId, ...inherited } = BASE_RUNNER_OPTIONS
 
-/** Returns the options with these names that are set. */
-export function pick<T extends object, K extends string>(
-  options: T,
-  keys: readonly K[],
-): Partial<Pick<T, K & keyof T>> {
-  return Object.fromEntries(Object.entries(options).filter(([key]) => keys.includes(key as K))) as never
+/** The checks of {@link RunnerOptionsOfAgent}. */
+export const AGENT_RUNNER_OPTIONS: OptionTable<RunnerOptionsOfAgent> = { ...inherited, defaultToolChoice: anything }
+
+const RUNNER_OPTIONS: OptionTable<AgentRunnerOptions> = {
+  ...BASE_RUNNER_OPTIONS,
+  batches: flag,
+  defaultToolChoice: anything,
+  verbose: flag,
 }
 
 /**
@@ -61,6 +56,7 @@ export class AgentRunner extends BaseAgentRunner {
   readonly verbose: boolean
 
   constructor(options: AgentRunnerOptions) {
+    checkOptions('AgentRunner', options, RUNNER_OPTIONS)
     super(options, { emptyState: () => new AgentState(), batches: options.batches ?? false })
     if (options.callbackManager) options.agentWorker.setCallbackManager(options.callbackManager)
     this.defaultToolChoice = options.defaultToolChoice ?? 'auto'

@@ -244,7 +244,8 @@ describe('saving and loading', () => {
     await expect(agentFor('native', []).loadTask(saved)).rejects.toMatchObject({ code: 'saved_task' })
     const wrong = {
       sources: [null, 5, [1]],
-      usage: [{ modelCalls: 1 }, { modelCalls: '1', toolCalls: 0, tokens: 0 }],
+      usage: [{ modelCalls: 1 }, { modelCalls: '1', toolCalls: 0, totalTokens: 0 }],
+      protocol: ['native', 1],
       new_memory: [{}],
       current_reasoning: ['x'],
       n_iterations: ['1', null],

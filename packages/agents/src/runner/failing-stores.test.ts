@@ -42,7 +42,8 @@ function gated() {
   const gate = new Promise<void>((resolve) => {
     open = resolve
   })
-  const piece = () => new ChatResponse({ message: new ChatMessage({ content: 'Hello' }), delta: 'Hello' })
+  const piece = () =>
+    new ChatResponse({ message: new ChatMessage({ content: 'Answer: Hello' }), delta: 'Answer: Hello' })
   const never = () => new Promise<never>(() => {})
   const llm = {
     metadata: new LLMMetadata({ isChatModel: true }),

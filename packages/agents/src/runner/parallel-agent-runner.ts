@@ -4,11 +4,17 @@
  */
 import { withAbortError } from '../abort.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
+import { checkOptions } from '../options.ts'
 import { DAGAgentState, DAGTaskState } from '../task/agent-state.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { BaseAgentRunner } from './base-agent-runner.ts'
-import type { BaseAgentRunnerOptions, ChatResponseMode, RunTaskOptions } from './runner-options.ts'
+import {
+  BASE_RUNNER_OPTIONS,
+  type BaseAgentRunnerOptions,
+  type ChatResponseMode,
+  type RunTaskOptions,
+} from './runner-options.ts'
 
 /** Options of `ParallelAgentRunner`. */
 export interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
@@ -21,6 +27,7 @@ export interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<
  */
 export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
   constructor(options: ParallelAgentRunnerOptions) {
+    checkOptions('ParallelAgentRunner', options, BASE_RUNNER_OPTIONS)
     super(options as BaseAgentRunnerOptions<DAGAgentState>, { emptyState: () => new DAGAgentState(), batches: true })
   }
 

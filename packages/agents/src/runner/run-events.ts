@@ -3,9 +3,9 @@
  * The events of a run, for a reader.
  */
 import { isToolkitError } from '@x/core-model'
-import { type AgentChatResponse, isStreamingResponse } from '../answer/agent-chat-response.ts'
-import type { AgentEvent } from '../task/agent-event.ts'
-import { EventChannel } from './event-channel.ts'
+import { type AgentChatResponse, streamOf } from '../answer/agent-chat-response.ts'
+import { Channel } from '../answer/channel.ts'
+import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
 /** Starts a run. */
@@ -16,7 +16,7 @@ type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentCha
  * Ends after `task_end` or `approval_required`, or throws after `error`.
  */
 export async function* runEvents(outer: AbortSignal | undefined, start: StartRun): AsyncGenerator<AgentEvent> {
-  const channel = new EventChannel<AgentEvent>()
+  const channel = new Channel<AgentEvent>()
   const controller = new AbortController()
   const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
   const working = reportRun(channel, (onEvent) => start(signal, onEvent))
@@ -30,27 +30,22 @@ export async function* runEvents(outer: AbortSignal | undefined, start: StartRun
 
 /** Runs to the end, and reports everything that happens. */
 async function reportRun(
-  channel: EventChannel<AgentEvent>,
+  channel: Channel<AgentEvent>,
   start: (onEvent: OnAgentEvent) => Promise<AgentChatResponse>,
 ): Promise<void> {
   let taskId: string | null = null
-  let stepId = ''
   const onEvent: OnAgentEvent = (event) => {
     taskId = event.taskId
-    if (event.type === 'step_start') stepId = event.stepId
     channel.push(event)
   }
   try {
     const response = await start(onEvent)
-    if (isStreamingResponse(response)) {
-      for await (const delta of response) channel.push({ type: 'answer_delta', delta, taskId: taskId!, stepId })
-      await response.done
-    }
-    channel.push({ type: 'task_end', taskId: taskId!, response })
+    await streamOf(response)
+    channel.push(taskEndEvent(taskId!, response))
     channel.close()
   } catch (error) {
     if (isToolkitError(error, 'approval_required')) return channel.close()
-    channel.push({ type: 'error', taskId, error })
+    channel.push(errorEvent(taskId, error))
     channel.fail(error)
   }
 }

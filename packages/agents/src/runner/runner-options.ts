@@ -11,6 +11,7 @@ import type {
   ClassRegistry,
 } from '@x/core-model'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
+import { anything, array, callback, flag, having, integer, milliseconds, nested, type OptionTable } from '../options.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
 import type { SavableClass } from '../task/savable-class.ts'
@@ -61,6 +62,27 @@ export interface BaseAgentRunnerOptions<State> {
   now?: (() => number) | undefined
   /** Every call of a model, a tool or a retriever goes through it: for engines that repeat and save calls themselves. */
   durable?: Durable | undefined
+}
+
+const TIMEOUTS: OptionTable<RunTimeouts> = { totalMs: milliseconds, stepMs: milliseconds }
+
+/** The checks of {@link BaseAgentRunnerOptions}. */
+export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> = {
+  agentWorker: having('a worker', 'initializeStep', 'runStep'),
+  chatHistory: array,
+  state: anything,
+  memory: having('a memory', 'get', 'put'),
+  llm: having('a model', 'metadata'),
+  callbackManager: having('a callback manager', 'startEvent'),
+  initTaskStateKwargs: having('an object'),
+  deleteTaskOnFinish: flag,
+  maxFinishedTasks: integer(0, 'or null'),
+  timeouts: nested(TIMEOUTS),
+  taskStore: having('a task store', 'load', 'delete'),
+  registry: having('a class registry or an array of classes'),
+  newId: callback,
+  now: callback,
+  durable: callback,
 }
 
 /** What tools and hooks need to know of a run. */

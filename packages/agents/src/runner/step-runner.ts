@@ -6,13 +6,13 @@ import { raceAbort, withDeadline } from '@x/core-model/internal'
 import { isStreamingResponse, streamOf } from '../answer/agent-chat-response.ts'
 import { DeadlineExceededError, StepNotReadyError, TaskBusyError } from '../errors.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
-import type { StepEvent } from '../task/agent-event.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import type { Durable } from '../task/durable.ts'
 import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import type { RunTimeouts, StepRunOptions } from './runner-options.ts'
+import { StepEvents } from './step-events.ts'
 
 /** What all steps of a runner have in common. */
 export interface StepRunnerOptions {
@@ -111,10 +111,11 @@ export class StepRunner {
   ): Promise<TaskStepOutput> {
     const { taskId, stepId } = step
     const { agentWorker, durable, newId, now } = this.options
+    const events = onEvent && new StepEvents(taskId, stepId, onEvent)
     const options: StepOptions = {
       toolChoice,
       signal,
-      onEvent: onEvent && ((event: StepEvent) => onEvent({ ...event, taskId, stepId })),
+      onEvent: events?.report,
       durable,
       context,
       parentId,
@@ -128,7 +129,7 @@ export class StepRunner {
     const output = await (mode === 'stream'
       ? agentWorker.streamStep(step, task, options)
       : agentWorker.runStep(step, task, options))
-    onEvent?.({ type: 'step_end', taskId, stepId, output })
+    events?.end(output)
     return output
   }
 

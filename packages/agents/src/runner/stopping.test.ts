@@ -17,7 +17,7 @@ const stuck = {
   chat: never,
   complete: never,
   async *streamChat() {
-    yield chunk('Hello')
+    yield chunk('Answer: Hello')
     await never()
   },
   async *streamComplete() {},
@@ -50,7 +50,7 @@ describe('a run that is cancelled', () => {
 
   it('stops if the reader of its events stops during the answer', async () => {
     const agent = ReActAgent.fromTools({ llm: stuck, timeouts: { totalMs: 10_000 } })
-    for await (const { type } of agent.runEvents('x')) if (type === 'answer_delta') break
+    for await (const { type } of agent.runEvents('x')) if (type === 'text_delta') break
     await expect(agent.runTask(agent.listTasks()[0]!.taskId, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'abort',
     })

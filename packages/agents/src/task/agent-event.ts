@@ -1,15 +1,19 @@
 /**
  * @module
- * The events that `runEvents` yields while an agent works, as plain data.
+ * The events that `runEvents` yields while an agent works. They are plain JSON data with camelCase keys.
  */
-import type { ToolOutput } from '@x/core-model'
-import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
+import { isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
+import { type AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
+import type { TaskUsage } from '../answer/task-usage.ts'
 import type { TaskStepOutput } from './task-step.ts'
 
 /** A tool call as the model requested it. */
 export interface ToolCall {
   /** Unique within the task. */
   id: string
+  /** The id that the provider sent, if it is a different one. */
+  providerId?: string | undefined
   name: string
   /** The arguments, or their JSON string from models with native tool calls. */
   arguments: Record<string, unknown> | string
@@ -27,16 +31,116 @@ export interface PendingToolCall extends ToolCall {
 
 /** An event that a worker reports while it runs a step. */
 export type StepEvent =
+  /** The next piece of the text that the model writes in this step: an answer, or what it says before it calls tools. */
+  | { type: 'text_delta'; delta: string }
+  /** The next piece of the model's reasoning. */
+  | { type: 'reasoning_delta'; delta: string }
+  /** The whole reasoning of a turn. */
   | { type: 'reasoning'; text: string }
-  | { type: 'tool_call'; call: ToolCall }
-  | { type: 'tool_result'; callId: string; output: ToolOutput }
+  /** The next characters of the JSON arguments of a call that the model is still writing. */
+  | { type: 'tool_input_delta'; callId: string; toolName: string; delta: string }
+  /** A tool is about to run. `arguments` is empty, and `invalidArguments` the text of the model, if it is not a JSON object. */
+  | {
+      type: 'tool_call'
+      callId: string
+      toolName: string
+      arguments: Record<string, unknown>
+      invalidArguments?: string
+    }
+  /** A running tool reports its progress. */
+  | { type: 'tool_progress'; callId: string; toolName: string; progress: unknown }
+  /** A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. */
+  | { type: 'tool_result'; callId: string; toolName: string; content: string; isError: boolean; output: unknown }
   | { type: 'approval_required'; calls: PendingToolCall[] }
-  | { type: 'answer_delta'; delta: string }
+  /** The tokens of one model call, null if the model reports none, and the usage of the task so far. */
+  | { type: 'usage'; call: TokenUsage | null; total: TaskUsage }
+
+/** An answer in an event. */
+export interface AnswerData {
+  /** The text of the answer. */
+  text: string
+  /** The outputs of all tools, in order. */
+  sources: { toolName: string; content: string; isError: boolean }[]
+  /** The nodes that the answer is based on. */
+  nodes: { nodeId: string; score: number | null; text: string }[]
+  /** The usage of the task; null if the worker does not count it. */
+  usage: TaskUsage | null
+  /** The structured answer, if the agent has an output schema; otherwise null. */
+  output: unknown
+}
 
 /** An event that a runner reports while it answers a message. */
 export type AgentEvent =
   | { type: 'step_start'; taskId: string; stepId: string; input: string | null }
   | (StepEvent & { taskId: string; stepId: string })
-  | { type: 'step_end'; taskId: string; stepId: string; output: TaskStepOutput }
-  | { type: 'task_end'; taskId: string; response: AgentChatResponse | StreamingAgentChatResponse }
-  | { type: 'error'; taskId: string | null; error: unknown }
+  /** A step is done; `text` is its output. */
+  | {
+      type: 'step_end'
+      taskId: string
+      stepId: string
+      text: string
+      isLast: boolean
+      status: TaskStepOutput['status']
+    }
+  | { type: 'task_end'; taskId: string; answer: AnswerData }
+  | { type: 'error'; taskId: string | null; error: ErrorData }
+
+/** An error in an event. The run itself throws the error. */
+export interface ErrorData {
+  name: string
+  /** The code of an error of this family; null for others. */
+  code: string | null
+  message: string
+  /** Whether the same run may succeed later. */
+  retryable: boolean
+}
+
+/** Returns the event at the end of a step. */
+export function stepEndEvent(taskId: string, stepId: string, output: TaskStepOutput): AgentEvent {
+  const { isLast, status } = output
+  return { type: 'step_end', taskId, stepId, text: String(output), isLast, status }
+}
+
+/** Returns the event at the end of a task. */
+export function taskEndEvent(taskId: string, response: AgentChatResponse): AgentEvent {
+  return { type: 'task_end', taskId, answer: answerData(response) }
+}
+
+/** Returns the event of a run that fails. */
+export function errorEvent(taskId: string | null, error: unknown): AgentEvent {
+  const name = error instanceof Error ? error.name : 'Error'
+  const own = isToolkitError(error)
+    ? { code: error.code, retryable: error.retryable }
+    : { code: null, retryable: false }
+  return { type: 'error', taskId, error: { name, message: errorMessage(error), ...own } }
+}
+
+/** Returns the event of a tool that has run. */
+export function toolResultEvent(callId: string, toolName: string, output: ToolOutput): StepEvent {
+  const { content, isError, rawOutput } = output
+  return { type: 'tool_result', callId, toolName, content, isError: isError === true, output: jsonOf(rawOutput) }
+}
+
+function answerData(response: AgentChatResponse): AnswerData {
+  return {
+    text: response.response,
+    sources: response.sources.map(({ toolName, content, isError }) => ({
+      toolName,
+      content,
+      isError: isError === true,
+    })),
+    nodes: response.sourceNodes.map(({ node, score }) => ({ nodeId: node.id, score, text: node.getContent('none') })),
+    usage: response.usage ?? null,
+    output: jsonOf(response.output),
+  }
+}
+
+/** Returns a copy of a value if JSON has a form for it, otherwise null. */
+function jsonOf(value: unknown): unknown {
+  if (isChatResponse(value)) return value.response
+  try {
+    return JSON.parse(JSON.stringify(value ?? null))
+  } catch {
+    return null
+  }
+}

@@ -142,6 +142,7 @@ it('has this form', async () => {
               2,
             ],
           },
+          "n_function_calls": 1,
           "n_iterations": 1,
           "new_memory": {
             "$kind": "ChatMemoryBuffer",
@@ -162,6 +163,7 @@ it('has this form', async () => {
               "token_limit": 9007199254740991,
             },
           },
+          "protocol": "react",
           "sources": {
             "$kind": "List",
             "value": [
@@ -170,9 +172,13 @@ it('has this form', async () => {
             ],
           },
           "usage": {
+            "cachedInputTokens": 0,
+            "inputTokens": 0,
             "modelCalls": 1,
-            "tokens": 0,
+            "outputTokens": 0,
+            "reasoningTokens": 0,
             "toolCalls": 1,
+            "totalTokens": 0,
           },
           "when": {
             "$kind": "Date",
@@ -186,6 +192,7 @@ it('has this form', async () => {
         {
           "extra_state": {
             "current_reasoning": [],
+            "n_function_calls": 0,
             "n_iterations": 0,
             "new_memory": {
               "$kind": "ChatMemoryBuffer",
@@ -200,11 +207,16 @@ it('has this form', async () => {
                 "token_limit": 9007199254740991,
               },
             },
+            "protocol": "react",
             "sources": [],
             "usage": {
+              "cachedInputTokens": 0,
+              "inputTokens": 0,
               "modelCalls": 0,
-              "tokens": 0,
+              "outputTokens": 0,
+              "reasoningTokens": 0,
               "toolCalls": 0,
+              "totalTokens": 0,
             },
             "when": {
               "$kind": "Date",

@@ -178,7 +178,7 @@ export async function needsApproval(
 }
 
 /** Returns the arguments as an object. Some models write an empty string for no arguments. */
-function readCallArguments(call: ToolCall): Record<string, unknown> {
+export function readCallArguments(call: ToolCall): Record<string, unknown> {
   const given: unknown = call.arguments
   // In an array, the parser would find the first object.
   if (typeof given === 'string' && !/^\s*\[/.test(given)) return given.trim() === '' ? {} : readArguments(given).value

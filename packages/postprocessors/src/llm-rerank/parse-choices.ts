@@ -2,8 +2,9 @@
  * @module
  * Parses the documents that a model chose, and their relevances.
  */
+
+import { withoutThinking } from '@x/core-model/internal'
 import { ChoiceParseError } from '../errors.ts'
-import { withoutThinking } from '../thinking-blocks.ts'
 import { type ReadPair, readLabelled, readRanking, readTable, readUnlabelled } from './choice-forms.ts'
 
 /** The numbers of the chosen documents, starting at 1, and the relevance of each, in the order of the answer. */

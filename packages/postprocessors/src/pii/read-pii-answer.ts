@@ -2,8 +2,9 @@
  * @module
  * Parses the answer of a masking model: its version of the text, and the mapping after a marker.
  */
+
+import { withoutThinking } from '@x/core-model/internal'
 import { PiiParseError } from '../errors.ts'
-import { withoutThinking } from '../thinking-blocks.ts'
 
 /** `Output Mapping:` in any case, with or without Markdown. Every repetition is bounded, so that the time is linear. */
 const marker =

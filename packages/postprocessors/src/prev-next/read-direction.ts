@@ -2,7 +2,7 @@
  * @module
  * Reads the direction that a model asks for.
  */
-import { withoutThinking } from '../thinking-blocks.ts'
+import { withoutThinking } from '@x/core-model/internal'
 import type { WalkMode } from './walk.ts'
 
 const word = /(?<![\p{L}\p{N}])(previous|next|none)(?![\p{L}\p{N}])/giu

@@ -57,6 +57,7 @@ function detectAnswer(chunks: readonly string[]): Dict {
     if (piece !== '') first ??= index
     text += piece
   }
+  text += stream.flush()
   if (stream.emitted) return { is_final: true, text: text.trim(), first_emit_at: first, streamed: true }
   const whole = stream.end()
   if (whole.kind === 'action') return { is_final: false, action: whole.action, action_input: whole.actionInput }

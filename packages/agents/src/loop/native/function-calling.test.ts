@@ -1,14 +1,13 @@
-import { ChatMessage, QueryBundle } from '@x/core-model'
+import { ChatMessage, type Dict, QueryBundle, toolCallsOf } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
-import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../../test/function-calling-llm.ts'
+import { functionCallingLlm, scriptedToolModel, toolCall } from '../../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../../agent/function-calling-agent.ts'
 import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../../legacy/legacy-agents.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
 import { imageMessage } from '../react/multimodal-react-agent-worker.ts'
-import { toolCallsOf } from './function-calling-agent-worker.ts'
 
 const echo = FunctionTool.fromDefaults({
   name: 'echo',
@@ -21,20 +20,6 @@ describe('the function-calling agent', () => {
     expect(() => FunctionCallingAgent.fromTools({ llm: new ScriptedLLM() })).toThrow(
       expect.objectContaining({ code: 'configuration' }),
     )
-  })
-
-  it('reads calls in the plain form and in those of provider APIs', () => {
-    const message = (tool_calls: unknown) => new ChatMessage({ role: 'assistant', additionalKwargs: { tool_calls } })
-    expect(toolCallsOf(message([{ id: 'a', name: 'f', arguments: '{}' }]))).toEqual([
-      { id: 'a', name: 'f', arguments: '{}' },
-    ])
-    expect(toolCallsOf(message([{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]))).toEqual([
-      { id: 'a', name: 'f', arguments: '{}' },
-    ])
-    expect(toolCallsOf(message([{ name: 'f', input: { x: 1 } }]))).toEqual([
-      { id: 'call_0', name: 'f', arguments: { x: 1 } },
-    ])
-    expect(toolCallsOf(message('none'))).toEqual([])
   })
 
   it('reads missing arguments as an empty object', async () => {
@@ -104,7 +89,9 @@ describe('the function-calling agent', () => {
     })
     await agent.chat('x')
     const ids = agent.chatHistory.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? [])
-    expect(ids).toEqual(['call_0', 'call_1', 'call_2'])
+    expect(ids).toEqual(['call_1_0', 'call_1_1', 'call_2_0'])
+    const asked = agent.chatHistory.flatMap((message) => toolCallsOf(message).map(({ id }) => id))
+    expect(asked).toEqual(ids)
   })
 
   it('asks for the best answer at the limit', async () => {
@@ -115,12 +102,19 @@ describe('the function-calling agent', () => {
     expect(llm.calls[1]!.options).toEqual({})
   })
 
-  it('does not lose tool calls that come after streamed text', async () => {
-    const llm = scriptedToolModel([['Let me see', toolCalls(toolCall('1', 'echo', {}))]])
-    const agent = FunctionCallingAgent.fromTools({ llm, tools: [echo] })
-    const answer = await agent.streamChat('x')
-    await expect(answer.done).rejects.toMatchObject({ code: 'invalid_agent_output' })
-    expect(agent.getUpcomingSteps(agent.listTasks()[0]!.taskId)).toHaveLength(1)
+  it('makes ids unique within the task, and keeps those of the provider beside them', async () => {
+    const calls = [toolCall('call_0', 'echo', { text: 'a' }), toolCall('call_0', 'echo', { text: 'b' })]
+    const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([calls, calls, 'ok']), tools: [echo] })
+    await agent.chat('x')
+    const asked = agent.chatHistory.flatMap(({ additionalKwargs }) => (additionalKwargs['tool_calls'] as Dict[]) ?? [])
+    expect(asked.map(({ id, provider_id }) => [id, provider_id])).toEqual([
+      ['call_0', undefined],
+      ['call_1_1', 'call_0'],
+      ['call_2_0', 'call_0'],
+      ['call_2_1', 'call_0'],
+    ])
+    const answered = agent.chatHistory.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? [])
+    expect(answered).toEqual(asked.map(({ id }) => id))
   })
 })
 

@@ -16,6 +16,7 @@ import type { TaskStep, TaskStepOutput } from '../../task/task-step.ts'
 import { withImages } from './default-prompt.ts'
 import { ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
+import { ReActProtocol, type ReActProtocolOptions } from './react-protocol.ts'
 
 /** An image of a task: an image node, or its wire form. */
 export interface ImageDocumentLike {
@@ -58,15 +59,14 @@ export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorker
  * String(await runner.runTask(taskId)) // => 'a cat'
  */
 export class MultimodalReActAgentWorker extends ReActAgentWorker {
-  private readonly generateChatMessageFn: (parts: ImageMessageParts) => ChatMessage
-
   constructor({ multiModalLlm, generateChatMessageFn, ...options }: MultimodalReActAgentWorkerOptions) {
-    super({ ...options, llm: multiModalLlm })
-    this.generateChatMessageFn = generateChatMessageFn ?? imageMessage
-  }
-
-  protected override defaultFormatter(): ReActChatFormatter {
-    return new ReActChatFormatter({ systemHeader: withImages(new ReActChatFormatter().systemHeader) })
+    const withImageHeader = () =>
+      new ReActChatFormatter({ systemHeader: withImages(new ReActChatFormatter().systemHeader) })
+    const reactChatFormatter = options.reactChatFormatter ?? withImageHeader()
+    super(
+      { ...options, reactChatFormatter, llm: multiModalLlm },
+      (parts) => new MultimodalProtocol(parts, generateChatMessageFn ?? imageMessage),
+    )
   }
 
   override initializeStep(task: Task): TaskStep {
@@ -84,6 +84,16 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
   override streamStep(): Promise<TaskStepOutput> {
     return Promise.reject(new NotSupportedError('MultimodalReActAgentWorker: streaming is not supported; use chat.'))
   }
+}
+
+/** ReAct with images in the user message, and the whole conversation. */
+class MultimodalProtocol extends ReActProtocol {
+  private readonly generateChatMessageFn: (parts: ImageMessageParts) => ChatMessage
+
+  constructor(options: ReActProtocolOptions, generateChatMessageFn: (parts: ImageMessageParts) => ChatMessage) {
+    super(options)
+    this.generateChatMessageFn = generateChatMessageFn
+  }
 
   protected override userMessage(input: string, { stepState }: TaskStep): ChatMessage {
     return this.generateChatMessageFn({
@@ -94,7 +104,7 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
     })
   }
 
-  protected override history(task: Task): ChatMessage[] {
+  protected override history(task: Task): ChatMessage[] | Promise<ChatMessage[]> {
     return task.memory.getAll()
   }
 }

@@ -2,10 +2,10 @@
  * @module
  * Finds the answer in the streamed text of a ReAct model, so that only the answer is streamed to the reader.
  */
+import { ThinkingFilter } from '@x/core-model/internal'
 import { ReActOutputParser } from './react-output-parser.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
 
-const OPENERS = ['Thought:', 'Action:', 'Answer:', 'Final Answer:']
 const DECIDERS = ['Action:', 'Answer:', 'Final Answer:']
 const AFTER_ACTION = ['Action Input:', 'Observation:']
 
@@ -14,7 +14,8 @@ const LINE_END = /[\n\r\u2028\u2029]/
 const NEXT_LINE = /[\n\r\u2028\u2029]/g
 
 /**
- * Receives the pieces of a model's text one by one and returns the pieces of the answer, without thoughts, markers and tool calls. The
+ * Receives the pieces of a model's text one by one and returns the pieces of the answer, without thoughts, thinking blocks, markers and
+ * tool calls. Nothing is returned while a tool call may still follow: a text without markers is an answer only at its end. The
  * result does not depend on how the text is split into pieces.
  * @example
  * const stream = new ReActAnswerStream()
@@ -22,10 +23,12 @@ const NEXT_LINE = /[\n\r\u2028\u2029]/g
  * pieces // => ['', '', 'fo', 'ur']
  */
 export class ReActAnswerStream {
-  /** Everything pushed so far. The engine stores it as a rope; searching it at every piece would take quadratic time. */
+  /** Everything pushed so far, without thinking blocks. The engine stores it as a rope; searching it at every piece would take quadratic time. */
   text = ''
-  /** The kind of text, as far as it is known. `undecided` may still become any other. */
-  kind: 'undecided' | 'structured' | 'implicit' | 'answer' | 'action' = 'undecided'
+  /** The thinking in the last piece. */
+  thinking = ''
+  /** What the text is, as far as it is known. */
+  kind: 'undecided' | 'answer' | 'action' = 'undecided'
   /** Whether a piece of the answer was returned. */
   emitted = false
   /** Whether an invented observation follows the action input. Text after it is ignored, so the model may be stopped. */
@@ -33,7 +36,10 @@ export class ReActAnswerStream {
 
   /** The start of the current line, without blanks, while it may still become a marker; null after that. */
   private word: string | null = ''
+  /** Whether only white space was pushed. */
+  private isStart = true
   private inputSeen = false
+  private readonly filter = new ThinkingFilter()
   private readonly parser: ReActOutputParser
 
   constructor(parser: ReActOutputParser = new ReActOutputParser()) {
@@ -42,48 +48,53 @@ export class ReActAnswerStream {
 
   /** Returns the next piece of the answer, or an empty string. */
   push(delta: string): string {
+    const { text, thinking, restarts } = this.filter.push(delta)
+    this.thinking = thinking
+    if (restarts && !this.emitted) this.restart()
+    return this.add(text)
+  }
+
+  /**
+   * Returns the last piece of the answer. Call it at the end of the text, before {@link end}: text that may have been the start of
+   * a thinking block is returned here.
+   */
+  flush(): string {
+    const { text, thinking } = this.filter.end()
+    this.thinking = thinking
+    return this.add(text)
+  }
+
+  /**
+   * Parses the whole text. Call it at the end. An answer of which no piece was returned before (such as one without a marker, or in
+   * the same line as the thought) is returned here.
+   * @throws {ReActParseError} if the text cannot be parsed.
+   */
+  end(): ActionReasoningStep | ResponseReasoningStep {
+    this.flush()
+    return this.parser.parse(this.text)
+  }
+
+  private add(delta: string): string {
     this.text += delta
-    let at = 0
-    if (this.kind === 'undecided') at = this.open(delta)
-    if (this.kind === 'structured' || this.kind === 'action') at = this.readLines(delta, at)
-    let piece = ''
-    if (this.kind === 'implicit') piece = this.emitted ? delta : this.text
-    else if (this.kind === 'answer') piece = this.emitted ? delta : delta.slice(at).trimStart()
+    const wasAnswer = this.kind === 'answer'
+    const at = wasAnswer ? 0 : this.readLines(delta)
+    if (this.kind !== 'answer') return ''
+    const piece = this.emitted ? delta : delta.slice(at).trimStart()
     if (piece !== '') this.emitted = true
     return piece
   }
 
-  /**
-   * Parses the whole text. Call it at the end. An answer of which no piece was returned before (such as one in the same line as the
-   * thought) is returned here.
-   * @throws {ReActParseError} if the text cannot be parsed.
-   */
-  end(): ActionReasoningStep | ResponseReasoningStep {
-    return this.parser.parse(this.text)
-  }
-
-  /** Reads the first word. Returns the offset in `delta` where it ends. */
-  private open(delta: string): number {
-    for (let at = 0; at < delta.length; at++) {
-      const char = delta[at]!
-      if (this.word === '' && /\s/.test(char)) continue
-      this.word += char
-      if (OPENERS.includes(this.word!)) {
-        this.kind = this.word === 'Thought:' ? 'structured' : decided(this.word!)
-        this.word = null
-        return at + 1
-      }
-      if (!startsOne(OPENERS, this.word!)) {
-        this.kind = 'implicit'
-        break
-      }
-    }
-    return delta.length
+  private restart(): void {
+    this.text = ''
+    this.kind = 'undecided'
+    this.observationSeen = this.inputSeen = false
+    this.word = ''
+    this.isStart = true
   }
 
   /** Reads line by line until an answer starts. Returns the offset in `delta` where it starts. */
-  private readLines(delta: string, start: number): number {
-    let at = start
+  private readLines(delta: string): number {
+    let at = 0
     while (at < delta.length) {
       if (this.word === null) {
         NEXT_LINE.lastIndex = at
@@ -93,27 +104,31 @@ export class ReActAnswerStream {
         continue
       }
       const char = delta[at++]!
+      // All white space before the text is ignored.
+      if (this.isStart && /\s/.test(char)) continue
+      this.isStart = false
       if (LINE_END.test(char)) {
         this.word = ''
         continue
       }
       if (this.word === '' && BLANK.test(char)) continue
       this.word += char
-      const wanted = this.kind === 'structured' ? DECIDERS : AFTER_ACTION
+      const wanted = this.kind === 'undecided' ? DECIDERS : AFTER_ACTION
       if (wanted.includes(this.word)) {
-        if (this.kind === 'structured') this.kind = decided(this.word)
-        else if (this.word === 'Action Input:') this.inputSeen = true
-        else this.observationSeen = this.inputSeen
+        this.decide(this.word)
         this.word = null
         if (this.kind === 'answer') return at
       } else if (!startsOne(wanted, this.word)) this.word = null
     }
     return delta.length
   }
-}
 
-function decided(marker: string): 'action' | 'answer' {
-  return marker === 'Action:' ? 'action' : 'answer'
+  private decide(marker: string): void {
+    if (marker === 'Action:') this.kind = 'action'
+    else if (marker === 'Action Input:') this.inputSeen = true
+    else if (marker === 'Observation:') this.observationSeen = this.inputSeen
+    else this.kind = 'answer'
+  }
 }
 
 function startsOne(markers: string[], word: string): boolean {

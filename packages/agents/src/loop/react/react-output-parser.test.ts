@@ -264,6 +264,7 @@ function detect(chunks: string[]) {
     if (piece !== '' && first === null) first = i
     text += piece
   })
+  text += stream.flush()
   if (stream.emitted) return { is_final: true, text: text.trim(), first_emit_at: first, streamed: true }
   const whole = stream.end()
   if (whole.kind === 'action') return { is_final: false, action: whole.action, action_input: whole.actionInput }

@@ -2,6 +2,7 @@
  * @module
  * Parses the text of a ReAct model to a tool call or an answer.
  */
+import { withoutThinking } from '@x/core-model/internal'
 import { ReActParseError, ToolArgumentsError } from '../../errors.ts'
 import { readArguments } from '../../tool/read-arguments.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
@@ -24,7 +25,7 @@ interface Marker {
  *
  * Markers are recognized at the start of a line. The first marker determines the result: an `Action:` directly followed by an
  * `Action Input:` is a tool call, and text that the model invented after it is ignored. An `Answer:` or `Final Answer:` is an answer up
- * to the end of the text. Text without markers is an answer.
+ * to the end of the text. Text without markers is an answer. Thinking blocks (`<think>…</think>`) are dropped first.
  * @example
  * new ReActOutputParser().parse('Thought: easy\nAction: add\nAction Input: {"a": 1}')
  * // => { kind: 'action', thought: 'easy', action: 'add', actionInput: { a: 1 } }
@@ -34,7 +35,8 @@ export class ReActOutputParser {
    * @param options.isStreaming - stored in the record of an answer.
    * @throws {ReActParseError} if the text contains markers but neither a valid tool call nor an answer.
    */
-  parse(text: string, options?: { isStreaming?: boolean }): ActionReasoningStep | ResponseReasoningStep {
+  parse(output: string, options?: { isStreaming?: boolean }): ActionReasoningStep | ResponseReasoningStep {
+    const text = withoutThinking(output)
     const isStreaming = options?.isStreaming ?? false
     let hasAction = false
     let before: Marker | undefined

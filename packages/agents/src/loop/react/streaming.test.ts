@@ -87,7 +87,7 @@ describe('an answer that does not come from the model', () => {
     expect(answer).toMatchObject({ response, isDone: true })
     expect(agent.chatHistory.map(String)).toEqual(['user: x', `assistant: ${response}`])
     const events = await all(make().runEvents('x'))
-    expect(events.filter(({ type }) => type === 'answer_delta')).toMatchObject([{ delta: response }])
+    expect(events.filter(({ type }) => type === 'text_delta')).toMatchObject([{ delta: response }])
   })
 
   it('is streamed even if its step did not stream', async () => {

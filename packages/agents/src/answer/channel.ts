@@ -1,27 +1,27 @@
 /**
  * @module
- * A queue of events between one producer and one consumer.
+ * A queue between one producer and one consumer.
  */
 
-/** An async iterable that a producer fills. It buffers events until they are read. */
-export class EventChannel<T> implements AsyncIterable<T> {
+/** An async iterable that a producer fills. It buffers items until they are read. */
+export class Channel<T> implements AsyncIterable<T> {
   private waiting: T[] = []
   /** The end of the channel, with or without an error. */
   private end: (() => void) | undefined
   private wake: (() => void) | undefined
 
-  push(event: T): void {
-    this.waiting.push(event)
+  push(item: T): void {
+    this.waiting.push(item)
     this.wake?.()
   }
 
-  /** Ends the channel after the buffered events. */
+  /** Ends the channel after the buffered items. */
   close(): void {
     this.end = () => {}
     this.wake?.()
   }
 
-  /** Ends the channel after the buffered events. The reader receives the error then. */
+  /** Ends the channel after the buffered items. The reader receives the error then. */
   fail(error: unknown): void {
     this.end = () => {
       throw error
@@ -31,9 +31,9 @@ export class EventChannel<T> implements AsyncIterable<T> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     for (;;) {
-      const events = this.waiting
+      const items = this.waiting
       this.waiting = []
-      yield* events
+      yield* items
       if (this.waiting.length > 0) continue
       if (this.end) return this.end()
       await new Promise<void>((resolve) => {

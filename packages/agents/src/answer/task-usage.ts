@@ -1,0 +1,26 @@
+/**
+ * @module
+ * What a task has used.
+ */
+import type { TokenUsage } from '@x/core-model'
+
+/** The usage of a task. Token counts are those that the model reports. */
+export interface TaskUsage extends TokenUsage {
+  /** Calls of the model. */
+  modelCalls: number
+  /** Tool calls that ran. */
+  toolCalls: number
+}
+
+/** Returns the usage of a new task. */
+export function noUsage(): TaskUsage {
+  return {
+    modelCalls: 0,
+    toolCalls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedInputTokens: 0,
+    reasoningTokens: 0,
+    totalTokens: 0,
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * @module
+ * The JSON protocol, for models without native tool calls that can be limited to JSON: every reply is one JSON object.
+ */
+import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
+import { compactJson, isPlainObject, withoutThinking } from '@x/core-model/internal'
+import type { ToolCall } from '../../task/agent-event.ts'
+import type { Task } from '../../task/task.ts'
+import type { TaskStep } from '../../task/task-step.ts'
+import type { AsyncBaseTool } from '../../tool/base-tool.ts'
+import { readArguments } from '../../tool/read-arguments.ts'
+import { loopState } from '../loop-state.ts'
+import { replyText } from '../reply-text.ts'
+import type {
+  CallsTurn,
+  ModelRequest,
+  RequestContext,
+  TextReader,
+  ToolCallingProtocol,
+  Turn,
+} from '../tool-calling-protocol.ts'
+
+/** Options of {@link JsonProtocol}. */
+export interface JsonProtocolOptions {
+  /** Instructions before those about the form of replies. @defaultValue '' */
+  systemPrompt?: string | undefined
+}
+
+const FORM =
+  'Reply with one JSON object and nothing else: {"thought": "...", "tool": "<name>", "arguments": {...}} to call a tool, or {"thought": "...", "answer": "..."} to answer. The thought is optional.'
+
+const CORRECTION = `Error: this is not a JSON object with "tool" and "arguments", or with "answer". ${FORM}`
+
+/**
+ * One JSON object per reply: `{ "tool": name, "arguments": {…} }` or `{ "answer": text }`, both with an optional `thought`. Asks the
+ * model for JSON (`responseFormat`). One tool call per turn. The conversation contains the messages as they were sent.
+ */
+export class JsonProtocol implements ToolCallingProtocol {
+  readonly name = 'json'
+  private readonly systemPrompt: string
+
+  constructor({ systemPrompt = '' }: JsonProtocolOptions = {}) {
+    this.systemPrompt = systemPrompt
+  }
+
+  initialState(): Record<string, unknown> {
+    return {}
+  }
+
+  acceptInput(input: string, _step: TaskStep, task: Task): void {
+    put(task, 'user', input)
+  }
+
+  async request({ task, tools }: RequestContext): Promise<ModelRequest> {
+    const system = new ChatMessage({ role: 'system', content: this.systemText(tools) })
+    const messages = [system, ...(await task.memory.get()), ...loopState(task).new_memory.getAll()]
+    return { messages, options: { responseFormat: { type: 'json' } } }
+  }
+
+  private systemText(tools: readonly AsyncBaseTool[]): string {
+    const described = tools.map(({ metadata }) => {
+      const { name, description, parameters } = metadata.toOpenaiTool().function
+      return compactJson({ tool: name, description, arguments: parameters })
+    })
+    const list = tools.length > 0 ? `Tools:\n${described.join('\n')}` : 'There are no tools.'
+    return [this.systemPrompt, list, FORM].filter((part) => part !== '').join('\n\n')
+  }
+
+  read(message: ChatMessage): Turn {
+    const text = withoutThinking(replyText(message)).trim()
+    const reply = readReply(text)
+    const thought = typeof reply?.['thought'] === 'string' ? { thought: reply['thought'] } : {}
+    const { tool, answer } = reply ?? {}
+    if (typeof tool === 'string' && tool !== '') {
+      const given = reply?.['arguments'] ?? {}
+      const args = isPlainObject(given) || typeof given === 'string' ? given : compactJson(given)
+      return { kind: 'calls', calls: [{ id: '', name: tool, arguments: args }], message, ...thought }
+    }
+    if (answer === undefined || answer === null)
+      return { kind: 'unreadable', text: text || null, observation: CORRECTION }
+    return { kind: 'answer', text: typeof answer === 'string' ? answer : compactJson(answer), ...thought }
+  }
+
+  /** Nothing is shown before the end, because the object may still turn out to be a tool call. */
+  reader(): TextReader {
+    return { push: () => '', isAnswer: false, canStop: () => false }
+  }
+
+  recordCalls({ message }: CallsTurn, task: Task): void {
+    put(task, 'assistant', replyText(message))
+  }
+
+  recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: Task): void {
+    put(task, 'user', compactJson({ tool: call.name, [isError ? 'error' : 'result']: content }))
+  }
+
+  recordAnswer(text: string, _turn: Turn, task: Task): void {
+    put(task, 'assistant', text)
+  }
+
+  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: Task): void {
+    if (text) put(task, 'assistant', text)
+    put(task, 'user', observation)
+  }
+
+  outputText(turn: Turn, outputs: readonly ToolOutput[]): string {
+    return turn.kind === 'unreadable' ? turn.observation : (outputs[0]?.content ?? '')
+  }
+
+  lastText(task: Task): string | null {
+    return loopState(task).sources.at(-1)?.content ?? null
+  }
+}
+
+function put(task: Task, role: 'user' | 'assistant', content: string): void {
+  loopState(task).new_memory.put(new ChatMessage({ role, content }))
+}
+
+/** Reads the first object in a text; undefined if there is none. */
+function readReply(text: string): Record<string, unknown> | undefined {
+  try {
+    return readArguments(text).value
+  } catch (error) {
+    if (isToolkitError(error, 'tool_arguments')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * @module
+ * The text of a reply while it streams: reported as events, and passed on once it is certain that it is an answer.
+ */
+import { type ChatResponse, deltasOf, messageText } from '@x/core-model'
+import { Channel } from '../answer/channel.ts'
+import type { StepEvent } from '../task/agent-event.ts'
+import type { TextReader } from './tool-calling-protocol.ts'
+
+/** Options of {@link LiveText}. */
+export interface LiveTextOptions {
+  reader: TextReader
+  onEvent: ((event: StepEvent) => void) | undefined
+  /** Returns the id that a call of this turn will have. */
+  callId: (providerId: string | null, index: number) => string
+}
+
+/** Reads the pieces of a streamed reply. */
+export class LiveText {
+  /** Resolves when the text is certainly an answer. */
+  readonly answering: Promise<true>
+  /** The pieces that may be shown, so far. */
+  readonly pieces: string[] = []
+  private readonly reader: TextReader
+  private readonly onEvent: (event: StepEvent) => void
+  private readonly callId: LiveTextOptions['callId']
+  private readonly channel = new Channel<string>()
+  private isAnswering = false
+  private startAnswer: (value: true) => void = () => {}
+  /** The characters of the reply that were read. */
+  private length = 0
+  private readonly calls = new Map<number, { callId: string; toolName: string }>()
+
+  constructor({ reader, onEvent, callId }: LiveTextOptions) {
+    this.reader = reader
+    this.onEvent = onEvent ?? (() => {})
+    this.callId = callId
+    this.answering = new Promise((resolve) => {
+      this.startAnswer = resolve
+    })
+  }
+
+  /** Reads the next chunk. Returns whether the rest of the stream is irrelevant. */
+  read(chunk: ChatResponse): boolean {
+    const { reasoning, toolCalls } = deltasOf(chunk)
+    if (reasoning !== '') this.onEvent({ type: 'reasoning_delta', delta: reasoning })
+    for (const { index, id, name, arguments: delta } of toolCalls) {
+      const call = this.calls.get(index) ?? { callId: this.callId(id, index), toolName: name ?? '' }
+      this.calls.set(index, call)
+      if (delta !== '') this.onEvent({ type: 'tool_input_delta', ...call, delta })
+    }
+    this.add(this.newText(chunk))
+    return this.reader.canStop()
+  }
+
+  /** Reads what is left at the end of the whole reply. */
+  end(): void {
+    this.show(this.reader.flush?.() ?? '')
+  }
+
+  /** Begins another reply that continues this one. */
+  continue(): void {
+    this.length = 0
+  }
+
+  /** Returns the pieces as they come. `reply` is the end of the stream. */
+  async *stream(reply: Promise<unknown>): AsyncGenerator<string> {
+    reply.then(
+      () => this.channel.close(),
+      (error) => this.channel.fail(error),
+    )
+    yield* this.channel
+  }
+
+  private add(delta: string): void {
+    if (delta !== '') this.show(this.reader.push(delta))
+  }
+
+  private show(piece: string): void {
+    const { reasoning = '' } = this.reader
+    if (reasoning !== '') this.onEvent({ type: 'reasoning_delta', delta: reasoning })
+    if (piece === '') return
+    if (this.reader.isAnswer && !this.isAnswering) {
+      this.isAnswering = true
+      const { thought = '' } = this.reader
+      if (thought !== '') this.onEvent({ type: 'reasoning', text: thought })
+      this.startAnswer(true)
+    }
+    this.onEvent({ type: 'text_delta', delta: piece })
+    this.pieces.push(piece)
+    this.channel.push(piece)
+  }
+
+  /** Returns the new text of a chunk. Models without deltas send the text so far. */
+  private newText(chunk: ChatResponse): string {
+    if (chunk.delta !== null) {
+      this.length += chunk.delta.length
+      return chunk.delta
+    }
+    const { content } = chunk.message
+    const text = content === null || content === '' ? '' : messageText(chunk.message).slice(this.length)
+    this.length += text.length
+    return text
+  }
+}

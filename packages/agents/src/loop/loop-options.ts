@@ -1,0 +1,127 @@
+/**
+ * @module
+ * The options of all agents with tools.
+ */
+import {
+  type BaseLLM,
+  type CallbackManager,
+  type CallOptions,
+  type ChatMessage,
+  ConfigurationError,
+  type ObjectRetriever,
+  type ToolOutput,
+} from '@x/core-model'
+import type { TaskUsage } from '../answer/task-usage.ts'
+import {
+  anything,
+  array,
+  callback,
+  flag,
+  having,
+  integer,
+  milliseconds,
+  nested,
+  type OptionTable,
+  oneOf,
+} from '../options.ts'
+import type { Task } from '../task/task.ts'
+import type { Tool } from '../tool/base-tool.ts'
+import type { FailurePolicy, RepairToolCall } from '../tool/run-tool-call.ts'
+import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
+
+/** The input of a stop condition: the task after its tools ran. */
+export interface StopContext {
+  task: Task
+  /** The outputs of this step. */
+  outputs: readonly ToolOutput[]
+  /** The outputs of all steps. */
+  sources: readonly ToolOutput[]
+  usage: Readonly<TaskUsage>
+}
+
+/** Options of all agents with tools. */
+export interface ToolLoopOptions {
+  /** The model. */
+  llm: BaseLLM
+  /** The tools. Cannot be combined with `toolRetriever`. @defaultValue [] */
+  tools?: readonly Tool[] | null | undefined
+  /** Retrieves tools for the input of a task. Cannot be combined with `tools`. */
+  toolRetriever?: ObjectRetriever<Tool> | null | undefined
+  callbackManager?: CallbackManager | null | undefined
+  /** Whether `logger` receives the reasoning. @defaultValue false */
+  verbose?: boolean | undefined
+  /** Receives the reasoning as strings if `verbose` is true. */
+  logger?: ((text: string) => void) | undefined
+  /** How often the model is asked per task. @defaultValue 20 */
+  maxIterations?: number | undefined
+  /** Maximum number of tool calls per task. Calls above it are refused, and the model is asked for an answer. @defaultValue no limit */
+  maxFunctionCalls?: number | null | undefined
+  /** What to do at the limit: throw, or ask the model once more for its best answer. @defaultValue 'raise' */
+  onMaxIterations?: 'raise' | 'answer' | undefined
+  /** Limits the usage of a task. A step that would start beyond the limit throws. @defaultValue no limit */
+  budget?: TaskBudget | undefined
+  /** Returns whether the task ends after a step. The last tool output is the answer then. */
+  stopWhen?: ((context: StopContext) => boolean | Promise<boolean>) | undefined
+  /** What to do if a tool fails or its arguments are invalid. @defaultValue 'observe' */
+  onToolError?: FailurePolicy | undefined
+  /** What to do if the model calls a tool that does not exist. @defaultValue 'observe' */
+  onUnknownTool?: FailurePolicy | undefined
+  /** Repairs an invalid tool call before the failure is reported to the model. */
+  repairToolCall?: RepairToolCall | undefined
+  /** Maximum number of consecutive failures of the same call; null for no limit. @defaultValue 5 */
+  maxRepeatedFailures?: number | null | undefined
+  /** Maximum number of tools that run at the same time. @defaultValue 1 */
+  maxParallelToolCalls?: number | undefined
+  /** Time limit of tools without their own limit, in milliseconds. @defaultValue no limit */
+  toolTimeoutMs?: number | null | undefined
+  /**
+   * What to do with a reply that was cut at a token limit: throw, ask the model to continue it, or use it as it is. A reply that was
+   * stopped by a content filter throws unless it is accepted. @defaultValue 'raise'
+   */
+  onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined
+  /** Options of every model call, such as `temperature` and `maxTokens`. @defaultValue {} */
+  modelOptions?: CallOptions | undefined
+  /** Changes the messages before they are sent to the model. */
+  prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined
+  /** Returns the ids of steps. @defaultValue UUIDs of an `idSeries` */
+  newId?: (() => string) | undefined
+}
+
+const policy = oneOf('observe', 'raise')
+
+/** The checks of {@link ToolLoopOptions}. */
+export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
+  llm: having('a model', 'metadata'),
+  tools: array,
+  toolRetriever: having('a retriever', 'retrieve'),
+  callbackManager: having('a callback manager', 'startEvent'),
+  verbose: flag,
+  logger: callback,
+  maxIterations: integer(1),
+  maxFunctionCalls: integer(0, 'or null'),
+  onMaxIterations: oneOf('raise', 'answer'),
+  budget: nested(BUDGET_OPTIONS),
+  stopWhen: callback,
+  onToolError: policy,
+  onUnknownTool: policy,
+  repairToolCall: callback,
+  maxRepeatedFailures: integer(1, 'or null'),
+  maxParallelToolCalls: integer(1),
+  toolTimeoutMs: milliseconds,
+  onCutAnswer: oneOf('raise', 'continue', 'accept'),
+  // The model checks its own options.
+  modelOptions: anything,
+  prepareMessages: callback,
+  newId: callback,
+}
+
+/** @throws {ConfigurationError} if two tools have the same name. */
+export function refuseDuplicateTools(where: string, tools: readonly Tool[]): void {
+  const names = new Set<string>()
+  for (const { metadata } of tools) {
+    const { name } = metadata
+    if (typeof name !== 'string') continue
+    if (names.has(name)) throw new ConfigurationError(`${where}: two tools have the name "${name}".`)
+    names.add(name)
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * @module
+ * The extra state that tasks of all agents with tools have in common.
+ */
+import type { ToolOutput } from '@x/core-model'
+import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { PendingToolCall } from '../task/agent-event.ts'
+import type { Task } from '../task/task.ts'
+
+/** The extra state that all these agents have in common. */
+export interface LoopState {
+  /** The name of the protocol. */
+  protocol: string
+  /** The outputs of all tool calls. */
+  sources: ToolOutput[]
+  /** The messages of the task, which are added to the conversation at its end. */
+  new_memory: ChatMemoryBuffer
+  /** How often the model was asked. */
+  n_iterations: number
+  /** How many tool calls count towards the limit. */
+  n_function_calls: number
+  usage: TaskUsage
+  /** Calls that wait for approval, and the other calls of their turn. */
+  pending_calls?: PendingToolCall[] | undefined
+  /** The last failed call and the number of its consecutive failures. */
+  failing_call?: { key: string; times: number } | undefined
+  /** Whether the next model call is the last one. */
+  last_call?: boolean | undefined
+}
+
+/** The protocol of a new task. */
+interface NewLoopState {
+  name: string
+  initialState(): Record<string, unknown>
+}
+
+/** Returns the state of a new task. */
+export function newLoopState({ name, initialState }: NewLoopState): Record<string, unknown> {
+  return {
+    protocol: name,
+    sources: [],
+    // The messages of a running task have no token limit.
+    new_memory: new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER }),
+    n_iterations: 0,
+    n_function_calls: 0,
+    usage: noUsage(),
+    ...initialState(),
+  }
+}
+
+/** Returns the state of a running task. */
+export function loopState<State extends LoopState = LoopState>(task: Task): State {
+  return task.extraState as unknown as State
+}
+
+/** Whether a worker with this protocol can continue with a saved state. */
+export function readsLoopState(state: Readonly<Record<string, unknown>>, protocol: NewLoopState): boolean {
+  return state['protocol'] === protocol.name && isLike(state, newLoopState(protocol))
+}
+
+/** Whether a value has the type of an example: arrays contain objects, plain objects have the keys of the example. */
+function isLike(value: unknown, example: unknown): boolean {
+  if (typeof value !== typeof example || value?.constructor !== example?.constructor) return false
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'object' && item !== null)
+  if (example?.constructor !== Object) return true
+  return Object.entries(example).every(([key, item]) => isLike((value as Record<string, unknown>)[key], item))
+}

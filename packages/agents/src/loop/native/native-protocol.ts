@@ -1,0 +1,133 @@
+/**
+ * @module
+ * The protocol of models with native tool calls: tools are an option of the call, and requested calls are data in the reply.
+ */
+import {
+  type CallOptions,
+  ChatMessage,
+  type ContentPart,
+  type Dict,
+  isTextPart,
+  type ToolDefinition,
+  type ToolOutput,
+  toolCallsOf,
+} from '@x/core-model'
+import type { ToolCall } from '../../task/agent-event.ts'
+import type { Task } from '../../task/task.ts'
+import type { TaskStep } from '../../task/task-step.ts'
+import type { ToolChoice } from '../agent-worker.ts'
+import { loopState } from '../loop-state.ts'
+import { replyText } from '../reply-text.ts'
+import type {
+  CallsTurn,
+  ModelRequest,
+  RequestContext,
+  TextReader,
+  ToolCallingProtocol,
+  Turn,
+} from '../tool-calling-protocol.ts'
+
+/** Native tool calls: any number per turn. Every call has exactly one tool message, in the order of the calls. */
+export class NativeProtocol implements ToolCallingProtocol {
+  readonly name = 'native'
+  private readonly prefixMessages: readonly ChatMessage[]
+
+  /** @param prefixMessages - the first messages of every request. */
+  constructor(prefixMessages: readonly ChatMessage[] = []) {
+    this.prefixMessages = prefixMessages
+  }
+
+  initialState(): Record<string, unknown> {
+    return {}
+  }
+
+  acceptInput(input: string, _step: TaskStep, task: Task): void {
+    loopState(task).new_memory.put(new ChatMessage({ role: 'user', content: input }))
+  }
+
+  async request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest> {
+    const messages = [...this.prefixMessages, ...(await task.memory.get()), ...loopState(task).new_memory.getAll()]
+    if (tools.length === 0) return { messages, options: {} }
+    return {
+      messages,
+      options: {
+        tools: tools.map(({ metadata }) => metadata.toOpenaiTool() as unknown as ToolDefinition),
+        // Values of a provider pass unchanged.
+        toolChoice: resolveToolChoice(toolChoice) as CallOptions['toolChoice'],
+      },
+    }
+  }
+
+  read(message: ChatMessage): Turn {
+    const calls = toolCallsOf(message).map(({ id, ...call }) => ({ ...call, id: id ?? '' }))
+    const text = replyText(message)
+    return calls.length === 0 ? { kind: 'answer', text, message } : { kind: 'calls', calls, message, text }
+  }
+
+  reader(offersTools: boolean): TextReader {
+    return { push: (delta) => delta, isAnswer: !offersTools, canStop: () => false }
+  }
+
+  recordCalls({ message, calls }: CallsTurn, task: Task): void {
+    loopState(task).new_memory.put(withCallIds(message, calls))
+  }
+
+  recordOutput(call: ToolCall, output: ToolOutput, task: Task): void {
+    const additionalKwargs = { name: call.name, tool_call_id: call.id }
+    loopState(task).new_memory.put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
+  }
+
+  recordAnswer(text: string, turn: Turn, task: Task): void {
+    const own = turn.kind === 'answer' && turn.message ? withText(turn.message, text) : undefined
+    loopState(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
+  }
+
+  /** Never called: every reply is calls or an answer. */
+  recordUnreadable(): void {}
+
+  outputText(turn: Turn): string {
+    return turn.kind === 'calls' ? (turn.text ?? '') : ''
+  }
+
+  lastText(task: Task): string | null {
+    return loopState(task).sources.at(-1)?.content ?? null
+  }
+}
+
+/** Returns what the model receives. Outputs of tools may have been made by another copy of the package. */
+function contentOf({ content, modelContent = content }: ToolOutput): ChatMessage['content'] {
+  return typeof modelContent === 'string' ? modelContent : [...modelContent]
+}
+
+/** Returns the message with this text, keeping its other data; undefined if it has another text. */
+function withText(message: ChatMessage, text: string): ChatMessage | undefined {
+  const own = replyText(message)
+  if (own === text) return message
+  if (own.trim() !== text.trim()) return undefined
+  if (typeof message.content === 'string') return message.copy({ update: { content: text } })
+  const content = message.content as ContentPart[]
+  // The text is trimmed only if it is one part, so that parts that must return unchanged stay where they are.
+  const parts = content.filter(isTextPart)
+  if (parts.length !== 1) return message
+  return message.copy({
+    update: { content: content.map((part) => (part === parts[0] ? { ...parts[0], text } : part)) },
+  })
+}
+
+/** Returns the message with the ids of the loop, where the provider sent none, or one that was used before. */
+function withCallIds(message: ChatMessage, calls: readonly ToolCall[]): ChatMessage {
+  const given = message.additionalKwargs['tool_calls'] as readonly unknown[]
+  if (calls.every(({ id }, i) => (given[i] as Dict | null)?.['id'] === id)) return message
+  const tool_calls = given.map((call, i) => ({
+    ...(typeof call === 'object' ? call : undefined),
+    id: calls[i]!.id,
+    ...(calls[i]!.providerId !== undefined && { provider_id: calls[i]!.providerId }),
+  }))
+  return message.copy({ update: { additionalKwargs: { ...message.additionalKwargs, tool_calls } } })
+}
+
+/** Converts a tool choice for a provider: the name of a tool becomes an object, all else is unchanged. */
+export function resolveToolChoice(toolChoice: ToolChoice): ToolChoice {
+  if (typeof toolChoice !== 'string' || ['auto', 'none', 'required', 'any'].includes(toolChoice)) return toolChoice
+  return { type: 'function', function: { name: toolChoice } }
+}

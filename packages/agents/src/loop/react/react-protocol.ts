@@ -1,0 +1,184 @@
+/**
+ * @module
+ * The text protocol: the model writes `Thought:`, `Action:` and `Action Input:`, and `Answer:` at the end.
+ */
+import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
+import { type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
+import { ReActParseError } from '../../errors.ts'
+import type { ToolCall } from '../../task/agent-event.ts'
+import type { Task } from '../../task/task.ts'
+import type { TaskStep } from '../../task/task-step.ts'
+import type { FailurePolicy } from '../../tool/run-tool-call.ts'
+import { type LoopState, loopState } from '../loop-state.ts'
+import { replyText } from '../reply-text.ts'
+import type {
+  CallsTurn,
+  ModelRequest,
+  RequestContext,
+  TextReader,
+  ToolCallingProtocol,
+  Turn,
+} from '../tool-calling-protocol.ts'
+import { ReActAnswerStream } from './react-answer-stream.ts'
+import type { ReActChatFormatter } from './react-chat-formatter.ts'
+import type { ReActOutputParser } from './react-output-parser.ts'
+import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
+
+/** The extra state of a ReAct task. */
+export interface ReActState extends LoopState {
+  current_reasoning: ReasoningStep[]
+}
+
+/** Options of {@link ReActProtocol}. */
+export interface ReActProtocolOptions {
+  formatter: ReActChatFormatter
+  outputParser: ReActOutputParser
+  /** What to do if the text of the model cannot be parsed. */
+  onParseError: FailurePolicy
+}
+
+const CORRECTION =
+  'Error: this text is neither a tool call nor an answer. Write either "Thought:", "Action:" and "Action Input:" with a JSON object, each in its own line, or "Thought:" and "Answer:".'
+
+/** ReAct as text, for any chat model: one tool call per turn. */
+export class ReActProtocol implements ToolCallingProtocol {
+  readonly name = 'react'
+  readonly outputParser: ReActOutputParser
+  formatter: ReActChatFormatter
+  private readonly onParseError: FailurePolicy
+
+  constructor({ formatter, outputParser, onParseError }: ReActProtocolOptions) {
+    this.formatter = formatter
+    this.outputParser = outputParser
+    this.onParseError = onParseError
+  }
+
+  initialState(): Record<string, unknown> {
+    return { current_reasoning: [] }
+  }
+
+  acceptInput(input: string, step: TaskStep, task: Task): void {
+    const state = stateOf(task)
+    if (step.stepState['is_first']) state.new_memory.put(this.userMessage(input, step))
+    else state.current_reasoning.push({ kind: 'observation', observation: input })
+  }
+
+  /** Returns the message with the input of a task. */
+  protected userMessage(input: string, _step: TaskStep): ChatMessage {
+    return new ChatMessage({ role: 'user', content: input })
+  }
+
+  /** Returns the part of the conversation that the model receives. */
+  protected history(task: Task): ChatMessage[] | Promise<ChatMessage[]> {
+    return task.memory.get()
+  }
+
+  async request({ task, tools }: RequestContext): Promise<ModelRequest> {
+    const { new_memory, current_reasoning } = stateOf(task)
+    const history = [...(await this.history(task)), ...new_memory.getAll()]
+    return { messages: this.formatter.format(tools, history, current_reasoning), options: {} }
+  }
+
+  read(message: ChatMessage, isStreaming: boolean): Turn {
+    const text = message.content === '' ? '' : replyText(message) || null
+    try {
+      if (text === null) throw new ReActParseError('The model returned no text.', '')
+      const step = this.outputParser.parse(text, { isStreaming })
+      if (step.kind === 'response') return { kind: 'answer', text: step.response, thought: step.thought }
+      const call: ToolCall = { id: '', name: step.action, arguments: step.actionInput }
+      return { kind: 'calls', calls: [call], thought: step.thought, message }
+    } catch (error) {
+      if (!isToolkitError(error, 'react_parse') || this.onParseError === 'raise') throw error
+      return { kind: 'unreadable', text, observation: CORRECTION }
+    }
+  }
+
+  reader(): TextReader {
+    const { outputParser } = this
+    const stream = new ReActAnswerStream(outputParser)
+    let tried = false
+    return {
+      push: (delta) => stream.push(delta),
+      flush: () => stream.flush(),
+      get isAnswer() {
+        return stream.emitted
+      },
+      get reasoning() {
+        return stream.thinking
+      },
+      get thought() {
+        return thoughtOf(outputParser, stream.text)
+      },
+      canStop: () => {
+        // The model invented an observation. Text after it is ignored if the call can be parsed.
+        if (tried || !stream.observationSeen) return false
+        tried = true
+        return this.holdsCall(stream.text)
+      },
+    }
+  }
+
+  private holdsCall(text: string): boolean {
+    try {
+      return this.outputParser.parse(text).kind === 'action'
+    } catch {
+      return false // The rest of the text may complete the call.
+    }
+  }
+
+  recordCalls({ calls, thought }: CallsTurn, task: Task): void {
+    const { name, arguments: given } = calls[0]!
+    stateOf(task).current_reasoning.push({
+      kind: 'action',
+      thought: thought ?? '',
+      action: name,
+      actionInput: given as Record<string, unknown>,
+    })
+  }
+
+  recordOutput(_call: ToolCall, output: ToolOutput, task: Task): void {
+    stateOf(task).current_reasoning.push({ kind: 'observation', observation: output.content })
+  }
+
+  recordAnswer(text: string, turn: Turn, task: Task): void {
+    const state = stateOf(task)
+    const thought = turn.kind === 'answer' ? (turn.thought ?? '') : ''
+    state.current_reasoning.push({ kind: 'response', thought, response: text, isStreaming: false, implicit: false })
+    state.new_memory.put(new ChatMessage({ role: 'assistant', content: text }))
+  }
+
+  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: Task): void {
+    const { current_reasoning } = stateOf(task)
+    if (text) current_reasoning.push({ kind: 'unparsed', text })
+    current_reasoning.push({ kind: 'observation', observation })
+  }
+
+  outputText(turn: Turn, outputs: readonly ToolOutput[]): string {
+    return `Observation: ${turn.kind === 'unreadable' ? turn.observation : (outputs[0]?.content ?? '')}`
+  }
+
+  lastText(task: Task): string | null {
+    const last = stateOf(task).current_reasoning.at(-1)
+    return last ? reasoningText(last) : null
+  }
+
+  getPrompts(): PromptDict {
+    return { system_prompt: new PromptTemplate({ template: this.formatter.systemHeader }) }
+  }
+
+  updatePrompts(prompts: Readonly<PromptDict>): void {
+    updatePrompts({ prompts: this.getPrompts() }, prompts, ({ system_prompt }) => {
+      this.formatter = this.formatter.copy({ update: { systemHeader: system_prompt?.getTemplate() } })
+    })
+  }
+}
+
+/** Returns the thought before an answer. */
+function thoughtOf(parser: ReActOutputParser, text: string): string {
+  const step = parser.parse(text)
+  return step.kind === 'response' && !step.implicit ? step.thought : ''
+}
+
+function stateOf(task: Task): ReActState {
+  return loopState<ReActState>(task)
+}

@@ -1,0 +1,50 @@
+/**
+ * @module
+ * What the parts of the loop share while a step runs.
+ */
+import type { BaseLLM, CallbackManager } from '@x/core-model'
+import type { Task } from '../task/task.ts'
+import type { TaskStep } from '../task/task-step.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import type { StepOptions } from './agent-worker.ts'
+import type { ToolLoopOptions } from './loop-options.ts'
+import type { LoopState } from './loop-state.ts'
+import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
+
+/** The worker of a round. */
+export interface RoundWorker {
+  readonly llm: BaseLLM
+  readonly protocol: ToolCallingProtocol
+  readonly options: ToolLoopOptions
+  readonly callbackManager: CallbackManager
+  /** The most tool calls of a task; null for no limit. */
+  readonly maxFunctionCalls: number | null
+  log(text: string): void
+}
+
+/** A running step. */
+export interface Round {
+  readonly worker: RoundWorker
+  readonly step: TaskStep
+  readonly task: Task
+  readonly state: LoopState
+  readonly context: StepOptions
+  /** Whether the reply of the model streams. */
+  readonly streaming: boolean
+  /** The model of this step. */
+  llm: BaseLLM
+  /** The tools of this step. */
+  tools: readonly AsyncBaseTool[]
+  /** Whether the model must answer and receives no tools. */
+  mustAnswer: boolean
+}
+
+/** Returns the number of the step in its task. */
+export function stepNumber({ context, state }: Round): number {
+  return context.stepNumber ?? state.n_iterations
+}
+
+/** Returns how many tool calls may still run. */
+export function callsLeft({ worker, state }: Round): number {
+  return worker.maxFunctionCalls === null ? Number.POSITIVE_INFINITY : worker.maxFunctionCalls - state.n_function_calls
+}

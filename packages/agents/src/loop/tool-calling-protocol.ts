@@ -1,0 +1,90 @@
+/**
+ * @module
+ * The contract of a protocol: how tools are offered to a model, and how its replies are read and recorded.
+ */
+import type { CallOptions, ChatMessage, ToolOutput } from '@x/core-model'
+import type { PromptDict } from '@x/prompts'
+import type { ToolCall } from '../task/agent-event.ts'
+import type { Task } from '../task/task.ts'
+import type { TaskStep } from '../task/task-step.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import type { ToolChoice } from './agent-worker.ts'
+
+/** The parsed reply of a model. */
+export type Turn =
+  | { kind: 'answer'; text: string; thought?: string; message?: ChatMessage }
+  | CallsTurn
+  /** Text that cannot be parsed; this is reported to the model. */
+  | { kind: 'unreadable'; text: string | null; observation: string }
+
+/** A turn that requests tool calls. */
+export interface CallsTurn {
+  kind: 'calls'
+  calls: ToolCall[]
+  /** What the model thought, if the protocol has a place for it. */
+  thought?: string
+  /** What the model said beside the calls. */
+  text?: string
+  message: ChatMessage
+}
+
+/** The input of a request to the model. */
+export interface RequestContext {
+  task: Task
+  /** The tools that the model may call. */
+  tools: readonly AsyncBaseTool[]
+  toolChoice: ToolChoice
+}
+
+/** A request to the model. */
+export interface ModelRequest {
+  messages: ChatMessage[]
+  options: CallOptions
+}
+
+/** Reads the text of a streamed reply piece by piece, to find what may be shown before its end. */
+export interface TextReader {
+  /** Returns the text in a piece that may be shown, or an empty string. */
+  push(delta: string): string
+  /** Returns the rest of that text at the end of the reply. */
+  flush?(): string
+  /** Whether the text that was returned is certainly an answer, because no tool call can follow. */
+  readonly isAnswer: boolean
+  /** The reasoning in the last piece, for protocols in which models write it into their text. */
+  readonly reasoning?: string
+  /** The thought before an answer, for protocols that have one. */
+  readonly thought?: string
+  /** Whether the rest of the reply is irrelevant, so that the model may be stopped. */
+  canStop(): boolean
+}
+
+/**
+ * How an agent and a model talk about tools. A protocol has no state of its own between calls: it keeps what it records in the extra
+ * state of the task.
+ */
+export interface ToolCallingProtocol {
+  /** Identifies the protocol in saved tasks. */
+  readonly name: string
+  /** Returns the initial extra state of a task, in addition to the common one. */
+  initialState(): Record<string, unknown>
+  /** Records the input of a step. `step.stepState.is_first` is true in the first step. */
+  acceptInput(input: string, step: TaskStep, task: Task): void
+  /** Creates the messages for the model, and the options of the call. */
+  request(context: RequestContext): ModelRequest | Promise<ModelRequest>
+  /** Parses a complete reply. @throws if it cannot be parsed and the protocol does not report this to the model. */
+  read(reply: ChatMessage, isStreaming: boolean): Turn
+  /** Returns a reader for one streamed reply. @param offersTools - whether the model may call tools in this turn. */
+  reader(offersTools: boolean): TextReader
+  /** Records the requested calls, before the tools run. */
+  recordCalls(turn: CallsTurn, task: Task): void
+  recordOutput(call: ToolCall, output: ToolOutput, task: Task): void
+  recordAnswer(text: string, turn: Turn, task: Task): void
+  recordUnreadable(turn: Turn & { kind: 'unreadable' }, task: Task): void
+  /** Returns the text of a step that did not end the task. */
+  outputText(turn: Turn, outputs: readonly ToolOutput[]): string
+  /** Returns the text of the last record, for the error at the limit; null if there is none. */
+  lastText(task: Task): string | null
+  /** The prompts that callers may replace. */
+  getPrompts?(): PromptDict
+  updatePrompts?(prompts: Readonly<PromptDict>): void
+}

@@ -1,0 +1,84 @@
+/**
+ * @module
+ * Counts what a task uses, and compares it with its budget.
+ */
+import { addUsage, type ChatMessage, chatTokens, type TokenUsage } from '@x/core-model'
+import type { TaskUsage } from '../answer/task-usage.ts'
+import { BudgetExceededError } from '../errors.ts'
+import { integer, type OptionTable } from '../options.ts'
+
+/** The limits of a task's usage. */
+export interface TaskBudget {
+  /** Calls of the model. @defaultValue no limit */
+  maxModelCalls?: number | null | undefined
+  /** Tool calls. If the model requests more, none of the calls of that turn runs. @defaultValue no limit */
+  maxToolCalls?: number | null | undefined
+  /** All tokens, as the model reports them, or estimated if it reports none. @defaultValue no limit */
+  maxTokens?: number | null | undefined
+  /** Tokens of the requests, cached ones included. @defaultValue no limit */
+  maxInputTokens?: number | null | undefined
+  /** Tokens of the answers, reasoning included. @defaultValue no limit */
+  maxOutputTokens?: number | null | undefined
+}
+
+const limit = integer(0, 'or null')
+
+/** The checks of {@link TaskBudget}. */
+export const BUDGET_OPTIONS: OptionTable<TaskBudget> = {
+  maxModelCalls: limit,
+  maxToolCalls: limit,
+  maxTokens: limit,
+  maxInputTokens: limit,
+  maxOutputTokens: limit,
+}
+
+/** @throws {BudgetExceededError} if the budget allows no further model call. */
+export function checkBudget(taskId: string, usage: Readonly<TaskUsage>, budget: TaskBudget | null | undefined): void {
+  if (!budget) return
+  const used: [number, number | null | undefined, string][] = [
+    [usage.modelCalls, budget.maxModelCalls, 'model calls'],
+    [usage.totalTokens, budget.maxTokens, 'tokens'],
+    [usage.inputTokens, budget.maxInputTokens, 'input tokens'],
+    [usage.outputTokens, budget.maxOutputTokens, 'output tokens'],
+  ]
+  for (const [amount, most, what] of used) {
+    if (typeof most === 'number' && amount >= most) {
+      throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is used up (${amount} used)`)
+    }
+  }
+}
+
+/** @throws {BudgetExceededError} if the budget does not allow this many tool calls. */
+export function checkToolBudget(
+  taskId: string,
+  usage: Readonly<TaskUsage>,
+  budget: TaskBudget | null | undefined,
+  wanted: number,
+): void {
+  const most = budget?.maxToolCalls
+  if (typeof most === 'number' && usage.toolCalls + wanted > most)
+    throw new BudgetExceededError(taskId, `the budget of ${most} tool calls does not allow ${wanted} more`)
+}
+
+/** Adds the tokens of a call. */
+export function countTokens(usage: TaskUsage, used: TokenUsage): void {
+  Object.assign(usage, addUsage(usage, used))
+}
+
+/** Estimates the tokens of a call whose model reports none. */
+export function estimatedUsage(messages: readonly ChatMessage[], reply: ChatMessage): TokenUsage {
+  const inputTokens = chatTokens(messages)
+  const outputTokens = chatTokens([reply])
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: 0,
+    reasoningTokens: 0,
+    totalTokens: inputTokens + outputTokens,
+  }
+}
+
+/** Whether a budget limits tokens, so that they must be known. */
+export function limitsTokens(budget: TaskBudget | null | undefined): boolean {
+  return [budget?.maxTokens, budget?.maxInputTokens, budget?.maxOutputTokens].some((most) => typeof most === 'number')
+}

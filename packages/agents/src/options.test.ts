@@ -1,0 +1,80 @@
+import { LLMMetadata } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { FunctionCallingAgent } from './agent/function-calling-agent.ts'
+import { ReActAgent } from './agent/react-agent.ts'
+import { ReActAgentWorker } from './loop/react/react-agent-worker.ts'
+import { AgentRunner } from './runner/agent-runner.ts'
+import { FunctionTool } from './tool/function-tool.ts'
+
+const llm = new ScriptedLLM()
+const native = new ScriptedLLM({ metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }) })
+const tool = (name: string) =>
+  FunctionTool.fromDefaults({ name, schema: { type: 'object', properties: {} }, fn: () => name })
+
+describe('options', () => {
+  it.each([
+    [{ maxIteration: 5 }, 'ReActAgent: unknown option maxIteration.'],
+    [{ maxIterations: Number.NaN }, 'ReActAgent.maxIterations: expected an integer of at least 1, received NaN.'],
+    [{ maxIterations: 0 }, 'ReActAgent.maxIterations: expected an integer of at least 1, received 0.'],
+    [
+      { maxFunctionCalls: '5' },
+      'ReActAgent.maxFunctionCalls: expected an integer of at least 0 or null, received "5".',
+    ],
+    [{ toolTimeoutMs: '10' }, 'ReActAgent.toolTimeoutMs: expected milliseconds (0 or more) or null, received "10".'],
+    [
+      { toolTimeoutMs: Number.NaN },
+      'ReActAgent.toolTimeoutMs: expected milliseconds (0 or more) or null, received NaN.',
+    ],
+    [{ timeouts: { totalMS: 5 } }, 'ReActAgent.timeouts: unknown option totalMS.'],
+    [{ timeouts: 5 }, 'ReActAgent.timeouts: expected an object, received 5.'],
+    [{ budget: { maxTokns: 5 } }, 'ReActAgent.budget: unknown option maxTokns.'],
+    [
+      { budget: { maxTokens: Number.NaN } },
+      'ReActAgent.budget.maxTokens: expected an integer of at least 0 or null, received NaN.',
+    ],
+    [{ onToolError: 'ignore' }, 'ReActAgent.onToolError: expected "observe" or "raise", received "ignore".'],
+    [{ verbose: 'yes' }, 'ReActAgent.verbose: expected a boolean, received "yes".'],
+    [{ stopWhen: true }, 'ReActAgent.stopWhen: expected a function, received true.'],
+    [{ context: 5 }, 'ReActAgent.context: expected a string, received 5.'],
+    [{ tools: {} }, 'ReActAgent.tools: expected an array, received an object.'],
+    [{ llm: 'gpt' }, 'ReActAgent.llm: expected a model, received "gpt".'],
+  ])('%o are refused', (options, message) => {
+    expect(() => ReActAgent.fromTools({ llm, ...(options as object) })).toThrow(
+      expect.objectContaining({ code: 'configuration', message }),
+    )
+  })
+
+  it('are refused by every class', () => {
+    const wrong = { maxFunctionCalls: Number.NaN }
+    expect(() => FunctionCallingAgent.fromTools({ llm: native, ...wrong })).toThrow('FunctionCallingAgent.max')
+    expect(() => new ReActAgentWorker({ llm, ...wrong })).toThrow('ReActAgentWorker.max')
+    const agentWorker = new ReActAgentWorker({ llm })
+    expect(() => new AgentRunner({ agentWorker, timeouts: { stepMs: -1 } })).toThrow('AgentRunner.timeouts.stepMs')
+    expect(() => new AgentRunner({ agentWorker, stepMs: 5 } as never)).toThrow('unknown option stepMs')
+  })
+
+  it('may be undefined, and null for no limit', () => {
+    ReActAgent.fromTools({
+      llm,
+      maxIterations: undefined,
+      maxRepeatedFailures: null,
+      toolTimeoutMs: null,
+      budget: { maxTokens: null },
+    })
+  })
+})
+
+describe('two tools of one name', () => {
+  it('are refused by every agent', () => {
+    const tools = [tool('pay'), tool('ask'), tool('pay')]
+    const message = expect.objectContaining({ code: 'configuration', message: expect.stringContaining('"pay"') })
+    expect(() => ReActAgent.fromTools({ llm, tools })).toThrow(message)
+    expect(() => FunctionCallingAgent.fromTools({ llm: native, tools })).toThrow(message)
+  })
+
+  it('are refused after retrieval', async () => {
+    const agent = ReActAgent.fromTools({ llm, toolRetriever: { retrieve: async () => [tool('pay'), tool('pay')] } })
+    await expect(agent.chat('x')).rejects.toMatchObject({ code: 'configuration' })
+  })
+})

@@ -1,0 +1,41 @@
+/**
+ * @module
+ * The events of one step.
+ */
+import { isChatResponse, isStreamingResponse } from '../answer/agent-chat-response.ts'
+import { type AgentEvent, type StepEvent, stepEndEvent } from '../task/agent-event.ts'
+import type { TaskStepOutput } from '../task/task-step.ts'
+
+/** Completes the events of a worker, and reports the text and the end of the step. */
+export class StepEvents {
+  private readonly taskId: string
+  private readonly stepId: string
+  private readonly onEvent: (event: AgentEvent) => void
+  private hasText = false
+
+  constructor(taskId: string, stepId: string, onEvent: (event: AgentEvent) => void) {
+    this.taskId = taskId
+    this.stepId = stepId
+    this.onEvent = onEvent
+  }
+
+  /** Reports an event of the worker. */
+  readonly report = (event: StepEvent): void => {
+    if (event.type === 'text_delta') this.hasText = true
+    this.onEvent({ ...event, taskId: this.taskId, stepId: this.stepId })
+  }
+
+  /** Reports the end of the step: now, or when its answer has streamed. Workers that report no text leave that to this class. */
+  end(output: TaskStepOutput): void {
+    const { output: response, isLast } = output
+    const end = () => this.onEvent(stepEndEvent(this.taskId, this.stepId, output))
+    const delta = (text: string) => this.report({ type: 'text_delta', delta: text })
+    if (isStreamingResponse(response)) {
+      if (!this.hasText) response.onPiece(delta)
+      void response.whenDone(end)
+      return
+    }
+    if (isLast && !this.hasText && isChatResponse(response) && response.response !== '') delta(response.response)
+    end()
+  }
+}
