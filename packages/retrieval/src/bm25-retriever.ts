@@ -61,7 +61,7 @@ export class Bm25Retriever extends Retriever {
   add(nodes: Iterable<TextNode>): void {
     for (const node of nodes) {
       const known = this.nodes.positionOf(node.id)
-      const content = contentOf(node)
+      const content = searchableText(node)
       this.nodes.set(known === undefined ? this.index.add(content) : this.index.replace(known, content), node)
     }
   }
@@ -85,8 +85,12 @@ export class Bm25Retriever extends Retriever {
   }
 }
 
-/** The content of a node, and of the node that it stands for. */
-function contentOf(node: TextNode): string {
+/**
+ * Returns the text that a keyword search of a node reads: its content, and for an index node that of the node that it stands for.
+ * @example
+ * searchableText(new TextNode({ text: 'Pears', metadata: { color: 'green' } })) // => 'color: green\n\nPears'
+ */
+export function searchableText(node: TextNode): string {
   const own = node.getContent('embed')
   const target = isIndexNode(node) && isNode(node.obj) ? node.obj : null
   if (target === null) return own

@@ -3,7 +3,7 @@
  * Retrievers over nodes, tools and other objects: by words (BM25) and by meaning (embeddings).
  */
 export { Bm25Index, type Bm25Match, type Bm25Options } from './bm25-index.ts'
-export { Bm25Retriever, type Bm25RetrieverOptions } from './bm25-retriever.ts'
+export { Bm25Retriever, type Bm25RetrieverOptions, searchableText } from './bm25-retriever.ts'
 export { type FusionMode, HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
 export {
   IndexNodeFollower,

@@ -3,6 +3,6 @@ import * as retrieval from './index.ts'
 
 it('exports these names', () => {
   expect(Object.keys(retrieval).sort().join(' ')).toMatchInlineSnapshot(
-    `"Bm25Index Bm25Retriever HybridRetriever IndexNodeFollower IndexTargetNotFoundError IngestionPipeline ObjectIndex ObjectRetriever RecursiveRetriever Retriever ToolNodeMapping VectorIndex VectorRetriever englishStopWords filterOperators frenchStopWords germanStopWords nodeFilter spanishStopWords tokenizeWords wordTokenizer"`,
+    `"Bm25Index Bm25Retriever HybridRetriever IndexNodeFollower IndexTargetNotFoundError IngestionPipeline ObjectIndex ObjectRetriever RecursiveRetriever Retriever ToolNodeMapping VectorIndex VectorRetriever englishStopWords filterOperators frenchStopWords germanStopWords nodeFilter searchableText spanishStopWords tokenizeWords wordTokenizer"`,
   )
 })

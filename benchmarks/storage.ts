@@ -1,0 +1,136 @@
+/**
+ * The stores and indexes in SQLite while they grow to 100,000 documents: memory, the cost of one more document, searches.
+ * Exits with 1 when a bar is missed. Times are medians; those of one more document are compared within the run.
+ *
+ * @example npm run bench -- storage
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Document, TextNode } from '../packages/core-model/src/index.ts'
+import {
+  openDatabase,
+  SqliteDocumentStore,
+  SqliteKeywordRetriever,
+  SqliteVectorRetriever,
+} from '../packages/integrations/sqlite/src/index.ts'
+
+const SIZES = [1_000, 10_000, 100_000]
+const DIMENSION = 384
+/** Documents whose addition is measured at each size. */
+const SAMPLES = 200
+
+let missed = 0
+const print = (line: string) => process.stdout.write(`${line}\n`)
+function bar(met: boolean, what: string): void {
+  if (!met) missed++
+  print(`  ${met ? 'ok' : 'MISSED'}: ${what}`)
+}
+
+let state = 1
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+  return state / 2 ** 32
+}
+
+const words = Array.from({ length: 20_000 }, (_, i) => `w${(i * 7919).toString(36)}`)
+/** About 1 kB of words, the frequent ones more often. */
+const textOf = () => Array.from({ length: 170 }, () => words[Math.floor(words.length * random() ** 3)]).join(' ')
+const median = (times: number[]) => times.sort((one, other) => one - other)[times.length >> 1]!
+const megabytes = () => process.memoryUsage().rss / 2 ** 20
+
+async function timed(run: () => unknown): Promise<number> {
+  const start = performance.now()
+  await run()
+  return performance.now() - start
+}
+
+/** Two nodes of a source document. */
+function nodesOf(n: number): TextNode[] {
+  return ['a', 'b'].map(
+    (part) =>
+      new TextNode({ id: `d${n}/${part}`, text: textOf(), metadata: { n }, relationships: { 1: { nodeId: `d${n}` } } }),
+  )
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'x-bench-'))
+
+/** Grows to each size and measures the cost of one more there. */
+async function grow(name: string, add: (n: number) => unknown, search?: () => Promise<unknown>): Promise<void> {
+  print(name)
+  let size = 0
+  let peak = 0
+  const before = megabytes()
+  const costs: number[] = []
+  for (const target of SIZES) {
+    const start = performance.now()
+    const first = size
+    for (; size < target; size++) {
+      await add(size)
+      if (size % 1000 === 0) peak = Math.max(peak, megabytes())
+    }
+    const each = (performance.now() - start) / (size - first)
+    const times: number[] = []
+    for (let i = 0; i < SAMPLES; i++, size++) times.push(await timed(() => add(size)))
+    costs.push(median(times))
+    const searches = search ? await searchTimes(search) : ''
+    print(
+      `  ${target} documents: ${each.toFixed(3)} ms each, one more ${costs.at(-1)!.toFixed(3)} ms${searches}, ${peak.toFixed(0)} MB`,
+    )
+  }
+  bar(peak - before < 150, `at most 150 MB more memory: ${(peak - before).toFixed(0)} MB`)
+  const growth = costs.at(-1)! / costs[0]!
+  bar(growth < 2, `one more document at 100,000 costs less than twice as much as at 1,000: ${growth.toFixed(2)} times`)
+}
+
+async function searchTimes(search: () => Promise<unknown>): Promise<string> {
+  const times: number[] = []
+  for (let i = 0; i < 15; i++) times.push(await timed(search))
+  return `, a search ${median(times).toFixed(1)} ms`
+}
+
+try {
+  const path = join(directory, 'documents.db')
+  const database = await openDatabase(path)
+  const store = new SqliteDocumentStore(database)
+  await grow('SqliteDocumentStore: upsert of a document of two nodes of 1 kB', async (n) => {
+    await store.upsert(nodesOf(n))
+    await store.setDocumentHash(`d${n}`, new Document({ id: `d${n}`, text: 'x' }).hash)
+  })
+  print(`  ${(statSync(path).size / 2 ** 20).toFixed(0)} MB on the disk`)
+  let count = 0
+  const before = megabytes()
+  let peak = 0
+  const reading = await timed(async () => {
+    for await (const _ of store.nodes()) if (++count % 1000 === 0) peak = Math.max(peak, megabytes())
+  })
+  print(`  all ${count} nodes read in ${(reading / 1000).toFixed(1)} s, ${(peak - before).toFixed(0)} MB more`)
+  database.close()
+
+  const keywords = new SqliteKeywordRetriever(await openDatabase(join(directory, 'keywords.db')))
+  const query = () => `${words[Math.floor(random() * 200)]} ${words[2000]} ${words[Math.floor(random() * 9000)]}`
+  await grow(
+    'SqliteKeywordRetriever: add of one node of 1 kB, search of three words',
+    (n) => keywords.add([new TextNode({ id: `n${n}`, text: textOf() })]),
+    () => keywords.retrieve(query()),
+  )
+
+  const vector = () => Array.from({ length: DIMENSION }, () => random() - 0.5)
+  const embedModel = {
+    getQueryEmbedding: async () => vector(),
+    getTextEmbedding: async () => vector(),
+    getTextEmbeddingBatch: async (texts: readonly string[]) => texts.map(vector),
+  }
+  const vectorPath = join(directory, 'vectors.db')
+  const vectors = new SqliteVectorRetriever(await openDatabase(vectorPath), { embedModel })
+  await grow(
+    `SqliteVectorRetriever: add of one node with ${DIMENSION} numbers, search`,
+    (n) => vectors.add([new TextNode({ id: `n${n}`, text: `node ${n}` })]),
+    () => vectors.retrieve('q'),
+  )
+  const withExtension = new SqliteVectorRetriever(await openDatabase(vectorPath, { sqliteVec: true }), { embedModel })
+  print(`  with sqlite-vec${await searchTimes(() => withExtension.retrieve('q'))}`)
+} finally {
+  rmSync(directory, { recursive: true })
+}
+process.exitCode = missed === 0 ? 0 : 1

@@ -1,0 +1,11 @@
+/**
+ * @module
+ * Stores and indexes in SQLite.
+ */
+export { SqliteBusyError, SqliteOpenError, SqliteVersionError } from './errors.ts'
+export { SqliteChatStore } from './sqlite-chat-store.ts'
+export { openDatabase, type SqliteDatabase, type SqliteOptions } from './sqlite-database.ts'
+export { SqliteDocumentStore } from './sqlite-document-store.ts'
+export type { SqliteLibrary } from './sqlite-driver.ts'
+export { SqliteKeywordRetriever, type SqliteKeywordRetrieverOptions } from './sqlite-keyword-retriever.ts'
+export { SqliteVectorRetriever, type SqliteVectorRetrieverOptions } from './sqlite-vector-retriever.ts'

@@ -1,0 +1,65 @@
+/// <reference types="node" />
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Document } from '@x/core-model'
+import { fromContent, MarkdownNodeParser } from '@x/node-parser'
+import { HybridRetriever, IngestionPipeline } from '@x/retrieval'
+import { expect, it } from 'vitest'
+import { openDatabase } from './sqlite-database.ts'
+import { SqliteDocumentStore } from './sqlite-document-store.ts'
+import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
+import { SqliteVectorRetriever } from './sqlite-vector-retriever.ts'
+
+/** One dimension per letter, so that words with the same letters are near each other. Counts the texts. */
+class LetterEmbedding {
+  embedded = 0
+  async getQueryEmbedding(text: string) {
+    return Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => text.toLowerCase().split(letter).length - 1)
+  }
+  async getTextEmbedding(text: string) {
+    this.embedded++
+    return this.getQueryEmbedding(text)
+  }
+  getTextEmbeddingBatch(texts: readonly string[]) {
+    return Promise.all(texts.map((text) => this.getTextEmbedding(text)))
+  }
+}
+
+it('documents go in once, and are found by words and by meaning after a restart', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sqlite-'))
+  const embedModel = new LetterEmbedding()
+  const fruit = '# Pears\n\nThey are green.\n\n# Apples\n\nThey are red.'
+  const wine = new Document({ id: 'wine.md', text: '# Wine\n\nIt is made of grapes.' })
+  const run = async (documents: Document[]) => {
+    const database = await openDatabase(join(directory, 'data.db'))
+    const store = new SqliteDocumentStore(database)
+    const words = new SqliteKeywordRetriever(database)
+    const meaning = new SqliteVectorRetriever(database, { embedModel, similarityTopK: 10 })
+    const transformations = [new MarkdownNodeParser({ idFunc: fromContent() })]
+    const pipeline = new IngestionPipeline({ transformations, store, indexes: [words, meaning], embedModel })
+    const { unchanged, changed, added, removed } = await pipeline.run(documents, { removeMissing: true })
+    const hybrid = new HybridRetriever({ retrievers: [words, meaning], similarityTopK: 1 })
+    const [best] = await hybrid.retrieve('green sparepa')
+    const state = { counts: [unchanged, changed, added, removed], best: best?.text, sizes: [words.size, meaning.size] }
+    database.close()
+    return state
+  }
+  const best = '# Pears\n\nThey are green.'
+  expect(await run([new Document({ id: 'fruit.md', text: fruit }), wine])).toEqual({
+    counts: [0, 0, 2, 0],
+    best,
+    sizes: [3, 3],
+  })
+  expect(embedModel.embedded).toBe(3)
+  expect(await run([new Document({ id: 'fruit.md', text: fruit }), wine])).toEqual({
+    counts: [2, 0, 0, 0],
+    best,
+    sizes: [3, 3],
+  })
+  expect(embedModel.embedded).toBe(3)
+  const changed = new Document({ id: 'fruit.md', text: fruit.replace('red', 'yellow') })
+  expect(await run([changed])).toEqual({ counts: [0, 1, 0, 1], best, sizes: [2, 2] })
+  expect(embedModel.embedded).toBe(4)
+  await rm(directory, { recursive: true })
+})

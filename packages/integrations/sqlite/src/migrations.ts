@@ -1,0 +1,78 @@
+/**
+ * @module
+ * The tables, by version of the database.
+ */
+import { SqliteOpenError, SqliteVersionError } from './errors.ts'
+import type { SqlConnection } from './sqlite-driver.ts'
+
+/** Marks the files of this package (`pragma application_id`). */
+const APPLICATION_ID = 0x40785144
+
+/** Each entry leads from the version of its index to the next one. An entry that was released never changes. */
+export const migrations: readonly string[] = [
+  `
+  -- The nodes of a document store, in the order of adding. Without record: a hash alone.
+  create table nodes (
+    seq integer primary key,
+    id text not null unique,
+    record text,
+    hash text not null,
+    source text
+  ) strict;
+  create index nodes_of_source on nodes (source, seq) where source is not null;
+  create table sources (id text primary key, metadata text not null) strict;
+
+  create table conversations (seq integer primary key, key text not null unique) strict;
+  create table messages (
+    conversation integer not null references conversations (seq) on delete cascade,
+    position integer not null,
+    message text not null,
+    primary key (conversation, position)
+  ) strict;
+
+  -- The nodes of the indexes, without embeddings. Both indexes share the record of a node.
+  create table indexed (
+    seq integer primary key,
+    id text not null unique,
+    record text not null,
+    in_keywords integer not null default 0,
+    in_vectors integer not null default 0
+  ) strict;
+  create virtual table keywords using fts5 (
+    terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
+  );
+  create table vectors (seq integer primary key, vector blob not null) strict;
+  create table settings (name text primary key, value text not null) strict;
+  `,
+]
+
+/**
+ * Brings a database to the newest version, in one transaction.
+ * @throws {SqliteVersionError} when it is newer than that.
+ * @throws {SqliteOpenError} when it belongs to a different program.
+ */
+export function migrate(connection: SqlConnection, path: string, steps: readonly string[] = migrations): void {
+  const versionOf = () => pragma(connection, 'user_version')
+  const check = () => {
+    const version = versionOf()
+    if (version !== 0 && pragma(connection, 'application_id') !== APPLICATION_ID)
+      throw new SqliteOpenError(path, 'the file is a database of a different program')
+    if (version > steps.length) throw new SqliteVersionError(path, steps.length, version)
+    return version
+  }
+  if (check() === steps.length) return
+  connection.exec('begin immediate')
+  try {
+    // Another process may have been faster.
+    for (const step of steps.slice(check())) connection.exec(step)
+    connection.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${steps.length}`)
+    connection.exec('commit')
+  } catch (error) {
+    connection.exec('rollback')
+    throw error
+  }
+}
+
+function pragma(connection: SqlConnection, name: string): number {
+  return Number((connection.prepare(`pragma ${name}`).get() as Record<string, unknown>)[name])
+}

@@ -1,0 +1,66 @@
+import { ChatMessage, SimpleChatStore } from '@x/core-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
+import { SqliteChatStore } from './sqlite-chat-store.ts'
+import { openDatabase } from './sqlite-database.ts'
+
+const message = (content: string) => new ChatMessage({ content })
+
+describe('SqliteChatStore', () => {
+  const create = async () => new SqliteChatStore(await openDatabase(':memory:'))
+
+  it('does what SimpleChatStore does', async () => {
+    const key = fc.constantFrom('ann', 'bob', '', 'a\u0000b')
+    const index = fc.integer({ min: -3, max: 4 })
+    const step = fc.oneof(
+      fc.record({ op: fc.constant('add' as const), key, index: fc.option(index, { nil: undefined }) }),
+      fc.record({ op: fc.constant('add' as const), key, index: fc.constant(undefined) }),
+      fc.record({ op: fc.constantFrom('deleteAt' as const), key, index }),
+      fc.record({ op: fc.constantFrom('deleteLast' as const, 'deleteAll' as const), key, index }),
+      fc.record({ op: fc.constant('set' as const), key, index: fc.integer({ min: 0, max: 3 }) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+        const [expected, store] = [new SimpleChatStore(), await create()]
+        for (const [n, { op, key, index }] of steps.entries()) {
+          const [one, other] = [expected, store].map((each) => {
+            if (op === 'add') return each.addMessage(key, message(`m${n}`), index)
+            if (op === 'set')
+              return each.setMessages(
+                key,
+                Array.from({ length: index! }, (_, i) => message(`s${n}.${i}`)),
+              )
+            if (op === 'deleteAt') return each.deleteMessage(key, index!)
+            return op === 'deleteLast' ? each.deleteLastMessage(key) : each.deleteMessages(key)
+          })
+          expect(JSON.stringify(other)).toBe(JSON.stringify(one))
+        }
+        expect(store.toDict()).toEqual(expected.toDict())
+        expect(store.getKeys()).toEqual(expected.getKeys())
+        for (const each of expected.getKeys())
+          expect(store.getMessages(each).map(String)).toEqual(expected.getMessages(each).map(String))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('keeps messages as they are', async () => {
+    const store = await create()
+    const whole = new ChatMessage({ role: 'tool', content: 'é\u0000🍎', additionalKwargs: { b: 1, a: 2n ** 64n } })
+    store.addMessage('ann', whole)
+    expect(store.getMessages('ann')[0]!.equals(whole)).toBe(true)
+    expect(SimpleChatStore.fromDict(store.toDict()).getMessages('ann')[0]!.equals(whole)).toBe(true)
+    const broken = ChatMessage.construct({ role: 'user', content: 'x', additionalKwargs: { score: Number.NaN } })
+    expect(() => store.setMessages('ann', [broken])).toThrow(expect.objectContaining({ code: 'serialization' }))
+    expect(store.getMessages('ann')).toHaveLength(1)
+  })
+
+  it('adds a message at a cost that the length of the conversation does not change', async () => {
+    const fill = async (size: number) => {
+      const store = await create()
+      for (let i = 0; i < size; i++) store.addMessage('ann', message('Hello'))
+    }
+    expect(await growthOf(fill, 200)).toBeLessThan(1.75)
+  })
+})

@@ -1,0 +1,142 @@
+/**
+ * @module
+ * Conversations in a database.
+ */
+import { ChatMessage, type ChatStore, readJsonText, SimpleChatStore, writeJsonText } from '@x/core-model'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/**
+ * A chat store in a database: lists of messages by key. A message is saved when its operation returns; adding one writes this message only.
+ * @example
+ * const store = new SqliteChatStore(await openDatabase(':memory:'))
+ * store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
+ * store.getMessages('ann').map(String) // => ['user: Hello']
+ */
+export class SqliteChatStore implements ChatStore {
+  private readonly database: SqliteDatabase
+
+  constructor(database: SqliteDatabase) {
+    this.database = database
+  }
+
+  /** Replaces the messages of a key. @throws {SerializationError} when a message contains a value that has no JSON form. */
+  setMessages(key: string, messages: readonly ChatMessage[]): void {
+    const texts = messages.map(textOf)
+    this.database.transaction(() => {
+      const conversation = this.conversationOf(key)
+      this.database.run('delete from messages where conversation = ?', conversation)
+      for (const [position, text] of texts.entries()) this.insert(conversation, position, text)
+    })
+  }
+
+  /** Returns the messages of a key; an empty array when the key is unknown. */
+  getMessages(key: string): ChatMessage[] {
+    const sql = `select message from messages where conversation = (select seq from conversations where key = ?)
+      order by position`
+    return this.database.all(sql, key).map(messageOf)
+  }
+
+  /**
+   * Adds a message at the end, or before the message at `index`.
+   * @throws {SerializationError} when the message contains a value that has no JSON form.
+   */
+  addMessage(key: string, message: ChatMessage, index?: number): void {
+    const text = textOf(message)
+    this.database.transaction(() => {
+      const conversation = this.conversationOf(key)
+      const end =
+        1 +
+        Number(
+          this.database.get('select max(position) p from messages where conversation = ?', conversation)!['p'] ?? -1,
+        )
+      const before = index === undefined ? null : this.positionAt(conversation, index)
+      if (before !== null) this.makeRoom(conversation, before)
+      this.insert(conversation, before ?? end, text)
+    })
+  }
+
+  /** Removes a key. Returns its messages, or null when the key is unknown. */
+  deleteMessages(key: string): ChatMessage[] | null {
+    return this.database.transaction(() => {
+      const messages = this.getMessages(key)
+      return this.database.run('delete from conversations where key = ?', key) > 0 ? messages : null
+    })
+  }
+
+  /** Removes one message. Returns it, or null when there is no message at `index`. */
+  deleteMessage(key: string, index: number): ChatMessage | null {
+    if (!Number.isInteger(index) || index < 0) return null
+    return this.deleteAt(key, index, 'asc')
+  }
+
+  /** Removes the last message. Returns it, or null when there is no message. */
+  deleteLastMessage(key: string): ChatMessage | null {
+    return this.deleteAt(key, 0, 'desc')
+  }
+
+  /** Returns the keys in the order of their first message. */
+  getKeys(): string[] {
+    return this.database.all('select key from conversations order by seq').map(({ key }) => String(key))
+  }
+
+  /** Returns all messages by key, in the form that `SimpleChatStore.fromDict` reads. All of them are in memory together. */
+  toDict(): { store: Record<string, unknown[]>; class_name: string } {
+    const lists = this.getKeys().map((key) => [key, this.getMessages(key).map((message) => message.toDict())])
+    return { store: Object.fromEntries(lists), class_name: SimpleChatStore.className() }
+  }
+
+  /** The number of a conversation, which is made when the key is new. */
+  private conversationOf(key: string): number {
+    this.database.run('insert into conversations (key) values (?) on conflict (key) do nothing', key)
+    return Number(this.database.get('select seq from conversations where key = ?', key)!['seq'])
+  }
+
+  private insert(conversation: number, position: number, text: string): void {
+    this.database.run(
+      'insert into messages (conversation, position, message) values (?, ?, ?)',
+      conversation,
+      position,
+      text,
+    )
+  }
+
+  /** The position of the message at an index, as `Array.splice` counts; null for the end. */
+  private positionAt(conversation: number, index: number): number | null {
+    const count = Number(
+      this.database.get('select count(*) n from messages where conversation = ?', conversation)!['n'],
+    )
+    const at = Math.trunc(index) || 0
+    const offset = at < 0 ? Math.max(0, count + at) : at
+    const sql = 'select position p from messages where conversation = ? order by position limit 1 offset ?'
+    const row = this.database.get(sql, conversation, Math.min(offset, count))
+    return row && Number(row['p'])
+  }
+
+  /** Moves the messages from a position on by one. A negative step keeps positions different meanwhile. */
+  private makeRoom(conversation: number, from: number): void {
+    const sql = 'update messages set position = -position - 2 where conversation = ? and position >= ?'
+    this.database.run(sql, conversation, from)
+    this.database.run(
+      'update messages set position = -position - 1 where conversation = ? and position < -1',
+      conversation,
+    )
+  }
+
+  private deleteAt(key: string, offset: number, order: 'asc' | 'desc'): ChatMessage | null {
+    return this.database.transaction(() => {
+      const sql = `select rowid, message from messages where conversation = (select seq from conversations where key = ?)
+        order by position ${order} limit 1 offset ?`
+      const row = this.database.get(sql, key, offset)
+      if (row) this.database.run('delete from messages where rowid = ?', row['rowid']!)
+      return row && messageOf(row)
+    })
+  }
+}
+
+function textOf(message: ChatMessage): string {
+  return writeJsonText(message.toDict())
+}
+
+function messageOf({ message }: { message?: unknown }): ChatMessage {
+  return ChatMessage.fromDict(readJsonText(String(message)))
+}

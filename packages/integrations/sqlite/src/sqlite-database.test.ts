@@ -1,0 +1,103 @@
+/// <reference types="node" />
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { TextNode } from '@x/core-model'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { migrate, migrations } from './migrations.ts'
+import { openDatabase } from './sqlite-database.ts'
+import { SqliteDocumentStore } from './sqlite-document-store.ts'
+import { connect } from './sqlite-driver.ts'
+
+let directory: string
+let path: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sqlite-'))
+  path = join(directory, 'data.db')
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+describe('openDatabase', () => {
+  it('keeps what was written for the next process, whichever library it uses', async () => {
+    for (const [at, library] of (['node:sqlite', 'better-sqlite3', undefined] as const).entries()) {
+      const database = await openDatabase(path, { library, durability: 'normal' })
+      const store = new SqliteDocumentStore(database)
+      await store.addDocuments([new TextNode({ id: `${at}` })])
+      expect(Object.keys(await store.docs())).toEqual(['0', '1', '2'].slice(0, at + 1))
+      database.close()
+    }
+  })
+
+  it('refuses a database of a newer version, and does not change it', async () => {
+    const newer = await openDatabase(path)
+    newer.run('pragma user_version = 99')
+    newer.close()
+    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'sqlite_version', received: 99, path })
+    const connection = await connect(path)
+    expect(connection.prepare('pragma user_version').get()).toEqual({ user_version: 99 })
+    connection.close()
+  })
+
+  it('refuses files that are not its own', async () => {
+    await writeFile(path, 'no database, but a text of some length '.repeat(100))
+    await expect(openDatabase(path)).rejects.toMatchObject({ code: 'sqlite_open', path })
+    const other = join(directory, 'other.db')
+    const connection = await connect(other)
+    connection.exec('create table t (a); pragma user_version = 1')
+    connection.close()
+    await expect(openDatabase(other)).rejects.toThrow('a database of a different program')
+    await expect(openDatabase(join(directory, 'none', 'data.db'))).rejects.toMatchObject({ code: 'sqlite_open' })
+  })
+
+  it.each([{ busyTimeoutMs: -1 }, { durability: 'off' }, { library: 'sqlite3' }, { journal: 'wal' }])(
+    'refuses the options %j',
+    async (options) => {
+      await expect(openDatabase(path, options as object)).rejects.toMatchObject({ code: 'model_validation' })
+    },
+  )
+})
+
+describe('migrate', () => {
+  it('runs each step once, and all of them or none', async () => {
+    const connection = await connect(path)
+    const steps = [...migrations, 'create table extra (a); insert into extra values (1)']
+    migrate(connection, path)
+    const broken = [...steps, 'create table more (a); insert into none values (1)']
+    expect(() => migrate(connection, path, broken)).toThrow('none')
+    expect(connection.prepare('pragma user_version').get()).toMatchObject({ user_version: migrations.length })
+    for (let i = 0; i < 2; i++) migrate(connection, path, steps)
+    expect(connection.prepare('select count(*) n from extra').get()).toMatchObject({ n: 1 })
+    expect(() => migrate(connection, path)).toThrow(expect.objectContaining({ code: 'sqlite_version' }))
+    connection.close()
+  })
+
+  it('is run once by several processes that open a new database', async () => {
+    const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase(path)))
+    for (const database of databases) database.close()
+  })
+})
+
+describe('several connections', () => {
+  it.each(['node:sqlite', 'better-sqlite3'] as const)(
+    'read while one writes, and a second writer is told (%s)',
+    async (library) => {
+      const options = { library, busyTimeoutMs: 20 }
+      const [writer, reader] = [await openDatabase(path, options), await openDatabase(path, options)]
+      const [writing, reading] = [new SqliteDocumentStore(writer), new SqliteDocumentStore(reader)]
+      await writing.addDocuments([new TextNode({ id: 'a' })])
+      await writer.transaction(() => {
+        const added = writing.addDocuments([new TextNode({ id: 'b' })])
+        expect(reader.all('select id from nodes').map(({ id }) => id)).toEqual(['a'])
+        expect(() => reader.transaction(() => {})).toThrow(
+          expect.objectContaining({ code: 'sqlite_busy', retryable: true, path }),
+        )
+        return added
+      })
+      expect(Object.keys(await reading.docs())).toEqual(['a', 'b'])
+      await reading.addDocuments([new TextNode({ id: 'c' })])
+      expect(Object.keys(await writing.docs())).toEqual(['a', 'b', 'c'])
+      writer.close()
+      reader.close()
+    },
+  )
+})

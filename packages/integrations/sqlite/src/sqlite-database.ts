@@ -1,0 +1,175 @@
+/**
+ * @module
+ * A connection to a database, which the stores and indexes share.
+ */
+import { ModelValidationError, ToolkitError } from '@x/core-model'
+import { kindOf } from '@x/core-model/internal'
+import { SqliteBusyError, SqliteOpenError } from './errors.ts'
+import { migrate } from './migrations.ts'
+import {
+  connect,
+  isBusy,
+  isForeign,
+  type SqlConnection,
+  type SqliteLibrary,
+  type SqlRow,
+  type SqlStatement,
+  type SqlValue,
+  sqliteVecPath,
+} from './sqlite-driver.ts'
+
+/** The options of {@link openDatabase}. */
+export interface SqliteOptions {
+  /** How long a write waits for the writes of other connections, in milliseconds. The thread is blocked meanwhile. @defaultValue 5000 */
+  busyTimeoutMs?: number | undefined
+  /**
+   * `full`: what was acknowledged survives a loss of power. `normal`: it survives a crash of the process, and writes are faster where
+   * flushing a disk is slow. @defaultValue 'full'
+   */
+  durability?: 'full' | 'normal' | undefined
+  /** The library to use. @defaultValue `node:sqlite`, or better-sqlite3 where that is missing */
+  library?: SqliteLibrary | undefined
+  /** Whether to load sqlite-vec, which must be installed and makes the search of vectors faster. @defaultValue false */
+  sqliteVec?: boolean | undefined
+}
+
+/**
+ * Opens a database and creates or updates its tables. One file may contain one document store, the conversations, the tasks and the
+ * indexes, or some of them. `':memory:'` is a database that is never saved.
+ *
+ * Any number of processes may read while one writes (write-ahead log). All operations are synchronous inside and complete when they
+ * return.
+ * @throws {SqliteOpenError} when there is no SQLite, or the file is not a database of this package.
+ * @throws {SqliteVersionError} when the database was written by a newer version of this package.
+ * @throws {ModelValidationError} when an option is not valid.
+ * @example
+ * const database = await openDatabase(':memory:')
+ * const store = new SqliteDocumentStore(database)
+ * await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
+ * database.close()
+ */
+export async function openDatabase(path: string, options: SqliteOptions = {}): Promise<SqliteDatabase> {
+  checkOptions(options)
+  const { busyTimeoutMs = 5000, durability = 'full', library, sqliteVec = false } = options
+  const vectorExtension = sqliteVec ? await sqliteVecPath(path) : null
+  const connection = await connect(path, library)
+  try {
+    connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
+    connection.exec(`pragma journal_mode = wal; pragma synchronous = ${durability}; pragma foreign_keys = on`)
+    migrate(connection, path)
+    if (vectorExtension !== null) connection.loadExtension(vectorExtension)
+  } catch (cause) {
+    connection.close()
+    if (isBusy(cause)) throw new SqliteBusyError(path, { cause })
+    if (isForeign(cause)) throw new SqliteOpenError(path, 'the file is not a database', { cause })
+    throw cause
+  }
+  return new SqliteDatabase(connection, path, vectorExtension !== null)
+}
+
+function checkOptions(options: SqliteOptions): void {
+  const { busyTimeoutMs, durability, library, sqliteVec, ...unknown } = options
+  const refuse = (path: string, expected: string, value: unknown) => {
+    const message = `expected ${expected}, received ${kindOf(value)}`
+    throw new ModelValidationError('openDatabase', [{ path, message, code: 'enum' }])
+  }
+  for (const [key, value] of Object.entries(unknown)) refuse(key, 'no such option', value)
+  if (busyTimeoutMs !== undefined && !(Number.isSafeInteger(busyTimeoutMs) && busyTimeoutMs >= 0))
+    refuse('busyTimeoutMs', 'an integer of at least 0', busyTimeoutMs)
+  if (durability !== undefined && durability !== 'full' && durability !== 'normal')
+    refuse('durability', '"full" or "normal"', durability)
+  if (library !== undefined && library !== 'node:sqlite' && library !== 'better-sqlite3')
+    refuse('library', '"node:sqlite" or "better-sqlite3"', library)
+  if (sqliteVec !== undefined && typeof sqliteVec !== 'boolean') refuse('sqliteVec', 'a boolean', sqliteVec)
+}
+
+/** An open database. Created by {@link openDatabase}. */
+export class SqliteDatabase {
+  /** The path of the file. */
+  readonly path: string
+  /** Whether the functions of sqlite-vec are available. */
+  readonly hasVectorFunctions: boolean
+  private readonly connection: SqlConnection
+  private readonly statements = new Map<string, SqlStatement>()
+  private isInTransaction = false
+
+  constructor(connection: SqlConnection, path: string, hasVectorFunctions: boolean) {
+    this.connection = connection
+    this.path = path
+    this.hasVectorFunctions = hasVectorFunctions
+  }
+
+  /** Closes the connection. Stores and indexes of this database cannot be used afterwards. */
+  close(): void {
+    this.connection.close()
+  }
+
+  /** Runs a statement; returns the number of rows that it changed. @internal */
+  run(sql: string, ...values: SqlValue[]): number {
+    return this.guarded(() => Number(this.statement(sql, true).run(...values).changes))
+  }
+
+  /** Returns the first row of a query, or null. @internal */
+  get(sql: string, ...values: SqlValue[]): SqlRow | null {
+    return this.guarded(() => (this.statement(sql).get(...values) ?? null) as SqlRow | null)
+  }
+
+  /** Returns all rows of a query. @internal */
+  all(sql: string, ...values: SqlValue[]): SqlRow[] {
+    return this.guarded(() => this.statement(sql).all(...values) as SqlRow[])
+  }
+
+  /** Returns the rows of a query one by one. The statement is not shared. @internal */
+  *each(sql: string, ...values: SqlValue[]): Generator<SqlRow> {
+    for (const row of this.connection.prepare(sql).iterate(...values)) yield row as SqlRow
+  }
+
+  /**
+   * Runs `work` in one transaction and returns its result: all of its writes are kept, or none. Within a transaction, `work` becomes part
+   * of it. Operations of stores inside of `work` belong to the transaction as far as they are called before `work` returns.
+   * @throws {SqliteBusyError} when another connection is writing for longer than `busyTimeoutMs`.
+   * @example
+   * const database = await openDatabase(':memory:')
+   * const chats = new SqliteChatStore(database)
+   * database.transaction(() => {
+   *   chats.addMessage('ann', new ChatMessage({ content: 'Hello' }))
+   *   chats.addMessage('bob', new ChatMessage({ content: 'Hello' }))
+   * })
+   * chats.getKeys() // => ['ann', 'bob']
+   */
+  transaction<T>(work: () => T): T {
+    if (this.isInTransaction) return work()
+    this.guarded(() => this.connection.exec('begin immediate'))
+    this.isInTransaction = true
+    try {
+      const result = work()
+      this.guarded(() => this.connection.exec('commit'))
+      return result
+    } catch (error) {
+      this.connection.exec('rollback')
+      throw error
+    } finally {
+      this.isInTransaction = false
+    }
+  }
+
+  /** @param writes - `node:sqlite` then returns numbers as bigints, because the full-text search makes rowids beyond 2^53. */
+  private statement(sql: string, writes = false): SqlStatement {
+    let statement = this.statements.get(sql)
+    if (!statement) {
+      statement = this.connection.prepare(sql)
+      if (writes) statement.setReadBigInts?.(true)
+      this.statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  private guarded<T>(operation: () => T): T {
+    try {
+      return operation()
+    } catch (cause) {
+      if (!(cause instanceof ToolkitError) && isBusy(cause)) throw new SqliteBusyError(this.path, { cause })
+      throw cause
+    }
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * @module
+ * A document store in a database.
+ */
+import { NodeNotFoundError, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
+import {
+  type AddDocumentsOptions,
+  type MissingOptions,
+  type NodeClassOptions,
+  NodeExistsError,
+  NodeRecords,
+  type RefDocInfo,
+  RefDocNotFoundError,
+  type StoredValue,
+  type UpsertResult,
+} from '@x/storage'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/** Nodes per query when all nodes are read. */
+const PAGE = 500
+
+/**
+ * A document store in a database, with the operations of `KVDocumentStore` of `@x/storage`. Each operation is one transaction, and complete
+ * when its promise resolves. The cost of adding a document does not depend on the size of the store. A database contains one document
+ * store.
+ * @throws {ModelValidationError} when two of `nodeClasses` have the same class name.
+ * @example
+ * const store = new SqliteDocumentStore(await openDatabase(':memory:'))
+ * const node = (id: string, text: string) => new TextNode({ id, text, relationships: { 1: { nodeId: 'a.md' } } })
+ * await store.upsert([node('1', 'old'), node('2', 'same'), node('3', 'gone')])
+ * await store.upsert([node('1', 'new'), node('2', 'same')])
+ * // => { added: [], changed: ['1'], unchanged: ['2'], removed: ['3'] }
+ */
+export class SqliteDocumentStore {
+  private readonly database: SqliteDatabase
+  private readonly records: NodeRecords
+
+  constructor(database: SqliteDatabase, options?: NodeClassOptions) {
+    this.database = database
+    this.records = new NodeRecords(options)
+  }
+
+  /**
+   * Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source.
+   * @throws {NodeExistsError} when `allowUpdate` is false and one of the ids exists; then no node is added.
+   */
+  async addDocuments(
+    nodes: readonly TextNode[],
+    { allowUpdate = true, storeText = true }: AddDocumentsOptions = {},
+  ): Promise<void> {
+    this.database.transaction(() => {
+      const existing = allowUpdate ? undefined : nodes.find(({ id }) => this.recordOf(id) !== null)
+      if (existing) throw new NodeExistsError(existing.id)
+      this.write(nodes, storeText)
+    })
+  }
+
+  /**
+   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. Returns the ids of each kind. Nodes without a source are
+   * added and replaced, never deleted.
+   */
+  async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
+    return this.database.transaction(() => {
+      const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
+      const fresh = nodes.filter((node) => {
+        const known = this.rowOf(node.id)
+        const isSame = known?.['hash'] === node.hash && known['source'] === node.refDocId
+        result[!known ? 'added' : isSame ? 'unchanged' : 'changed'].push(node.id)
+        return !isSame
+      })
+      this.write(fresh, true)
+      const ids = new Set(nodes.map(({ id }) => id))
+      for (const source of new Set(nodes.flatMap(({ refDocId }) => refDocId ?? []))) {
+        const gone = this.idsOf(source).filter((id) => !ids.has(id))
+        for (const id of gone) this.database.run('delete from nodes where id = ?', id)
+        result.removed.push(...gone)
+      }
+      return result
+    })
+  }
+
+  /** Returns the node with this id. @throws {NodeNotFoundError} when it does not exist; with `raiseError: false` it returns null. */
+  getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
+  getDocument(id: string, options: MissingOptions): Promise<TextNode | null>
+  async getDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<TextNode | null> {
+    const record = this.recordOf(id)
+    if (record === null && raiseError) throw new NodeNotFoundError(id)
+    return record === null ? null : this.nodeOf(record)
+  }
+
+  /** An alias of `getDocument`. */
+  getNode(id: string, options?: { raiseError?: true }): Promise<TextNode>
+  getNode(id: string, options: MissingOptions): Promise<TextNode | null>
+  getNode(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
+    return this.getDocument(id, options)
+  }
+
+  /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
+  async getNodes(ids: readonly string[], { raiseError = true }: MissingOptions = {}): Promise<TextNode[]> {
+    return ids.flatMap((id) => {
+      const record = this.recordOf(id)
+      if (record === null && raiseError) throw new NodeNotFoundError(id)
+      return record === null ? [] : [this.nodeOf(record)]
+    })
+  }
+
+  /** Returns the nodes whose ids are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing node. */
+  async getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>> {
+    const nodes = await this.getNodes(Object.values(ids))
+    return Object.fromEntries(Object.keys(ids).map((key, i) => [key, nodes[i]!]))
+  }
+
+  /** Returns whether a node with this id exists. */
+  async documentExists(id: string): Promise<boolean> {
+    return this.database.get('select 1 from nodes where id = ? and record is not null', id) !== null
+  }
+
+  /** Returns all nodes by id. They are in memory together: for many, use `nodes()`. */
+  async docs(): Promise<Record<string, TextNode>> {
+    const found: [string, TextNode][] = []
+    for await (const node of this.nodes()) found.push([node.id, node])
+    return Object.fromEntries(found)
+  }
+
+  /**
+   * Returns all nodes one by one, in the order in which they were added, with a bounded number in memory. Nodes that are added or deleted
+   * meanwhile may be among them or not.
+   * @example
+   * const store = new SqliteDocumentStore(await openDatabase(':memory:'))
+   * await store.addDocuments(['a', 'b'].map((id) => new TextNode({ id })))
+   * const ids: string[] = []
+   * for await (const { id } of store.nodes()) ids.push(id)
+   * ids // => ['a', 'b']
+   */
+  async *nodes(): AsyncGenerator<TextNode, void, undefined> {
+    const sql = 'select seq, record from nodes where seq > ? and record is not null order by seq limit ?'
+    let last = 0
+    for (;;) {
+      const rows = this.database.all(sql, last, PAGE)
+      for (const row of rows) yield this.nodeOf(String(row['record']))
+      if (rows.length < PAGE) return
+      last = Number(rows.at(-1)!['seq'])
+    }
+  }
+
+  /** Returns the nodes of a source document; null if there are none. */
+  async getRefDocInfo(id: string): Promise<RefDocInfo | null> {
+    return this.infoOf(id)
+  }
+
+  /** Returns all source documents by id. */
+  async getAllRefDocInfo(): Promise<Record<string, RefDocInfo>> {
+    const ids = this.database.all('select id from sources order by rowid').map(({ id }) => String(id))
+    return Object.fromEntries(ids.map((id) => [id, this.infoOf(id)!]))
+  }
+
+  /** Returns whether the store has nodes of this source document. */
+  async refDocExists(id: string): Promise<boolean> {
+    return this.database.get('select 1 from nodes where source = ? limit 1', id) !== null
+  }
+
+  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash exists, unless `raiseError` is false. */
+  async deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+    const isDeleted = this.database.transaction(() => {
+      const row = this.rowOf(id)
+      if (!row) return false
+      this.database.run('delete from nodes where id = ?', id)
+      if (row['source'] !== null) this.dropEmpty(String(row['source']))
+      return true
+    })
+    if (!isDeleted && raiseError) throw new NodeNotFoundError(id)
+  }
+
+  /**
+   * Deletes a source document and all of its nodes.
+   * @throws {RefDocNotFoundError} when the store has no nodes of it, unless `raiseError` is false.
+   */
+  async deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+    const isDeleted = this.database.transaction(() => {
+      if (this.database.run('delete from nodes where source = ?', id) === 0) return false
+      const own = this.rowOf(id)
+      this.database.run('delete from nodes where id = ?', id)
+      if (own?.['source']) this.dropEmpty(String(own['source']))
+      this.database.run('delete from sources where id = ?', id)
+      return true
+    })
+    if (!isDeleted && raiseError) throw new RefDocNotFoundError(id)
+  }
+
+  /** Sets the hash of a document. The document itself need not be stored. */
+  setDocumentHash(id: string, hash: string): Promise<void> {
+    return this.setDocumentHashes({ [id]: hash })
+  }
+
+  /** Sets the hashes of documents by id. */
+  async setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
+    const sql = 'insert into nodes (id, hash) values (?, ?) on conflict (id) do update set hash = excluded.hash'
+    this.database.transaction(() => {
+      for (const [id, hash] of Object.entries(hashes)) this.database.run(sql, id, hash)
+    })
+  }
+
+  /** Returns the hash of a document; null if there is none. */
+  async getDocumentHash(id: string): Promise<string | null> {
+    return (this.rowOf(id)?.['hash'] ?? null) as string | null
+  }
+
+  /** Returns document ids by hash; for equal hashes the document that was added last. */
+  async getAllDocumentHashes(): Promise<Record<string, string>> {
+    const rows = this.database.all('select id, hash from nodes order by seq')
+    return Object.fromEntries(rows.map(({ id, hash }) => [hash, id]))
+  }
+
+  /** Writes nodes within a transaction. All records are created before the first write. */
+  private write(nodes: readonly TextNode[], storeText: boolean): void {
+    const records = nodes.map((node) => {
+      if (storeText) return writeJsonText(this.records.recordOf(node))
+      // The metadata is stored with the source, so it must be JSON in this case too.
+      node.toJson()
+      return null
+    })
+    const ids = new Set(nodes.map(({ id }) => id))
+    const metadata = new Map<string, Record<string, unknown>>()
+    const left = new Set<string>()
+    for (const [i, node] of nodes.entries()) {
+      const { id, refDocId } = node
+      const before = this.rowOf(id)?.['source'] ?? null
+      this.writeNode(node, records[i]!, before !== refDocId)
+      if (before !== null && before !== refDocId) left.add(String(before))
+      if (refDocId !== null) metadata.set(refDocId, { ...metadata.get(refDocId), ...node.metadata })
+    }
+    for (const [source, added] of metadata) this.mergeMetadata(source, added)
+    for (const source of left) this.dropEmpty(source, ids.has(source))
+  }
+
+  /** @param isMoved - the node comes last in its new source. */
+  private writeNode({ id, hash, refDocId }: TextNode, record: string | null, isMoved: boolean): void {
+    this.database.run(
+      `insert into nodes (id, record, hash, source) values (?, ?, ?, ?) on conflict (id) do update set
+         record = coalesce(excluded.record, record), hash = excluded.hash, source = excluded.source
+         ${isMoved ? ', seq = (select max(seq) + 1 from nodes)' : ''}`,
+      id,
+      record,
+      hash,
+      refDocId,
+    )
+  }
+
+  private mergeMetadata(source: string, added: Readonly<Record<string, unknown>>): void {
+    const before = this.database.get('select metadata from sources where id = ?', source)
+    const text = writeJsonText(before ? { ...metadataOf(before['metadata']), ...added } : added)
+    if (before?.['metadata'] === text) return
+    this.database.run(
+      'insert into sources (id, metadata) values (?, ?) on conflict (id) do update set metadata = excluded.metadata',
+      source,
+      text,
+    )
+  }
+
+  /** Deletes a source without nodes. Its hash is kept if the source itself is stored as a node, or was just written. */
+  private dropEmpty(source: string, isWritten = false): void {
+    if (this.database.get('select 1 from nodes where source = ? limit 1', source)) return
+    this.database.run('delete from sources where id = ?', source)
+    if (!isWritten) this.database.run('delete from nodes where id = ? and record is null', source)
+  }
+
+  private infoOf(id: string): RefDocInfo | null {
+    const nodeIds = this.idsOf(id)
+    if (nodeIds.length === 0) return null
+    const row = this.database.get('select metadata from sources where id = ?', id)
+    return { nodeIds, metadata: metadataOf(row?.['metadata'] ?? '{}') }
+  }
+
+  private idsOf(source: string): string[] {
+    return this.database.all('select id from nodes where source = ? order by seq', source).map(({ id }) => String(id))
+  }
+
+  private rowOf(id: string) {
+    return this.database.get('select hash, source from nodes where id = ?', id)
+  }
+
+  private recordOf(id: string): string | null {
+    return (this.database.get('select record from nodes where id = ?', id)?.['record'] ?? null) as string | null
+  }
+
+  private nodeOf(record: string): TextNode {
+    return this.records.nodeOf(readJsonText(record) as StoredValue)
+  }
+}
+
+function metadataOf(text: unknown): Record<string, unknown> {
+  return readJsonText(String(text)) as Record<string, unknown>
+}

@@ -1,0 +1,102 @@
+/**
+ * @module
+ * The part of SQLite that this package uses: `node:sqlite` and better-sqlite3 have it as it is.
+ */
+import { SqliteOpenError } from './errors.ts'
+
+/** A value of SQLite as statements take and return it. */
+export type SqlValue = string | number | bigint | null | Uint8Array
+
+/** One row, by column. */
+export type SqlRow = Record<string, SqlValue>
+
+/** A prepared statement. */
+export interface SqlStatement {
+  /** Runs the statement; returns the number of rows that it changed. */
+  run(...values: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  /** Returns the first row. */
+  get(...values: SqlValue[]): unknown
+  /** Returns all rows. */
+  all(...values: SqlValue[]): unknown[]
+  /** Returns the rows one by one. */
+  iterate(...values: SqlValue[]): IterableIterator<unknown>
+  /** Of `node:sqlite`: whether integers are returned as bigints. */
+  setReadBigInts?(enabled: boolean): void
+}
+
+/** A connection. */
+export interface SqlConnection {
+  exec(sql: string): unknown
+  prepare(sql: string): SqlStatement
+  loadExtension(path: string): unknown
+  close(): void
+}
+
+/** The library of a connection. */
+export type SqliteLibrary = 'node:sqlite' | 'better-sqlite3'
+
+interface NodeSqlite {
+  DatabaseSync: new (path: string, options: { allowExtension: boolean; readOnly: boolean }) => SqlConnection
+}
+
+type BetterSqlite = new (path: string, options: { readonly: boolean }) => SqlConnection
+
+/**
+ * Opens a connection.
+ * @param library - @defaultValue `node:sqlite`, or better-sqlite3 where that is missing
+ * @throws {SqliteOpenError} when there is no library, or the file cannot be opened.
+ */
+export async function connect(path: string, library?: SqliteLibrary, readOnly = false): Promise<SqlConnection> {
+  const NodeDatabase = library === 'better-sqlite3' ? undefined : nodeSqlite()
+  if (!NodeDatabase && library === 'node:sqlite') throw new SqliteOpenError(path, 'this platform has no node:sqlite')
+  const BetterDatabase = NodeDatabase ? undefined : await betterSqlite(path)
+  try {
+    return NodeDatabase
+      ? new NodeDatabase(path, { allowExtension: true, readOnly })
+      : new BetterDatabase!(path, { readonly: readOnly })
+  } catch (cause) {
+    throw new SqliteOpenError(path, 'the database cannot be opened', { cause })
+  }
+}
+
+/** Node's own SQLite. Bundlers do not see an import; Node 20 has none. */
+function nodeSqlite(): NodeSqlite['DatabaseSync'] | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeSqlite | undefined } }
+  return process?.getBuiltinModule?.('node:sqlite')?.DatabaseSync
+}
+
+async function betterSqlite(path: string): Promise<BetterSqlite> {
+  try {
+    return ((await installed('better-sqlite3')) as { default: BetterSqlite }).default
+  } catch (cause) {
+    const reason = 'there is no node:sqlite (Node 22 and newer has it); install better-sqlite3'
+    throw new SqliteOpenError(path, reason, { cause })
+  }
+}
+
+/** Returns the path of the extension for vectors. @throws {SqliteOpenError} when sqlite-vec is not installed. */
+export async function sqliteVecPath(path: string): Promise<string> {
+  try {
+    return ((await installed('sqlite-vec')) as { getLoadablePath(): string }).getLoadablePath()
+  } catch (cause) {
+    throw new SqliteOpenError(path, 'sqliteVec: sqlite-vec is not installed for this platform', { cause })
+  }
+}
+
+/** An optional package. Its name is a variable, so that neither bundlers nor the compiler look for it. */
+function installed(name: string): Promise<unknown> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ name)
+}
+
+/** Whether an error of SQLite means that another connection holds a lock. */
+export function isBusy(error: unknown): boolean {
+  // Node has the number of the error, better-sqlite3 its name. 5 is SQLITE_BUSY, and the low byte of its variants.
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return (typeof errcode === 'number' && (errcode & 0xff) === 5) || String(code).startsWith('SQLITE_BUSY')
+}
+
+/** Whether an error of SQLite means that the file is not a database. 26 is SQLITE_NOTADB, 11 SQLITE_CORRUPT. */
+export function isForeign(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return errcode === 26 || errcode === 11 || code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT'
+}

@@ -1,0 +1,137 @@
+/**
+ * @module
+ * A keyword index in a database, with its retriever.
+ */
+import {
+  type CallbackManager,
+  ConfigurationError,
+  type NodeWithScore,
+  type QueryBundle,
+  type TextNode,
+} from '@x/core-model'
+import {
+  type FiltersInput,
+  nodeFilter,
+  type RetrieveOptions,
+  Retriever,
+  searchableText,
+  tokenizeWords,
+  type WordTokenizer,
+} from '@x/retrieval'
+import type { NodeClassOptions } from '@x/storage'
+import { checkTopK, IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/** The options of {@link SqliteKeywordRetriever}. */
+export interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
+  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
+  similarityTopK?: number | undefined
+  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
+  filters?: FiltersInput | undefined
+  /** Splits a text or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeWords` of `@x/retrieval` */
+  tokenize?: WordTokenizer | undefined
+  callbackManager?: CallbackManager | null | undefined
+}
+
+/** Two tokenizers that split this into the same terms count as the same. */
+const PROBE =
+  "The runner's boxes, running: nodeParser __init__ Straßen über Häuser; queries 検索結果 검색 결과 из домов كتب"
+
+/**
+ * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over the full-text search of SQLite (FTS5), for more
+ * nodes than fit into memory. It searches the same terms, with the BM25 weights of SQLite (k1 1.2, b 0.75); a term that most nodes
+ * contain counts almost nothing. Nodes come back without their embeddings. A database contains one keyword index.
+ * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
+ * @throws {ConfigurationError} when the index was made with a different tokenizer.
+ * @example
+ * const retriever = new SqliteKeywordRetriever(await openDatabase(':memory:'))
+ * retriever.add(['Pears are green.', 'Apples are red.'].map((text) => new TextNode({ text })))
+ * const [best] = await retriever.retrieve('Which apple?')
+ * best.text // => 'Apples are red.'
+ */
+export class SqliteKeywordRetriever extends Retriever {
+  similarityTopK: number
+  private readonly filters: FiltersInput | undefined
+  private readonly tokenize: WordTokenizer
+  private readonly database: SqliteDatabase
+  private readonly nodes: IndexedNodes
+
+  constructor(database: SqliteDatabase, options: SqliteKeywordRetrieverOptions = {}) {
+    const { similarityTopK = 10, filters, tokenize = tokenizeWords, callbackManager, ...classes } = options
+    super(callbackManager)
+    checkTopK('SqliteKeywordRetriever', similarityTopK)
+    if (filters !== undefined) nodeFilter(filters)
+    this.similarityTopK = similarityTopK
+    this.filters = filters
+    this.tokenize = tokenize
+    this.database = database
+    this.nodes = new IndexedNodes(database, 'keywords', classes)
+    const row = database.get(`select value from settings where name = 'tokenizer'`)
+    if (row && row['value'] !== this.fingerprint() && this.size > 0)
+      throw new ConfigurationError(
+        'SqliteKeywordRetriever.tokenize: expected the tokenizer that the index was made with; its terms differ. Use that one, or a new database.',
+      )
+  }
+
+  /** The number of nodes. */
+  get size(): number {
+    return this.nodes.size
+  }
+
+  /** Whether the index contains a node with this id. */
+  has(id: string): boolean {
+    return this.nodes.seqOf(id) !== null
+  }
+
+  /** Adds nodes to the index, in one transaction. A node replaces the node with the same id. */
+  add(nodes: Iterable<TextNode>): void {
+    const sql = `insert into settings values ('tokenizer', ?) on conflict (name) do update set value = excluded.value`
+    this.database.transaction(() => {
+      this.database.run(sql, this.fingerprint())
+      for (const node of nodes) {
+        const terms = this.tokenize(searchableText(node)).map(encoded).join(' ')
+        const known = this.nodes.seqOf(node.id)
+        const seq = this.nodes.put(node)
+        if (known !== null) this.database.run('delete from keywords where rowid = ?', seq)
+        this.database.run('insert into keywords (rowid, terms) values (?, ?)', seq, terms)
+      }
+    })
+  }
+
+  /** Removes the nodes with these ids, in one transaction, and returns how many there were. Other ids are ignored. */
+  remove(ids: Iterable<string>): number {
+    return this.database.transaction(() => {
+      let count = 0
+      for (const id of ids) {
+        const seq = this.nodes.seqOf(id)
+        if (seq === null) continue
+        this.database.run('delete from keywords where rowid = ?', seq)
+        this.nodes.remove(seq)
+        count++
+      }
+      return count
+    })
+  }
+
+  protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
+    checkTopK('SqliteKeywordRetriever', this.similarityTopK)
+    return this.nodes.best(this.matches(query.queryStr), this.similarityTopK, [this.filters, filters])
+  }
+
+  private *matches(query: string): Generator<IndexMatch> {
+    const terms = this.tokenize(query).map((term) => `"${encoded(term)}"`)
+    if (terms.length === 0) return
+    const sql = 'select rowid as seq, -bm25(keywords) as score from keywords where keywords match ?'
+    for (const { seq, score } of this.database.each(sql, terms.join(' OR ')))
+      yield { seq: Number(seq), score: Number(score) }
+  }
+
+  private fingerprint(): string {
+    return JSON.stringify(this.tokenize(PROBE))
+  }
+}
+
+/** A term as one word of the full-text search: its letters and digits, other characters by their codes. */
+function encoded(term: string): string {
+  return term.replace(/[^0-9a-z\u0080-\uffff]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)
+}

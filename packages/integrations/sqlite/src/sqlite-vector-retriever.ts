@@ -1,0 +1,184 @@
+/**
+ * @module
+ * A vector index in a database, with its retriever.
+ */
+import {
+  type CallbackManager,
+  EmbeddingDimensionError,
+  type EmbeddingModel,
+  ModelValidationError,
+  meanAgg,
+  type NodeWithScore,
+  type QueryBundle,
+  type TextNode,
+} from '@x/core-model'
+import { kindOf } from '@x/core-model/internal'
+import { type CancelOptions, type FiltersInput, nodeFilter, type RetrieveOptions, Retriever } from '@x/retrieval'
+import type { NodeClassOptions } from '@x/storage'
+import { checkTopK, IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/** The options of {@link SqliteVectorRetriever}. */
+export interface SqliteVectorRetrieverOptions extends NodeClassOptions {
+  embedModel: EmbeddingModel
+  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
+  similarityTopK?: number | undefined
+  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
+  filters?: FiltersInput | undefined
+  callbackManager?: CallbackManager | null | undefined
+}
+
+/**
+ * Ranks nodes by the cosine similarity of their embeddings to that of the query: `VectorRetriever` of `@x/retrieval` over a database. The
+ * search is exact and reads every vector, 4 bytes per number, by sqlite-vec where the database was opened with it. Nodes come back without
+ * their embeddings. A database contains one vector index.
+ * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
+ * @example
+ * const embedModel = new TableEmbedding({ texts: { pear: [1, 0], wine: [0, 1] }, queries: { fruit: [1, 0.2] } })
+ * const retriever = new SqliteVectorRetriever(await openDatabase(':memory:'), { embedModel, similarityTopK: 1 })
+ * await retriever.add(['pear', 'wine'].map((text) => new TextNode({ text })))
+ * const [best] = await retriever.retrieve('fruit')
+ * best.text // => 'pear'
+ */
+export class SqliteVectorRetriever extends Retriever {
+  similarityTopK: number
+  private readonly embedModel: EmbeddingModel
+  private readonly filters: FiltersInput | undefined
+  private readonly database: SqliteDatabase
+  private readonly nodes: IndexedNodes
+
+  constructor(database: SqliteDatabase, options: SqliteVectorRetrieverOptions) {
+    const { embedModel, similarityTopK = 2, filters, callbackManager, ...classes } = options
+    super(callbackManager)
+    checkTopK('SqliteVectorRetriever', similarityTopK)
+    if (filters !== undefined) nodeFilter(filters)
+    this.embedModel = embedModel
+    this.similarityTopK = similarityTopK
+    this.filters = filters
+    this.database = database
+    this.nodes = new IndexedNodes(database, 'vectors', classes)
+  }
+
+  /** The number of nodes. */
+  get size(): number {
+    return this.nodes.size
+  }
+
+  /** Whether the index contains a node with this id. */
+  has(id: string): boolean {
+    return this.nodes.seqOf(id) !== null
+  }
+
+  /**
+   * Adds nodes to the index, in one transaction. A node replaces the node with the same id. Nodes without an embedding are embedded in one
+   * batch; the nodes are not changed.
+   * @throws {EmbeddingDimensionError} when an embedding has a different length. Then no node is added.
+   * @throws {ModelValidationError} when a number of an embedding is not finite.
+   */
+  async add(nodes: Iterable<TextNode>, { signal }: CancelOptions = {}): Promise<void> {
+    signal?.throwIfAborted()
+    const all = [...nodes]
+    const unembedded = all.filter(({ embedding }) => embedding === null)
+    const contents = unembedded.map((node) => node.getContent('embed'))
+    const embeddings = contents.length > 0 ? await this.embedModel.getTextEmbeddingBatch(contents, { signal }) : []
+    const vectors = new Map(unembedded.map((node, i) => [node, embeddings[i]!]))
+    const sql = 'insert into vectors values (?, ?) on conflict (seq) do update set vector = excluded.vector'
+    this.database.transaction(() => {
+      for (const node of all) {
+        const vector = node.embedding ?? vectors.get(node)!
+        this.checkLength(vector, node.id)
+        const bytes = bytesOf(unitVector(vector))
+        this.database.run(sql, this.nodes.put(node), bytes)
+      }
+    })
+  }
+
+  /** Removes the nodes with these ids, in one transaction, and returns how many there were. Other ids are ignored. */
+  remove(ids: Iterable<string>): number {
+    return this.database.transaction(() => {
+      let count = 0
+      for (const id of ids) {
+        const seq = this.nodes.seqOf(id)
+        if (seq === null) continue
+        this.database.run('delete from vectors where seq = ?', seq)
+        this.nodes.remove(seq)
+        count++
+      }
+      return count
+    })
+  }
+
+  protected async search(query: QueryBundle, { signal, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
+    checkTopK('SqliteVectorRetriever', this.similarityTopK)
+    const vector = query.embedding ?? (await this.embed(query, signal))
+    const unit = unitVector(vector)
+    if (this.dimension === null) return []
+    this.checkLength(vector)
+    const matches = this.database.hasVectorFunctions ? this.measured(unit) : this.scanned(unit)
+    return this.nodes.best(matches, this.similarityTopK, [this.filters, filters])
+  }
+
+  /** The length of the vectors; null while there are none. */
+  private get dimension(): number | null {
+    const row = this.database.get('select length(vector) / 4 as n from vectors limit 1')
+    return row && Number(row['n'])
+  }
+
+  private checkLength(vector: readonly number[], id?: string): void {
+    const { dimension } = this
+    // A vector that is replaced may be the only one.
+    if (dimension === null || vector.length === dimension || (this.size === 1 && id !== undefined && this.has(id)))
+      return
+    throw new EmbeddingDimensionError('Length of the vector', dimension, vector.length)
+  }
+
+  private async embed(query: QueryBundle, signal: AbortSignal | undefined): Promise<number[]> {
+    const strings = query.customEmbeddingStrs ?? [query.queryStr]
+    const vectors = await Promise.all(strings.map((string) => this.embedModel.getQueryEmbedding(string, { signal })))
+    return vectors.length === 1 ? vectors[0]! : meanAgg(vectors)
+  }
+
+  /** The similarity of every vector, by sqlite-vec. */
+  private *measured(unit: Float32Array): Generator<IndexMatch> {
+    // Of a vector that is zero, the distance is null.
+    const sql = 'select seq, 1 - coalesce(vec_distance_cosine(vector, ?), 1) as score from vectors'
+    for (const { seq, score } of this.database.each(sql, bytesOf(unit)))
+      yield { seq: Number(seq), score: Number(score) }
+  }
+
+  /** The similarity of every vector, by JavaScript. */
+  private *scanned(unit: Float32Array): Generator<IndexMatch> {
+    for (const { seq, vector } of this.database.each('select seq, vector from vectors')) {
+      const numbers = floatsOf(vector as Uint8Array)
+      let score = 0
+      for (let i = 0; i < unit.length; i++) score += unit[i]! * numbers[i]!
+      yield { seq: Number(seq), score }
+    }
+  }
+}
+
+/** The vector scaled to length 1; zero stays zero. @throws {ModelValidationError} when a number is not finite. */
+function unitVector(vector: readonly number[]): Float32Array {
+  let squares = 0
+  for (const value of vector) squares += value * value
+  if (!Number.isFinite(squares)) {
+    const at = Math.max(
+      0,
+      vector.findIndex((value) => !Number.isFinite(value * value)),
+    )
+    const message = `expected a finite number, received ${kindOf(vector[at])}`
+    throw new ModelValidationError('SqliteVectorRetriever', [{ path: `vector[${at}]`, message, code: 'bound' }])
+  }
+  const length = Math.sqrt(squares) || 1
+  return Float32Array.from(vector, (value) => value / length)
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+function floatsOf(bytes: Uint8Array): Float32Array {
+  // Views of numbers begin at multiples of 4.
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  return new Float32Array(buffer, byteOffset, byteLength / 4)
+}

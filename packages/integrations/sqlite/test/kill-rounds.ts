@@ -1,0 +1,93 @@
+/**
+ * Kills a process that writes to a database, again and again, and looks for what was lost.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { messageText } from '@x/core-model'
+import { openDatabase, SqliteChatStore, SqliteDocumentStore } from '../src/index.ts'
+
+/** What the rounds found. */
+export interface KillReport {
+  rounds: number
+  /** Operations that the process reported as done. */
+  acknowledged: number
+  /** Acknowledged operations whose effect is missing. */
+  lost: number
+  /** Operations of which a part is there. */
+  halfDone: number
+  /** Rounds after which SQLite found the file damaged. */
+  damaged: number
+}
+
+/** Operations have numbers; each round has its own range. */
+const RANGE = 1_000_000
+
+/** Runs rounds on one database: starts a writer, kills it after up to 250 ms of work, and checks the database. */
+export async function killRounds(
+  path: string,
+  rounds: number,
+  onRound?: (report: KillReport) => void,
+): Promise<KillReport> {
+  const report: KillReport = { rounds: 0, acknowledged: 0, lost: 0, halfDone: 0, damaged: 0 }
+  for (let round = 0; round < rounds; round++) {
+    const first = round * RANGE + 3 - ((round * RANGE) % 3)
+    const acknowledged = await killedWriter(path, first)
+    report.rounds++
+    report.acknowledged += acknowledged.length
+    await inspect(path, first, acknowledged, report)
+    onRound?.(report)
+  }
+  return report
+}
+
+/** Returns the numbers of the operations that a writer acknowledged before it was killed. */
+async function killedWriter(path: string, first: number): Promise<number[]> {
+  const worker = new URL('./kill-worker.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, ['--conditions=@x/source', worker, path, String(first)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: import.meta.dirname,
+  })
+  let output = ''
+  child.stdout.on('data', (piece) => {
+    output += piece
+  })
+  await once(child.stdout, 'data')
+  await setTimeout(Math.random() * 250)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  // A line without its end was not acknowledged.
+  return output.split('\n').slice(0, -1).map(Number)
+}
+
+async function inspect(
+  path: string,
+  first: number,
+  acknowledged: readonly number[],
+  report: KillReport,
+): Promise<void> {
+  const database = await openDatabase(path)
+  const [check] = database.all('pragma integrity_check')
+  if (check?.['integrity_check'] !== 'ok') report.damaged++
+  const store = new SqliteDocumentStore(database)
+  const messages = new Set(new SqliteChatStore(database).getMessages('all').map(messageText))
+  // The operation after the last acknowledged one may have been saved.
+  const end = (acknowledged.at(-1) ?? first - 1) + 1
+  const states = new Map<string, readonly string[]>()
+  const stateOf = async (source: string) => {
+    const { nodeIds } = (await store.getRefDocInfo(source)) ?? { nodeIds: [] }
+    const nodes = await store.getNodes([`${source}/a`, `${source}/b`], { raiseError: false })
+    const texts = nodes.map(({ text }) => text)
+    states.set(source, nodeIds.length === nodes.length ? texts : [...texts, 'not listed'])
+    return states.get(source)!
+  }
+  for (const n of acknowledged) {
+    const texts = await stateOf(`d${n - (n % 3)}`)
+    const isThere = n % 3 === 2 ? messages.has(`${n}`) : texts.length === 2 && texts.every((text) => Number(text) >= n)
+    if (!isThere) report.lost++
+  }
+  await stateOf(`d${end - (end % 3)}`)
+  for (const texts of states.values())
+    if (texts.length !== 0 && (texts.length !== 2 || texts[0] !== texts[1])) report.halfDone++
+  database.close()
+}

@@ -1,0 +1,25 @@
+/**
+ * Writes to a database until it is killed, and reports each operation that was acknowledged as a line with its number.
+ *
+ * @example node --conditions=@x/source test/kill-worker.ts data.db 1000
+ */
+import { writeSync } from 'node:fs'
+import { ChatMessage, TextNode } from '@x/core-model'
+import { openDatabase, SqliteChatStore, SqliteDocumentStore } from '../src/index.ts'
+
+const [path = '', first = '0'] = process.argv.slice(2)
+const database = await openDatabase(path)
+const store = new SqliteDocumentStore(database)
+const chats = new SqliteChatStore(database)
+
+/** Two nodes of a source, whose texts name the operation that wrote them. */
+const nodesOf = (source: string, text: string) =>
+  ['a', 'b'].map((part) => new TextNode({ id: `${source}/${part}`, text, relationships: { 1: { nodeId: source } } }))
+
+for (let n = Number(first); ; n++) {
+  const source = `d${n - (n % 3)}`
+  if (n % 3 === 0) await store.addDocuments(nodesOf(source, `${n}`))
+  else if (n % 3 === 1) await store.upsert(nodesOf(source, `${n}`))
+  else chats.addMessage('all', new ChatMessage({ content: `${n}` }))
+  writeSync(1, `${n}\n`)
+}
