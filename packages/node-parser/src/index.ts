@@ -49,6 +49,7 @@ export {
   type TableContext,
   type TableSummarizer,
 } from './markdown-element/summarize-table.ts'
+export { type RowNodes, type TableRow, type TableRowsOptions, tableRows } from './markdown-element/table-rows.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
 export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.ts'
 export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'

@@ -102,7 +102,7 @@ export abstract class NodeParser extends NodeParserModel {
   }
 
   /** Links adjacent nodes of the same source as previous and next node. Called last, because the links contain hashes. */
-  private linkNodes(nodes: readonly TextNode[]): void {
+  protected linkNodes(nodes: readonly TextNode[]): void {
     const { previous, next, source } = NodeRelationship
     const records: (RelatedNodeInfo | null)[] = nodes.map(() => null)
     // Each record is used twice: first itself, then a copy.

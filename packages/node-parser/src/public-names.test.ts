@@ -27,6 +27,7 @@ it('exports these names', () => {
     'streamMarkdownElements',
     'summarizeByHeaders',
     'summarizeByModel',
+    'tableRows',
   ])
 })
 

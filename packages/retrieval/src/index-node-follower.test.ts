@@ -1,6 +1,6 @@
 import { Document, IndexNode, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { MapDocumentStore } from '@x/core-model/testing'
-import { MarkdownElementNodeParser } from '@x/node-parser'
+import { MarkdownElementNodeParser, tableRows } from '@x/node-parser'
 import { PostprocessorPipeline, SimilarityPostprocessor } from '@x/postprocessors'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever } from './bm25-retriever.ts'
@@ -140,6 +140,28 @@ describe('a question for a cell', () => {
     for (const question of ['pear', 'name and price of fruit']) {
       const found = (await retriever.retrieve(question)).filter(({ text }) => text.includes('|pear|'))
       expect(found).toHaveLength(1)
+    }
+  })
+
+  it('finds its row, and through it the table, in memory and in a store', async () => {
+    const rowParser = new MarkdownElementNodeParser({ summarizer: 'headers', rowNodes: tableRows() })
+    const parsed = await rowParser.getNodesFromDocuments([document])
+    const { nodes, objects } = rowParser.getNodesAndObjects(parsed)
+    const plain = new Bm25Retriever({ nodes: [...nodes, ...objects] })
+    const [row] = await plain.retrieve('What does a pear cost?')
+    expect([row?.text, row?.metadata['table_row']]).toEqual(['name: pear\nprice: 3', 2])
+
+    const stored = await rowParser.transform([document])
+    for (const retriever of [
+      new RecursiveRetriever({ retriever: plain, targets: objects }),
+      new RecursiveRetriever({ retriever: plain, targets: parsed }),
+      new RecursiveRetriever({ retriever: new Bm25Retriever({ nodes: stored }), store: new MapDocumentStore(stored) }),
+    ]) {
+      const [first, ...others] = await retriever.retrieve('What does a pear cost?')
+      expect(first?.text).toContain('|pear|3|')
+      expect(first?.score).toBe(row?.score)
+      expect(others.filter(({ id }) => id === first?.id)).toEqual([])
+      expect((await retriever.retrieve('1999'))[0]?.text).toContain('|red|1999|')
     }
   })
 

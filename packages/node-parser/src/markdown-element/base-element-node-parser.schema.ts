@@ -7,6 +7,7 @@ import type { NodeParser } from '../node-parser.ts'
 import { tokenizer } from '../tokenizer.schema.ts'
 import { summaryQuestion } from './prompts.ts'
 import type { TableSummarizer } from './summarize-table.ts'
+import type { RowNodes } from './table-rows.ts'
 
 export const BaseElementNodeParser = component(
   'BaseElementNodeParser',
@@ -56,6 +57,10 @@ export const BaseElementNodeParser = component(
     maxTableTokens: nullable(Integer({ minimum: 1 }), {
       extension: true,
       description: 'The maximum size of table nodes and their index nodes, in tokens; null never splits tables.',
+    }),
+    rowNodes: live<RowNodes>({
+      holds: ['textOf', 'link'],
+      description: 'Creates a node for each row of a table, such as `tableRows()`.',
     }),
     htmlTables: oneOf(['text', 'table'], {
       extension: true,

@@ -10,10 +10,10 @@ import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } fr
 import { metadataWith, textStart } from '../front-matter-metadata.ts'
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
 import { InputText, setContext } from '../input-text.ts'
-import { trimText } from '../markdown/trim-text.ts'
 import type { NodeParser, ParseOptions } from '../node-parser.ts'
 import type { Element, TableCandidate, TableFilter, TableOutput } from './element.ts'
-import { isFullTable, newElement } from './extract-elements.ts'
+import { elementsFrom, isRejected, rejectedAsText, runsOf } from './element-runs.ts'
+import { isFullTable } from './extract-elements.ts'
 import {
   summarizeByHeaders,
   summarizeByModel,
@@ -21,7 +21,7 @@ import {
   type TableSummarizer,
   tableContext,
 } from './summarize-table.ts'
-import { tableParts } from './table-parts.ts'
+import { rowPlace, type TablePart, tableParts } from './table-parts.ts'
 import { columnSchema, describeTable } from './table-text.ts'
 
 /** The options of element parsers. */
@@ -34,7 +34,7 @@ export type ElementNodeParserOptions = Omit<BaseElementNodeParserOptions, 'summa
 export interface NodesAndObjects {
   /** The nodes that are neither index nodes nor the tables that index nodes refer to, in order. */
   nodes: TextNode[]
-  /** Copies of the index nodes, each with its table node as `obj`. */
+  /** Copies of the index nodes, each with its table node as `obj`; those of rows have none and name the index node of their table. */
   objects: IndexNode[]
 }
 
@@ -100,6 +100,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   ): Promise<TextNode[]> {
     const nodes = await this.buildNodes(elements, node && new InputText(node), options)
     if (node !== null) this.finishNodes(nodes, node)
+    else this.rowNodes?.link(nodes)
     return nodes
   }
 
@@ -127,7 +128,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       mappings.set(node.indexId, target)
     }
     return {
-      baseNodes: nodes.filter(({ id }) => !mappings.has(id)),
+      baseNodes: nodes.filter((node) => isIndexNode(node) || !mappings.has(node.id)),
       nodeMappings: Object.fromEntries(mappings),
     }
   }
@@ -140,9 +141,11 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const { baseNodes, nodeMappings } = this.getBaseNodesAndMappings(nodes)
     return {
       nodes: baseNodes.filter((node) => !isIndexNode(node)),
-      objects: nodes
-        .filter(isIndexNode)
-        .map((node) => node.copy({ update: { obj: nodeMappings[node.indexId] } as object })),
+      objects: nodes.filter(isIndexNode).map((node) => {
+        const target = nodeMappings[node.indexId] as TextNode
+        // The rows of a table would all contain the table: they stand for its index node, which contains it once.
+        return isIndexNode(target) ? node.copy() : node.copy({ update: { obj: target } as object })
+      }),
     }
   }
 
@@ -156,7 +159,10 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const tableFilters: TableFilter[] = [(table) => this.filterTable(table)]
     const parts = inputs.map((node) => {
       const elements = this.extractElements(node.text, { nodeId: node.id, tableFilters })
-      return { input: new InputText(node), elements: from(textStart(this.frontMatter, node.text), elements, node.text) }
+      return {
+        input: new InputText(node),
+        elements: elementsFrom(textStart(this.frontMatter, node.text), elements, node.text),
+      }
     })
     await this.summarize(parts, options)
     const parsed: TextNode[][] = []
@@ -169,6 +175,15 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   protected override inheritedMetadata(input: TextNode): Record<string, unknown> {
     return metadataWith(this.frontMatter, input)
+  }
+
+  protected override finishNodes(nodes: readonly TextNode[], input: TextNode): void {
+    super.finishNodes(nodes, input)
+    this.rowNodes?.link(nodes)
+  }
+
+  protected override linkNodes(nodes: readonly TextNode[]): void {
+    super.linkNodes(nodes.filter((node) => this.rowNodes?.has(node) !== true))
   }
 
   /** Summarizes the tables of all inputs, in document order. */
@@ -269,11 +284,13 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   }
 
   /** Creates the index node and the table node of a table, or such a pair for each part of a large table. */
-  private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
+  private buildTable(element: Element, maker: NodeMaker): void {
+    const { input, newId, nodes } = maker
     const summary = describeTable(element)
     const { columns } = element.tableOutput as TableOutput
     const parts = tableParts(element, this.maxTableTokens, this.tokenizer, summary)
-    parts.forEach(({ text, content, indexText, data, startCharIdx: start, endCharIdx: end }, index) => {
+    parts.forEach((part, index) => {
+      const { text, content, indexText, data, startCharIdx: start, endCharIdx: end } = part
       const place = start === null || end === null ? null : { start, end }
       const numbered = parts.length > 1 ? { table_part: `${index + 1}/${parts.length}` } : {}
       const id = newId(indexText, 'IndexNode')
@@ -283,8 +300,31 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       nodes.push(new IndexNode({ ...indexFields, id, text: indexText, indexId }))
       const own = { ...(this.tableData === 'metadata' && { table_df: data }), table_summary: summary, ...numbered }
       const fields = this.fieldsOf(input, place, own, Object.keys(own), Object.keys(own))
-      nodes.push(new TextNode({ ...fields, id: indexId, text }))
+      const table = new TextNode({ ...fields, id: indexId, text })
+      nodes.push(table)
+      this.buildRows(element, part, { table, indexId: id, summary }, maker)
     })
+  }
+
+  /** Creates the nodes of the rows of a table or a part of it. */
+  private buildRows(
+    element: Element,
+    { firstRow, endRow }: TablePart,
+    { table, indexId, summary }: { table: TextNode; indexId: string; summary: string },
+    { input, newId, nodes }: NodeMaker,
+  ): void {
+    const { columns, rows } = element.table ?? { columns: [], rows: [] }
+    for (let index = firstRow; this.rowNodes !== null && index < Math.min(endRow, rows.length); index++) {
+      const cells = rows[index] as string[]
+      const text = this.rowNodes.textOf({ columns, cells, row: index + 1, summary }) ?? ''
+      if (text.trim() === '') continue
+      const { start, end } = rowPlace(element, index)
+      const place = start === null || end === null ? null : { start, end }
+      const fields = this.fieldsOf(input, place, { table_row: index + 1 }, ['table_row'], ['table_row'])
+      const node = new IndexNode({ ...fields, id: newId(text, 'IndexNode'), text, indexId })
+      this.rowNodes.add(node, table)
+      nodes.push(node)
+    }
   }
 
   /** Returns the fields of a node other than id and text. `hiddenFromEmbed` and `hiddenFromLlm` name metadata keys to exclude. */
@@ -316,50 +356,6 @@ interface NodeMaker {
   nodes: TextNode[]
   input: InputText | null
   newId: ReturnType<typeof idMaker>
-}
-
-/** Returns the elements with the first text cut to start at an offset. */
-function from(start: number, elements: Element[], text: string): Element[] {
-  const [first, ...others] = elements
-  if (first === undefined || (first.startCharIdx as number) >= start) return elements
-  const kept = trimText(text, start, first.endCharIdx as number)
-  if (kept === null) return others
-  const cut = newElement('text', text.slice(kept.start, kept.end), kept.start, kept.end)
-  return [{ ...cut, id: first.id }, ...others]
-}
-
-/** Whether the summarizer decided not to keep a table. */
-function isRejected({ tableOutput }: Element): boolean {
-  return tableOutput?.shouldKeep === false
-}
-
-/** Returns the elements with rejected tables as text, merged with adjacent text. */
-function rejectedAsText(elements: readonly Element[], text: string): Element[] {
-  const kept: Element[] = []
-  for (const element of elements) {
-    if (element.type !== 'text' && !isRejected(element)) {
-      kept.push(element)
-      continue
-    }
-    const joined = kept.at(-1)?.type === 'text' ? kept.pop() : undefined
-    const start = (joined ?? element).startCharIdx ?? 0
-    const end = element.endCharIdx ?? 0
-    kept.push(newElement('text', text.slice(start, end), start, end))
-  }
-  return kept
-}
-
-/** Yields runs of adjacent text elements, each with the table after it. */
-function* runsOf(elements: readonly Element[]): Generator<{ texts: Element[]; table: Element | null }> {
-  let texts: Element[] = []
-  for (const element of elements) {
-    if (element.type === 'text') texts.push(element)
-    else {
-      yield { texts, table: element }
-      texts = []
-    }
-  }
-  if (texts.length > 0) yield { texts, table: null }
 }
 
 function isIndexNode(node: TextNode): node is IndexNode {

@@ -27,6 +27,9 @@ export interface TablePart {
   data: string
   startCharIdx: number | null
   endCharIdx: number | null
+  /** The rows whose cells are in `data`: from this one to before `endRow`. */
+  firstRow: number
+  endRow: number
 }
 
 const places = new WeakMap<Element, RowPlaces>()
@@ -52,7 +55,7 @@ export function tableParts(
   const text = `${summary}\n${content}`
   if (limit === null || countTokens(text, tokenizer) <= limit) {
     const data = dataOf(element, 0, rows.length) ?? content
-    return [{ text, content, indexText: summary, data, startCharIdx, endCharIdx }]
+    return [{ text, content, indexText: summary, data, startCharIdx, endCharIdx, firstRow: 0, endRow: rows.length }]
   }
   const parts = splitTable(element, limit, tokenizer, summary)
   for (const [index, part] of parts.entries()) {
@@ -68,11 +71,7 @@ function dataOf({ table }: Element, first: number, end: number): string | null {
 }
 
 function splitTable(element: Element, limit: number, tokenizer: Tokenizer | null, summary: string): TablePart[] {
-  const { startCharIdx, endCharIdx } = element
   const { above, header, rows } = linesOf(element)
-  const place = places.get(element)
-  const moved = (offset: number | undefined, unknown: number | null) =>
-    startCharIdx === null || offset === undefined ? unknown : startCharIdx + offset - (place?.rowStarts[0] as number)
   const parts: TablePart[] = []
   /** Adds the rows from `first` to `end`, with the cells of those before `dataEnd`; row -1 is the header. */
   const add = (before: string, content: string, first: number, end: number, dataEnd = end) =>
@@ -81,8 +80,10 @@ function splitTable(element: Element, limit: number, tokenizer: Tokenizer | null
       content,
       indexText: '',
       data: dataOf(element, Math.max(first, 0), dataEnd) ?? content,
-      startCharIdx: first < 1 ? startCharIdx : moved(place?.rowStarts[first + 2], startCharIdx),
-      endCharIdx: moved(place?.rowEnds[end + 1], endCharIdx),
+      startCharIdx: first < 1 ? element.startCharIdx : rowPlace(element, first).start,
+      endCharIdx: rowPlace(element, end - 1).end,
+      firstRow: Math.max(first, 0),
+      endRow: dataEnd,
     })
   const addCut = (line: string, first: number, end: number) =>
     cut(line, limit, tokenizer).forEach((piece, index) => {
@@ -114,6 +115,15 @@ function splitTable(element: Element, limit: number, tokenizer: Tokenizer | null
     first = end
   }
   return parts
+}
+
+/** Returns the range of a row in the document, or that of its table if it is unknown; row -1 ends with the delimiter row. */
+export function rowPlace(element: Element, row: number): { start: number | null; end: number | null } {
+  const { startCharIdx: start, endCharIdx: end } = element
+  const place = places.get(element)
+  if (place === undefined || start === null) return { start, end }
+  const moved = start - (place.rowStarts[0] as number)
+  return { start: (place.rowStarts[row + 2] as number) + moved, end: (place.rowEnds[row + 2] as number) + moved }
 }
 
 /** Returns pieces of a string of at most `limit` tokens. */

@@ -1,0 +1,51 @@
+/**
+ * @module
+ * Which elements become nodes: cut after front matter, rejected tables as text, runs of text between tables.
+ */
+import { trimText } from '../markdown/trim-text.ts'
+import type { Element } from './element.ts'
+import { newElement } from './extract-elements.ts'
+
+/** Returns the elements with the first text cut to start at an offset. */
+export function elementsFrom(start: number, elements: Element[], text: string): Element[] {
+  const [first, ...others] = elements
+  if (first === undefined || (first.startCharIdx as number) >= start) return elements
+  const kept = trimText(text, start, first.endCharIdx as number)
+  if (kept === null) return others
+  const cut = newElement('text', text.slice(kept.start, kept.end), kept.start, kept.end)
+  return [{ ...cut, id: first.id }, ...others]
+}
+
+/** Whether the summarizer decided not to keep a table. */
+export function isRejected({ tableOutput }: Element): boolean {
+  return tableOutput?.shouldKeep === false
+}
+
+/** Returns the elements with rejected tables as text, merged with adjacent text. */
+export function rejectedAsText(elements: readonly Element[], text: string): Element[] {
+  const kept: Element[] = []
+  for (const element of elements) {
+    if (element.type !== 'text' && !isRejected(element)) {
+      kept.push(element)
+      continue
+    }
+    const joined = kept.at(-1)?.type === 'text' ? kept.pop() : undefined
+    const start = (joined ?? element).startCharIdx ?? 0
+    const end = element.endCharIdx ?? 0
+    kept.push(newElement('text', text.slice(start, end), start, end))
+  }
+  return kept
+}
+
+/** Yields runs of adjacent text elements, each with the table after it. */
+export function* runsOf(elements: readonly Element[]): Generator<{ texts: Element[]; table: Element | null }> {
+  let texts: Element[] = []
+  for (const element of elements) {
+    if (element.type === 'text') texts.push(element)
+    else {
+      yield { texts, table: element }
+      texts = []
+    }
+  }
+  if (texts.length > 0) yield { texts, table: null }
+}
