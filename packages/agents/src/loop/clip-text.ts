@@ -1,0 +1,47 @@
+/**
+ * @module
+ * Shortens long outputs of tools.
+ */
+import { type ContentPart, estimateTokens, isTextPart, type Tokenizer, type ToolOutput } from '@x/core-model'
+import { countTokens } from '@x/core-model/internal'
+
+/**
+ * Returns a text of at most about `maxTokens` tokens: the text itself, or its beginning and its end around a line that says how much is
+ * left out.
+ */
+export function clipText(text: string, maxTokens: number, tokenizer: Tokenizer = estimateTokens): string {
+  // No tokenizer counts more tokens than characters.
+  if (text.length <= maxTokens) return text
+  const tokens = countTokens(text, tokenizer)
+  if (tokens <= maxTokens) return text
+  const kept = Math.max(0, Math.floor((text.length / tokens) * maxTokens))
+  const head = Math.ceil((kept * 2) / 3)
+  const begin = text.slice(0, head).replace(LONE_HIGH, '')
+  const end = text.slice(text.length - (kept - head)).replace(LONE_LOW, '')
+  return `${begin}\n[… about ${tokens - maxTokens} of ${tokens} tokens left out …]\n${end}`
+}
+
+/** Half of a character at the place of the cut. */
+const LONE_HIGH = /[\uD800-\uDBFF]$/
+const LONE_LOW = /^[\uDC00-\uDFFF]/
+
+/** Returns the output with its text shortened, also that in parts; the raw output and images stay. */
+export function clipOutput(output: ToolOutput, maxTokens: number, tokenizer: Tokenizer = estimateTokens): ToolOutput {
+  const content = clipText(output.content, maxTokens, tokenizer)
+  const parts = output.parts && clipParts(output.parts, maxTokens, tokenizer)
+  return content === output.content && parts === output.parts ? output : output.copy({ update: { content, parts } })
+}
+
+/** Shortens the text parts so that they have at most `maxTokens` tokens together. */
+function clipParts(parts: readonly ContentPart[], maxTokens: number, tokenizer: Tokenizer): readonly ContentPart[] {
+  let left = maxTokens
+  let isClipped = false
+  const clipped = parts.map((part) => {
+    if (!isTextPart(part)) return part
+    const text = clipText(part.text, left, tokenizer)
+    left = Math.max(0, left - countTokens(text, tokenizer))
+    isClipped ||= text !== part.text
+    return { ...part, text }
+  })
+  return isClipped ? clipped : parts
+}

@@ -1,0 +1,155 @@
+import { ChatMessage, chatTokens, LLMMetadata, type MessageRole } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { passThrough } from '../task/durable.ts'
+import { Task } from '../task/task.ts'
+import { type ContextRequest, ContextWindow, type ContextWindowOptions, type LeftOut } from './context-window.ts'
+import type { SummaryRequest } from './summarize.ts'
+
+const words = (text: string, count: number) => Array(count).fill(text).join(' ')
+const message = (role: MessageRole, content: string, additionalKwargs = {}) =>
+  new ChatMessage({ role, content, additionalKwargs })
+
+/** A turn of 1 + 99 tokens. */
+const turn = (i: number) => [
+  message('assistant', '', { tool_calls: [{ id: `c${i}`, name: 'n', arguments: '' }] }),
+  message('tool', words(`t${i}`, 49), { tool_call_id: `c${i}` }),
+]
+const header = message('system', 'Help.')
+const input = message('user', words('now', 10))
+const history = ['a', 'b', 'c'].flatMap((name) => [
+  message('user', words(`${name}?`, 25)),
+  message('assistant', words(`${name}!`, 25)),
+])
+const task = new Task({ taskId: 't', input: 'now', memory: ChatMemoryBuffer.fromDefaults() })
+const llm = new ScriptedLLM({ answers: [] })
+
+function fit(options: ContextWindowOptions, turns: number, more: Partial<ContextRequest> = {}) {
+  const messages = [header, ...history, input, ...Array.from({ length: turns }, (_, i) => turn(i)).flat()]
+  const request = { llm, messages, first: input, task, durable: passThrough, name: 'fit', ...more }
+  return new ContextWindow(options).fit(request)
+}
+
+/** The first word of each message, and the number of tokens. */
+const shape = (messages: readonly ChatMessage[]) => messages.map((one) => String(one.content).split(' ')[0] || 'call')
+
+describe('ContextWindow', () => {
+  it('returns a request that fits as it is, also without a limit', async () => {
+    for (const maxTokens of [10_000, null]) {
+      const { messages, leftOut } = await fit({ maxTokens }, 2)
+      expect(messages).toHaveLength(1 + 6 + 1 + 4)
+      expect(leftOut).toBeUndefined()
+    }
+  })
+
+  it('takes the limit from the model, without what it may answer', async () => {
+    const model = (contextWindow: number | null) =>
+      new ScriptedLLM({ answers: [], metadata: new LLMMetadata({ contextWindow, numOutput: 100 }) })
+    const total = chatTokens((await fit({ maxTokens: null }, 2)).messages)
+    expect((await fit({}, 2, { llm: model(total + 100) })).leftOut).toBeUndefined()
+    expect((await fit({}, 2, { llm: model(total + 99) })).leftOut).toBeDefined()
+    expect((await fit({ reservedTokens: 0 }, 2, { llm: model(total) })).leftOut).toBeUndefined()
+    expect((await fit({}, 2, { llm: model(null) })).leftOut).toBeUndefined()
+  })
+
+  it('leaves out the oldest messages of the conversation first, and starts with one of the user', async () => {
+    const { messages, leftOut } = await fit({ maxTokens: 430 }, 2)
+    expect(shape(messages)).toEqual(['Help.', 'c?', 'c!', 'now', 'call', 't0', 'call', 't1'])
+    expect(leftOut).toEqual({ messages: 4, turns: 0, summary: null, maxTokens: null })
+  })
+
+  it('then leaves out the oldest turns, whole, and says so', async () => {
+    const { messages, leftOut } = await fit({ maxTokens: 600, keepTurns: 2 }, 8)
+    expect(leftOut!.messages).toBe(6)
+    expect(leftOut!.turns).toBeGreaterThan(0)
+    expect(chatTokens(messages)).toBeLessThanOrEqual(600)
+    expect(shape(messages).slice(0, 4)).toEqual(['Help.', 'now', '[Earlier', 'call'])
+    const calls = messages.flatMap(({ additionalKwargs: { tool_calls } }) => (tool_calls as { id: string }[]) ?? [])
+    const outputs = messages.flatMap(({ additionalKwargs: { tool_call_id } }) => tool_call_id ?? [])
+    expect(calls.map(({ id }) => id)).toEqual(outputs)
+  })
+
+  it('leaves room, so that the next requests begin with the same messages', async () => {
+    let leftOut: LeftOut | undefined
+    const cuts: number[] = []
+    for (let turns = 1; turns <= 40; turns++) {
+      const fitted = await fit({ maxTokens: 1000 }, turns, { leftOut })
+      expect(chatTokens(fitted.messages)).toBeLessThanOrEqual(1000)
+      if (fitted.leftOut !== leftOut) cuts.push(turns)
+      leftOut = fitted.leftOut
+    }
+    expect(cuts.length).toBeLessThan(20)
+  })
+
+  it('shortens the outputs of the turns that stay, the longest most', async () => {
+    const long = [turn(0), [turn(1)[0]!, message('tool', words('long', 4000), { tool_call_id: 'c1' })]].flat()
+    const { messages } = await fit({ maxTokens: 500 }, 0, { messages: [header, input, ...long] })
+    expect(chatTokens(messages)).toBeLessThanOrEqual(540)
+    expect(messages[3]).toBe(long[1])
+    expect(messages[5]!.content).toContain('tokens left out')
+    expect(messages[5]!.additionalKwargs).toEqual({ tool_call_id: 'c1' })
+  })
+
+  it('makes a smaller request when the provider refuses one, and keeps to that limit', async () => {
+    const refused = await fit({ maxTokens: null }, 8)
+    const smaller = await fit({ maxTokens: null }, 8, { smaller: true })
+    const most = chatTokens(refused.messages) * 0.6
+    expect(chatTokens(smaller.messages)).toBeLessThanOrEqual(most)
+    expect(smaller.leftOut!.maxTokens).toBe(Math.floor(most))
+    const next = await fit({ maxTokens: null }, 12, { leftOut: smaller.leftOut })
+    expect(chatTokens(next.messages)).toBeLessThanOrEqual(most)
+  })
+
+  it('counts the tools', async () => {
+    const tools = [{ type: 'function' as const, function: { name: 'n', parameters: { note: words('x', 300) } } }]
+    const total = chatTokens((await fit({ maxTokens: null }, 2)).messages)
+    expect((await fit({ maxTokens: total + 200 }, 2)).leftOut).toBeUndefined()
+    expect((await fit({ maxTokens: total + 200 }, 2, { tools })).leftOut).toBeDefined()
+  })
+
+  it('summarizes what it leaves out, with the summary before', async () => {
+    const asked: SummaryRequest[] = []
+    const summarize = (request: SummaryRequest) => {
+      asked.push(request)
+      return `summary ${asked.length}`
+    }
+    const names: string[] = []
+    const durable: ContextRequest['durable'] = (name, fn) => {
+      names.push(name)
+      return fn()
+    }
+    const first = await fit({ maxTokens: 600, summarize }, 8, { durable, name: 'step-8/fit' })
+    expect(shape(asked[0]!.messages).slice(0, 3)).toEqual(['a?', 'a!', 'b?'])
+    expect([asked[0]!.previous, asked[0]!.maxTokens, names]).toEqual([null, 120, ['step-8/fit']])
+    expect(first.messages[2]!.content).toBe('Summary of what was left out:\nsummary 1')
+    const again = await fit({ maxTokens: 600, summarize }, 8, { leftOut: first.leftOut })
+    expect([again.messages.length, asked.length]).toEqual([first.messages.length, 1])
+    const next = await fit({ maxTokens: 600, summarize }, 16, { leftOut: first.leftOut })
+    expect(asked[1]!.previous).toBe('summary 1')
+    expect(shape(asked[1]!.messages)).toContain(`t${first.leftOut!.turns}`)
+    expect(next.leftOut!.summary).toBe('summary 2')
+  })
+
+  it('asks the model of the step with summarize: true, and reports its usage', async () => {
+    const usage = { input_tokens: 7, output_tokens: 3 }
+    const model = new ScriptedLLM({ answers: ['All is well.'] })
+    const counting = Object.assign(Object.create(model) as ScriptedLLM, {
+      chat: async (messages: ChatMessage[]) => {
+        const response = await model.chat(messages)
+        return response.copy({ update: { additionalKwargs: { usage } } })
+      },
+    })
+    const { messages, summaryUsage } = await fit({ maxTokens: 600, summarize: true }, 8, { llm: counting })
+    expect(messages[2]!.content).toBe('Summary of what was left out:\nAll is well.')
+    expect(summaryUsage).toMatchObject({ inputTokens: 7, outputTokens: 3 })
+  })
+
+  it('keeps the input of a task whose messages were changed', async () => {
+    const copy = input.copy()
+    const messages = [header, ...history, copy, ...turn(0)]
+    const fitted = await fit({ maxTokens: 200 }, 0, { messages })
+    expect(fitted.messages).toContain(copy)
+    expect(chatTokens(fitted.messages)).toBeLessThanOrEqual(200)
+  })
+})

@@ -1,0 +1,267 @@
+/**
+ * @module
+ * Keeps requests within the context window of the model.
+ */
+import {
+  type BaseLLM,
+  ChatMessage,
+  chatTokens,
+  estimateTokens,
+  type Tokenizer,
+  type TokenUsage,
+  type ToolDefinition,
+} from '@x/core-model'
+import { messageTokens } from '../memory/newest-messages.ts'
+import type { Durable } from '../task/durable.ts'
+import type { Task } from '../task/task.ts'
+import { clipText } from './clip-text.ts'
+import { type Summarize, summarizeWith } from './summarize.ts'
+
+/** How requests are kept within the context window of the model. */
+export interface ContextWindowOptions {
+  /**
+   * The most tokens of a request: messages and tools. Null for no limit.
+   * @defaultValue the context window of the model without `reservedTokens`; no limit if the window is unknown
+   */
+  maxTokens?: number | null | undefined
+  /** Tokens that are kept free for the answer. @defaultValue what the model may answer, at most half of the window */
+  reservedTokens?: number | undefined
+  /** The newest turns of the running task that are never left out, an integer of at least 1. @defaultValue 3 */
+  keepTurns?: number | undefined
+  /** Whether, or how, messages that are left out are summarized. @defaultValue false: they are left out */
+  summarize?: boolean | Summarize | undefined
+  /** Counts tokens. @defaultValue {@link estimateTokens} */
+  tokenizer?: Tokenizer | undefined
+}
+
+/** What the requests of a task leave out, as data of the task. */
+export interface LeftOut {
+  /** The number of messages of the conversation, from the oldest. */
+  messages: number
+  /** The number of turns of the running task, from the oldest. */
+  turns: number
+  summary: string | null
+  /** The limit that the provider's own count made necessary; null if there is none. */
+  maxTokens: number | null
+}
+
+/** A request before it is sent. */
+export interface ContextRequest {
+  /** The model that receives the request. */
+  llm: BaseLLM
+  /** The system messages, the conversation and the running task. */
+  messages: readonly ChatMessage[]
+  /** The first message of the running task, one of `messages`. */
+  first: ChatMessage | undefined
+  /** The tools in the options of the call. */
+  tools?: readonly ToolDefinition[] | undefined
+  /** What the last request left out. */
+  leftOut?: LeftOut | undefined
+  /** Whether the provider has refused the request because it is too long. */
+  smaller?: boolean | undefined
+  task: Task
+  durable: Durable
+  /** The name of this call of `durable`. */
+  name: string
+  signal?: AbortSignal | undefined
+}
+
+/** A request that fits. */
+export interface FittedRequest {
+  messages: ChatMessage[]
+  leftOut: LeftOut | undefined
+  /** What a summary has used; undefined if there was none. */
+  summaryUsage?: TokenUsage | null | undefined
+}
+
+/** What remains after a cut, as a part of the limit, so that the next turns need no other one. */
+const REMAINING = 0.75
+/** How much smaller the second request is, if the provider counts more tokens than we do. */
+const SMALLER = 0.6
+/** The part of the limit that a summary may have. */
+const SUMMARY_PART = 0.2
+/** The fewest tokens to which the output of a tool is shortened. */
+const LEAST_TOKENS = 50
+
+const NOTE = '[Earlier steps of this task were left out.]'
+
+/** The parts of a request. */
+interface Parts {
+  header: ChatMessage[]
+  history: ChatMessage[]
+  /** The input of the task. */
+  input: ChatMessage[]
+  /** Messages of the model, each with those that follow it, so that no tool call loses its result. */
+  turns: ChatMessage[][]
+}
+
+/**
+ * Keeps the requests of tasks within the context window of the model.
+ *
+ * A request that is too long loses the oldest messages of the conversation, then the oldest turns of the running task, which are left out
+ * or summarized. If that is not enough, the outputs of tools in the remaining turns are shortened. System messages, the input of the task
+ * and the newest turns always stay.
+ */
+export class ContextWindow {
+  private readonly options: ContextWindowOptions
+  private readonly tokenizer: Tokenizer
+  private readonly summarize: Summarize | undefined
+
+  constructor(options: ContextWindowOptions = {}) {
+    const { summarize } = options
+    this.options = options
+    this.tokenizer = options.tokenizer ?? estimateTokens
+    this.summarize = summarize === true ? summarizeWith() : summarize || undefined
+  }
+
+  /** Returns a request that fits, and what it leaves out. */
+  async fit(request: ContextRequest): Promise<FittedRequest> {
+    const limit = lowest(this.limitOf(request.llm), request.leftOut?.maxTokens ?? null)
+    if (limit === null && !request.smaller && !request.leftOut)
+      return { messages: [...request.messages], leftOut: undefined }
+    const parts = split(request.messages, request.first)
+    const before = request.leftOut ?? { messages: 0, turns: 0, summary: null, maxTokens: null }
+    const messages = joined(parts, before)
+    const tools = request.tools ? chatTokens([], { tools: request.tools, tokenizer: this.tokenizer }) : 0
+    const tokens = tools + this.count(messages)
+    const isTooLong = request.smaller || (limit !== null && tokens > limit)
+    if (!isTooLong) return { messages, leftOut: request.leftOut }
+
+    const most = request.smaller ? Math.floor(Math.min(tokens, limit ?? tokens) * SMALLER) : limit!
+    const keepTurns = request.smaller ? 1 : (this.options.keepTurns ?? 3)
+    const isSummarized = this.summarize !== undefined
+    const aim = most * (REMAINING - (isSummarized ? SUMMARY_PART : 0)) - tools
+    const after = this.leaveOut(parts, before, aim, keepTurns)
+    if (request.smaller) after.maxTokens = most
+    const summaryUsage = await this.summarized(request, parts, before, after, Math.floor(most * SUMMARY_PART))
+    return { messages: this.shortened(parts, after, most - tools), leftOut: after, summaryUsage }
+  }
+
+  private limitOf({ metadata }: BaseLLM): number | null {
+    const { maxTokens, reservedTokens } = this.options
+    if (maxTokens !== undefined) return maxTokens
+    const { contextWindow, numOutput } = metadata
+    if (contextWindow === null) return null
+    return contextWindow - (reservedTokens ?? Math.min(numOutput, Math.floor(contextWindow / 2)))
+  }
+
+  private count(messages: readonly ChatMessage[]): number {
+    return messages.reduce((sum, message) => sum + messageTokens(message, this.tokenizer), 0)
+  }
+
+  /** Returns what must be left out so that at most `aim` tokens remain, as far as possible. */
+  private leaveOut(parts: Parts, before: LeftOut, aim: number, keepTurns: number): LeftOut {
+    const { history, turns } = parts
+    const after = { ...before }
+    let tokens = this.count(joined(parts, after))
+    while (tokens > aim && after.messages < history.length) {
+      // A conversation continues with a message of the user.
+      do tokens -= messageTokens(history[after.messages++]!, this.tokenizer)
+      while (after.messages < history.length && history[after.messages]!.role !== 'user')
+    }
+    while (tokens > aim && after.turns < turns.length - keepTurns) tokens -= this.count(turns[after.turns++]!)
+    return after
+  }
+
+  /** Adds the summary of what is left out from now on. Returns what it has used. */
+  private async summarized(
+    { task, llm, durable, name, signal }: ContextRequest,
+    { history, turns }: Parts,
+    before: LeftOut,
+    after: LeftOut,
+    maxTokens: number,
+  ): Promise<TokenUsage | null | undefined> {
+    const { summarize } = this
+    const messages = [
+      ...history.slice(before.messages, after.messages),
+      ...turns.slice(before.turns, after.turns).flat(),
+    ]
+    if (!summarize || messages.length === 0) return undefined
+    const { text, usage } = await durable(name, async () => {
+      const made = await summarize({ messages, previous: before.summary, maxTokens, task, llm, signal })
+      const { text, usage = null } = typeof made === 'string' ? { text: made } : made
+      return { text, usage: usage && { ...usage } }
+    })
+    after.summary = text
+    return usage
+  }
+
+  /** Returns the messages with the outputs of tools shortened, as far as they have more than `most` tokens. */
+  private shortened(parts: Parts, leftOut: LeftOut, most: number): ChatMessage[] {
+    const messages = joined(parts, leftOut)
+    const excess = this.count(messages) - most
+    if (excess <= 0) return messages
+    const turns = new Set(parts.turns.slice(leftOut.turns).flat())
+    const outputs = messages.filter((message) => turns.has(message) && isOutput(message))
+    const sizes = outputs.map((message) => messageTokens(message, this.tokenizer))
+    const cap = Math.max(LEAST_TOKENS, capFor(sizes, excess))
+    const isLong = new Set(outputs.filter((_, i) => sizes[i]! > cap))
+    return messages.map((message) =>
+      isLong.has(message)
+        ? message.copy({ update: { content: clipText(message.content as string, cap, this.tokenizer) } })
+        : message,
+    )
+  }
+}
+
+function lowest(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.min(a, b)
+}
+
+/** Splits a request. Without the first message of the task, everything counts as conversation. */
+function split(messages: readonly ChatMessage[], first: ChatMessage | undefined): Parts {
+  const body = messages.findIndex(({ role }) => role !== 'system')
+  const headerEnd = body < 0 ? messages.length : body
+  const found = first ? messages.indexOf(first) : -1
+  // The newest message of the user and what follows it, if the messages were changed.
+  const start =
+    found >= 0
+      ? found
+      : Math.max(
+          headerEnd,
+          messages.findLastIndex(({ role }) => role === 'user'),
+        )
+  const own = messages.slice(start)
+  const inputEnd = own.findIndex(({ role }) => role === 'assistant')
+  const turns: ChatMessage[][] = []
+  for (const message of inputEnd < 0 ? [] : own.slice(inputEnd)) {
+    if (message.role === 'assistant') turns.push([message])
+    else turns.at(-1)!.push(message)
+  }
+  return {
+    header: messages.slice(0, headerEnd),
+    history: messages.slice(headerEnd, start),
+    input: inputEnd < 0 ? own : own.slice(0, inputEnd),
+    turns,
+  }
+}
+
+/** Returns the messages of a request without what is left out. */
+function joined({ header, history, input, turns }: Parts, { messages, turns: left, summary }: LeftOut): ChatMessage[] {
+  const note = summary !== null ? `Summary of what was left out:\n${summary}` : left > 0 ? NOTE : null
+  return [
+    ...header,
+    ...history.slice(messages),
+    ...input,
+    ...(note === null ? [] : [new ChatMessage({ role: 'user', content: note })]),
+    ...turns.slice(left).flat(),
+  ]
+}
+
+/** Whether a message of a turn is the output of a tool: everything that the model did not write. */
+function isOutput({ role, content }: ChatMessage): boolean {
+  return role !== 'assistant' && typeof content === 'string'
+}
+
+/** Returns the size to which the largest ones must be cut so that all together have `excess` less. */
+function capFor(sizes: readonly number[], excess: number): number {
+  const sorted = [...sizes].sort((a, b) => b - a)
+  let left = excess
+  for (let i = 0; i < sorted.length; i++) {
+    const next = sorted[i + 1] ?? 0
+    const step = (sorted[i]! - next) * (i + 1)
+    if (step >= left) return Math.floor(sorted[i]! - left / (i + 1))
+    left -= step
+  }
+  return 0
+}
