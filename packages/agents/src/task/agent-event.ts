@@ -27,6 +27,12 @@ export interface PendingToolCall extends ToolCall {
   decision: 'approve' | 'reject' | null
   /** Why it was rejected. The model receives the reason. */
   reason?: string
+  /** The result, if there is one: provided from outside, or of a call that ran before another call of its turn had to wait. */
+  output?: ToolOutput
+  /** For a call of an agent that is a tool: the id of the call of this task that runs the agent, which is also how `id` starts. */
+  parent?: string
+  /** For a call of an agent that is a tool: the id of the agent's own task. */
+  taskId?: string
 }
 
 /** An event that a worker reports while it runs a step. */

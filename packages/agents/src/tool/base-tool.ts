@@ -4,6 +4,7 @@
  */
 import { ToolOutput } from '@x/core-model'
 import { ToolInputError } from '../errors.ts'
+import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import type { ToolMetadata } from './tool-metadata.ts'
 
@@ -24,6 +25,8 @@ export interface ToolCallContext<Context = unknown> {
   context: Context
   /** Reports progress. The events of the run contain it. */
   onProgress?: ((progress: unknown) => void) | undefined
+  /** The decisions on the calls for which an earlier attempt of this call waited; see {@link AsyncBaseTool.canWait}. */
+  decisions?: readonly PendingToolCall[] | undefined
   /** The id of the event of this call, for callbacks where the platform has no async context. */
   parentId?: string | undefined
 }
@@ -43,6 +46,11 @@ export interface AsyncBaseTool {
   readonly needsApproval?: NeedsApproval | undefined
   /** Time limit of a call, in milliseconds. */
   readonly timeoutMs?: number | null | undefined
+  /**
+   * Whether the tool may reject with an {@link ApprovalRequiredError} because of calls of its own. They are pending calls of the calling
+   * task then; after the decisions, the tool is called again. @defaultValue false
+   */
+  readonly canWait?: boolean | undefined
   /** Whether the result comes from outside: the task waits for it instead of calling the tool. @defaultValue false */
   readonly isExternal?: boolean | undefined
   call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>

@@ -1,0 +1,175 @@
+/**
+ * @module
+ * Agents as tools of other agents.
+ */
+import { type BaseMemory, isToolkitError, ToolOutput } from '@x/core-model'
+import { deepEqual, errorMessage, newId } from '@x/core-model/internal'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { ApprovalRequiredError, TaskNotFoundError, ToolExecutionError } from '../errors.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
+import type { ToolCallContext } from './base-tool.ts'
+import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
+
+/** The part of an agent that a tool uses. All runners have it. */
+export interface ToolAgent {
+  readonly memory: BaseMemory
+  createTask(input: string, options: { taskId: string; memory: BaseMemory }): Promise<{ readonly taskId: string }>
+  /** Loads a task from the store of the agent. Returns null if there is none. */
+  resumeTask(taskId: string): Promise<unknown>
+  /** Throws if the agent does not know the task. */
+  getTask(taskId: string): unknown
+  runEvents(
+    message: string,
+    options: { taskId: string; stream: boolean; signal?: AbortSignal | undefined; context?: unknown },
+  ): AsyncIterable<AgentEvent>
+  finalizeResponse(taskId: string): Promise<AgentChatResponse>
+  getPendingApprovals(taskId: string): readonly PendingToolCall[]
+  approve(taskId: string, callId: string): Promise<void>
+  reject(taskId: string, callId: string, reason?: string): Promise<void>
+  edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>
+}
+
+/** The conversation of an agent that is a tool; see {@link AgentToolOptions}. */
+export type AgentToolConversation =
+  | 'fresh'
+  | 'lasting'
+  | ((context: Partial<ToolCallContext>) => BaseMemory | Promise<BaseMemory>)
+
+/** Options of {@link AgentTool}. */
+export interface AgentToolOptions extends QuestionToolOptions {
+  agent: ToolAgent
+  /**
+   * What the agent remembers of earlier calls: nothing (`fresh`); all calls from the same conversation of the calling agent, as long as
+   * that conversation is in memory (`lasting`); or the memory that a function returns, for example one in a store for the user of the
+   * run. @defaultValue 'fresh'
+   */
+  conversation?: AgentToolConversation | undefined
+}
+
+const DEFAULTS = { name: 'agent', description: 'Does a task on its own and reports the result. Describe the whole task.' }
+
+/**
+ * An agent as a tool of another agent.
+ *
+ * Tool calls of the agent that need approval are pending calls of the calling task, with the ids `<call>/<call of the agent>`: approve or
+ * reject them there, and continue that task. The events of the agent are the progress of the tool, its usage is part of the usage of the
+ * calling task, and its source nodes are source nodes of the answer. If both agents save their tasks in a store, the agent goes on where
+ * it stopped when the calling task is resumed after a crash.
+ * @example
+ * const expert = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: 4 July 1776'] }) })
+ * const ask = new AgentTool({ agent: expert, name: 'historian', description: 'Knows dates.' })
+ * String(await ask.call({ input: 'When was it?' })) // => '4 July 1776'
+ */
+export class AgentTool extends QuestionTool {
+  readonly agent: ToolAgent
+  readonly canWait = true
+  private readonly conversation: AgentToolConversation
+  /** The memories of lasting conversations, by the memory of the calling agent. */
+  private readonly lasting = new WeakMap<BaseMemory, BaseMemory>()
+  /** The last run of each conversation, which has one run at a time. */
+  private readonly running = new WeakMap<BaseMemory, Promise<unknown>>()
+
+  constructor(options: AgentToolOptions) {
+    super(options, DEFAULTS)
+    this.agent = options.agent
+    this.conversation = options.conversation ?? 'fresh'
+  }
+
+  /**
+   * Runs the agent for a question, which is a string or an object with the argument `input`.
+   * @throws {ApprovalRequiredError} if the agent waits for decisions. Call again with `context.decisions`.
+   * @throws {ToolExecutionError} if the agent fails.
+   */
+  async call(
+    input: Record<string, unknown> | string | number,
+    context: Partial<ToolCallContext> = {},
+  ): Promise<ToolOutput> {
+    const question = await this.question(input)
+    const memory = await this.memoryOf(context)
+    const answer = await this.inTurn(memory, () => this.run(question, memory, context))
+    return new ToolOutput({
+      content: answer.response,
+      toolName: this.metadata.name ?? '',
+      rawInput: { input: question },
+      rawOutput: answer,
+    })
+  }
+
+  /** Returns the conversation for a call. */
+  protected async memoryOf(context: Partial<ToolCallContext>): Promise<BaseMemory> {
+    const { conversation } = this
+    if (typeof conversation === 'function') return conversation(context)
+    const outer = context.task?.memory
+    const known = conversation === 'lasting' && outer ? this.lasting.get(outer) : undefined
+    const memory = known ?? this.agent.memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
+    if (outer) this.lasting.set(outer, memory)
+    return memory
+  }
+
+  /** Calls `run` when earlier runs of the conversation are over. */
+  private async inTurn<T>(memory: BaseMemory, run: () => Promise<T>): Promise<T> {
+    const before = this.running.get(memory)
+    const current = (async () => {
+      await before?.catch(() => {})
+      return run()
+    })()
+    this.running.set(memory, current)
+    return current
+  }
+
+  private async run(question: string, memory: BaseMemory, context: Partial<ToolCallContext>): Promise<AgentChatResponse> {
+    const { agent } = this
+    const { decisions = [], signal, onProgress } = context
+    const taskId = decisions[0]?.taskId ?? context.idempotencyKey ?? newId()
+    try {
+      if (!(await this.knows(taskId))) await agent.createTask(question, { taskId, memory })
+      await this.decide(taskId, decisions)
+      const options = { taskId, stream: false, signal, context: context.context }
+      for await (const event of agent.runEvents('', options)) if (isProgress(event)) onProgress?.(event)
+      const waiting = agent.getPendingApprovals(taskId)
+      if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
+      return await agent.finalizeResponse(taskId)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (isToolkitError(error, 'approval_required')) throw error
+      // The ids of tasks are of no use to the calling model.
+      const message = errorMessage(error).replaceAll(`Task "${taskId}"`, 'The agent').replaceAll(taskId, '…')
+      throw new ToolExecutionError(this.metadata.name ?? '', message, { cause: new Error(message, { cause: error }) })
+    }
+  }
+
+  /** Whether the agent has the task, from an attempt before: in memory, or in its store. */
+  private async knows(taskId: string): Promise<boolean> {
+    try {
+      this.agent.getTask(taskId)
+      return true
+    } catch (error) {
+      if (!isToolkitError(error, 'task_not_found')) throw error
+    }
+    try {
+      return (await this.agent.resumeTask(taskId)) !== null
+    } catch (error) {
+      // An agent without a store.
+      if (isToolkitError(error, 'configuration')) return false
+      throw error
+    }
+  }
+
+  private async decide(taskId: string, decisions: readonly PendingToolCall[]): Promise<void> {
+    const { agent } = this
+    const waiting = new Map(agent.getPendingApprovals(taskId).map((call) => [call.id, call]))
+    for (const { id, decision, reason, arguments: args } of decisions) {
+      const call = waiting.get(id)
+      if (!call || decision === null) continue
+      if (decision === 'reject') await agent.reject(taskId, id, reason)
+      else if (deepEqual(args, call.arguments) || typeof args === 'string') await agent.approve(taskId, id)
+      else await agent.edit(taskId, id, args)
+    }
+  }
+}
+
+/** Whether an event is told to the calling agent, which has events of its own for approvals and failures. */
+function isProgress({ type }: AgentEvent): boolean {
+  return type !== 'approval_required' && type !== 'error'
+}
