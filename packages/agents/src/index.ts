@@ -72,6 +72,7 @@ export {
   LegacyReActAgent,
 } from './legacy/legacy-agents.ts'
 export type { AgentWorker, StepOptions, ToolChoice } from './loop/agent-worker.ts'
+export type { ContextWindowOptions, LeftOut } from './loop/context-window.ts'
 export {
   CustomSimpleAgentWorker,
   type CustomStepOptions,
@@ -110,6 +111,13 @@ export {
   type UnparsedReasoningStep,
 } from './loop/react/reasoning-step.ts'
 export type { StepStopContext, StopWhen } from './loop/simple-steps.ts'
+export {
+  type Summarize,
+  type SummarizeOptions,
+  type Summary,
+  type SummaryRequest,
+  summarizeWith,
+} from './loop/summarize.ts'
 export type {
   CallsTurn,
   ModelRequest,
@@ -173,6 +181,7 @@ export {
   TaskStepOutput,
   type TaskStepOutputDict,
 } from './task/task-step.ts'
+export { AgentTool, type AgentToolConversation, type AgentToolOptions, type ToolAgent } from './tool/agent-tool.ts'
 export {
   type AsyncBaseTool,
   adaptToAsyncTool,
@@ -183,6 +192,7 @@ export {
 } from './tool/base-tool.ts'
 export { type ArgumentIssue, type CheckedArguments, checkArguments } from './tool/check-arguments.ts'
 export { type FunctionResult, FunctionTool, type FunctionToolOptions } from './tool/function-tool.ts'
+export { HandoffTool, type HandoffToolOptions } from './tool/handoff-tool.ts'
 export { type QueryEngine, QueryEngineTool, type QueryEngineToolOptions } from './tool/query-engine-tool.ts'
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'

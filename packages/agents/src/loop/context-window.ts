@@ -12,6 +12,7 @@ import {
   type ToolDefinition,
 } from '@x/core-model'
 import { messageTokens } from '../memory/newest-messages.ts'
+import { callback, integer, type OptionTable } from '../options.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { clipText } from './clip-text.ts'
@@ -32,6 +33,16 @@ export interface ContextWindowOptions {
   summarize?: boolean | Summarize | undefined
   /** Counts tokens. @defaultValue {@link estimateTokens} */
   tokenizer?: Tokenizer | undefined
+}
+
+/** The checks of {@link ContextWindowOptions}. */
+export const CONTEXT_WINDOW_OPTIONS: OptionTable<ContextWindowOptions> = {
+  maxTokens: integer(1, 'or null'),
+  reservedTokens: integer(0),
+  keepTurns: integer(1),
+  summarize: (value) =>
+    typeof value === 'boolean' || typeof value === 'function' ? undefined : 'a boolean or a function',
+  tokenizer: callback,
 }
 
 /** What the requests of a task leave out, as data of the task. */

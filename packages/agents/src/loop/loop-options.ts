@@ -27,6 +27,7 @@ import {
 import type { Task } from '../task/task.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/run-tool-call.ts'
+import { CONTEXT_WINDOW_OPTIONS, type ContextWindowOptions } from './context-window.ts'
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
 /** The input of a stop condition: the task after its tools ran. */
@@ -81,6 +82,13 @@ export interface ToolLoopOptions {
   onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined
   /** Options of every model call, such as `temperature` and `maxTokens`. @defaultValue {} */
   modelOptions?: CallOptions | undefined
+  /**
+   * The most tokens of a tool's output that the model receives. Longer ones lose their middle; the sources of the answer stay whole.
+   * @defaultValue no limit
+   */
+  maxToolOutputTokens?: number | null | undefined
+  /** How requests are kept within the context window of the model. False sends them as they are. @defaultValue {} */
+  contextWindow?: ContextWindowOptions | false | undefined
   /** Changes the messages before they are sent to the model. */
   prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined
   /** Returns the ids of steps. @defaultValue UUIDs of an `idSeries` */
@@ -111,6 +119,8 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   onCutAnswer: oneOf('raise', 'continue', 'accept'),
   // The model checks its own options.
   modelOptions: anything,
+  maxToolOutputTokens: integer(1, 'or null'),
+  contextWindow: (value, path) => (value === false ? undefined : nested(CONTEXT_WINDOW_OPTIONS)(value, path)),
   prepareMessages: callback,
   newId: callback,
 }

@@ -7,6 +7,7 @@ import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
+import type { LeftOut } from './context-window.ts'
 
 /** The extra state that all these agents have in common. */
 export interface LoopState {
@@ -25,6 +26,8 @@ export interface LoopState {
   pending_calls?: PendingToolCall[] | undefined
   /** The last failed call and the number of its consecutive failures. */
   failing_call?: { key: string; times: number } | undefined
+  /** What requests leave out because the context window has no room for it. */
+  left_out?: LeftOut | undefined
   /** Whether the next model call is the last one. */
   last_call?: boolean | undefined
 }

@@ -17,6 +17,7 @@ import {
 import { raceAbort } from '@x/core-model/internal'
 import { CutAnswerError } from '../errors.ts'
 import type { StepOptions } from './agent-worker.ts'
+import { sendFitted } from './fit-request.ts'
 import type { LiveText } from './live-text.ts'
 import { replyText } from './reply-text.ts'
 import type { Round } from './round.ts'
@@ -43,12 +44,14 @@ const CONTINUE = 'Continue exactly where you stopped. Do not repeat anything.'
  * @throws {CutAnswerError} if the reply was cut or filtered and the policy is not to accept it.
  */
 export async function askModel(round: Round, request: ModelRequest, live?: LiveText): Promise<ModelReply> {
-  let reply = await send(round, request, live)
+  const sendPart = (part: number, messages: ChatMessage[]) =>
+    sendFitted(round, { ...request, messages }, part, (fitted) => send(round, fitted, live))
+  let reply = await sendPart(1, request.messages)
   for (let part = 2; isCut(reply, round); part++) {
     if (part > MOST_PARTS) throw cutError(round, reply)
     live?.continue()
     const messages = [...request.messages, reply.message, new ChatMessage({ role: 'user', content: CONTINUE })]
-    reply = joined(reply, await send(round, { ...request, messages }, live))
+    reply = joined(reply, await sendPart(part, messages))
   }
   live?.end()
   const reasoning = reasoningOf(reply.message)

@@ -7,6 +7,7 @@ import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import type { StepOptions } from './agent-worker.ts'
+import type { ContextWindow } from './context-window.ts'
 import type { ToolLoopOptions } from './loop-options.ts'
 import type { LoopState } from './loop-state.ts'
 import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
@@ -19,6 +20,8 @@ export interface RoundWorker {
   readonly callbackManager: CallbackManager
   /** The most tool calls of a task; null for no limit. */
   readonly maxFunctionCalls: number | null
+  /** Keeps requests small enough; undefined if they are sent as they are. */
+  readonly contextWindow: ContextWindow | undefined
   log(text: string): void
 }
 

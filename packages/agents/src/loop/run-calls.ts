@@ -2,14 +2,14 @@
  * @module
  * Runs the tool calls of a turn and reports them as events.
  */
-import type { ToolOutput } from '@x/core-model'
+import { isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
-import { RepeatedFailureError } from '../errors.ts'
+import { type ApprovalRequiredError, RepeatedFailureError } from '../errors.ts'
 import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 import { readCallArguments, runToolCall } from '../tool/run-tool-call.ts'
 import { callsLeft, type Round, stepNumber } from './round.ts'
-import { checkToolBudget } from './usage.ts'
+import { checkToolBudget, countAgent } from './usage.ts'
 
 /** Makes the ids of the calls of a turn, which are unique within the task. */
 export class CallNames {
@@ -42,42 +42,96 @@ export class CallNames {
   }
 }
 
+/** The results of the calls of a turn. */
+export interface CallResults {
+  /** The outputs in the order of the calls; empty if the turn waits. */
+  outputs: ToolOutput[]
+  /** The calls of the turn and those for which agents among the tools wait; undefined if none waits. */
+  waiting?: PendingToolCall[] | undefined
+}
+
 /**
- * Runs calls, at most as many at the same time as the options allow.
- * @returns all outputs in the order of the calls, including failures.
+ * Runs calls, at most as many at the same time as the options allow. A call that has an output already does not run.
+ * @param all - the calls of a turn; also decided calls of agents among the tools, which their agents receive.
+ * @returns all outputs, including failures, or what the turn waits for.
  * @throws {BudgetExceededError} before any of them runs.
  */
-export async function runCalls(calls: readonly (ToolCall | PendingToolCall)[], round: Round): Promise<ToolOutput[]> {
+export async function runCalls(all: readonly (ToolCall | PendingToolCall)[], round: Round): Promise<CallResults> {
   const { worker, state, task } = round
   const { budget, maxParallelToolCalls = 1 } = worker.options
+  const inner = all.filter((call): call is PendingToolCall => 'parent' in call)
+  const calls = all.filter((call) => !('parent' in call)).map((call) => planned(call, inner))
   let left = callsLeft(round)
-  const wanted = Math.min(left, calls.filter((call) => !isRejected(call)).length)
+  const wanted = Math.min(left, calls.filter(({ isNew }) => isNew).length)
   checkToolBudget(task.taskId, state.usage, budget, wanted)
-  if (calls.length === 1) return [await runCall(calls[0]!, 0, isRejected(calls[0]!) || left > 0, round)]
   const positions = [...calls.entries()]
-  return mapConcurrently(positions, maxParallelToolCalls, ([position, call]) =>
-    runCall(call, position, isRejected(call) || left-- > 0, round),
+  const results = await mapConcurrently(positions, maxParallelToolCalls, ([position, call]) =>
+    runCall(call, position, !call.isNew || left-- > 0, round),
   )
+  if (results.every((result): result is ToolOutput => !(result instanceof Waiting))) return { outputs: results }
+  return { outputs: [], waiting: results.flatMap((result, i) => entriesOf(calls[i]!.call, result)) }
+}
+
+/** The result of a call whose agent waits for decisions. */
+class Waiting {
+  readonly error: ApprovalRequiredError
+
+  constructor(error: ApprovalRequiredError) {
+    this.error = error
+  }
+}
+
+/** A call that is about to run. */
+interface PlannedCall {
+  call: ToolCall | PendingToolCall
+  /** The decisions on calls of its agent, with the ids that the agent knows. */
+  decisions: PendingToolCall[]
+  /** Whether it counts as one more call. */
+  isNew: boolean
+}
+
+function planned(call: ToolCall | PendingToolCall, inner: readonly PendingToolCall[]): PlannedCall {
+  const own = inner.filter(({ parent }) => parent === call.id)
+  const decisions = own.map((one) => ({ ...one, id: one.id.slice(call.id.length + 1) }))
+  return { call, decisions, isNew: !isRejected(call) && !('output' in call) && decisions.length === 0 }
+}
+
+/** Returns a call of an interrupted turn, with the calls of its agent that wait. */
+function entriesOf(call: ToolCall, result: ToolOutput | Waiting): PendingToolCall[] {
+  const own: PendingToolCall = { ...call, needsApproval: false, decision: 'approve' }
+  if (!(result instanceof Waiting)) return [{ ...own, output: result }]
+  const { calls, taskId } = result.error
+  return [own, ...calls.map((inner) => ({ ...inner, id: `${call.id}/${inner.id}`, parent: call.id, taskId }))]
 }
 
 /** @param isWithinLimit - whether one more call may run. */
 async function runCall(
-  call: ToolCall | PendingToolCall,
+  plan: PlannedCall,
   position: number,
   isWithinLimit: boolean,
   round: Round,
-): Promise<ToolOutput> {
-  const { worker, context } = round
+): Promise<ToolOutput | Waiting> {
+  const { call } = plan
+  const { worker, context, state } = round
   const { onEvent } = context
+  if ('output' in call && call.output) return call.output
   onEvent?.(toolCallEvent(call))
-  const output = await outputOf(call, position, isWithinLimit, round)
+  let output: ToolOutput
+  try {
+    output = await outputOf(plan, position, isWithinLimit, round)
+  } catch (error) {
+    // Of a tool that can wait. Others have an output that says so.
+    if (isToolkitError(error, 'approval_required')) return new Waiting(error)
+    throw error
+  }
+  countAgent(state.usage, output)
   onEvent?.(toolResultEvent(call.id, call.name, output))
   worker.log(output.content)
   return output
 }
 
 function outputOf(
-  call: ToolCall | PendingToolCall,
+  { call, decisions, isNew }: PlannedCall,
   position: number,
   isWithinLimit: boolean,
   round: Round,
@@ -87,8 +141,10 @@ function outputOf(
   const refuse = (why: string) => errorOutput(call.name, why, call.arguments)
   if (isRejected(call)) return refuse(`the user has rejected this call${call.reason ? `: ${call.reason}` : '.'}`)
   if (!isWithinLimit) return refuse('the limit of tool calls is reached; this call was not made.')
-  state.n_function_calls++
-  state.usage.toolCalls++
+  if (isNew) {
+    state.n_function_calls++
+    state.usage.toolCalls++
+  }
   return runToolCall(call, tools, {
     callbackManager: worker.callbackManager,
     onToolError,
@@ -99,6 +155,7 @@ function outputOf(
     task,
     idempotencyKey: `${task.taskId}/${stepNumber(round)}/${position}`,
     context: context.context,
+    decisions,
     stepId: step.stepId,
     parentId: context.parentId,
     onProgress: (progress) =>

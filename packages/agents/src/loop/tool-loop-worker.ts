@@ -12,11 +12,14 @@ import {
 } from '../answer/agent-chat-response.ts'
 import { AbortError, MaxIterationsError } from '../errors.ts'
 import { moveMessages } from '../memory/chat-memory-buffer.ts'
+import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import { findTool } from '../tool/run-tool-call.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
+import { clipOutput } from './clip-text.ts'
+import { ContextWindow } from './context-window.ts'
 import { LiveText } from './live-text.ts'
 import { refuseDuplicateTools, type ToolLoopOptions } from './loop-options.ts'
 import { loopState, newLoopState, readsLoopState } from './loop-state.ts'
@@ -55,6 +58,7 @@ export class ToolLoopWorker implements AgentWorker {
   maxIterations: number
   /** Maximum number of tool calls per task; null for no limit. */
   maxFunctionCalls: number | null
+  readonly contextWindow: ContextWindow | undefined
   private manager: CallbackManager
   private readonly tools: AsyncBaseTool[]
   private readonly newId: () => string
@@ -67,6 +71,8 @@ export class ToolLoopWorker implements AgentWorker {
     this.protocol = protocol
     this.llm = options.llm
     this.verbose = options.verbose ?? false
+    const { contextWindow } = options
+    this.contextWindow = contextWindow === false ? undefined : new ContextWindow(contextWindow ?? {})
     this.maxIterations = options.maxIterations ?? 20
     this.maxFunctionCalls = options.maxFunctionCalls ?? null
     this.tools = (options.tools ?? []).map(adaptToAsyncTool)
@@ -244,7 +250,17 @@ export class ToolLoopWorker implements AgentWorker {
     this.protocol.recordCalls(turn, task)
     const waiting = await callsToApprove(turn.calls, round)
     if (waiting) return this.pause(awaitApproval(waiting, round), round)
-    return this.afterCalls(turn, await runCalls(turn.calls, round), round)
+    return this.makeCalls(turn, turn.calls, round)
+  }
+
+  /** Runs the calls of a turn. Pauses if an agent that is a tool waits for decisions. */
+  private async makeCalls(
+    turn: CallsTurn,
+    calls: readonly (ToolCall | PendingToolCall)[],
+    round: Round,
+  ): Promise<TaskStepOutput> {
+    const { outputs, waiting } = await runCalls(calls, round)
+    return waiting ? this.pause(awaitApproval(waiting, round), round) : this.afterCalls(turn, outputs, round)
   }
 
   /** @throws {MaxIterationsError} if the model calls tools although it may not. */
@@ -261,22 +277,25 @@ export class ToolLoopWorker implements AgentWorker {
   /** Runs the calls that waited for a decision. */
   private async resume(round: Round): Promise<TaskStepOutput> {
     const { step, task, state, context } = round
-    const calls = state.pending_calls!
-    checkDecisions(calls, round)
+    const pending = state.pending_calls!
+    checkDecisions(pending, round)
     round.tools = await this.getTools(task.input, { signal: context.signal })
     state.pending_calls = undefined
     const message = new ChatMessage({ role: 'assistant', content: '' })
-    const output = await this.afterCalls({ kind: 'calls', calls, message }, await runCalls(calls, round), round)
+    const calls = pending.filter(({ parent }) => parent === undefined)
+    const output = await this.makeCalls({ kind: 'calls', calls, message }, pending, round)
     if (step.input !== null) this.protocol.acceptInput(step.input, step, task)
     return output
   }
 
   private async afterCalls(turn: CallsTurn, outputs: readonly ToolOutput[], round: Round): Promise<TaskStepOutput> {
     const { task, state, tools } = round
+    const { maxToolOutputTokens } = this.options
     for (const [i, output] of outputs.entries()) {
       const call = turn.calls[i]!
       state.sources.push(output)
-      this.protocol.recordOutput(call, output, task)
+      const shown = typeof maxToolOutputTokens === 'number' ? clipOutput(output, maxToolOutputTokens) : output
+      this.protocol.recordOutput(call, shown, task)
       countFailure(call, output, round)
     }
     const [only] = outputs.length === 1 ? outputs : []

@@ -2,7 +2,8 @@
  * @module
  * Counts what a task uses, and compares it with its budget.
  */
-import { addUsage, type ChatMessage, chatTokens, type TokenUsage } from '@x/core-model'
+import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutput } from '@x/core-model'
+import { isChatResponse } from '../answer/agent-chat-response.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import { BudgetExceededError } from '../errors.ts'
 import { integer, type OptionTable } from '../options.ts'
@@ -63,6 +64,15 @@ export function checkToolBudget(
 /** Adds the tokens of a call. */
 export function countTokens(usage: TaskUsage, used: TokenUsage): void {
   Object.assign(usage, addUsage(usage, used))
+}
+
+/** Adds what the agent behind a tool has used. */
+export function countAgent(usage: TaskUsage, { rawOutput }: ToolOutput): void {
+  if (!isChatResponse(rawOutput) || !rawOutput.usage) return
+  const used = rawOutput.usage
+  countTokens(usage, used)
+  usage.modelCalls += used.modelCalls
+  usage.toolCalls += used.toolCalls
 }
 
 /** Estimates the tokens of a call whose model reports none. */

@@ -34,7 +34,9 @@ describe.each(Object.entries(forms))('1,000 words as %s', (name, content) => {
       await agent.runTask(task.taskId)
       return (task.extraState['usage'] as { totalTokens: number }).totalTokens
     }
-    expect((await usageOf(content)) - (await usageOf(''))).toBe(1000)
+    expect((await usageOf(content)) - (await usageOf(''))).toBe(
+      name.endsWith('image') ? 1000 + defaultImageTokens : 1000,
+    )
   })
 })
 

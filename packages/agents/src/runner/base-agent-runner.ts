@@ -236,7 +236,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
   /** Runs the remaining steps of a task and finalizes it, for example after a failure, a load or an approval. */
   async runTask(taskId: string, options: RunTaskOptions = {}): Promise<AgentChatResponse> {
-    const response = await this.runToEnd(taskId, options, 'wait')
+    const response = await this.runToEnd(taskId, options, 'wait', options.onEvent)
     // The last step may have returned a stream.
     await streamOf(response)
     return response
@@ -244,7 +244,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
 
   /** Like `runTask`, but returns a streaming answer. */
   async streamTask(taskId: string, options: RunTaskOptions = {}): Promise<StreamingAgentChatResponse> {
-    return (await this.runToEnd(taskId, options, 'stream')) as StreamingAgentChatResponse
+    return (await this.runToEnd(taskId, options, 'stream', options.onEvent)) as StreamingAgentChatResponse
   }
 
   /**
@@ -403,13 +403,13 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   private async runOnly(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
-    const { signal, context, input } = options
+    const { signal, context, input, onEvent } = options
     const given = chosenStep(taskId, options.step, input)
     const state = this.state.get(taskId)
     if (state.busy) throw new TaskBusyError(taskId)
     const step = given ?? state.stepQueue[0]
     if (!step) throw new NoUpcomingStepError(taskId)
-    const run = { toolChoice: options.toolChoice ?? 'auto', mode, signal, context }
+    const run = { toolChoice: options.toolChoice ?? 'auto', mode, signal, context, onEvent }
     const outputs = await withAbortError(
       signal,
       () => this.runBatch(state, [step], run, input),

@@ -48,9 +48,9 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     taskId: string,
     options: RunTaskOptions & { mode?: ChatResponseMode } = {},
   ): Promise<TaskStepOutput[]> {
-    const { mode = 'wait', signal, context } = options
+    const { mode = 'wait', signal, context, onEvent } = options
     const state = this.state.get(taskId)
-    const run = { mode, toolChoice: options.toolChoice ?? 'auto', signal, context }
+    const run = { mode, toolChoice: options.toolChoice ?? 'auto', signal, context, onEvent }
     return withAbortError(
       signal,
       () => this.runBatch(state, state.stepQueue, run),

@@ -95,6 +95,8 @@ export interface RunContextOptions {
 export interface RunTaskOptions extends RunContextOptions {
   toolChoice?: ToolChoice | null | undefined
   signal?: AbortSignal | undefined
+  /** Receives the events of the steps. `runEvents` also reports the end of the task. */
+  onEvent?: OnAgentEvent | undefined
 }
 
 /** Options of a message. At most one of `memory`, `conversation` and `chatHistory` can be passed. */

@@ -48,9 +48,10 @@ export async function decideCall(
 /** Removes the decisions from a copy of a state. */
 export function withoutDecisions(extraState: Record<string, unknown>): Record<string, unknown> {
   const calls = extraState['pending_calls'] as PendingToolCall[] | undefined
+  // The agents of a fork run anew, in tasks of their own.
   if (calls)
-    extraState['pending_calls'] = calls.map(({ reason: _, ...call }) =>
-      call.needsApproval ? { ...call, decision: null } : call,
-    )
+    extraState['pending_calls'] = calls
+      .filter(({ parent }) => parent === undefined)
+      .map(({ reason: _, ...call }) => (call.needsApproval ? { ...call, decision: null } : call))
   return extraState
 }

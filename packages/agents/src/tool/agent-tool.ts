@@ -5,7 +5,7 @@
 import { type BaseMemory, isToolkitError, ToolOutput } from '@x/core-model'
 import { deepEqual, errorMessage, newId } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { ApprovalRequiredError, TaskNotFoundError, ToolExecutionError } from '../errors.ts'
+import { ToolExecutionError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import type { ToolCallContext } from './base-tool.ts'
@@ -19,11 +19,15 @@ export interface ToolAgent {
   resumeTask(taskId: string): Promise<unknown>
   /** Throws if the agent does not know the task. */
   getTask(taskId: string): unknown
-  runEvents(
-    message: string,
-    options: { taskId: string; stream: boolean; signal?: AbortSignal | undefined; context?: unknown },
-  ): AsyncIterable<AgentEvent>
-  finalizeResponse(taskId: string): Promise<AgentChatResponse>
+  runTask(
+    taskId: string,
+    options: {
+      signal?: AbortSignal | undefined
+      context?: unknown
+      onEvent?: ((event: AgentEvent) => void) | undefined
+    },
+  ): Promise<AgentChatResponse>
+  deleteTask(taskId: string): Promise<void>
   getPendingApprovals(taskId: string): readonly PendingToolCall[]
   approve(taskId: string, callId: string): Promise<void>
   reject(taskId: string, callId: string, reason?: string): Promise<void>
@@ -47,7 +51,10 @@ export interface AgentToolOptions extends QuestionToolOptions {
   conversation?: AgentToolConversation | undefined
 }
 
-const DEFAULTS = { name: 'agent', description: 'Does a task on its own and reports the result. Describe the whole task.' }
+const DEFAULTS = {
+  name: 'agent',
+  description: 'Does a task on its own and reports the result. Describe the whole task.',
+}
 
 /**
  * An agent as a tool of another agent.
@@ -85,7 +92,7 @@ export class AgentTool extends QuestionTool {
     input: Record<string, unknown> | string | number,
     context: Partial<ToolCallContext> = {},
   ): Promise<ToolOutput> {
-    const question = await this.question(input)
+    const question = await this.questionFor(input, context)
     const memory = await this.memoryOf(context)
     const answer = await this.inTurn(memory, () => this.run(question, memory, context))
     return new ToolOutput({
@@ -94,6 +101,14 @@ export class AgentTool extends QuestionTool {
       rawInput: { input: question },
       rawOutput: answer,
     })
+  }
+
+  /** Returns the input of the agent's task for a call. */
+  protected questionFor(
+    input: Record<string, unknown> | string | number,
+    _context: Partial<ToolCallContext>,
+  ): Promise<string> {
+    return this.question(input)
   }
 
   /** Returns the conversation for a call. */
@@ -118,21 +133,27 @@ export class AgentTool extends QuestionTool {
     return current
   }
 
-  private async run(question: string, memory: BaseMemory, context: Partial<ToolCallContext>): Promise<AgentChatResponse> {
+  private async run(
+    question: string,
+    memory: BaseMemory,
+    context: Partial<ToolCallContext>,
+  ): Promise<AgentChatResponse> {
     const { agent } = this
     const { decisions = [], signal, onProgress } = context
     const taskId = decisions[0]?.taskId ?? context.idempotencyKey ?? newId()
     try {
       if (!(await this.knows(taskId))) await agent.createTask(question, { taskId, memory })
       await this.decide(taskId, decisions)
-      const options = { taskId, stream: false, signal, context: context.context }
-      for await (const event of agent.runEvents('', options)) if (isProgress(event)) onProgress?.(event)
-      const waiting = agent.getPendingApprovals(taskId)
-      if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
-      return await agent.finalizeResponse(taskId)
+      const onEvent = (event: AgentEvent) => {
+        // The calling task reports the calls that wait.
+        if (event.type !== 'approval_required') onProgress?.(event)
+      }
+      return await agent.runTask(taskId, { signal, context: context.context, onEvent })
     } catch (error) {
       signal?.throwIfAborted()
       if (isToolkitError(error, 'approval_required')) throw error
+      // Another attempt goes on with the task only if it may succeed.
+      if (!isToolkitError(error) || !error.retryable) await this.forget(taskId)
       // The ids of tasks are of no use to the calling model.
       const message = errorMessage(error).replaceAll(`Task "${taskId}"`, 'The agent').replaceAll(taskId, '…')
       throw new ToolExecutionError(this.metadata.name ?? '', message, { cause: new Error(message, { cause: error }) })
@@ -156,6 +177,14 @@ export class AgentTool extends QuestionTool {
     }
   }
 
+  private async forget(taskId: string): Promise<void> {
+    try {
+      await this.agent.deleteTask(taskId)
+    } catch {
+      // The task could not be made.
+    }
+  }
+
   private async decide(taskId: string, decisions: readonly PendingToolCall[]): Promise<void> {
     const { agent } = this
     const waiting = new Map(agent.getPendingApprovals(taskId).map((call) => [call.id, call]))
@@ -169,7 +198,9 @@ export class AgentTool extends QuestionTool {
   }
 }
 
-/** Whether an event is told to the calling agent, which has events of its own for approvals and failures. */
-function isProgress({ type }: AgentEvent): boolean {
-  return type !== 'approval_required' && type !== 'error'
+/** Whether an object, such as a query engine, is an agent. */
+export function isToolAgent(value: object): value is ToolAgent {
+  return ['createTask', 'runTask', 'resumeTask', 'getPendingApprovals'].every(
+    (name) => typeof (value as Record<string, unknown>)[name] === 'function',
+  )
 }

@@ -3,6 +3,7 @@
  * Tools for query engines.
  */
 import { ToolOutput } from '@x/core-model'
+import { AgentTool, isToolAgent } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 
@@ -23,7 +24,8 @@ const DEFAULTS = {
 }
 
 /**
- * Calls a query engine. The source nodes of its answer become source nodes of the agent's answer.
+ * Calls a query engine. The source nodes of its answer become source nodes of the agent's answer. An agent as query engine is called like
+ * an {@link AgentTool}: its calls may need approval, and its events and usage are part of the task.
  * @example
  * const tool = new QueryEngineTool({
  *   queryEngine: { query: (question) => `You asked: ${question}` },
@@ -36,10 +38,18 @@ const DEFAULTS = {
  */
 export class QueryEngineTool extends QuestionTool {
   readonly queryEngine: QueryEngine
+  /** Whether the query engine is an agent, which may wait for approval. */
+  readonly canWait: boolean
+  private readonly agentTool: AgentTool | undefined
 
   constructor(options: QueryEngineToolOptions) {
     super(options, DEFAULTS)
-    this.queryEngine = options.queryEngine
+    const { queryEngine } = options
+    this.queryEngine = queryEngine
+    this.agentTool = isToolAgent(queryEngine)
+      ? new AgentTool({ ...DEFAULTS, ...options, agent: queryEngine })
+      : undefined
+    this.canWait = this.agentTool !== undefined
   }
 
   /** Calls the constructor. */
@@ -52,6 +62,7 @@ export class QueryEngineTool extends QuestionTool {
     input: Record<string, unknown> | string | number,
     context: Partial<ToolCallContext> = {},
   ): Promise<ToolOutput> {
+    if (this.agentTool) return this.agentTool.call(input, context)
     const query = await this.question(input)
     const response = await this.queryEngine.query(query, { signal: context.signal })
     return new ToolOutput({

@@ -12,7 +12,7 @@ import {
   ToolNotFoundError,
   ToolTimeoutError,
 } from '../errors.ts'
-import type { ToolCall } from '../task/agent-event.ts'
+import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import { type AsyncBaseTool, errorOutput, isFatal, type ToolCallContext } from './base-tool.ts'
 import { readArguments } from './read-arguments.ts'
@@ -48,6 +48,8 @@ export interface ToolCallOptions {
   context?: unknown
   /** Receives the progress that the tool reports. */
   onProgress?: ((progress: unknown) => void) | undefined
+  /** The decisions for a tool that can wait. */
+  decisions?: readonly PendingToolCall[] | undefined
   /** The id of the step, for callbacks. */
   stepId?: string | undefined
   /** The id of the callback event of the step. */
@@ -89,6 +91,10 @@ export async function runToolCall(
   try {
     output = checked(call, await event.run(() => attempt(call, tools, { ...options, parentId: event.id }, repair)))
   } catch (error) {
+    if (tool?.canWait && isToolkitError(error, 'approval_required')) {
+      event.end({ function_call_response: 'Waiting for approval.', is_error: false })
+      throw error
+    }
     // Errors of the repair function are thrown to the caller; it is not a tool.
     if (isRepairing || mustRaise(error, options)) {
       const raised = isRepairing ? error : asToolError(call.name, error, options.signal)
@@ -157,8 +163,8 @@ async function make(call: ToolCall, tools: readonly AsyncBaseTool[], options: To
 }
 
 function contextOf({ id }: ToolCall, options: ToolCallOptions): ToolCallContext {
-  const { task, idempotencyKey, context, onProgress, parentId } = options
-  return { toolCallId: id, task, idempotencyKey, context, onProgress, parentId }
+  const { task, idempotencyKey, context, onProgress, decisions, parentId } = options
+  return { toolCallId: id, task, idempotencyKey, context, onProgress, decisions, parentId }
 }
 
 /** Whether a call needs approval. */

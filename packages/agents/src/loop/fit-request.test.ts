@@ -1,0 +1,120 @@
+import { ChatMessage, chatTokens, LLMMetadata, ModelCallError } from '@x/core-model'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+
+const words = (count: number) => Array(count).fill('word').join(' ')
+const read = FunctionTool.fromDefaults({ name: 'read', schema: {}, fn: () => words(200) })
+const messagesOf = (llm: ScriptedLLM) =>
+  llm.calls.map(({ messages }) => messages!.map((one) => ChatMessage.fromDict(one)))
+const sizes = (llm: ScriptedLLM) => messagesOf(llm).map((messages) => chatTokens(messages))
+const native = (contextWindow: number | null, answers: readonly ScriptedAnswer[]) =>
+  new ScriptedLLM({
+    answers,
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true, contextWindow, numOutput: 100 }),
+  })
+const call = (i: number) => toolCalls(toolCall(`c${i}`, 'read', { i }))
+const tooLong = new ModelCallError('too long', { kind: 'context_length', status: 400 })
+
+describe('the requests of a long task', () => {
+  it('stay within the window of the model, with native tool calls', async () => {
+    const llm = native(1100, [...Array.from({ length: 12 }, (_, i) => call(i)), 'Done.'])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [read] })
+    const answer = await agent.chat('Read!')
+    expect(Math.max(...sizes(llm))).toBeLessThanOrEqual(1000)
+    expect(llm.calls).toHaveLength(13)
+    expect(answer.sources.every(({ content }) => content === words(200))).toBe(true)
+    expect(agent.chatHistory).toHaveLength(1 + 24 + 1)
+  })
+
+  it('stay within the window of the model, as text', async () => {
+    const action = 'Thought: more\nAction: read\nAction Input: {}'
+    const llm = new ScriptedLLM({
+      answers: [...Array(12).fill(action), 'Thought: ok\nAnswer: Done.'],
+      metadata: new LLMMetadata({ isChatModel: true, contextWindow: 2100, numOutput: 100 }),
+    })
+    await ReActAgent.fromTools({ llm, tools: [read] }).chat('Read!')
+    expect(Math.max(...sizes(llm))).toBeLessThanOrEqual(2000)
+  })
+
+  it('are sent as they are with contextWindow: false, or if the window is unknown', async () => {
+    for (const [window, option] of [
+      [1100, false],
+      [null, undefined],
+    ] as const) {
+      const llm = native(window, [...Array.from({ length: 6 }, (_, i) => call(i)), 'Done.'])
+      await FunctionCallingAgent.fromTools({ llm, tools: [read], contextWindow: option }).chat('Read!')
+      expect(sizes(llm).at(-1)).toBeGreaterThan(1200)
+    }
+  })
+
+  it('leave out the same after a task was saved and loaded', async () => {
+    const answers = Array.from({ length: 8 }, (_, i) => call(i))
+    const first = FunctionCallingAgent.fromTools({ llm: native(1100, answers), tools: [read] })
+    const { taskId } = await first.createTask('Read!')
+    for (let i = 0; i < 8; i++) await first.runStep(taskId)
+    const llm = native(1100, ['Done.'])
+    const second = FunctionCallingAgent.fromTools({ llm, tools: [read] })
+    await second.loadTask(JSON.parse(JSON.stringify(first.saveTask(taskId))))
+    expect(second.getTask(taskId).extraState['left_out']).toEqual(first.getTask(taskId).extraState['left_out'])
+    await second.runTask(taskId)
+    expect(sizes(llm)[0]).toBeLessThanOrEqual(1000)
+  })
+})
+
+describe('a request that the provider refuses as too long', () => {
+  const long = [...Array.from({ length: 6 }, (_, i) => call(i))]
+
+  it('is sent once more, smaller, whole and streamed', async () => {
+    for (const stream of [false, true]) {
+      const llm = native(null, [...long, tooLong, 'Done.'])
+      const agent = FunctionCallingAgent.fromTools({ llm, tools: [read] })
+      const answer = stream ? await agent.streamChat('Read!') : await agent.chat('Read!')
+      if ('done' in answer) await answer.done
+      expect(answer.response).toBe('Done.')
+      const [refused, smaller] = sizes(llm).slice(-2)
+      expect(smaller).toBeLessThanOrEqual(refused! * 0.6)
+      expect(answer.usage!.modelCalls).toBe(8)
+    }
+  })
+
+  it('fails if the smaller one is refused too, or if there is nothing to leave out', async () => {
+    const twice = FunctionCallingAgent.fromTools({ llm: native(null, [...long, tooLong, tooLong]), tools: [read] })
+    await expect(twice.chat('Read!')).rejects.toBe(tooLong)
+    const llm = native(null, [tooLong])
+    await expect(FunctionCallingAgent.fromTools({ llm, tools: [read] }).chat('Hi')).rejects.toBe(tooLong)
+    expect(llm.calls).toHaveLength(1)
+  })
+})
+
+it('summaries take the place of what is left out, and count', async () => {
+  const summarize = () => ({
+    text: 'All words were the same.',
+    usage: { inputTokens: 5, outputTokens: 2, cachedInputTokens: 0, reasoningTokens: 0, totalTokens: 7 },
+  })
+  const llm = native(1100, [...Array.from({ length: 6 }, (_, i) => call(i)), 'Done.'])
+  const agent = FunctionCallingAgent.fromTools({ llm, tools: [read], contextWindow: { summarize } })
+  const answer = await agent.chat('Read!')
+  expect(messagesOf(llm).at(-1)!.map(String).join('\n')).toContain('All words were the same.')
+  expect(answer.usage!.totalTokens).toBeGreaterThanOrEqual(7)
+  expect(answer.usage!.modelCalls).toBeGreaterThan(7)
+})
+
+it('maxToolOutputTokens shortens what the model reads, not the sources', async () => {
+  const llm = native(null, [call(0), 'Done.'])
+  const agent = FunctionCallingAgent.fromTools({ llm, tools: [read], maxToolOutputTokens: 20 })
+  const answer = await agent.chat('Read!')
+  expect(chatTokens([messagesOf(llm)[1]!.at(-1)!])).toBeLessThan(45)
+  expect(answer.sources[0]!.content).toBe(words(200))
+})
+
+it('options of the context window are checked', () => {
+  const make = (contextWindow: object) => () =>
+    FunctionCallingAgent.fromTools({ llm: native(null, []), contextWindow: contextWindow as never })
+  expect(make({ keepTurns: 0 })).toThrow(expect.objectContaining({ code: 'configuration' }))
+  expect(make({ maxTokns: 5 })).toThrow(/contextWindow.*maxTokns/)
+  expect(make({ summarize: 'yes' })).toThrow(/a boolean or a function/)
+})

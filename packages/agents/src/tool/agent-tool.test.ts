@@ -1,0 +1,253 @@
+import { type ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
+import type { AgentRunner } from '../runner/agent-runner.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
+import { MemoryTaskStore } from '../task/saved-task.ts'
+import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
+import { FunctionTool } from './function-tool.ts'
+import { QueryEngineTool } from './query-engine-tool.ts'
+import { RetrieverTool } from './retriever-tool.ts'
+
+type Turns = Parameters<typeof functionCallingLlm>[0]
+
+const paid: string[] = []
+const pay = FunctionTool.fromDefaults({
+  name: 'pay',
+  schema: { type: 'object', properties: { to: { type: 'string' }, n: { type: 'number' } }, required: ['to'] },
+  needsApproval: true,
+  fn: ({ to, n = 1 }) => {
+    paid.push(`${to} ${n}`)
+    return `paid ${n} to ${to}`
+  },
+})
+const note = FunctionTool.fromDefaults({
+  name: 'note',
+  schema: { type: 'object', properties: { text: { type: 'string' } } },
+  fn: ({ text }) => {
+    paid.push(`note ${text}`)
+    return 'noted'
+  },
+})
+
+function agent(turns: Turns, options: Partial<FunctionCallingAgentOptions> = {}): FunctionCallingAgent {
+  return FunctionCallingAgent.fromTools({ llm: functionCallingLlm(turns), ...options })
+}
+
+/** An agent that asks `inner`, once per entry of `questions`. */
+function lead(
+  inner: AgentRunner,
+  questions: string[][],
+  options: Partial<AgentToolOptions & FunctionCallingAgentOptions> = {},
+) {
+  const { conversation, ...rest } = options
+  const ask = new AgentTool({ agent: inner, name: 'ask', conversation })
+  const turns = questions.map((inputs, i) => inputs.map((input, j) => toolCall(`q${i}${j}`, 'ask', { input })))
+  return agent([...turns, 'Done.'], { tools: [ask, note], ...rest })
+}
+
+const lastToolText = (runner: AgentRunner) => runner.chatHistory.findLast(({ role }) => role === 'tool')!.content
+
+async function waiting(run: Promise<unknown>) {
+  const error = await run.then(
+    () => undefined,
+    (thrown) => thrown,
+  )
+  expect(error).toMatchObject({ code: 'approval_required' })
+  return error as { taskId: string; calls: { id: string; name: string }[] }
+}
+
+describe('an agent as a tool', () => {
+  it('waits with the calling task for approval, and goes on after the decision', async () => {
+    paid.length = 0
+    const inner = agent([[toolCall('p', 'pay', { to: 'ann' })], 'Ann has it.'], { tools: [pay] })
+    const outer = lead(inner, [['Pay Ann!']])
+    const { taskId, calls } = await waiting(outer.chat('Go'))
+    expect(calls).toMatchObject([{ id: 'q00/p', name: 'pay', arguments: '{"to":"ann"}', parent: 'q00' }])
+    expect(outer.getPendingApprovals(taskId).map(({ id }) => id)).toEqual(['q00/p'])
+    expect(paid).toEqual([])
+    await outer.approve(taskId, 'q00/p')
+    expect(String(await outer.runTask(taskId))).toBe('Done.')
+    expect([paid, lastToolText(outer)]).toEqual([['ann 1'], 'Ann has it.'])
+  })
+
+  it('passes rejections and edits on', async () => {
+    paid.length = 0
+    const turn = [toolCall('a', 'pay', { to: 'ann' }), toolCall('b', 'pay', { to: 'bob' })]
+    const inner = agent([turn, 'Ready.'], { tools: [pay] })
+    const outer = lead(inner, [['Pay!']])
+    const { taskId } = await waiting(outer.chat('Go'))
+    await outer.reject(taskId, 'q00/a', 'too expensive')
+    expect(outer.getPendingApprovals(taskId).map(({ id }) => id)).toEqual(['q00/b'])
+    await outer.edit(taskId, 'q00/b', { to: 'bob', n: 5 })
+    await outer.runTask(taskId)
+    expect(paid).toEqual(['bob 5'])
+    const [child] = inner.listTasks()
+    expect(inner.getCompletedSteps(child!.taskId).at(-1)!.output).toMatchObject({ response: 'Ready.' })
+    expect(JSON.stringify(child!.memory.getAll())).toContain('too expensive')
+  })
+
+  it('may wait more than once, and through several agents', async () => {
+    paid.length = 0
+    const turns = [[toolCall('p1', 'pay', { to: 'ann' })], [toolCall('p2', 'pay', { to: 'bob' })], 'Both.']
+    const middle = lead(agent(turns, { tools: [pay] }), [['Pay both!']])
+    const outer = agent([[toolCall('m', 'middle', { input: 'Pay!' })], 'Done.'], {
+      tools: [new AgentTool({ agent: middle, name: 'middle' })],
+    })
+    const { taskId, calls } = await waiting(outer.chat('Go'))
+    expect(calls.map(({ id }) => id)).toEqual(['m/q00/p1'])
+    await outer.approve(taskId, 'm/q00/p1')
+    await waiting(outer.runTask(taskId))
+    expect(paid).toEqual(['ann 1'])
+    await outer.approve(taskId, 'm/q00/p2')
+    expect(String(await outer.runTask(taskId))).toBe('Done.')
+    expect(paid).toEqual(['ann 1', 'bob 1'])
+  })
+
+  it('does not repeat the other calls of the turn', async () => {
+    paid.length = 0
+    const inner = agent([[toolCall('p', 'pay', { to: 'ann' })], 'Paid.'], { tools: [pay] })
+    const turn = [toolCall('n', 'note', { text: 'x' }), toolCall('q', 'ask', { input: 'Pay!' })]
+    const outer = agent([turn, 'Done.'], { tools: [new AgentTool({ agent: inner, name: 'ask' }), note] })
+    const { taskId } = await waiting(outer.chat('Go'))
+    expect(paid).toEqual(['note x'])
+    await outer.approve(taskId, 'q/p')
+    const answer = await outer.runTask(taskId)
+    expect(paid).toEqual(['note x', 'ann 1'])
+    expect(answer.sources.map(String)).toEqual(['noted', 'Paid.'])
+    expect(answer.usage!.toolCalls).toBe(3)
+  })
+
+  it('goes on after a crash, if both agents save their tasks', async () => {
+    paid.length = 0
+    const taskStore = new MemoryTaskStore()
+    const start = [[toolCall('p', 'pay', { to: 'ann' })]]
+    const first = lead(agent(start, { tools: [pay], taskStore }), [['Pay Ann!']], { taskStore })
+    const { taskId } = await waiting(first.chat('Go'))
+    await first.approve(taskId, 'q00/p')
+
+    const inner = agent(['Ann has it.'], { tools: [pay], taskStore })
+    const outer = agent(['Done.'], { tools: [new AgentTool({ agent: inner, name: 'ask' })], taskStore })
+    await outer.resumeTask(taskId)
+    expect(String(await outer.runTask(taskId))).toBe('Done.')
+    expect([paid, lastToolText(outer)]).toEqual([['ann 1'], 'Ann has it.'])
+  })
+
+  it('starts anew in a fork of the calling task', async () => {
+    paid.length = 0
+    const inner = agent([[toolCall('p', 'pay', { to: 'ann' })], [toolCall('p', 'pay', { to: 'eve' })], 'Paid Eve.'], {
+      tools: [pay],
+    })
+    const outer = lead(inner, [['Pay!']])
+    const { taskId } = await waiting(outer.chat('Go'))
+    const fork = await outer.forkTask(taskId)
+    await waiting(outer.runTask(fork.taskId))
+    await outer.approve(fork.taskId, 'q00/p')
+    await outer.runTask(fork.taskId)
+    expect(paid).toEqual(['eve 1'])
+    expect(outer.getPendingApprovals(taskId).map(({ id }) => id)).toEqual(['q00/p'])
+  })
+
+  it('reports its events as the progress of the tool', async () => {
+    const inner = agent([[toolCall('n', 'note', { text: 'x' })], 'Fine.'], { tools: [note] })
+    const events: AgentEvent[] = []
+    for await (const event of lead(inner, [['How?']]).runEvents('Go')) events.push(event)
+    const progress = events.flatMap((event) => (event.type === 'tool_progress' ? [event] : []))
+    expect(progress.map(({ callId, toolName }) => `${toolName} ${callId}`)).toContain('ask q00')
+    const types = progress.map((event) => (event.progress as AgentEvent).type)
+    expect(types).toEqual(expect.arrayContaining(['step_start', 'tool_call', 'tool_result', 'step_end']))
+  })
+
+  it('adds its usage and its source nodes to the task', async () => {
+    const usage = { input_tokens: 100, output_tokens: 10 }
+    const reply = (message: ChatMessage) =>
+      message.copy({ update: { additionalKwargs: { ...message.additionalKwargs } } })
+    const nodes = [new NodeWithScore({ node: new TextNode({ text: 'One.' }), score: 1 })]
+    const find = new RetrieverTool({ retriever: { retrieve: () => nodes }, name: 'find' })
+    const inner = agent([[toolCall('f', 'find', { input: 'one' })], 'One.'], { tools: [find] })
+    const llm = inner.agentWorker.llm as ScriptedLLM
+    const chat = llm.chat.bind(llm)
+    Object.defineProperty(llm, 'chat', {
+      value: async (...args: Parameters<typeof chat>) => {
+        const response = await chat(...args)
+        return response.copy({ update: { message: reply(response.message), additionalKwargs: { usage } } })
+      },
+    })
+    const answer = await lead(inner, [['Find!']]).chat('Go')
+    expect(answer.sourceNodes).toEqual(nodes)
+    expect(answer.usage).toMatchObject({ modelCalls: 4, toolCalls: 2, inputTokens: 200, outputTokens: 20 })
+  })
+
+  it('ends a task whose budget its agent has used up', async () => {
+    const inner = agent([[toolCall('n', 'note', {})], [toolCall('n', 'note', {})], 'Fine.'], { tools: [note] })
+    const outer = lead(inner, [['Go']], { budget: { maxModelCalls: 4 } })
+    await expect(outer.chat('Go')).rejects.toMatchObject({ code: 'budget_exceeded' })
+  })
+
+  it('describes a failure without the ids of tasks', async () => {
+    const inner = agent([[toolCall('n', 'note', {})], [toolCall('n', 'note', {})]], { tools: [note], maxIterations: 1 })
+    const outer = lead(inner, [['Go']])
+    await outer.chat('Go')
+    const text = String(lastToolText(outer))
+    expect(text).toMatch(/^Error: The agent/)
+    expect(text).not.toMatch(/[0-9a-f]{8}-/)
+    expect(inner.listTasks()).toEqual([])
+  })
+
+  it('stops with the calling task, and goes on with it', async () => {
+    const controller = new AbortController()
+    const stop = FunctionTool.fromDefaults({
+      name: 'stop',
+      schema: {},
+      fn: () => {
+        controller.abort(new Error('enough'))
+        return 'stopped'
+      },
+    })
+    const inner = agent([[toolCall('s', 'stop', {})], 'After.', 'After.'], { tools: [stop] })
+    const outer = lead(inner, [['Go']])
+    const task = await outer.createTask('Go')
+    await expect(outer.runTask(task.taskId, { signal: controller.signal })).rejects.toMatchObject({ code: 'abort' })
+  })
+})
+
+describe('the conversation of an agent that is a tool', () => {
+  const seen = (inner: AgentRunner) =>
+    (inner as FunctionCallingAgent).agentWorker.llm instanceof ScriptedLLM
+      ? ((inner as FunctionCallingAgent).agentWorker.llm as ScriptedLLM).calls.map(({ messages }) => messages!.length)
+      : []
+
+  it('is a new one for each call by default', async () => {
+    const inner = agent(['One.', 'Two.'])
+    await lead(inner, [['First?'], ['Second?']]).chat('Go')
+    expect(seen(inner)).toEqual([1, 1])
+  })
+
+  it('lasts as long as that of the calling agent, also for parallel calls', async () => {
+    const inner = agent(['One.', 'Two.', 'Three.'])
+    const outer = lead(inner, [['First?', 'Second?'], ['Third?']], { conversation: 'lasting', maxParallelToolCalls: 2 })
+    await outer.chat('Go')
+    expect(seen(inner)).toEqual([1, 3, 5])
+  })
+
+  it('is the one that a function returns', async () => {
+    const inner = agent(['One.', 'Two.'])
+    const memory = inner.memory.fresh!()
+    const outer = lead(inner, [['First?'], ['Second?']], { conversation: () => memory })
+    await outer.chat('Go')
+    expect(memory.getAll().map(String)).toEqual(['user: First?', 'assistant: One.', 'user: Second?', 'assistant: Two.'])
+  })
+})
+
+it('a QueryEngineTool over an agent waits in the same way', async () => {
+  paid.length = 0
+  const inner = agent([[toolCall('p', 'pay', { to: 'ann' })], 'Paid.'], { tools: [pay] })
+  const ask = new QueryEngineTool({ queryEngine: inner, name: 'ask' })
+  const outer = agent([[toolCall('q', 'ask', { input: 'Pay!' })], 'Done.'], { tools: [ask] })
+  const { taskId } = await waiting(outer.chat('Go'))
+  await outer.approve(taskId, 'q/p')
+  await outer.runTask(taskId)
+  expect(paid).toEqual(['ann 1'])
+})
