@@ -8,7 +8,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { Document } from '@x/core-model'
 import { ExitCode, ProgramError } from './program-error.ts'
 
-const MARKDOWN_FILE = /\.(?:md|markdown|mdown|mkd)$/i
+const MARKDOWN_FILE = /\.(?:md|mdx|markdown|mdown|mkd)$/i
 
 /** Whether a file name has a Markdown extension. */
 export function isMarkdownName(name: string): boolean {
