@@ -76,10 +76,13 @@ describe('ask', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('names the words that the quoted sentence does not contain', async () => {
+  it('shows the closest passages when none is certain, and names the words that no document contains', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const { stdout } = await run(['fruit.md', 'How many months do apples keep in zinc?'])
-    expect(stdout).toContain('“Apples keep for months in a cool cellar.” (fruit.md:16)\nIt does not mention “zinc”.')
+    expect(stdout).toContain(
+      'No passage answers this for certain. The closest:\n- “Apples keep for months in a cool cellar.” (fruit.md:16)\nNo document contains “zinc”.',
+    )
+    expect(stdout).toContain('“zinc” occurs nowhere')
   })
 
   it('states that it is a stand-in, in text and in JSON', async () => {

@@ -2,13 +2,14 @@
  * @module
  * The documents: parsed into nodes, stored and indexed.
  */
-import { type Document, type IndexNode, NodeWithScore, type TextNode } from '@x/core-model'
+import { type Document, NodeWithScore, type TextNode } from '@x/core-model'
 import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import { LongContextReorder, SimilarityPostprocessor } from '@x/postprocessors'
-import { Bm25Retriever } from '@x/retrieval'
+import { Bm25Retriever, IndexNodeFollower } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'
 import { headingOf } from './place.ts'
 import { isTableNode, readTable, type Table } from './table.ts'
+import { Vocabulary } from './vocabulary.ts'
 import { stemsOf } from './words.ts'
 
 /** The size of text nodes in tokens: small enough for precise line numbers. */
@@ -37,8 +38,12 @@ function calledLike(query: string, found: readonly NodeWithScore[]): NodeWithSco
 export class Library {
   readonly files: string[] = []
   readonly nodes: TextNode[] = []
+  /** The words of all nodes. */
+  readonly vocabulary = new Vocabulary()
   private readonly store = new SimpleDocumentStore()
   private readonly retriever = new Bm25Retriever({ similarityTopK: CANDIDATES, tokenize: stemsOf })
+  /** Replaces index nodes by their tables. */
+  private readonly follower = new IndexNodeFollower({ store: this.store })
   private readonly postprocessors = [
     new SimilarityPostprocessor({ similarityCutoff: CUTOFF }),
     new LongContextReorder(),
@@ -59,6 +64,7 @@ export class Library {
     await this.store.addDocuments(nodes)
     this.retriever.add(nodes)
     this.nodes.push(...nodes)
+    for (const node of nodes) this.vocabulary.add(`${node.text} ${headingOf(node)} ${document.id}`)
     this.files.push(document.id)
   }
 
@@ -71,7 +77,10 @@ export class Library {
 
   /** Returns the texts and tables that match a query. The best ones are first and last. */
   async search(query: string, signal?: AbortSignal): Promise<NodeWithScore[]> {
-    const found = calledLike(query, await this.withTables(await this.retriever.retrieve(query, { signal })))
+    const found = calledLike(
+      query,
+      await this.follower.postprocessNodes(await this.retriever.retrieve(query, { signal }), { signal }),
+    )
     const best = found[0]?.score ?? 1
     const kinds = [found.filter(({ node }) => isTableNode(node)), found.filter(({ node }) => !isTableNode(node))]
     const chosen = new Set(kinds.flatMap((kind) => kind.slice(0, RESULTS_OF_A_KIND)))
@@ -89,15 +98,5 @@ export class Library {
   async table(id: string): Promise<Table | null> {
     const node = await this.store.getNode(id, { raiseError: false })
     return node && isTableNode(node) ? readTable(node) : null
-  }
-
-  /** Replaces index nodes by their tables. A table that was found twice keeps its better score. */
-  private async withTables(found: readonly NodeWithScore[]): Promise<NodeWithScore[]> {
-    const best = new Map<string, NodeWithScore>()
-    for (const { node, score } of found) {
-      const target = 'indexId' in node ? await this.store.getNode((node as IndexNode).indexId) : node
-      if (!best.has(target.id)) best.set(target.id, new NodeWithScore({ node: target, score }))
-    }
-    return [...best.values()]
   }
 }

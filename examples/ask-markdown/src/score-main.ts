@@ -8,20 +8,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readQuestions, score, scoreTable } from './score.ts'
+import { readQuestions, type ScoredAnswer, score, scoreTable } from './score.ts'
 
 const folder = join(import.meta.dirname, '..', 'questions')
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const showsAll = process.argv.includes('--all')
 const runs = await mkdtemp(join(tmpdir(), 'ask-score-'))
 try {
-  const all = []
+  const all: ScoredAnswer[] = []
   for (const name of names.length > 0 ? names : ['first-half', 'second-half']) {
     const questions = await readQuestions(join(folder, `${name}.json`))
     const answers = await score(questions, { documents: join(folder, 'documents'), runs })
     console.log(`${name}\n${scoreTable(answers)}\n`)
     for (const { kind, question, answer, verdict } of answers)
-      if (showsAll || verdict === 'wrong') console.log(`${verdict} (${kind}): ${question}\n  ${answer.replaceAll('\n', '\n  ')}`)
+      if (showsAll || verdict === 'wrong')
+        console.log(`${verdict} (${kind}): ${question}\n  ${answer.replaceAll('\n', '\n  ')}`)
     all.push(...answers)
   }
   if (names.length !== 1) console.log(`\n${scoreTable(all)}`)

@@ -54,7 +54,11 @@ export function verdictOf({ expect, not = [], from }: ScoredQuestion, answer: st
   const uncertain = isUncertain(answer)
   if (expect.length === 0) return uncertain ? 'right' : 'wrong'
   const stated = normal(answer.replace(/\([^()]*:\d+(?:-\d+)?[^()]*\)/g, ' '))
-  const has = (text: string) => new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(normal(text))}(?![\\p{L}\\p{N}])`, 'u').test(stated)
+  const has = (text: string) =>
+    new RegExp(
+      `(?<![\\p{L}\\p{N}])${normal(text).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`,
+      'u',
+    ).test(stated)
   const cites = from === undefined || answer.includes(`${from}:`)
   const holds = expect.every(has) && cites
   if (uncertain) return holds ? 'passages' : 'missed'
@@ -75,10 +79,15 @@ export function scoreTable(answers: readonly ScoredAnswer[]): string {
   const kinds = [...new Set(answers.map(({ kind }) => kind))]
   const line = (name: string, some: readonly ScoredAnswer[]) => {
     const counts = verdicts.map((verdict) => some.filter((one) => one.verdict === verdict).length)
-    return [name.padEnd(16), ...[...counts, some.length].map((count) => String(count).padStart(9))].join('')
+    return [
+      name.padEnd(16),
+      ...[...counts.map((count) => String(count).padStart(9)), String(some.length).padStart(10)],
+    ].join('')
   }
   return [
-    ['kind'.padEnd(16), ...[...verdicts, 'questions'].map((name) => name.padStart(9))].join(''),
+    ['kind'.padEnd(16), ...[...verdicts, 'questions'].map((name) => name.padStart(name === 'questions' ? 10 : 9))].join(
+      '',
+    ),
     ...kinds.map((kind) =>
       line(
         kind,

@@ -31,9 +31,10 @@ export function shownSources(outputs: readonly ToolOutput[]): Source[] {
 function placesIn(value: unknown, headingAbove: string): Source[] {
   if (Array.isArray(value)) return value.flatMap((item) => placesIn(item, headingAbove))
   if (typeof value !== 'object' || value === null) return []
-  const { place, heading = headingAbove, rows } = value as { place?: string; heading?: string; rows?: unknown }
+  const { place, heading = headingAbove } = value as { place?: string; heading?: string }
   const own = typeof place === 'string' ? readPlace(place) : null
-  return [...placesIn(rows, heading), ...(own ? [{ ...own, heading }] : [])]
+  const inner = Object.values(value).flatMap((part) => (typeof part === 'object' ? placesIn(part, heading) : []))
+  return [...inner, ...(own ? [{ ...own, heading }] : [])]
 }
 
 /** Finds the citations of a file in a string. */

@@ -81,8 +81,7 @@ export function findRows({ rows }: Table, name: string): Row[] {
   const number = numberOf(name)
   if (number !== null) return rows.filter((row) => row.number === number)
   const words = wordsOf(plainText(name))
-  const reads = (cell: string | undefined) =>
-    cell !== undefined && ((cell !== '' && cell === name.trim()) || sameWords(wordsOf(plainText(cell)), words))
+  const reads = (cell: string | undefined) => cell !== undefined && sameCell(cell, name)
   const ways: ((row: Row) => boolean)[] = [
     ({ cells }) => reads(cells[0]),
     ({ cells }) => cells.some(reads),
@@ -114,6 +113,11 @@ export function bestRows({ rows }: Table, query: string, limit: number): Row[] {
     .sort((one, other) => other.score - one.score || one.row.number - other.row.number)
     .slice(0, limit)
     .map(({ row }) => row)
+}
+
+/** Whether a cell has this text, or the same words. */
+export function sameCell(cell: string, text: string): boolean {
+  return (cell !== '' && cell === text.trim()) || sameWords(wordsOf(plainText(cell)), wordsOf(plainText(text)))
 }
 
 /** Returns 2 for `#2`. */

@@ -10,15 +10,31 @@ export const wordsOf = tokenizeWords
 /** Endings to remove, longest first. */
 const ENDING = /(?:ations?|ions?|ings?|ies?|ers?|als?|ed|es|s|e|y)$/
 
+/** Forms of irregular verbs. */
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  `draw drew drawn|write wrote written|build built|sell sold|buy bought|keep kept|send sent|make made|begin began begun
+  |break broke broken|choose chose chosen|drive drove driven|eat ate eaten|fall fell fallen|fly flew flown
+  |forget forgot forgotten|grow grew grown|know knew known|leave left|lose lost|meet met|pay paid|run ran|rise rose risen
+  |see saw seen|sing sang sung|speak spoke spoken|stand stood|steal stole stolen|swim swam swum|take took taken|teach taught
+  |think thought|throw threw thrown|tell told|win won|wear wore worn|lead led|hold held|spend spent|catch caught|bring brought`
+    .split('|')
+    .flatMap((forms) => {
+      const [base = '', ...others] = forms.trim().split(/\s+/)
+      return others.map((form): [string, string] => [form, base])
+    }),
+)
+
 /** Returns the stem of a word: `parser` and `parsing` both have the stem `pars`. */
-export function stem(word: string): string {
+export function stem(form: string): string {
+  const word = IRREGULAR.get(form) ?? form
   const shortened = word.replace(ENDING, '')
   return shortened.length >= 4 ? shortened : word
 }
 
-/** Returns the stems of all words of a string. */
+/** Returns the stems of all words of a string, and its numbers with dots, such as `3.1`. */
 export function stemsOf(text: string): string[] {
-  return wordsOf(text).map(stem)
+  const numbers = text.match(/\d+(?:\.\d+)+/g) ?? []
+  return [...wordsOf(text).map(stem), ...numbers]
 }
 
 /** Returns the index of the consecutive words `phrase` in `words`; -1 if they do not occur, or `phrase` is empty. */
@@ -50,7 +66,11 @@ const ASKING_WORDS = new Set(
     `value cell row column entry line number table section chapter part heading page file document documentation text
     passage stand stands say says said speak speaks speaking mention mentions mentioned describe describes described
     explain explains explained define defines definition mean means meaning find found list listed answer question
-    support supports supported use uses used using work works working happen happens`,
+    support supports supported use uses used using work works working happen happens
+    go goes get gets make makes take takes taken need needs needed include includes included contain contains give gives given
+    allow allowed permit permitted possible come comes call called keep want exist exists offer offers provide provides
+    receive receives belong belongs put step steps altogether together total sum average mean combined overall new changed
+    difference compare compared`,
   ),
 )
 

@@ -4,6 +4,7 @@
  */
 import { placeText } from '../place.ts'
 import type { Source } from '../sources.ts'
+import type { SearchResult } from '../tools.ts'
 import { ProgressBar } from './progress-bar.ts'
 import type { Report, RunInfo, Step } from './report.ts'
 import { type Output, printable, type Style, styleFor } from './style.ts'
@@ -91,11 +92,14 @@ export class TextReport implements Report {
 
 /** Returns the result of a tool on one line. */
 function summary(result: unknown): string {
-  if (Array.isArray(result)) {
-    if (result.length === 0) return 'nothing found'
-    const places = result.slice(0, 3).map(({ place }) => place)
-    const more = result.length - places.length
-    return `${count(result.length, 'passage')}: ${places.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const { passages, spelling = {}, unknown = [] } = (result ?? {}) as Partial<SearchResult>
+  if (Array.isArray(passages)) {
+    const read = Object.entries(spelling).map(([word, meant]) => `“${word}” read as “${meant}”`)
+    const notes = [...read, ...unknown.map((word) => `“${word}” occurs nowhere`)].map((note) => `; ${note}`).join('')
+    if (passages.length === 0) return `nothing found${notes}`
+    const places = passages.slice(0, 3).map(({ place }) => place)
+    const more = passages.length - places.length
+    return `${count(passages.length, 'passage')}: ${places.join(', ')}${more > 0 ? ` and ${more} more` : ''}${notes}`
   }
   const { rows, rowCount, note } = (result ?? {}) as {
     rows?: { place: string; cells: string[] }[]

@@ -2,31 +2,26 @@
  * @module
  * Decides the next turn of the stand-in: search, look into a table, or answer.
  */
-import { plainText } from '../plain-text.ts'
-import type { TableLookup, TablePassage, TextPassage } from '../tools.ts'
+import type { TableLookup } from '../table-lookup.ts'
+import type { SearchResult, TablePassage } from '../tools.ts'
 import { isNamingWord } from '../words.ts'
 import { answerFromTable } from './answer-from-table.ts'
-import { answerFromText, isText } from './answer-from-text.ts'
-import { pickCell, pickColumns, pickList, pickRowByContent, pickTable } from './pick-cell.ts'
-import { pickSentence } from './pick-sentence.ts'
-import { ENOUGH, type Question, readQuestion } from './question.ts'
+import { closestPassages, type TextAnswer, textAnswer } from './answer-from-text.ts'
+import { type Look, planLooks } from './plan.ts'
+import { type Question, readQuestion } from './question.ts'
 import type { Transcript } from './transcript.ts'
-import { quotedSubject } from './wording.ts'
+import { isUncertain, quotedSubject } from './wording.ts'
 
 /** A turn of the model: a thought with a tool call or an answer. */
 export type Turn =
   | { thought: string; tool: string; input: Record<string, unknown> }
   | { thought: string; answer: string }
 
-/** A table lookup that may answer the question. */
-interface Look {
-  thought: string
-  input: { table: string; row?: string; column?: string }
-}
+/** The maximum number of lookups for one question. */
+const MOST_LOOKS = 3
 
-/** Returns the next turn for a transcript: first a search, then a lookup in a matching table, then the answer. */
+/** Returns the next turn for a transcript: first a search, then lookups in matching tables, then the answer. */
 export function nextTurn({ tools, question: text, rounds }: Transcript): Turn {
-  const question = readQuestion(text)
   const search = tools.find((tool) => tool.arguments.includes('query'))
   const look = tools.find((tool) => tool.arguments.includes('table'))
   if (search === undefined) {
@@ -35,25 +30,74 @@ export function nextTurn({ tools, question: text, rounds }: Transcript): Turn {
       answer: 'I cannot answer: there is no tool that searches the documents.',
     }
   }
-
   const searched = rounds.findLast(({ tool }) => tool === search.name)
   if (searched === undefined) {
+    const question = readQuestion(text)
     const thought = `I look for passages about ${quotedSubject(question)}.`
     return { thought, tool: search.name, input: { query: queryFor(question) } }
   }
-  const passages = parse<(TextPassage | TablePassage)[]>(searched.observation)
+  const result = parse<SearchResult | SearchResult['passages']>(searched.observation)
+  const { passages, spelling = {}, unknown = [] } = Array.isArray(result) ? { passages: result } : (result ?? {})
   if (!Array.isArray(passages))
     return { thought: 'The search failed.', answer: `The search failed: ${searched.observation}` }
 
-  const looked = rounds.findLast(({ tool }) => tool === look?.name)
-  if (looked !== undefined) {
-    const answer = answerFromTable(question, looked.input, parse<TableLookup>(looked.observation))
-    return answer === null ? answerFromText(question, passages) : { thought: 'The table has it.', answer }
+  const question = readQuestion(respelt(text, spelling))
+  const looked = look ? rounds.filter(({ tool }) => tool === look.name) : []
+  const turn = decide(
+    question,
+    passages,
+    unknown,
+    looked.map(({ observation }) => parse<TableLookup>(observation)),
+  )
+  if ('answer' in turn) return { ...turn, answer: withSpelling(turn.answer, spelling) }
+  return look
+    ? { thought: turn.thought, tool: look.name, input: { ...turn.input } }
+    : closestPassages(question, passages, unknown)
+}
+
+/** Returns the next lookup, or the answer. */
+function decide(
+  question: Question,
+  passages: SearchResult['passages'],
+  unknown: readonly string[],
+  found: readonly (TableLookup | null)[],
+): Look | { thought: string; answer: string } {
+  const tables = passages.filter((passage): passage is TablePassage => 'table' in passage)
+  const text = textAnswer(question, passages, unknown)
+  const looks = planLooks(question, tables).filter(
+    (look) => isCertain(question, look) && !isBetter(question, text, look),
+  )
+  let refusal: string | null = null
+  for (const [index, table] of found.entries()) {
+    const look = looks[index]
+    if (look === undefined) break
+    const answer = answerFromTable(question, look, table)
+    if (answer !== null && !isUncertain(answer)) return { thought: 'The table has it.', answer }
+    refusal ??= answer
   }
-  const wanted = look && lookFor(question, passages)
-  return wanted
-    ? { thought: wanted.thought, tool: look.name, input: { ...wanted.input } }
-    : answerFromText(question, passages)
+  const next = found.length < MOST_LOOKS ? looks[found.length] : undefined
+  if (next) return next
+  if (text?.isCertain) return text
+  if (refusal !== null) return { thought: 'The table cannot answer it.', answer: refusal }
+  return closestPassages(question, passages, unknown)
+}
+
+/** Whether a lookup would find all that the question names. Words for what is asked for may be missing if the cell is named. */
+function isCertain({ asked }: Question, { missing, namesRow, namesColumn }: Look): boolean {
+  const essential = missing.filter(
+    ({ weight, text }) => weight >= 1 && !(namesRow && namesColumn && asked.includes(text.toLowerCase())),
+  )
+  return essential.length === 0
+}
+
+/** Whether a text answers better than a table. */
+function isBetter({ wanted, things, asksHow }: Question, text: TextAnswer | null, look: Look): boolean {
+  if (text === null || !text.isCertain) return false
+  if (look.purpose !== 'cell' && look.purpose !== 'list' && look.purpose !== 'count') return false
+  if (text.coverage !== look.coverage) return text.coverage > look.coverage
+  if (text.isList) return asksHow || (things !== null && look.purpose !== 'list')
+  if (wanted === 'definition' && text.defines) return true
+  return look.purpose === 'cell' && look.input.column === undefined && (text.defines || !look.namesRow)
 }
 
 /** Returns the search query. It includes numbers and words such as "any", which may be names of rows. */
@@ -63,88 +107,13 @@ function queryFor({ subject, words: all, text }: Question): string {
   return [...new Set(words)].join(' ') || text
 }
 
-/** Returns the lookup in one of the found tables; null if the question is not about a table. */
-function lookFor(question: Question, passages: readonly (TextPassage | TablePassage)[]): Look | null {
-  const tables = passages.filter((passage): passage is TablePassage => 'table' in passage)
-  const byContent = rowByContent(question, tables)
-  if (byContent !== null) return byContent
-  switch (question.wanted) {
-    case 'section':
-      return null
-    case 'row count':
-    case 'column names':
-      return wholeTable(question, tables)
-    case 'count':
-      return listOfThings(question, tables) ?? cell(question, tables, passages.filter(isText))
-    case 'extreme':
-      return wholeColumn(question, tables) ?? cell(question, tables, passages.filter(isText))
-    default:
-      return tableOfThings(question, tables) ?? cell(question, tables, passages.filter(isText))
-  }
+function respelt(text: string, spelling: Readonly<Record<string, string>>): string {
+  return text.replace(/[\p{L}\p{M}\p{N}_]+/gu, (word) => (Object.hasOwn(spelling, word) ? spelling[word]! : word))
 }
 
-function rowByContent(question: Question, tables: readonly TablePassage[]): Look | null {
-  const choice = pickRowByContent(question, tables)
-  if (choice === null) return null
-  const row = plainText(choice.cell)
-  const column = plainText(choice.column)
-  return {
-    thought: `The table at ${choice.table.place} has a row with “${row}”; asked for is its “${column}”.`,
-    input: { table: choice.table.table, row, column },
-  }
-}
-
-function wholeTable(question: Question, tables: readonly TablePassage[]): Look | null {
-  const picked = pickTable(question, tables)
-  if (picked === null || (picked.coverage < ENOUGH && tables.length > 1)) return null
-  return { thought: 'The question is about a table as a whole.', input: { table: picked.table.table } }
-}
-
-/** "How many packages" asks for the number of rows of a table whose first column is called "package". */
-function listOfThings(question: Question, tables: readonly TablePassage[]): Look | null {
-  const list = pickColumns(question, tables).find(({ index }) => index === 0)
-  if (list === undefined || list.coverage < ENOUGH) return null
-  return { thought: `A table has a row for each “${list.column}”.`, input: { table: list.table.table } }
-}
-
-/** The table that lists what is asked for: "Which fields does X have?" is the table of a section "Fields of X". */
-function tableOfThings(question: Question, tables: readonly TablePassage[]): Look | null {
-  const list = pickList(question, tables)
-  if (list === null) return null
-  return { thought: `The table at ${list.place} lists them.`, input: { table: list.table } }
-}
-
-function wholeColumn(question: Question, tables: readonly TablePassage[]): Look | null {
-  const choice = pickColumns(question, tables).find(({ index }) => index > 0)
-  if (choice === undefined || choice.coverage < ENOUGH) return null
-  const column = plainText(choice.column)
-  return {
-    thought: `The answer is in the numbers of the column “${column}”.`,
-    input: { table: choice.table.table, column },
-  }
-}
-
-/** Returns the lookup of a cell or a row, unless a sentence contains as much of the subject. */
-function cell(question: Question, tables: readonly TablePassage[], texts: readonly TextPassage[]): Look | null {
-  const choice = pickCell(question, tables)
-  if (choice === null) return null
-  const { table, namesRow, coverage } = choice
-  // A row that the question names in full is relevant, even if it does not contain all words.
-  if (coverage < (namesRow ? 0.5 : ENOUGH)) return null
-  const row = choice.row && plainText(choice.row)
-  const column = choice.column && plainText(choice.column)
-  // Without a column the whole row is the answer, so the row must be certain.
-  if (column === null && !namesRow && coverage < 1) return null
-  const sentence = pickSentence(question, texts)
-  if (sentence?.defines && question.wanted === 'definition' && sentence.coverage >= coverage) return null
-  if (sentence !== null && sentence.coverage > coverage) return null
-  if (sentence !== null && column === null && sentence.coverage === coverage && (sentence.defines || !namesRow))
-    return null
-  const names = [...(column ? [`a column “${column}”`] : []), ...(row ? [`a row “${row}”`] : [])]
-  return {
-    thought: `The table at ${table.place} has ${names.join(' and ')}.`,
-    input: { table: table.table, ...(row !== null && { row }), ...(column !== null && { column }) },
-  }
+function withSpelling(answer: string, spelling: Readonly<Record<string, string>>): string {
+  const read = Object.entries(spelling).map(([word, meant]) => `“${word}” as “${meant}”`)
+  return read.length > 0 ? `${answer}\nI read ${read.join(' and ')}.` : answer
 }
 
 function parse<T>(json: string): T | null {

@@ -5,7 +5,7 @@
 import { placeText, readPlace } from '../place.ts'
 import type { TextPassage } from '../tools.ts'
 import { isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
-import { coverage, hasWord, missingWords, type Question } from './question.ts'
+import { coverage, hasWord, missingWords, type Question, type SubjectWord } from './question.ts'
 import { sentencesOf } from './sentences.ts'
 
 /** A sentence and its place. */
@@ -16,13 +16,16 @@ export interface Sentence {
   /** The share of the question's subject in the sentence and the headings above it. */
   coverage: number
   /** The words of the subject that neither contains. */
-  missing: string[]
+  missing: SubjectWord[]
   /** Whether it defines the subject: `X is …`, `X: …`. */
   defines: boolean
+  /** Whether it may be the answer: it contains what the question word asks for, such as a number, and enough of the subject itself. */
+  answers: boolean
+  isCode: boolean
 }
 
-/** Returns the sentence with most of the subject; prefers definitions if one is requested. Null if no sentence shares a word. */
-export function pickSentence(question: Question, passages: readonly TextPassage[]): Sentence | null {
+/** Returns the sentences that share a word with the subject, best first; prefers definitions if one is requested. */
+export function pickSentences(question: Question, passages: readonly TextPassage[]): Sentence[] {
   const sentences = passages.flatMap((passage) => sentencesOf(passage.text).map((one) => ({ ...one, passage })))
   const stemmed = sentences.map(({ text }) => new Set(stemsOf(text)))
   // Words that few sentences contain have more weight.
@@ -32,36 +35,76 @@ export function pickSentence(question: Question, passages: readonly TextPassage[
       return [word, Math.log(1 + sentences.length / (1 + having))]
     }),
   )
-  let best: Sentence | null = null
-  let bestWorth = 0
-  for (const [index, { text, line, isCode, passage }] of sentences.entries()) {
+  const rated = sentences.flatMap(({ text, line, isCode, passage }, index) => {
     const own = stemmed[index]!
-    const above = new Set(stemsOf(passage.heading))
+    const above = new Set(stemsOf(`${passage.heading} ${passage.place}`))
     let worth = 0
     for (const [word, weight] of rarity) worth += hasWord(own, word) ? weight : hasWord(above, word) ? weight * 0.6 : 0
-    if (worth === 0) continue
+    if (worth === 0) return []
     // A long sentence contains many words by chance.
     worth /= 1 + Math.max(0, text.length - 200) / 400
     const defines = definesSubject(question, text)
+    const fits = fitsQuestion(question, text)
     if (isCode) worth *= 0.5
     if (isBare(question, text)) worth *= 0.3
+    if (!fits) worth *= 0.6
+    worth *= 1 + earliness(question, text) * 0.15
     if (defines) worth *= question.wanted === 'definition' ? (KIND.test(text) ? 2.5 : 2) : 1.2
     worth += passage.score * 0.1
-    if (worth <= bestWorth) continue
-    bestWorth = worth
-    const place = readPlace(passage.place)
-    best = {
-      text,
-      place: place
-        ? placeText({ file: place.file, line: place.line + line, endLine: place.line + line })
-        : passage.place,
-      heading: passage.heading,
-      coverage: coverage(question, new Set([...own, ...above])),
-      missing: missingWords(question, new Set([...own, ...above])),
-      defines,
-    }
+    const at = readPlace(passage.place)
+    const place = at ? placeText({ file: at.file, line: at.line + line, endLine: at.line + line }) : passage.place
+    const stems = new Set([...own, ...above])
+    const found = { coverage: coverage(question, stems), missing: missingWords(question, stems) }
+    const answers = fits && !isCode && saysItself(question, own, passage.heading)
+    return [{ text, place, heading: passage.heading, ...found, defines, answers, isCode, worth }]
+  })
+  return rated.sort((one, other) => other.worth - one.worth)
+}
+
+const NUMBER_WORD =
+  /\d|\b(?:half|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|unlimited)\b/i
+const TIME =
+  /\d|\b(?:midnight|noon|morning|evening|night|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|when|after|before|until|once|day|days|week|month|year|hour)s?\b|\p{L}*(?:morgen|abend|tag|jahr|monat)\b/iu
+const FITS: Readonly<Record<string, RegExp>> = {
+  who: /(?<!^)(?<![.!?:]\s)\b\p{Lu}\p{Ll}+|\b(?:team|company|manager|people|everybody|nobody|users?|owners?)\b/u,
+  when: TIME,
+  'how often':
+    /\bevery\b|\beach\b|\bper\b|\bdaily\b|\bweekly\b|\bmonthly\b|\byearly\b|\bonce\b|\btwice\b|\btimes\b|\bnever\b|\balways\b/i,
+}
+
+/** The share of the subject that a sentence must contain itself; the headings above it contain the rest. */
+const OWN_SHARE = 0.5
+
+/** Whether a sentence speaks of the subject itself, and of what is compared, so that it can be an answer. */
+function saysItself(question: Question, own: ReadonlySet<string>, heading: string): boolean {
+  const { wanted, bounds, comparison, asked, asksHow, questionWord, subject } = question
+  if (coverage(question, own) < OWN_SHARE || bounds.length > 0) return false
+  if (wanted === 'sum' || wanted === 'mean' || wanted === 'difference') return false
+  if (wanted === 'extreme') return comparison !== null && own.has(stem(comparison.word.toLowerCase()))
+  // "Which plugins": the sentence names plugins itself.
+  if (/^(?:which|what)$/.test(questionWord) && asked.length > 0) {
+    const noun = asked.filter((word) => subject.some((one) => one.stem === stem(word)))
+    if (noun.length > 0 && !noun.some((word) => own.has(stem(word)))) return false
   }
-  return best
+  // How to do something is told below a heading that says so.
+  const above = new Set(stemsOf(heading.split(' > ').at(-1) ?? ''))
+  return !asksHow || subject.some((word) => hasWord(above, word))
+}
+
+/** Returns 1 for a sentence that begins with a word of the subject, less when it comes later. */
+function earliness({ subject }: Question, sentence: string): number {
+  const words = stemsOf(sentence).filter((word) => !isEmptyWord(word))
+  const asked = new Set(subject.map((word) => word.stem))
+  const first = words.findIndex((word) => asked.has(word))
+  return first < 0 ? 0 : 1 - first / words.length
+}
+
+const MEASURED = /^how (?:many|much|long|far|old|big|large|high|heavy|fast|deep|wide|tall)$/
+
+/** Whether a sentence contains what the question word asks for: a name, a number, a time. */
+function fitsQuestion({ questionWord }: Question, sentence: string): boolean {
+  const needed = FITS[questionWord] ?? (MEASURED.test(questionWord) ? NUMBER_WORD : undefined)
+  return needed?.test(sentence) ?? true
 }
 
 /** Returns the passage whose headings and text contain most of the subject. Headings have more weight. */
@@ -96,5 +139,5 @@ function definesSubject({ subject }: Question, sentence: string): boolean {
   const words = head.match(/[\p{L}\p{M}\p{N}_]+/gu)?.filter((word) => !isEmptyWord(word.toLowerCase())) ?? []
   const stems = new Set(words.flatMap(stemsOf))
   const shared = subject.filter((word) => hasWord(stems, word)).length
-  return shared > 0 && shared * 2 >= words.length
+  return shared * 2 > words.length
 }

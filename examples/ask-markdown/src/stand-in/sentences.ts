@@ -31,7 +31,7 @@ export function sentencesOf(markdown: string): TextSentence[] {
     let from = 0
     for (const text of splitSentences(joined)) {
       from = joined.indexOf(text, from)
-      sentences.push({ text, line: start + linesBefore(paragraph, from), isCode: false })
+      sentences.push({ text, line: start + linesBefore(paragraph, from), isCode: looksLikeCode(text) })
       from += text.length
     }
     paragraph = []
@@ -53,6 +53,12 @@ export function sentencesOf(markdown: string): TextSentence[] {
   }
   finish()
   return sentences
+}
+
+/** Whether a text is code: a passage may begin within a block of code, so that its fence is not seen. */
+function looksLikeCode(text: string): boolean {
+  const signs = text.match(/=>|[{};=]|\)\.|\(\)|\b(?:const|import|await|return|function|new)\b/g)
+  return (signs?.length ?? 0) >= 3
 }
 
 /** Returns the number of joined lines that end before an offset. */
