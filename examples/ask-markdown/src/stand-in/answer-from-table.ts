@@ -30,7 +30,7 @@ const ANSWERS: Record<Look['purpose'], (question: Question, look: Look, found: T
   extreme: (_, look, found) => extremeAnswer(look, found),
   comparison: comparisonAnswer,
   difference: comparisonAnswer,
-  list: (_, __, found) => listAnswer(found),
+  list: (_, look, found) => listAnswer(look, found),
   rows: (_, look, found) => rowsAnswer(look, found),
   cell: cellAnswer,
 }
@@ -115,13 +115,14 @@ function place({ words }: Question, row: FoundRow): number {
 }
 
 /** Every row of a table by its first cell, with the second one where that says more than a name. */
-function listAnswer({ heading, place, rowCount, rows, note }: TableLookup): string {
+function listAnswer({ others = [] }: Look, { heading, place, rowCount, rows, note }: TableLookup): string {
   const lines = rows.map((row) => {
     const about = plainText(row.cells[1] ?? '')
     return `- ${rowName(row)}${/\s/.test(about) ? `: ${about}` : ''}`
   })
   const where = heading ? `“${heading}” (${place})` : place
-  return [`${where} lists ${rowCount}:`, ...lines, ...(note ? [note] : [])].join('\n')
+  const more = others.length > 0 ? [`Other tables list more: ${others.join(', ')}.`] : []
+  return [`${where} lists ${rowCount}:`, ...lines, ...(note ? [note] : []), ...more].join('\n')
 }
 
 /** The rows that meet numeric conditions, with the cells that meet them. */

@@ -45,13 +45,8 @@ export function textAnswer(question: Question, passages: Passages, unknown: read
       const sentence = sentenceAnswer(question, texts, unknown)
       const isAnnounced = list?.isAnnounced && /^(?:what|which)$/.test(question.questionWord)
       const prefersList = question.asksHow || question.things !== null || isAnnounced
-      if (
-        list?.isCertain &&
-        (prefersList || !sentence?.isCertain) &&
-        list.coverage >= (sentence?.isCertain ? sentence.coverage : 0)
-      )
-        return list
-      return sentence
+      const atLeast = sentence?.isCertain ? sentence.coverage : 0
+      return prefersList && list?.isCertain && list.coverage >= atLeast ? list : sentence
     }
   }
 }

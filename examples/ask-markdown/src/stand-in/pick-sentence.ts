@@ -77,8 +77,10 @@ const OWN_SHARE = 0.5
 
 /** Whether a sentence speaks of the subject itself, and of what is compared, so that it can be an answer. */
 function saysItself(question: Question, own: ReadonlySet<string>, heading: string): boolean {
-  const { wanted, bounds, comparison, asked, asksHow, questionWord, subject } = question
+  const { wanted, bounds, comparison, asked, asksHow, questionWord, subject, things } = question
   if (coverage(question, own) < OWN_SHARE || bounds.length > 0) return false
+  // One sentence that says "stores" is no list of stores.
+  if (things !== null && subject.length < 2) return false
   if (wanted === 'sum' || wanted === 'mean' || wanted === 'difference') return false
   if (wanted === 'extreme') return comparison !== null && own.has(stem(comparison.word.toLowerCase()))
   // "Which plugins": the sentence names plugins itself.

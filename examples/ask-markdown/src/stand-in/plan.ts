@@ -38,6 +38,8 @@ export type Purpose =
 export interface Look {
   purpose: Purpose
   thought: string
+  /** The place of the table. */
+  place: string
   input: LookupRequest & { table: string }
   /** The words of the subject that neither the table nor the row contains. */
   missing: SubjectWord[]
@@ -45,6 +47,8 @@ export interface Look {
   certainty: number
   namesRow: boolean
   namesColumn: boolean
+  /** The places of other tables that list the same things. */
+  others?: string[]
   /** The number of the best side: 1 for the largest, -1 for the smallest. */
   sign: 1 | -1
 }
@@ -54,9 +58,17 @@ export function planLooks(question: Question, tables: readonly TablePassage[]): 
   if (question.wanted === 'section') return []
   const looks = tables.flatMap((table) => looksInto(question, matchTable(question, table)))
   const content = rowByContent(question, tables)
+  const lists = looks.filter(({ purpose }) => purpose === 'list')
   const scores = new Map(tables.map(({ table, score }) => [table, score]))
   const worth = (look: Look) => look.coverage * 10 + look.certainty + (scores.get(look.input.table) ?? 0)
-  return [...content, ...looks.sort((one, other) => worth(other) - worth(one))]
+  const best = [...content, ...looks.sort((one, other) => worth(other) - worth(one))]
+  return best.map((look) => (look.purpose === 'list' ? { ...look, others: othersOf(look, lists) } : look))
+}
+
+/** Returns the places of the other tables that fit as well. */
+function othersOf(look: Look, lists: readonly Look[]): string[] {
+  const same = lists.filter((one) => one.input.table !== look.input.table && one.certainty >= look.certainty)
+  return same.map(({ place }) => place)
 }
 
 function looksInto(question: Question, match: TableMatch): Look[] {
@@ -81,6 +93,7 @@ function look(
   return {
     purpose,
     thought,
+    place: table.place,
     input: { table: table.table, ...(match.where.length > 0 && { where: match.where }), ...input },
     ...{ missing, coverage, certainty, namesRow, namesColumn, sign: 1 },
     ...more,
@@ -268,8 +281,8 @@ function listLook(question: Question, match: TableMatch): Look[] {
   const { things, rowNumber, columnNumber } = question
   const { table } = match
   if (things === null || rowNumber !== null || columnNumber !== null || match.where.length > 0) return []
-  const section = new Set(stemsOf(table.heading.split(' > ').at(-1) ?? ''))
-  const first = new Set(stemsOf(plainText(table.columns[0] ?? '')))
+  const section = wholeWords(table.heading.split(' > ').at(-1) ?? '')
+  const first = wholeWords(table.columns[0] ?? '')
   if (!(section.has(things) || first.has(things))) return []
   const share = aboutCoverage(question, { ...table, columns: table.columns.slice(0, 1) })
   if (share < 1) return []
@@ -285,9 +298,18 @@ function listLook(question: Question, match: TableMatch): Look[] {
   ]
 }
 
+/** Returns the stems of whole words: "evaluator" is no word of `ROCAUCEvaluator`. */
+function wholeWords(text: string): Set<string> {
+  const words = plainText(text).match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []
+  return new Set(words.flatMap((word) => wordsOf(word).slice(0, 1).map(stem)))
+}
+
 /** Returns the lookup of a cell or of rows. */
 function cellLook(question: Question, match: TableMatch): Look[] {
-  const { table, column, row, where, namesRow, coverage: share } = match
+  const { table, row, where, namesRow, coverage: share } = match
+  // A row by its name alone: the cell with the name is no answer.
+  const isItself = match.column === 0 && (namesRow || where.length === 0) && question.columnNumber === null
+  const column = isItself ? null : match.column
   const isNamed = where.length > 0 || question.rowNumber !== null
   if (!isNamed && row === null) return []
   // A row that the question names in full is relevant, even if it does not contain all words.

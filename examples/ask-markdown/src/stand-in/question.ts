@@ -181,7 +181,7 @@ function withoutSlips(text: string): string {
 }
 
 function comparisonIn(text: string): Comparison | null {
-  for (const [word] of text.matchAll(/\p{L}+/gu)) {
+  for (const [word] of text.replace(/\b(?:no|any|not) longer\b/gi, ' ').matchAll(/\p{L}+/gu)) {
     const sign = signOf(word)
     // "At what temperature is it baked first?" asks for no extreme.
     if (sign !== undefined && !/^(?:more|first|last|later|earlier)$/i.test(word))
