@@ -1,15 +1,23 @@
 /**
  * @module
- * The models of the AI SDK as models of this family.
+ * The models of the AI SDK as models of this family, and back.
  */
 export { AiSdkEmbedding, type AiSdkEmbeddingOptions, aiSdkCrossEncoder } from './ai-sdk-embedding.ts'
 export { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'
+export { type ToAiSdkOptions, toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 export type {
   AiSdkCallOptions,
+  AiSdkContent,
   AiSdkEmbeddingModel,
+  AiSdkFinish,
   AiSdkLanguageModel,
   AiSdkMessage,
   AiSdkPart,
+  AiSdkRequest,
+  AiSdkRequestMessage,
+  AiSdkRequestPart,
   AiSdkRerankingModel,
   AiSdkResult,
+  AiSdkStreamPart,
+  AiSdkWarning,
 } from './model-types.ts'

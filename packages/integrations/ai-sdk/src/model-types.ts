@@ -83,3 +83,87 @@ export interface AiSdkResult {
   readonly finishReason: unknown
   readonly usage: object
 }
+
+/** The options of a call as the AI SDK makes it, of specification v3 or v4. */
+export interface AiSdkRequest {
+  prompt: readonly AiSdkRequestMessage[]
+  maxOutputTokens?: number | undefined
+  temperature?: number | undefined
+  stopSequences?: string[] | undefined
+  topP?: number | undefined
+  topK?: number | undefined
+  presencePenalty?: number | undefined
+  frequencyPenalty?: number | undefined
+  seed?: number | undefined
+  responseFormat?: { type: 'text' } | { type: 'json'; schema?: object; name?: string; description?: string } | undefined
+  tools?:
+    | readonly { type: string; name: string; description?: string; inputSchema?: unknown; strict?: boolean }[]
+    | undefined
+  toolChoice?: { type: string; toolName?: string } | undefined
+  abortSignal?: AbortSignal | undefined
+  headers?: Record<string, string | undefined> | undefined
+  providerOptions?: object | undefined
+}
+
+/** A message of a prompt as the AI SDK makes it. */
+export interface AiSdkRequestMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  content: string | readonly AiSdkRequestPart[]
+  providerOptions?: object | undefined
+}
+
+/** A part of a message; `type` says which of the properties it has. */
+export interface AiSdkRequestPart {
+  type: string
+  text?: string
+  data?: unknown
+  mediaType?: string
+  filename?: string | undefined
+  toolCallId?: string
+  toolName?: string
+  input?: unknown
+  output?: { type: string; value?: unknown; reason?: string }
+  providerOptions?: object | undefined
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the JSON type of the AI SDK differs between its versions
+type Metadata = any
+
+/** A part of an answer for the AI SDK. */
+export type AiSdkContent =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string; providerMetadata?: Metadata }
+  | { type: 'tool-call'; toolCallId: string; toolName: string; input: string }
+
+/** How an answer for the AI SDK ended. */
+export interface AiSdkFinish {
+  finishReason: {
+    unified: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
+    raw: string | undefined
+  }
+  usage: {
+    inputTokens: {
+      total: number | undefined
+      noCache: number | undefined
+      cacheRead: number | undefined
+      cacheWrite: number | undefined
+    }
+    outputTokens: { total: number | undefined; text: number | undefined; reasoning: number | undefined }
+  }
+}
+
+/** An option that a model does not have. */
+export interface AiSdkWarning {
+  type: 'unsupported'
+  feature: string
+}
+
+/** A part of a stream for the AI SDK. */
+export type AiSdkStreamPart =
+  | { type: 'stream-start'; warnings: AiSdkWarning[] }
+  | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end' | 'tool-input-end'; id: string }
+  | { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta'; id: string; delta: string }
+  | { type: 'tool-input-start'; id: string; toolName: string }
+  | Extract<AiSdkContent, { type: 'tool-call' }>
+  | ({ type: 'finish' } & AiSdkFinish)
+  | { type: 'error'; error: unknown }

@@ -1,7 +1,9 @@
 import type { EmbeddingModelV4, LanguageModelV4, RerankingModelV4 } from '@ai-sdk/provider'
 import type { EmbeddingModelV2, LanguageModelV2 } from '@ai-sdk/provider-v2'
 import type { EmbeddingModelV3, LanguageModelV3, RerankingModelV3 } from '@ai-sdk/provider-v3'
+import type { ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
 import { expectTypeOf, it } from 'vitest'
+import { toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel, AiSdkRerankingModel } from './model-types.ts'
 
 it('models of all specifications fit without a cast', () => {
@@ -13,4 +15,19 @@ it('models of all specifications fit without a cast', () => {
   expectTypeOf<EmbeddingModelV4>().toExtend<AiSdkEmbeddingModel>()
   expectTypeOf<RerankingModelV3>().toExtend<AiSdkRerankingModel>()
   expectTypeOf<RerankingModelV4>().toExtend<AiSdkRerankingModel>()
+})
+
+declare const llm: ScriptedLLM
+declare const embedModel: TableEmbedding
+
+it('our models fit the AI SDK without a cast', () => {
+  const v4: LanguageModelV4 = toAiSdkModel(llm)
+  const v3: LanguageModelV3 = toAiSdkModel(llm, { specificationVersion: 'v3' })
+  const embedding4: EmbeddingModelV4 = toAiSdkEmbeddingModel(embedModel)
+  const embedding3: EmbeddingModelV3 = toAiSdkEmbeddingModel(embedModel, { specificationVersion: 'v3' })
+  expectTypeOf([v4, v3, embedding4, embedding3]).toBeArray()
+  const model = toAiSdkModel(llm)
+  // @ts-expect-error a model of v4 is none of v3
+  const wrong: LanguageModelV3 = model
+  expectTypeOf(wrong).toBeObject()
 })

@@ -1,0 +1,258 @@
+/**
+ * @module
+ * Models of this family as models of the AI SDK.
+ */
+import {
+  type BaseLLM,
+  type ChatResponse,
+  deltasOf,
+  type EmbeddingModel,
+  type FinishReason,
+  finishReasonOf,
+  isToolkitError,
+  type ModelToolCall,
+  messageText,
+  type ReasoningPart,
+  reasoningOf,
+  toolCallsOf,
+  usageOf,
+} from '@x/core-model'
+import { chatMessages, fromCallOptions } from './from-ai-sdk-prompt.ts'
+import type { AiSdkContent, AiSdkFinish, AiSdkRequest, AiSdkStreamPart, AiSdkWarning } from './model-types.ts'
+
+/** How a model is passed to the AI SDK. */
+export interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
+  /** The version of the specification: `v4` for `ai` 7, `v3` for `ai` 6. @defaultValue 'v4' */
+  specificationVersion?: Version | undefined
+  /** @defaultValue the provider of the model, else `x` */
+  provider?: string | undefined
+}
+
+/**
+ * A language model of this family as a model of the AI SDK: `generateText`, `streamText` and agents of `ai` 6 and 7 work with it.
+ * Errors that are worth repeating are repeated by the AI SDK. Options that have no counterpart here, such as `topK`, are reported as
+ * warnings.
+ * @example
+ * import { generateText } from 'ai'
+ *
+ * const model = toAiSdkModel(new ScriptedLLM({ answers: ['Paris'] }))
+ * const { text } = await generateText({ model, prompt: 'Capital of France?' })
+ * text // => 'Paris'
+ */
+export function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(
+  llm: BaseLLM,
+  options: ToAiSdkOptions<Version> = {},
+) {
+  const { specificationVersion = 'v4' as Version, provider = llm.metadata.provider ?? 'x' } = options
+  return {
+    specificationVersion,
+    provider,
+    modelId: llm.metadata.modelName,
+    supportedUrls: { '*/*': [/^https?:/] } as Record<string, RegExp[]>,
+    doGenerate: async (request: AiSdkRequest) => {
+      const { options, unsupported } = fromCallOptions(request)
+      const response = await explained(() => llm.chat(chatMessages(request.prompt), options))
+      return { content: contentOf(response), ...finishOf(response), warnings: warningsOf(unsupported) }
+    },
+    doStream: async (request: AiSdkRequest) => {
+      const { options, unsupported } = fromCallOptions(request)
+      const responses = llm.streamChat(chatMessages(request.prompt), options)[Symbol.asyncIterator]()
+      // A call that fails at once must reject, so that it is repeated.
+      const first = await explained(() => responses.next())
+      return { stream: streamOf(partsOf(first, responses, warningsOf(unsupported)), () => responses.return?.()) }
+    },
+  }
+}
+
+/**
+ * An embedding model of this family as one of the AI SDK.
+ * @example
+ * import { embed } from 'ai'
+ *
+ * const model = toAiSdkEmbeddingModel(new TableEmbedding({ texts: { pear: [1, 0] } }))
+ * const { embedding } = await embed({ model, value: 'pear' })
+ * embedding // => [1, 0]
+ */
+export function toAiSdkEmbeddingModel<const Version extends 'v3' | 'v4' = 'v4'>(
+  model: EmbeddingModel & { readonly modelName?: string },
+  { specificationVersion = 'v4' as Version, provider = 'x' }: ToAiSdkOptions<Version> = {},
+) {
+  return {
+    specificationVersion,
+    provider,
+    modelId: model.modelName ?? 'embedding',
+    maxEmbeddingsPerCall: undefined,
+    supportsParallelCalls: true,
+    doEmbed: async ({ values, abortSignal }: { values: string[]; abortSignal?: AbortSignal }) => {
+      const options = abortSignal ? { signal: abortSignal } : {}
+      return { embeddings: await explained(() => model.getTextEmbeddingBatch(values, options)), warnings: [] }
+    },
+  }
+}
+
+function warningsOf(unsupported: readonly string[]): AiSdkWarning[] {
+  return unsupported.map((feature) => ({ type: 'unsupported', feature }))
+}
+
+function contentOf({ message }: ChatResponse): AiSdkContent[] {
+  const text = messageText(message)
+  return [
+    ...reasoningOf(message).map(reasoningContent),
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...toolCallsOf(message).map(callContent),
+  ]
+}
+
+function reasoningContent({ text, provider_metadata: metadata }: ReasoningPart) {
+  return { type: 'reasoning' as const, text, ...(metadata && { providerMetadata: metadata }) }
+}
+
+function callContent({ id, name, arguments: args }: ModelToolCall, index: number) {
+  const input = typeof args === 'string' ? args : JSON.stringify(args)
+  return { type: 'tool-call' as const, toolCallId: id ?? `call_${index}`, toolName: name, input }
+}
+
+const finishReasons: Readonly<Record<FinishReason, AiSdkFinish['finishReason']['unified']>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool-calls',
+  content_filter: 'content-filter',
+  error: 'error',
+  other: 'other',
+}
+
+function finishOf(response: ChatResponse): AiSdkFinish {
+  const reason = finishReasonOf(response)
+  const calls = toolCallsOf(response.message).length > 0
+  const usage = usageOf(response) ?? undefined
+  return {
+    finishReason: {
+      unified: reason === null ? (calls ? 'tool-calls' : 'stop') : finishReasons[reason],
+      raw: reason ?? undefined,
+    },
+    usage: {
+      inputTokens: {
+        total: usage?.inputTokens,
+        noCache: usage && usage.inputTokens - usage.cachedInputTokens,
+        cacheRead: usage?.cachedInputTokens,
+        cacheWrite: undefined,
+      },
+      outputTokens: {
+        total: usage?.outputTokens,
+        text: usage && usage.outputTokens - usage.reasoningTokens,
+        reasoning: usage?.reasoningTokens,
+      },
+    },
+  }
+}
+
+async function* partsOf(
+  first: IteratorResult<ChatResponse>,
+  responses: AsyncIterator<ChatResponse>,
+  warnings: AiSdkWarning[],
+): AsyncGenerator<AiSdkStreamPart, void, undefined> {
+  yield { type: 'stream-start', warnings }
+  let last: ChatResponse | null = null
+  const blocks = new OpenBlocks()
+  try {
+    for (let next = first; !next.done; next = await explained(() => responses.next())) {
+      last = next.value
+      yield* blocks.add(last)
+    }
+    yield* blocks.endAll()
+    if (!last) return
+    yield* toolCallsOf(last.message).map(callContent)
+    yield { type: 'finish', ...finishOf(last) }
+  } finally {
+    await responses.return?.()
+  }
+}
+
+/** The blocks of a stream that have begun. */
+class OpenBlocks {
+  private open: { type: 'text' | 'reasoning'; id: string } | null = null
+  private count = 0
+  /** The ids of tool calls by their index. Pieces of several calls may come by turns. */
+  private readonly calls = new Map<number, string>()
+
+  /** The parts for one piece of an answer. */
+  add(response: ChatResponse): AiSdkStreamPart[] {
+    const { text, reasoning, toolCalls } = deltasOf(response)
+    const parts: AiSdkStreamPart[] = []
+    if (reasoning !== '') parts.push(...this.delta('reasoning', reasoning))
+    if (text !== '') parts.push(...this.delta('text', text))
+    const known = toolCallsOf(response.message)
+    for (const { index, id, name, arguments: delta } of toolCalls) {
+      const callId = this.calls.get(index) ?? id ?? known[index]?.id ?? `call_${index}`
+      if (!this.calls.has(index)) {
+        const toolName = name ?? known[index]?.name ?? ''
+        parts.push(...this.end(), { type: 'tool-input-start', id: callId, toolName })
+        this.calls.set(index, callId)
+      }
+      if (delta !== '') parts.push({ type: 'tool-input-delta', id: callId, delta })
+    }
+    return parts
+  }
+
+  /** The parts that end all blocks. */
+  endAll(): AiSdkStreamPart[] {
+    return [...this.end(), ...[...this.calls.values()].map((id) => ({ type: 'tool-input-end' as const, id }))]
+  }
+
+  private end(): AiSdkStreamPart[] {
+    const { open } = this
+    this.open = null
+    return open ? [{ type: `${open.type}-end`, id: open.id }] : []
+  }
+
+  private delta(type: 'text' | 'reasoning', delta: string): AiSdkStreamPart[] {
+    if (this.open?.type === type) return [{ type: `${type}-delta`, id: this.open.id, delta }]
+    const ended = this.end()
+    const id = `${type}-${this.count++}`
+    this.open = { type, id }
+    return [...ended, { type: `${type}-start`, id }, { type: `${type}-delta`, id, delta }]
+  }
+}
+
+/** @param stop - stops the model, also when nothing was read yet. */
+function streamOf(
+  parts: AsyncGenerator<AiSdkStreamPart, void, undefined>,
+  stop: () => PromiseLike<unknown> | undefined,
+): ReadableStream<AiSdkStreamPart> {
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const next = await parts.next()
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      } catch (error) {
+        controller.enqueue({ type: 'error', error })
+        controller.close()
+      }
+    },
+    // Stops the model when the rest is not wanted.
+    cancel: async () => {
+      await parts.return()
+      await stop()
+    },
+  })
+}
+
+/** The AI SDK recognizes its errors by these symbols, and repeats calls that failed with `isRetryable`. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isToolkitError(error, 'model_call')) throw error
+    throw Object.assign(new Error(error.message, { cause: error }), {
+      name: 'AI_APICallError',
+      [Symbol.for('vercel.ai.error')]: true,
+      [Symbol.for('vercel.ai.error.AI_APICallError')]: true,
+      url: '',
+      requestBodyValues: {},
+      statusCode: error.status ?? undefined,
+      isRetryable: error.retryable,
+      ...(error.retryAfterMs !== null && { responseHeaders: { 'retry-after-ms': String(error.retryAfterMs) } }),
+    })
+  }
+}
