@@ -11,7 +11,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/agents': ['@x/core-model', '@x/prompts', '@x/query-pipeline'],
   '@x/storage': ['@x/core-model'],
   '@x/retrieval': ['@x/core-model'],
-  '@x/ai-sdk': ['@x/core-model'],
+  '@x/ai-sdk': ['@x/core-model', '@x/agents'],
   '@x/langchain': ['@x/core-model', '@x/agents', '@x/postprocessors', '@x/retrieval'],
   '@x/mcp': ['@x/core-model', '@x/agents'],
   '@x/openai': ['@x/core-model'],

@@ -21,3 +21,18 @@ export type {
   AiSdkStreamPart,
   AiSdkWarning,
 } from './model-types.ts'
+export {
+  type RunUIMessagesOptions,
+  runUIMessages,
+  type UIAgent,
+  type UIMessageLike,
+  type UIPartLike,
+} from './run-ui-messages.ts'
+export {
+  type UIChunk,
+  type UIMessageStreamOptions,
+  type UIMetadata,
+  uiMessageChunks,
+  uiMessageResponse,
+  uiMessageStream,
+} from './ui-message-stream.ts'

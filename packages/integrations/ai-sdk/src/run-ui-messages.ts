@@ -1,0 +1,73 @@
+/**
+ * @module
+ * From the messages that `useChat` sends to a run of an agent.
+ */
+import type { AgentEvent } from '@x/agents'
+import { ConfigurationError } from '@x/core-model'
+
+/** What is read of a message of a user interface. */
+export interface UIMessageLike {
+  readonly role: string
+  readonly metadata?: unknown
+  readonly parts: readonly UIPartLike[]
+}
+
+/** A part of a message. */
+export interface UIPartLike {
+  readonly type: string
+  readonly text?: string
+  readonly state?: string
+  readonly toolCallId?: string
+  readonly approval?: { readonly approved?: boolean; readonly reason?: string | undefined } | undefined
+}
+
+/** What is called of an agent. */
+export interface UIAgent<Options extends object> {
+  runEvents(message: string, options?: Options & { taskId?: string }): AsyncGenerator<AgentEvent>
+  getPendingApprovals(taskId: string): readonly { id: string }[]
+  approve(taskId: string, callId: string): Promise<void>
+  reject(taskId: string, callId: string, reason?: string): Promise<void>
+}
+
+/** How messages are answered. */
+export interface RunUIMessagesOptions<Options extends object> {
+  /** Options of `runEvents`, such as `memory` and `signal`. */
+  run?: Options | undefined
+  /** Whether the user may continue a task. The id comes from the client, who may send any. @defaultValue every task of the agent */
+  mayContinue?: ((taskId: string) => boolean | Promise<boolean>) | undefined
+}
+
+/**
+ * Answers the last message of a chat: the text of the user, or the user's decisions about tool calls, after which the task goes on.
+ * Use it with {@link uiMessageResponse}. Earlier messages are not read: the conversation is the agent's, so pass the one of this chat as
+ * `run.memory`.
+ * @param messages - the messages of the chat, as the client sent them. Decisions count only for calls that wait.
+ * @throws {ConfigurationError} when the last message is neither from the user nor a decision, and when `mayContinue` refuses the task.
+ */
+export async function* runUIMessages<Options extends object>(
+  agent: UIAgent<Options>,
+  messages: readonly UIMessageLike[],
+  { run = {} as Options, mayContinue = () => true }: RunUIMessagesOptions<Options> = {},
+): AsyncGenerator<AgentEvent, void, undefined> {
+  const last = messages.at(-1)
+  if (last?.role === 'user') {
+    const texts = last.parts.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []))
+    yield* agent.runEvents(texts.join('\n'), run)
+    return
+  }
+  const { taskId } = Object(last?.metadata) as { taskId?: unknown }
+  if (last?.role !== 'assistant' || typeof taskId !== 'string')
+    throw new ConfigurationError('The last message is neither from the user nor a decision about tool calls.')
+  if (!(await mayContinue(taskId))) throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
+  const waiting = new Set(agent.getPendingApprovals(taskId).map(({ id }) => id))
+  for (const { state, toolCallId = '', approval } of last.parts) {
+    if (state !== 'approval-responded' || !waiting.has(toolCallId)) continue
+    if (approval?.approved) await agent.approve(taskId, toolCallId)
+    else await agent.reject(taskId, toolCallId, approval?.reason)
+  }
+  const known = new Set(last.parts.map(({ toolCallId }) => toolCallId))
+  for await (const event of agent.runEvents('', { ...run, taskId })) {
+    // The client shows this call already, and would show it twice.
+    if (event.type !== 'tool_call' || !known.has(event.callId)) yield event
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * @module
+ * A run of an agent as a UI message stream of the AI SDK, as `useChat` reads it.
+ * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
+ */
+import type { AgentEvent } from '@x/agents'
+
+type EventError = Extract<AgentEvent, { type: 'error' }>['error']
+
+/** The data of the assistant's message. */
+export interface UIMetadata {
+  /** The task of the run, which continues after an approval. */
+  taskId: string
+  /** The tokens of the run, at its end. */
+  usage?: unknown
+}
+
+/** A chunk of a UI message stream. */
+export type UIChunk =
+  | { type: 'start'; messageId?: string; messageMetadata: UIMetadata }
+  | { type: 'start-step' | 'finish-step' }
+  | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; id: string }
+  | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }
+  | { type: 'tool-input-start'; toolCallId: string; toolName: string; dynamic: true }
+  | { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string }
+  | { type: 'tool-input-available'; toolCallId: string; toolName: string; input: unknown; dynamic: true }
+  | { type: 'tool-input-error'; toolCallId: string; toolName: string; input: unknown; errorText: string; dynamic: true }
+  | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean; dynamic: true }
+  | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic: true }
+  | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
+  | { type: 'finish'; messageMetadata?: UIMetadata }
+  | { type: 'error'; errorText: string }
+
+/** How a run is shown. */
+export interface UIMessageStreamOptions {
+  /** The id of the assistant's message. @defaultValue chosen by the client */
+  messageId?: string | undefined
+  /**
+   * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error, without its message,
+   * which may hold what the user must not see
+   */
+  onError?: ((error: EventError) => string) | undefined
+}
+
+/**
+ * The chunks for the events of a run. Text and reasoning are blocks per step, tools are dynamic tools, progress of a tool is a
+ * preliminary output, and the metadata of the message has the task id, and at the end the usage. A run that fails ends with an
+ * `error` chunk.
+ * @param events - what `runEvents` of an agent returns. Leaving the stream cancels the run.
+ * @example
+ * import { ReActAgent } from '@x/agents'
+ *
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Thought: I know.\nAnswer: Paris'] }), tools: [] })
+ * const types: string[] = []
+ * for await (const chunk of uiMessageChunks(agent.runEvents('Capital of France?'))) types.push(chunk.type)
+ * types.slice(0, 3) // => ['start', 'start-step', 'text-start']
+ */
+export async function* uiMessageChunks(
+  events: AsyncIterable<AgentEvent>,
+  options: UIMessageStreamOptions = {},
+): AsyncGenerator<UIChunk, void, undefined> {
+  const writer = new ChunkWriter(options)
+  let failed = false
+  try {
+    for await (const event of events) {
+      failed ||= event.type === 'error'
+      yield* writer.chunksFor(event)
+    }
+  } catch (error) {
+    // `runEvents` throws what it has reported as an event.
+    if (!failed) throw error
+    return
+  }
+  yield* writer.end()
+}
+
+/** The chunks of a run as a stream. */
+export function uiMessageStream(
+  events: AsyncIterable<AgentEvent>,
+  options: UIMessageStreamOptions = {},
+): ReadableStream<UIChunk> {
+  const chunks = uiMessageChunks(events, options)
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await chunks.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+    cancel: async () => void (await chunks.return()),
+  })
+}
+
+/** The run as an HTTP response with server-sent events, for `useChat` and other clients of the protocol. */
+export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UIMessageStreamOptions = {}): Response {
+  const chunks = uiMessageStream(events, options)
+  const lines = new TransformStream<UIChunk, string>({
+    transform: (chunk, controller) => controller.enqueue(`data: ${JSON.stringify(chunk)}\n\n`),
+    flush: (controller) => controller.enqueue('data: [DONE]\n\n'),
+  })
+  return new Response(chunks.pipeThrough(lines).pipeThrough(new TextEncoderStream()), {
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache',
+      'x-vercel-ai-ui-message-stream': 'v1',
+      // Proxies must not hold the events back.
+      'x-accel-buffering': 'no',
+    },
+  })
+}
+
+class ChunkWriter {
+  private readonly options: UIMessageStreamOptions
+  private open: { type: 'text' | 'reasoning'; id: string } | null = null
+  private count = 0
+  private isStarted = false
+  private isInStep = false
+  private hasText = false
+  /** The calls that the client knows. */
+  private readonly calls = new Set<string>()
+  private metadata: UIMetadata | undefined
+
+  constructor(options: UIMessageStreamOptions) {
+    this.options = options
+  }
+
+  chunksFor(event: AgentEvent): UIChunk[] {
+    return [...this.start(event), ...this.body(event)]
+  }
+
+  end(): UIChunk[] {
+    return [...this.endStep(), { type: 'finish', ...(this.metadata && { messageMetadata: this.metadata }) }]
+  }
+
+  private start({ taskId }: AgentEvent): UIChunk[] {
+    if (this.isStarted || taskId === null) return []
+    this.isStarted = true
+    this.metadata = { taskId }
+    const { messageId } = this.options
+    return [{ type: 'start', ...(messageId !== undefined && { messageId }), messageMetadata: this.metadata }]
+  }
+
+  private body(event: AgentEvent): UIChunk[] {
+    switch (event.type) {
+      case 'step_start':
+        this.isInStep = true
+        return [{ type: 'start-step' }]
+      case 'text_delta':
+        this.hasText = true
+        return this.delta('text', event.delta)
+      case 'reasoning_delta':
+        return this.delta('reasoning', event.delta)
+      case 'tool_input_delta':
+        return [
+          ...this.call(event),
+          { type: 'tool-input-delta', toolCallId: event.callId, inputTextDelta: event.delta },
+        ]
+      case 'tool_call':
+        return this.input(event)
+      case 'tool_progress':
+        return [{ ...output(event.callId, event.progress), preliminary: true }]
+      case 'tool_result': {
+        const { callId, content, output: value } = event
+        if (event.isError) return [{ type: 'tool-output-error', toolCallId: callId, errorText: content, dynamic: true }]
+        return [output(callId, value ?? content)]
+      }
+      case 'approval_required':
+        return event.calls
+          .filter((call) => call.needsApproval && call.decision === null)
+          .flatMap((call) => this.approval(call))
+      case 'step_end':
+        return this.endStep()
+      case 'task_end':
+        return this.answer(event)
+      case 'error':
+        return [...this.endBlock(), { type: 'error', errorText: this.errorText(event.error) }]
+      default:
+        return []
+    }
+  }
+
+  private delta(type: 'text' | 'reasoning', delta: string): UIChunk[] {
+    if (this.open?.type === type) return [{ type: `${type}-delta`, id: this.open.id, delta }]
+    const ended = this.endBlock()
+    const id = `${type}-${this.count++}`
+    this.open = { type, id }
+    return [...ended, { type: `${type}-start`, id }, { type: `${type}-delta`, id, delta }]
+  }
+
+  /** The start of a call that the client does not know. */
+  private call({ callId, toolName }: { callId: string; toolName: string }): UIChunk[] {
+    if (this.calls.has(callId)) return []
+    this.calls.add(callId)
+    return [...this.endBlock(), { type: 'tool-input-start', toolCallId: callId, toolName, dynamic: true }]
+  }
+
+  private input(event: Extract<AgentEvent, { type: 'tool_call' }>): UIChunk[] {
+    const { callId, toolName, invalidArguments } = event
+    const common = { toolCallId: callId, toolName, dynamic: true } as const
+    const ended = this.endBlock()
+    this.calls.add(callId)
+    if (invalidArguments !== undefined) {
+      const errorText = 'The arguments are not a JSON object.'
+      return [...ended, { ...common, type: 'tool-input-error', input: invalidArguments, errorText }]
+    }
+    return [...ended, { ...common, type: 'tool-input-available', input: event.arguments }]
+  }
+
+  private approval(call: Extract<AgentEvent, { type: 'approval_required' }>['calls'][number]): UIChunk[] {
+    const { id, name } = call
+    const input = typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments
+    return [
+      ...this.endBlock(),
+      { type: 'tool-input-available', toolCallId: id, toolName: name, input, dynamic: true },
+      { type: 'tool-approval-request', approvalId: id, toolCallId: id },
+    ]
+  }
+
+  private answer({ taskId, answer }: Extract<AgentEvent, { type: 'task_end' }>): UIChunk[] {
+    this.metadata = { taskId, usage: answer.usage }
+    // A run without streaming has no pieces.
+    const text = this.hasText || answer.text === '' ? [] : this.delta('text', answer.text)
+    return [...text, ...this.endStep()]
+  }
+
+  private errorText(error: EventError): string {
+    return this.options.onError?.(error) ?? `The agent failed (${error.code ?? 'unknown error'}).`
+  }
+
+  private endStep(): UIChunk[] {
+    const ended = this.endBlock()
+    if (!this.isInStep) return ended
+    this.isInStep = false
+    return [...ended, { type: 'finish-step' }]
+  }
+
+  private endBlock(): UIChunk[] {
+    const { open } = this
+    this.open = null
+    return open ? [{ type: `${open.type}-end`, id: open.id }] : []
+  }
+}
+
+/** The arguments of a call; a string that is not JSON stays one. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
+  }
+}
+
+function output(toolCallId: string, value: unknown): Extract<UIChunk, { type: 'tool-output-available' }> {
+  return { type: 'tool-output-available', toolCallId, output: value, dynamic: true }
+}
