@@ -1,6 +1,7 @@
 /**
  * Refuses built packages that do not run in a real browser: in a page with strict CSP and Trusted Types, in a module worker built by
- * Vite, and in a service worker built by esbuild, each with the settings for browsers that bundlers choose by themselves.
+ * Vite, and in a service worker built by esbuild, each with the settings for browsers that bundlers choose by themselves. The stores over
+ * the browser's own database run through the checks of their contracts in each of them.
  * The browser comes with the install on Linux x64; elsewhere an installed one is used (`X_BROWSER` names another path).
  *
  * @example node tools/browser.ts
@@ -94,7 +95,7 @@ try {
 
 /** Waits for reports; a place that never answers is a failure of that place, not of the program. */
 async function until(done: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 100 && !done(); tries += 1) await setTimeout(100)
+  for (let tries = 0; tries < 600 && !done(); tries += 1) await setTimeout(100)
 }
 
 let [passed, failed] = [0, 0]

@@ -8,6 +8,8 @@ import { ChatPromptTemplate } from '@x/prompts'
 import { FnComponent, QueryPipeline } from '@x/query-pipeline'
 import { Bm25Retriever } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'
+import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from '@x/storage/indexeddb'
+import { documentStoreChecks, keyValueStoreChecks } from '@x/storage/testing'
 
 /** @type {Record<string, () => unknown>} Each returns what must equal the value in `expected`. */
 const checks = {
@@ -61,6 +63,41 @@ const expected = {
   'an agent with a tool and a handler of events': '42',
 }
 
+/** Databases of one place have names of their own. */
+let databases = 0
+const nameOf = (place) => `${place}-${databases++}`
+
+/** The contract of stores over the browser's database, and what it keeps when it is opened again. */
+function storeChecks(place) {
+  return [
+    ...keyValueStoreChecks(() => IndexedDBKeyValueStore.open(nameOf(place))),
+    ...documentStoreChecks(() => IndexedDBDocumentStore.open(nameOf(place))),
+    {
+      name: 'keeps nodes for the next time it is opened',
+      async run() {
+        const name = nameOf(place)
+        const store = await IndexedDBDocumentStore.open(name)
+        await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
+        store.close()
+        const { text } = await (await IndexedDBDocumentStore.open(name)).getNode('a')
+        if (text !== 'Hello') throw new Error(`expected Hello, received ${text}`)
+      },
+    },
+    {
+      name: 'loses nothing when two connections write at the same time',
+      async run() {
+        const name = nameOf(place)
+        const stores = await Promise.all([1, 2].map(() => IndexedDBDocumentStore.open(name)))
+        const ids = Array.from({ length: 40 }, (_, i) => `n${i}`)
+        const nodes = ids.map((id) => new TextNode({ id, relationships: { 1: { nodeId: 'D' } } }))
+        await Promise.all(nodes.map((node, i) => stores[i % 2].addDocuments([node])))
+        const { nodeIds } = await stores[0].getRefDocInfo('D')
+        if (nodeIds.length !== 40) throw new Error(`expected 40 nodes, received ${nodeIds.length}`)
+      },
+    },
+  ].map(({ name, run }) => [`IndexedDB: ${name}`, run])
+}
+
 /** Sends one line per check to the server: its name, and what went wrong if anything did. */
 export async function report(place) {
   const lines = []
@@ -69,6 +106,14 @@ export async function report(place) {
       const value = JSON.stringify(await check())
       const wanted = JSON.stringify(expected[name])
       lines.push({ name, problem: value === wanted ? null : `expected ${wanted}, received ${value}` })
+    } catch (error) {
+      lines.push({ name, problem: String(error?.stack ?? error) })
+    }
+  }
+  for (const [name, run] of storeChecks(place)) {
+    try {
+      await run()
+      lines.push({ name, problem: null })
     } catch (error) {
       lines.push({ name, problem: String(error?.stack ?? error) })
     }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import * as storage from './index.ts'
+import * as indexeddb from './indexeddb.ts'
 import * as node from './node.ts'
 import * as testing from './testing.ts'
 
@@ -24,6 +25,7 @@ it('exports these names', () => {
       "SimpleDocumentStore",
     ]
   `)
+  expect(Object.keys(indexeddb).sort()).toEqual(['IndexedDBDocumentStore', 'IndexedDBKeyValueStore'])
   expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`
     [
       "ContractError",

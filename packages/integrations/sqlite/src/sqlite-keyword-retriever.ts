@@ -115,15 +115,22 @@ export class SqliteKeywordRetriever extends Retriever {
 
   protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
     checkTopK('SqliteKeywordRetriever', this.similarityTopK)
-    return this.nodes.best(this.matches(query.queryStr), this.similarityTopK, [this.filters, filters])
+    const all = [this.filters, filters]
+    // Without conditions SQLite finds the best ones itself, in half of the time.
+    const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null
+    return this.nodes.best(this.matches(query.queryStr, limit), this.similarityTopK, all)
   }
 
-  private *matches(query: string): Generator<IndexMatch> {
+  /** @param limit - the number of the best matches to return, or null for all matches in any order */
+  private *matches(query: string, limit: number | null): Generator<IndexMatch> {
     const terms = this.tokenize(query).map((term) => `"${encoded(term)}"`)
     if (terms.length === 0) return
     const sql = 'select rowid as seq, -bm25(keywords) as score from keywords where keywords match ?'
-    for (const { seq, score } of this.database.each(sql, terms.join(' OR ')))
-      yield { seq: Number(seq), score: Number(score) }
+    const rows =
+      limit === null
+        ? this.database.each(sql, terms.join(' OR '))
+        : this.database.all(`${sql} order by score desc, seq limit ?`, terms.join(' OR '), limit)
+    for (const { seq, score } of rows) yield { seq: Number(seq), score: Number(score) }
   }
 
   private fingerprint(): string {

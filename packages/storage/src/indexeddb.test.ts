@@ -1,0 +1,64 @@
+import { TextNode } from '@x/core-model'
+import { IDBFactory } from 'fake-indexeddb'
+import 'fake-indexeddb/auto'
+import { describe, expect, it } from 'vitest'
+import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from './indexeddb.ts'
+import { documentStoreChecks, keyValueStoreChecks } from './testing.ts'
+
+// The same checks run in a real browser: `npm run browser`.
+describe('a key-value store in IndexedDB', () => {
+  const create = () => IndexedDBKeyValueStore.open('test', { indexedDB: new IDBFactory(), durability: 'relaxed' })
+  for (const { name, run } of keyValueStoreChecks(create)) it(name, { timeout: 60_000 }, run)
+})
+
+describe('a document store in IndexedDB', () => {
+  const create = () => IndexedDBDocumentStore.open('test', { indexedDB: new IDBFactory() })
+  for (const { name, run } of documentStoreChecks(create)) it(name, run)
+})
+
+describe('IndexedDBDocumentStore', () => {
+  it('keeps nodes for the next time it is opened', async () => {
+    const options = { indexedDB: new IDBFactory(), durability: 'relaxed', namespace: 'other' } as const
+    const store = await IndexedDBDocumentStore.open('documents', options)
+    await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
+    store.close()
+    const again = await IndexedDBDocumentStore.open('documents', options)
+    expect((await again.getNode('a')).text).toBe('Hello')
+    const elsewhere = await IndexedDBDocumentStore.open('others', options)
+    expect(await elsewhere.documentExists('a')).toBe(false)
+  })
+
+  it('lets others delete the database', async () => {
+    const indexedDB = new IDBFactory()
+    const store = await IndexedDBDocumentStore.open('documents', { indexedDB })
+    await new Promise((resolve) => {
+      indexedDB.deleteDatabase('documents').onsuccess = resolve
+    })
+    await expect(store.docs()).rejects.toThrow()
+  })
+
+  it('refuses a database of a newer version, and a platform without IndexedDB', async () => {
+    const indexedDB = new IDBFactory()
+    await new Promise((resolve) => {
+      const request = indexedDB.open('documents', 99)
+      request.onsuccess = () => resolve(request.result.close())
+    })
+    await expect(IndexedDBDocumentStore.open('documents', { indexedDB })).rejects.toMatchObject({
+      code: 'store_read',
+      path: 'documents',
+      cause: expect.objectContaining({ name: 'VersionError' }),
+    })
+    const none = null as unknown as IDBFactory
+    await expect(IndexedDBKeyValueStore.open('documents', { indexedDB: none })).rejects.toThrow('no IndexedDB')
+  })
+
+  it('keeps nothing of a transaction that waits for something else', async () => {
+    const store = await IndexedDBKeyValueStore.open('documents', { indexedDB: new IDBFactory() })
+    const waiting = store.transaction(async (inside) => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await inside.put('a', {})
+    })
+    await expect(waiting).rejects.toThrow()
+    expect(await store.getAll()).toEqual({})
+  })
+})

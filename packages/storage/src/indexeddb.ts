@@ -1,0 +1,221 @@
+/**
+ * @module
+ * A document store in the database of browsers and their workers: entry `@x/storage/indexeddb`.
+ */
+import { StoreReadError } from './errors.ts'
+import type { KeyValueOperations, KeyValueStore, StoredValue } from './key-value-store.ts'
+import { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
+
+/** The options of a database. */
+export interface IndexedDBOptions {
+  /** The factory of databases. @defaultValue that of the platform */
+  indexedDB?: IDBFactory
+  /**
+   * `strict`: what was acknowledged is on the disk. `relaxed`: the system may still be writing it, which is faster.
+   * @defaultValue 'strict'
+   */
+  durability?: 'strict' | 'relaxed'
+}
+
+const VERSION = 1
+const VALUES = 'values'
+const defaultCollection = 'data'
+
+/**
+ * A key-value store in an IndexedDB database. Several tabs and workers may use one database.
+ * @example
+ * async function count(): Promise<number> {
+ *   const store = await IndexedDBKeyValueStore.open('counters')
+ *   return await store.transaction(async (inside) => {
+ *     const n = Number((await inside.get('visits'))?.['n'] ?? 0) + 1
+ *     await inside.put('visits', { n })
+ *     return n
+ *   })
+ * }
+ */
+export class IndexedDBKeyValueStore implements KeyValueStore {
+  private readonly database: IDBDatabase
+  private readonly durability: 'strict' | 'relaxed'
+
+  private constructor(database: IDBDatabase, durability: 'strict' | 'relaxed') {
+    this.database = database
+    this.durability = durability
+  }
+
+  /**
+   * Opens a database, and creates it when it does not exist.
+   * @throws {StoreReadError} when the platform has no IndexedDB, refuses to open the database, or it is of a newer version.
+   */
+  static async open(
+    name: string,
+    { indexedDB = globalThis.indexedDB, durability = 'strict' }: IndexedDBOptions = {},
+  ): Promise<IndexedDBKeyValueStore> {
+    if (!indexedDB) throw new StoreReadError(name, 'this platform has no IndexedDB')
+    const request = indexedDB.open(name, VERSION)
+    request.onupgradeneeded = () => request.result.createObjectStore(VALUES)
+    try {
+      const database = await resultOf(request)
+      // Another tab deletes or updates the database: it may.
+      database.onversionchange = () => database.close()
+      return new IndexedDBKeyValueStore(database, durability)
+    } catch (cause) {
+      throw new StoreReadError(name, 'the database cannot be opened', { cause })
+    }
+  }
+
+  /** Closes the database. */
+  close(): void {
+    this.database.close()
+  }
+
+  /** @throws {DOMException} when `work` awaits anything but the operations that it receives: the transaction ends then. */
+  async transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T> {
+    return this.run('readwrite', work)
+  }
+
+  put(key: string, value: StoredValue, collection?: string): Promise<void> {
+    return this.run('readwrite', (inside) => inside.put(key, value, collection))
+  }
+
+  putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void> {
+    return this.run('readwrite', (inside) => inside.putAll(pairs, collection))
+  }
+
+  get(key: string, collection?: string): Promise<StoredValue | null> {
+    return this.run('readonly', (inside) => inside.get(key, collection))
+  }
+
+  getMany(keys: readonly string[], collection?: string): Promise<(StoredValue | null)[]> {
+    return this.run('readonly', (inside) => inside.getMany(keys, collection))
+  }
+
+  getAll(collection?: string): Promise<Record<string, StoredValue>> {
+    return this.run('readonly', (inside) => inside.getAll(collection))
+  }
+
+  delete(key: string, collection?: string): Promise<boolean> {
+    return this.run('readwrite', (inside) => inside.delete(key, collection))
+  }
+
+  deleteMany(keys: readonly string[], collection?: string): Promise<void> {
+    return this.run('readwrite', (inside) => inside.deleteMany(keys, collection))
+  }
+
+  private async run<T>(mode: IDBTransactionMode, work: (store: KeyValueOperations) => Promise<T>): Promise<T> {
+    const transaction = this.database.transaction(VALUES, mode, { durability: this.durability })
+    const done = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve()
+      transaction.onabort = () => reject(transaction.error)
+    })
+    // Awaited below; a failing `work` is reported instead.
+    done.catch(() => {})
+    let result: T
+    try {
+      result = await work(new TransactionOperations(transaction.objectStore(VALUES)))
+    } catch (error) {
+      abort(transaction)
+      await done.catch(() => {})
+      throw error
+    }
+    await done
+    return result
+  }
+}
+
+/** The operations of one transaction. */
+class TransactionOperations implements KeyValueOperations {
+  private readonly store: IDBObjectStore
+
+  constructor(store: IDBObjectStore) {
+    this.store = store
+  }
+
+  async put(key: string, value: StoredValue, collection = defaultCollection): Promise<void> {
+    await resultOf(this.store.put(value, [collection, key]))
+  }
+
+  async putAll(
+    pairs: Iterable<readonly [key: string, value: StoredValue]>,
+    collection = defaultCollection,
+  ): Promise<void> {
+    await Promise.all([...pairs].map(([key, value]) => resultOf(this.store.put(value, [collection, key]))))
+  }
+
+  async get(key: string, collection = defaultCollection): Promise<StoredValue | null> {
+    return ((await resultOf(this.store.get([collection, key]))) as StoredValue | undefined) ?? null
+  }
+
+  async getMany(keys: readonly string[], collection = defaultCollection): Promise<(StoredValue | null)[]> {
+    return Promise.all(keys.map((key) => this.get(key, collection)))
+  }
+
+  async getAll(collection = defaultCollection): Promise<Record<string, StoredValue>> {
+    // Arrays come after all strings.
+    const range = IDBKeyRange.bound([collection], [collection, []])
+    const [keys, values] = await Promise.all([
+      resultOf(this.store.getAllKeys(range)),
+      resultOf(this.store.getAll(range)),
+    ])
+    return Object.fromEntries(keys.map((key, i) => [(key as [string, string])[1], values[i] as StoredValue]))
+  }
+
+  async delete(key: string, collection = defaultCollection): Promise<boolean> {
+    const [found] = await Promise.all([
+      resultOf(this.store.getKey([collection, key])),
+      resultOf(this.store.delete([collection, key])),
+    ])
+    return found !== undefined
+  }
+
+  async deleteMany(keys: readonly string[], collection = defaultCollection): Promise<void> {
+    await Promise.all(keys.map((key) => resultOf(this.store.delete([collection, key]))))
+  }
+}
+
+/**
+ * A document store in an IndexedDB database, for browsers and their workers. Each operation is one transaction.
+ * @example
+ * async function keep(node: TextNode): Promise<number> {
+ *   const store = await IndexedDBDocumentStore.open('documents')
+ *   await store.addDocuments([node])
+ *   return Object.keys(await store.docs()).length
+ * }
+ */
+export class IndexedDBDocumentStore extends KVDocumentStore {
+  /**
+   * Opens a store, and creates it when it does not exist.
+   * @param name - the name of the database; each origin has its own
+   * @throws {StoreReadError} when the platform has no IndexedDB, refuses to open the database, or it is of a newer version.
+   */
+  static async open(
+    name: string,
+    options: IndexedDBOptions & DocumentStoreOptions = {},
+  ): Promise<IndexedDBDocumentStore> {
+    const { indexedDB, durability, ...rest } = options
+    const values = await IndexedDBKeyValueStore.open(name, {
+      ...(indexedDB && { indexedDB }),
+      ...(durability && { durability }),
+    })
+    return new IndexedDBDocumentStore(values, rest)
+  }
+
+  /** Closes the database. */
+  close(): void {
+    ;(this.values as IndexedDBKeyValueStore).close()
+  }
+}
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}
+
+function abort(transaction: IDBTransaction): void {
+  try {
+    transaction.abort()
+  } catch {
+    // It has ended already, with the error that is reported.
+  }
+}
