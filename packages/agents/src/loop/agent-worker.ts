@@ -4,6 +4,7 @@
  */
 import type { CallbackManager } from '@x/core-model'
 import type { HasPrompts } from '@x/prompts'
+import type { PendingToolCall } from '../task/agent-event.ts'
 import type { StepContext } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
@@ -33,6 +34,15 @@ export interface AgentWorker extends HasPrompts {
   streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>
   /** Adds the messages of the task to its memory. */
   finalizeTask(task: Task): void | Promise<void>
+  /**
+   * Checks new arguments of a call that waits for a decision like those of a model, puts them into the state of the task, so that
+   * the conversation shows what really runs, and returns the call with them. @defaultValue only the call changes
+   */
+  editCall?(
+    call: PendingToolCall,
+    args: Record<string, unknown>,
+    task: Task,
+  ): PendingToolCall | Promise<PendingToolCall>
   /** Whether this worker can continue with a saved extra state. @defaultValue every state is accepted */
   readsState?(extraState: Readonly<Record<string, unknown>>): boolean
   /** Null until it is set. */

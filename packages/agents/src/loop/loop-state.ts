@@ -24,6 +24,8 @@ export interface LoopState {
   usage: TaskUsage
   /** Calls that wait for approval, and the other calls of their turn. */
   pending_calls?: PendingToolCall[] | undefined
+  /** Tools that need no approval in this task any more. */
+  allowed_tools?: string[] | undefined
   /** The last failed call and the number of its consecutive failures. */
   failing_call?: { key: string; times: number } | undefined
   /** What requests leave out because the context window has no room for it. */

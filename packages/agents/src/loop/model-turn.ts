@@ -7,31 +7,21 @@ import {
   type CallOptions,
   ChatMessage,
   type ChatResponse,
-  type FinishReason,
   finishReasonOf,
   reasoningOf,
-  type TokenUsage,
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
 import { CutAnswerError } from '../errors.ts'
 import type { StepOptions } from './agent-worker.ts'
+import { type ModelReply, once, replyCodec } from './durable-calls.ts'
 import { sendFitted } from './fit-request.ts'
 import type { LiveText } from './live-text.ts'
 import { replyText } from './reply-text.ts'
 import type { Round } from './round.ts'
 import type { ModelRequest } from './tool-calling-protocol.ts'
 import { countTokens, estimatedUsage, limitsTokens } from './usage.ts'
-
-/** A complete reply. */
-export interface ModelReply {
-  message: ChatMessage
-  /** Null if the model reports none. */
-  usage: TokenUsage | null
-  /** Null if the model does not say. */
-  finishReason: FinishReason | null
-}
 
 /** The most pieces that one answer may be cut into, so that a model that never ends is stopped. */
 const MOST_PARTS = 8
@@ -69,7 +59,9 @@ async function send(round: Round, request: ModelRequest, live: LiveText | undefi
   const { state, context, worker } = round
   const { budget } = worker.options
   state.usage.modelCalls++
-  const reply = await (live ? streamed(round, request, live) : whole(round, request))
+  const number = ++round.modelCalls
+  const ask = () => (live ? streamed(round, request, live) : whole(round, request))
+  const reply = await once(round, number === 1 ? 'model' : `model-${number}`, ask, replyCodec)
   const { usage, message } = reply
   const used = usage ?? (limitsTokens(budget) ? estimatedUsage(request.messages, message) : null)
   if (used) countTokens(state.usage, used)

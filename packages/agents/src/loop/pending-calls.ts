@@ -1,46 +1,78 @@
 /**
  * @module
- * Calls that wait for a decision of a person.
+ * Calls that wait for a decision of a person, or for a result from outside.
  */
+import { ToolOutput } from '@x/core-model'
+import { compactJson, errorMessage } from '@x/core-model/internal'
 import { ApprovalRequiredError } from '../errors.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
-import { findTool, needsApproval } from '../tool/run-tool-call.ts'
-import type { Round } from './round.ts'
+import { errorOutput } from '../tool/base-tool.ts'
+import type { FunctionTool } from '../tool/function-tool.ts'
+import { findTool, needsApproval, readCallArguments } from '../tool/run-tool-call.ts'
+import { type Round, stepNumber } from './round.ts'
 
-/** Returns the calls of a turn with the decisions that they need, or undefined if none of them needs approval. */
-export async function callsToApprove(
-  calls: readonly ToolCall[],
-  { tools, task, context }: Round,
-): Promise<PendingToolCall[] | undefined> {
-  if (!tools.some((tool) => tool.needsApproval)) return undefined
-  let asks = false
+/** Returns the calls of a turn with the decisions that they need, or undefined if none of them must wait. */
+export async function callsToDecide(calls: readonly ToolCall[], round: Round): Promise<PendingToolCall[] | undefined> {
+  const { tools } = round
+  if (!tools.some((tool) => tool.needsApproval || tool.isExternal)) return undefined
   const pending: PendingToolCall[] = []
-  for (const call of calls) {
-    const ask = await needsApproval(call, findTool(tools, call.name), {
-      toolCallId: call.id,
-      task,
-      context: context.context,
+  for (const [position, call] of calls.entries()) {
+    const awaits = await waitOf(call, round)
+    const place = `${stepNumber(round)}/${position}`
+    pending.push({
+      ...call,
+      place,
+      ...(awaits && { awaits }),
+      needsApproval: awaits === 'approval',
+      decision: awaits ? null : 'approve',
     })
-    asks ||= ask
-    pending.push({ ...call, needsApproval: ask, decision: ask ? null : 'approve' })
   }
-  return asks ? pending : undefined
+  return undecided(pending).length > 0 ? pending : undefined
 }
 
-/** Stores the calls in the task and reports those that need a decision. Returns the text of the step. */
-export function awaitApproval(calls: PendingToolCall[], { state, context }: Round): string {
-  state.pending_calls = calls
+/** Returns what a call has to wait for. */
+async function waitOf(
+  call: ToolCall,
+  { tools, task, state, context }: Round,
+): Promise<'approval' | 'result' | undefined> {
+  const tool = findTool(tools, call.name)
+  if (tool?.isExternal) return 'result'
+  if (state.allowed_tools?.includes(call.name)) return undefined
+  const surroundings = { toolCallId: call.id, task, context: context.context }
+  return (await needsApproval(call, tool, surroundings)) ? 'approval' : undefined
+}
+
+/** Reports the calls that wait. Returns the text of the step. */
+export function reportWaiting(calls: readonly PendingToolCall[], { context }: Round): string {
   const waiting = undecided(calls)
   context.onEvent?.({ type: 'approval_required', calls: waiting })
-  return `Waiting for approval of: ${waiting.map(({ name }) => name).join(', ')}`
+  const what = waiting.every(({ awaits }) => awaits === 'result') ? 'the result' : 'approval'
+  return `Waiting for ${what} of: ${waiting.map(({ name }) => name).join(', ')}`
 }
 
-/** @throws {ApprovalRequiredError} if a call still waits for a decision. */
-export function checkDecisions(calls: readonly PendingToolCall[], { task, context }: Round): void {
+/** @throws {ApprovalRequiredError} if a call still waits. */
+export function checkDecisions(calls: readonly PendingToolCall[], round: Round): void {
   const waiting = undecided(calls)
   if (waiting.length === 0) return
-  context.onEvent?.({ type: 'approval_required', calls: waiting })
-  throw new ApprovalRequiredError(task.taskId, waiting)
+  reportWaiting(calls, round)
+  throw new ApprovalRequiredError(round.task.taskId, waiting)
+}
+
+/** Returns the output for a result from outside; undefined for calls that must run. */
+export async function providedOutput(call: PendingToolCall, { tools }: Round): Promise<ToolOutput | undefined> {
+  if (call.decision !== 'result') return undefined
+  const { name, result = null, isError } = call
+  const text = typeof result === 'string' ? result : compactJson(result)
+  if (isError) return errorOutput(name, text, call.arguments)
+  const tool = findTool(tools, name)
+  const args = readCallArguments(call)
+  const toOutput = (tool as Partial<FunctionTool> | undefined)?.toOutput
+  if (!toOutput) return new ToolOutput({ content: text, toolName: name, rawInput: args, rawOutput: result })
+  try {
+    return await toOutput.call(tool as FunctionTool, result, args)
+  } catch (error) {
+    return errorOutput(name, errorMessage(error), call.arguments)
+  }
 }
 
 function undecided(calls: readonly PendingToolCall[]): PendingToolCall[] {

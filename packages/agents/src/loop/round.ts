@@ -40,6 +40,8 @@ export interface Round {
   tools: readonly AsyncBaseTool[]
   /** Whether the model must answer and receives no tools. */
   mustAnswer: boolean
+  /** How often the model was called in this step. */
+  modelCalls: number
 }
 
 /** Returns the number of the step in its task. */

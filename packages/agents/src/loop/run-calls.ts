@@ -8,6 +8,8 @@ import { type ApprovalRequiredError, RepeatedFailureError } from '../errors.ts'
 import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 import { readCallArguments, runToolCall } from '../tool/run-tool-call.ts'
+import { callCodec, once, outputCodec } from './durable-calls.ts'
+import { providedOutput } from './pending-calls.ts'
 import { callsLeft, type Round, stepNumber } from './round.ts'
 import { checkToolBudget, countAgent } from './usage.ts'
 
@@ -69,7 +71,10 @@ export async function runCalls(all: readonly (ToolCall | PendingToolCall)[], rou
     runCall(call, position, !call.isNew || left-- > 0, round),
   )
   if (results.every((result): result is ToolOutput => !(result instanceof Waiting))) return { outputs: results }
-  return { outputs: [], waiting: results.flatMap((result, i) => entriesOf(calls[i]!.call, result)) }
+  return {
+    outputs: [],
+    waiting: results.flatMap((result, i) => entriesOf(calls[i]!.call, placeOf(calls[i]!.call, round, i), result)),
+  }
 }
 
 /** The result of a call whose agent waits for decisions. */
@@ -93,12 +98,12 @@ interface PlannedCall {
 function planned(call: ToolCall | PendingToolCall, inner: readonly PendingToolCall[]): PlannedCall {
   const own = inner.filter(({ parent }) => parent === call.id)
   const decisions = own.map((one) => ({ ...one, id: one.id.slice(call.id.length + 1) }))
-  return { call, decisions, isNew: !isRejected(call) && !('output' in call) && decisions.length === 0 }
+  return { call, decisions, isNew: !isFree(call) && !('output' in call) && decisions.length === 0 }
 }
 
 /** Returns a call of an interrupted turn, with the calls of its agent that wait. */
-function entriesOf(call: ToolCall, result: ToolOutput | Waiting): PendingToolCall[] {
-  const own: PendingToolCall = { ...call, needsApproval: false, decision: 'approve' }
+function entriesOf(call: ToolCall, place: string, result: ToolOutput | Waiting): PendingToolCall[] {
+  const own: PendingToolCall = { ...call, place, needsApproval: false, decision: 'approve' }
   if (!(result instanceof Waiting)) return [{ ...own, output: result }]
   const { calls, taskId } = result.error
   return [own, ...calls.map((inner) => ({ ...inner, id: `${call.id}/${inner.id}`, parent: call.id, taskId }))]
@@ -130,15 +135,17 @@ async function runCall(
   return output
 }
 
-function outputOf(
+async function outputOf(
   { call, decisions, isNew }: PlannedCall,
   position: number,
   isWithinLimit: boolean,
   round: Round,
-): ToolOutput | Promise<ToolOutput> {
+): Promise<ToolOutput> {
   const { worker, state, step, task, context, tools } = round
   const { onToolError, onUnknownTool, repairToolCall, toolTimeoutMs } = worker.options
   const refuse = (why: string) => errorOutput(call.name, why, call.arguments)
+  const provided = 'decision' in call ? await providedOutput(call, round) : undefined
+  if (provided) return provided
   if (isRejected(call)) return refuse(`the user has rejected this call${call.reason ? `: ${call.reason}` : '.'}`)
   if (!isWithinLimit) return refuse('the limit of tool calls is reached; this call was not made.')
   if (isNew) {
@@ -149,11 +156,13 @@ function outputOf(
     callbackManager: worker.callbackManager,
     onToolError,
     onUnknownTool,
-    repairToolCall,
+    repairToolCall:
+      repairToolCall && ((failed) => once(round, `repair-${position}`, async () => repairToolCall(failed), callCodec)),
+    once: (fn, isRepaired) => once(round, `tool-${position}${isRepaired ? '-2' : ''}`, fn, outputCodec),
     toolTimeoutMs,
     signal: context.signal,
     task,
-    idempotencyKey: `${task.taskId}/${stepNumber(round)}/${position}`,
+    idempotencyKey: `${task.taskId}/${placeOf(call, round, position)}`,
     context: context.context,
     decisions,
     stepId: step.stepId,
@@ -161,6 +170,11 @@ function outputOf(
     onProgress: (progress) =>
       context.onEvent?.({ type: 'tool_progress', callId: call.id, toolName: call.name, progress: jsonCopy(progress) }),
   })
+}
+
+/** Returns the place of a call in its task: that of the turn which requested it, also if it waited for a decision. */
+function placeOf(call: ToolCall | PendingToolCall, round: Round, position: number): string {
+  return ('place' in call && call.place) || `${stepNumber(round)}/${position}`
 }
 
 function toolCallEvent(call: ToolCall): StepEvent {
@@ -196,4 +210,9 @@ export function countFailure(call: ToolCall, output: ToolOutput, { worker, state
 
 function isRejected(call: ToolCall | PendingToolCall): call is PendingToolCall {
   return 'decision' in call && call.decision === 'reject'
+}
+
+/** Whether no tool runs for this call, because a person has rejected it or provided its result. */
+function isFree(call: ToolCall | PendingToolCall): boolean {
+  return isRejected(call) || ('decision' in call && call.decision === 'result')
 }

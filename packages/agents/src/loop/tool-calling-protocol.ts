@@ -77,6 +77,8 @@ export interface ToolCallingProtocol {
   reader(offersTools: boolean): TextReader
   /** Records the requested calls, before the tools run. */
   recordCalls(turn: CallsTurn, task: Task): void
+  /** Puts the new arguments of a recorded call into the record. */
+  editCall(call: ToolCall, task: Task): void
   recordOutput(call: ToolCall, output: ToolOutput, task: Task): void
   recordAnswer(text: string, turn: Turn, task: Task): void
   recordUnreadable(turn: Turn & { kind: 'unreadable' }, task: Task): void

@@ -10,21 +10,23 @@ import {
   StreamingAgentChatResponse,
   type StreamingAgentChatResponseOptions,
 } from '../answer/agent-chat-response.ts'
-import { AbortError, MaxIterationsError } from '../errors.ts'
+import { AbortError, MaxIterationsError, ToolInputError } from '../errors.ts'
 import { moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import { findTool } from '../tool/run-tool-call.ts'
+import { checkToolArguments } from '../tool/tool-schema.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
 import { clipOutput } from './clip-text.ts'
 import { ContextWindow } from './context-window.ts'
+import { jsonCodec, once } from './durable-calls.ts'
 import { LiveText } from './live-text.ts'
 import { refuseDuplicateTools, type ToolLoopOptions } from './loop-options.ts'
 import { loopState, newLoopState, readsLoopState } from './loop-state.ts'
 import { askModel } from './model-turn.ts'
-import { awaitApproval, callsToApprove, checkDecisions } from './pending-calls.ts'
+import { callsToDecide, checkDecisions, reportWaiting } from './pending-calls.ts'
 import { callsLeft, type Round } from './round.ts'
 import { CallNames, countFailure, runCalls } from './run-calls.ts'
 import type { CallsTurn, ModelRequest, ToolCallingProtocol, Turn } from './tool-calling-protocol.ts'
@@ -128,6 +130,20 @@ export class ToolLoopWorker implements AgentWorker {
     await moveMessages(loopState(task).new_memory, task.memory)
   }
 
+  /**
+   * Replaces the arguments of a call that waits, also where the conversation shows them.
+   * @throws {ToolInputError} if they do not match the schema of the tool.
+   */
+  async editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall> {
+    const tool = findTool(await this.getTools(task.input), call.name)
+    const { fnSchema, jsonSchema } = tool?.metadata ?? {}
+    const { issues } = fnSchema ? await checkToolArguments(fnSchema, jsonSchema, args) : { issues: [] }
+    if (issues.length > 0) throw new ToolInputError(call.name, issues)
+    const edited = { ...call, arguments: args }
+    this.protocol.editCall(edited, task)
+    return edited
+  }
+
   /** Writes to the logger if this worker is verbose. */
   log(text: string): void {
     if (this.verbose) this.options.logger?.(text)
@@ -137,7 +153,18 @@ export class ToolLoopWorker implements AgentWorker {
     context.signal?.throwIfAborted()
     const state = loopState(task)
     const { llm, tools } = this
-    const round: Round = { worker: this, step, task, state, context, streaming, llm, tools, mustAnswer: false }
+    const round: Round = {
+      worker: this,
+      step,
+      task,
+      state,
+      context,
+      streaming,
+      llm,
+      tools,
+      mustAnswer: false,
+      modelCalls: 0,
+    }
     if (state.pending_calls) return this.resume(round)
 
     checkBudget(task.taskId, state.usage, this.options.budget)
@@ -145,9 +172,22 @@ export class ToolLoopWorker implements AgentWorker {
     if (step.input !== null) this.protocol.acceptInput(step.input, step, task)
     step.stepState['is_first'] = false
     state.n_iterations++
-    round.tools = round.mustAnswer ? [] : await this.getTools(task.input, { signal: context.signal })
+    round.tools = round.mustAnswer ? [] : await this.toolsOf(round)
     const request = await this.request(round)
     return streaming ? this.streamTurn(round, request) : this.wholeTurn(round, request)
+  }
+
+  /** Returns the tools of a step. Those that were retrieved before, for the same step, are the same ones again. */
+  private async toolsOf(round: Round): Promise<readonly AsyncBaseTool[]> {
+    const { task, context } = round
+    if (!this.options.toolRetriever) return this.tools
+    const retrieve = () => this.getTools(task.input, { signal: context.signal })
+    let found: AsyncBaseTool[] | undefined
+    const nameOf = ({ metadata }: AsyncBaseTool) => metadata.name ?? ''
+    const names = await once(round, 'tools', async () => (found = await retrieve()).map(nameOf), jsonCodec<string[]>())
+    if (found) return found
+    const again = await retrieve()
+    return names.flatMap((name) => findTool(again, name) ?? [])
   }
 
   /** Whether the next turn must be the answer. @throws {MaxIterationsError} if there may be no next turn. */
@@ -248,8 +288,8 @@ export class ToolLoopWorker implements AgentWorker {
     }
     turn.calls = names.name(turn.calls)
     this.protocol.recordCalls(turn, task)
-    const waiting = await callsToApprove(turn.calls, round)
-    if (waiting) return this.pause(awaitApproval(waiting, round), round)
+    const waiting = await callsToDecide(turn.calls, round)
+    if (waiting) return this.pause(waiting, round)
     return this.makeCalls(turn, turn.calls, round)
   }
 
@@ -260,7 +300,7 @@ export class ToolLoopWorker implements AgentWorker {
     round: Round,
   ): Promise<TaskStepOutput> {
     const { outputs, waiting } = await runCalls(calls, round)
-    return waiting ? this.pause(awaitApproval(waiting, round), round) : this.afterCalls(turn, outputs, round)
+    return waiting ? this.pause(waiting, round) : this.afterCalls(turn, outputs, round)
   }
 
   /** @throws {MaxIterationsError} if the model calls tools although it may not. */
@@ -270,16 +310,18 @@ export class ToolLoopWorker implements AgentWorker {
     throw new MaxIterationsError(task.taskId, `${this.maxFunctionCalls} tool calls`, this.protocol.lastText(task))
   }
 
-  private pause(text: string, round: Round): TaskStepOutput {
+  private pause(waiting: PendingToolCall[], round: Round): TaskStepOutput {
+    round.state.pending_calls = waiting
+    const text = reportWaiting(waiting, round)
     return new TaskStepOutput({ ...this.goOn(text, round), status: 'awaiting_approval' })
   }
 
   /** Runs the calls that waited for a decision. */
   private async resume(round: Round): Promise<TaskStepOutput> {
-    const { step, task, state, context } = round
+    const { step, task, state } = round
     const pending = state.pending_calls!
     checkDecisions(pending, round)
-    round.tools = await this.getTools(task.input, { signal: context.signal })
+    round.tools = await this.toolsOf(round)
     state.pending_calls = undefined
     const message = new ChatMessage({ role: 'assistant', content: '' })
     const calls = pending.filter(({ parent }) => parent === undefined)
@@ -318,8 +360,12 @@ export class ToolLoopWorker implements AgentWorker {
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
   }
 
-  private goOn(text: string, { step, state }: Round): TaskStepOutput {
+  private goOn(text: string, { step, state, context }: Round): TaskStepOutput {
     const response = new AgentChatResponse({ response: text, sources: state.sources, usage: { ...state.usage } })
-    return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [step.getNextStep(this.newId())] })
+    return new TaskStepOutput({
+      output: response,
+      taskStep: step,
+      nextSteps: [step.getNextStep((this.options.newId ?? context.newId ?? this.newId)())],
+    })
   }
 }

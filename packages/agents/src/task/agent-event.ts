@@ -6,6 +6,7 @@ import { isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
 import { type AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
+import type { Json } from './durable.ts'
 import type { TaskStepOutput } from './task-step.ts'
 
 /** A tool call as the model requested it. */
@@ -21,10 +22,12 @@ export interface ToolCall {
 
 /** A tool call that waits for approval, with the decision once it is made. */
 export interface PendingToolCall extends ToolCall {
+  /** What the call waits for, if it needs a decision: approval, or a result from outside. */
+  awaits?: 'approval' | 'result'
   /** Whether this call needs approval. The other calls of the same turn wait until it is decided. */
   needsApproval: boolean
   /** Null until the decision. */
-  decision: 'approve' | 'reject' | null
+  decision: 'approve' | 'reject' | 'result' | null
   /** Why it was rejected. The model receives the reason. */
   reason?: string
   /** The result, if there is one: provided from outside, or of a call that ran before another call of its turn had to wait. */
@@ -33,6 +36,12 @@ export interface PendingToolCall extends ToolCall {
   parent?: string
   /** For a call of an agent that is a tool: the id of the agent's own task. */
   taskId?: string
+  /** The result from outside, for the decision `result`. */
+  result?: Json
+  /** Whether that result is the message of a failure. */
+  isError?: boolean
+  /** `<step>/<position>` of the turn that requested the call. */
+  place?: string
 }
 
 /** An event that a worker reports while it runs a step. */

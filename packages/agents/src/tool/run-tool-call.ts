@@ -54,6 +54,8 @@ export interface ToolCallOptions {
   stepId?: string | undefined
   /** The id of the callback event of the step. */
   parentId?: string | undefined
+  /** Runs the tool, or the tool of the repaired call; may return a saved output instead. @defaultValue calls the function */
+  once?: ((fn: () => Promise<ToolOutput>, isRepaired: boolean) => Promise<ToolOutput>) | undefined
   /** Receives the output, also of a failure, before the caller. */
   onOutput?: ((output: ToolOutput) => void) | undefined
 }
@@ -89,15 +91,16 @@ export async function runToolCall(
   signal?.addEventListener('abort', abandon)
   let output: ToolOutput
   try {
-    output = checked(call, await event.run(() => attempt(call, tools, { ...options, parentId: event.id }, repair)))
+    output = await event.run(() => attempt(call, tools, { ...options, parentId: event.id }, repair))
   } catch (error) {
     if (tool?.canWait && isToolkitError(error, 'approval_required')) {
       event.end({ function_call_response: 'Waiting for approval.', is_error: false })
       throw error
     }
-    // Errors of the repair function are thrown to the caller; it is not a tool.
-    if (isRepairing || mustRaise(error, options)) {
-      const raised = isRepairing ? error : asToolError(call.name, error, options.signal)
+    const mustThrow = mustRaise(error, options)
+    if (isRepairing || mustThrow || !isRepairable(error)) {
+      // Errors of the repair function and of whoever saves outputs are thrown to the caller; they are no tools.
+      const raised = mustThrow && !isRepairing ? asToolError(call.name, error, options.signal) : error
       // The event reports the tool's own error; the caller receives it wrapped with the name of the tool. If the tool is an agent,
       // an inner event has already reported the error.
       event.fail(
@@ -133,14 +136,33 @@ async function attempt(
   options: ToolCallOptions,
   repair: RepairToolCall | undefined,
 ): Promise<ToolOutput> {
+  const { once = (fn) => fn() } = options
+  // Without a repair, every failure that the model may see is an output, so that it is saved like one.
+  if (!repair) return once(() => observe(call, tools, options, false), false)
   try {
-    return await make(call, tools, options)
+    return await once(() => observe(call, tools, options, true), false)
   } catch (error) {
-    if (!repair || !isRepairable(error)) throw error
+    if (!isRepairable(error)) throw error
     const better = await repair({ call, error, tools })
     // An approval is for the original call, never for the repaired one.
     if (!better || (await needsApproval(better, findTool(tools, better.name), contextOf(better, options)))) throw error
-    return await make(better, tools, options)
+    return await once(() => observe(better, tools, options, false), true)
+  }
+}
+
+/** Makes a call. A failure that the model may see is an output, unless the call can be repaired. */
+async function observe(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+  canRepair: boolean,
+): Promise<ToolOutput> {
+  try {
+    return checked(call, await make(call, tools, options))
+  } catch (error) {
+    const waits = findTool(tools, call.name)?.canWait && isToolkitError(error, 'approval_required')
+    if (waits || (canRepair && isRepairable(error)) || mustRaise(error, options)) throw error
+    return errorOutput(call.name, failureText(error), call.arguments)
   }
 }
 

@@ -90,6 +90,14 @@ export class JsonProtocol implements ToolCallingProtocol {
     put(task, 'assistant', replyText(message))
   }
 
+  editCall({ name, arguments: given }: ToolCall, task: Task): void {
+    const { new_memory } = loopState(task)
+    const messages = new_memory.getAll()
+    const index = messages.findLastIndex(({ role }) => role === 'assistant')
+    const content = compactJson({ tool: name, arguments: given })
+    new_memory.set(messages.with(index, new ChatMessage({ role: 'assistant', content })))
+  }
+
   recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: Task): void {
     put(task, 'user', compactJson({ tool: call.name, [isError ? 'error' : 'result']: content }))
   }

@@ -12,6 +12,7 @@ import {
   type ToolOutput,
   toolCallsOf,
 } from '@x/core-model'
+import { isPlainObject } from '@x/core-model/internal'
 import type { ToolCall } from '../../task/agent-event.ts'
 import type { Task } from '../../task/task.ts'
 import type { TaskStep } from '../../task/task-step.ts'
@@ -72,6 +73,11 @@ export class NativeProtocol implements ToolCallingProtocol {
     loopState(task).new_memory.put(withCallIds(message, calls))
   }
 
+  editCall(edited: ToolCall, task: Task): void {
+    const { new_memory } = loopState(task)
+    new_memory.set(new_memory.getAll().map((message) => withArguments(message, edited)))
+  }
+
   recordOutput(call: ToolCall, output: ToolOutput, task: Task): void {
     const additionalKwargs = { name: call.name, tool_call_id: call.id }
     loopState(task).new_memory.put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
@@ -123,6 +129,22 @@ function withCallIds(message: ChatMessage, calls: readonly ToolCall[]): ChatMess
     id: calls[i]!.id,
     ...(calls[i]!.providerId !== undefined && { provider_id: calls[i]!.providerId }),
   }))
+  return message.copy({ update: { additionalKwargs: { ...message.additionalKwargs, tool_calls } } })
+}
+
+/** Returns the message with the new arguments of one of its calls, in the form that they had. */
+function withArguments(message: ChatMessage, { id, arguments: given }: ToolCall): ChatMessage {
+  const calls = message.additionalKwargs['tool_calls']
+  if (!Array.isArray(calls) || !calls.some((call: Dict | null) => call?.['id'] === id)) return message
+  const replace = (holder: Dict): Dict => {
+    const key = ['arguments', 'input', 'args'].find((name) => Object.hasOwn(holder, name)) ?? 'arguments'
+    return { ...holder, [key]: typeof holder[key] === 'string' ? JSON.stringify(given) : given }
+  }
+  const tool_calls = calls.map((call: Dict) => {
+    if (call?.['id'] !== id) return call
+    const inner = call['function']
+    return isPlainObject(inner) ? { ...call, function: replace(inner) } : replace(call)
+  })
   return message.copy({ update: { additionalKwargs: { ...message.additionalKwargs, tool_calls } } })
 }
 

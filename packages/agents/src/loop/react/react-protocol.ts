@@ -136,6 +136,13 @@ export class ReActProtocol implements ToolCallingProtocol {
     })
   }
 
+  editCall({ arguments: given }: ToolCall, task: Task): void {
+    const { current_reasoning: records } = stateOf(task)
+    const index = records.findLastIndex(({ kind }) => kind === 'action')
+    const record = records[index]
+    if (record?.kind === 'action') records[index] = { ...record, actionInput: given as Record<string, unknown> }
+  }
+
   recordOutput(_call: ToolCall, output: ToolOutput, task: Task): void {
     stateOf(task).current_reasoning.push({ kind: 'observation', observation: output.content })
   }
