@@ -58,8 +58,8 @@ export type Check = (value: unknown, report: Report) => void
 /** Returns the check of a schema, or undefined if every value is valid. `inner` returns the checks of items and entries. */
 export type CheckMaker = (schema: JsonSchema, inner?: CheckMaker) => Check | undefined
 
-/** Returns the check of a schema, or undefined if every value is valid. `freeForm` checks free-form data. */
-export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeForm?: Check): Check | undefined {
+/** Returns the check of a schema, or undefined if every value is valid. `freeForm` checks free-form data; null if nothing does. */
+export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeForm?: Check | null): Check | undefined {
   const { type = [], enum: values, items, additionalProperties, propertyNames } = schema
   const allowed = [type].flat().map((name) => jsonTypes[name]!)
   const fits = allowed.map(([, fit]) => fit)
@@ -77,7 +77,7 @@ export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeFor
       })
   }
   const isFreeForm = fits.includes(isPlainObject) && additionalProperties === undefined
-  const checkData = freeForm ?? (isFreeForm ? checkJsonData : undefined)
+  const checkData = freeForm === undefined && isFreeForm ? checkJsonData : freeForm
   if (checkData) checks.push(checkData)
   const checkItem = items && inner(items)
   const checkEntry = typeof additionalProperties === 'object' ? inner(additionalProperties) : undefined
@@ -93,8 +93,10 @@ export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeFor
       mapItems(value, checkPart, report.path)
     })
   if (fits.length + checks.length === 0) return undefined
+  // Most fields have one type; a closure for each value would cost more than its check.
+  const [fit = () => true] = fits
   return (value, report) => {
-    if (fits.length > 0 && !fits.some((fit) => fit(value)))
+    if (!fit(value) && !(fits.length > 1 && fits.some((other) => other(value))))
       report.add(allowed.map(([words]) => words).join(' or '), value)
     else for (let index = 0; index < checks.length; index++) checks[index]!(value, report)
   }

@@ -27,8 +27,8 @@ export interface Field {
   strings: 'all' | readonly unknown[] | undefined
   /** Returns the value that an instance stores for an option, and reports what is invalid. */
   keep: (value: unknown, report: Report) => unknown
-  /** Returns the default of a new instance. */
-  fresh: () => unknown
+  /** Returns the default of a new instance. Undefined if all instances share the default. */
+  fresh: (() => unknown) | undefined
 }
 
 /** The fields of a class, in order. */
@@ -56,10 +56,13 @@ export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'ma
       const of = given && ('classes' in given ? given : { classes: given })
       const makeCheck = spec.json === undefined ? (spec.check ?? check) : checkOfData(spec.json)
       const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, makeCheck(schema, checkOf), of)
-      const isPlain = makeCheck === checkOf && !runtime && !of && [schema.type ?? 'string'].flat().includes('string')
-      const strings = isPlain ? (schema.enum ?? 'all') : undefined
+      // Strings are JSON data.
+      const isUsual = (makeCheck === checkOf || spec.json !== undefined) && !runtime && !of
+      const strings =
+        isUsual && [schema.type ?? 'string'].flat().includes('string') ? (schema.enum ?? 'all') : undefined
       const fresh = freshOf(modelClass, name, byDefault)
-      return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, strings, keep, fresh }
+      const flags = { required, runtime, bounded, extension }
+      return { name, spec, wire, ...flags, default: byDefault, of, strings, keep, fresh }
     })
     fields = Object.assign(list, { given: [], guarded: 20 })
     known.set(modelClass, fields)
@@ -69,7 +72,7 @@ export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'ma
 
 /** Returns the check of a field that contains JSON values (`json`), or an object with values of any type. */
 function checkOfData(json: boolean): CheckMaker {
-  return (schema) => checkOf(schema, checkOf, json ? checkJsonData : () => {})
+  return (schema) => checkOf(schema, checkOf, json ? checkJsonData : null)
 }
 
 /** Returns null: the class computes no defaults. */
@@ -77,9 +80,9 @@ export function noDefault(_field: string): unknown {
   return null
 }
 
-function freshOf(modelClass: Pick<AnyModelClass, 'makeDefault'>, name: string, byDefault: unknown): () => unknown {
+function freshOf(modelClass: Pick<AnyModelClass, 'makeDefault'>, name: string, byDefault: unknown): Field['fresh'] {
   if (byDefault === null && modelClass.makeDefault !== noDefault) return () => modelClass.makeDefault(name)
-  if (typeof byDefault !== 'object' || byDefault === null) return () => byDefault
+  if (typeof byDefault !== 'object' || byDefault === null) return undefined
   if (Object.keys(byDefault).length > 0) return () => deepCopy(byDefault)
   return Array.isArray(byDefault) ? () => [] : () => ({})
 }

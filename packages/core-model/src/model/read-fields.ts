@@ -33,7 +33,7 @@ export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dic
         })
   }
   // The overrides may contain options that are not fields, such as the variables of a prompt.
-  return { ...values, ...overrides }
+  return Object.keys(overrides).length > 0 ? { ...values, ...overrides } : values
 }
 
 /** Returns the error for data whose class is unknown. */

@@ -43,7 +43,7 @@ export function fill(
         value = field.keep(value, report)
       }
       put(model, field, value, isGuarded)
-    } else if (!field.required) put(model, field, field.fresh(), isGuarded)
+    } else if (!field.required) put(model, field, field.fresh ? field.fresh() : field.default, isGuarded)
     else if (checked)
       (report ??= new Report([''])).issues.push({ path: name, message: 'required, but missing', code: 'required' })
   }
