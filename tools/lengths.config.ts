@@ -11,12 +11,8 @@ export const justified: Readonly<Record<string, Justification>> = {
     reason: 'the public methods of all runners with their documents; the work is done by the objects beside it',
   },
   'packages/node-parser/src/markdown/block-scanner.ts': {
-    lines: 650,
+    lines: 640,
     reason: 'one pass over the lines, which all block constructs share; each construct as a file costs a call per line',
-  },
-  'packages/node-parser/src/markdown/block-scanner.ts flow': {
-    lines: 70,
-    reason: 'the decision which construct a line begins, in the order of the specification',
   },
   'packages/prompts/src/langchain-prompt.ts langChainPrompt': {
     lines: 65,

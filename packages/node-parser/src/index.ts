@@ -23,7 +23,8 @@ export type { NodeParserFields, NodeParserOptions } from './generated/node-parse
 export type { SentenceSplitterFields, SentenceSplitterOptions } from './generated/sentence-splitter.ts'
 export type { TokenTextSplitterFields, TokenTextSplitterOptions } from './generated/token-text-splitter.ts'
 export type { BlockKind } from './markdown/block.ts'
-export { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'
+export { type MarkdownSyntax, mdx } from './markdown/mdx.ts'
+export { type MarkdownBlock, type ReadBlocksOptions, readBlocks } from './markdown/read-blocks.ts'
 export type { ColumnAlign } from './markdown/table-row.ts'
 export {
   BaseElementNodeParser,

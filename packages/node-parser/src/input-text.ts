@@ -7,6 +7,7 @@ import { isFromSource } from './build-nodes.ts'
 import type { BlockStructure } from './markdown/block.ts'
 import { scanBlocks } from './markdown/block-scanner.ts'
 import { markdownStart } from './markdown/front-matter.ts'
+import type { MarkdownSyntax } from './markdown/mdx.ts'
 import { countUpTo, lineStarts, type PageMarks, pageMarks } from './markdown/places.ts'
 import { type HeadingInForce, type OutlineEntry, outlineOf } from './markdown/sections.ts'
 
@@ -43,13 +44,16 @@ export class InputText {
   private readLines: number[] | undefined
   private readPages: PageMarks | undefined
 
-  constructor(node: TextNode) {
+  private readonly syntax: MarkdownSyntax | null
+
+  constructor(node: TextNode, syntax: MarkdownSyntax | null = null) {
     this.node = node
+    this.syntax = syntax
     this.text = node.text
   }
 
   get structure(): BlockStructure {
-    this.readStructure ??= scanBlocks(this.text, markdownStart(this.text))
+    this.readStructure ??= scanBlocks(this.text, markdownStart(this.text), this.syntax)
     return this.readStructure
   }
 

@@ -2,6 +2,7 @@ import { nullable } from '@x/core-model/schemas'
 import { Boolean as Flag, Integer, String as Text } from 'typebox'
 import { frontMatter } from './front-matter.schema.ts'
 import { nodeParser } from './node-parser.schema.ts'
+import { syntax } from './syntax.schema.ts'
 import { tokenizer } from './tokenizer.schema.ts'
 
 export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markdown at its headings.', {
@@ -50,5 +51,6 @@ export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markd
       'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.',
   }),
   frontMatter,
+  syntax,
   tokenizer,
 })

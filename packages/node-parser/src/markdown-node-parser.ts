@@ -34,7 +34,7 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
   }
 
   private parseOne(node: TextNode): TextNode[] {
-    const input = new InputText(node)
+    const input = new InputText(node, this.syntax)
     const { text, outline } = input
     const pieces: { text: string; place: Chunk; metadata: Record<string, unknown> }[] = []
     const { headerPathSeparator, lineNumbers, pageBreak } = this

@@ -22,6 +22,7 @@ it('exports these names', () => {
     'fromContent',
     'fromSource',
     'isSliceOfSource',
+    'mdx',
     'readBlocks',
     'readFrontMatter',
     'streamMarkdownElements',

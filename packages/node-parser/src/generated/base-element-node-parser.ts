@@ -2,6 +2,7 @@
 import type { FrontMatterReader } from '../front-matter-metadata.ts'
 import type { TableSummarizer } from '../markdown-element/summarize-table.ts'
 import type { RowNodes } from '../markdown-element/table-rows.ts'
+import type { MarkdownSyntax } from '../markdown/mdx.ts'
 import { NodeParser } from '../node-parser.ts'
 import type { NodeParserFields, NodeParserOptions } from './node-parser.ts'
 import { type BaseLLM, type Tokenizer, modelOf } from '@x/core-model'
@@ -46,6 +47,8 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   pageBreak: string | null
   /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
   frontMatter: FrontMatterReader | null
+  /** A syntax other than Markdown alone, such as `mdx`. */
+  syntax: MarkdownSyntax | null
   /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer: Tokenizer | null
   /** Splits the text between tables instead of `chunkSize`. */
@@ -92,6 +95,8 @@ export interface BaseElementNodeParserOptions extends NodeParserOptions {
   pageBreak?: string | null | undefined
   /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
   frontMatter?: FrontMatterReader | null | undefined
+  /** A syntax other than Markdown alone, such as `mdx`. */
+  syntax?: MarkdownSyntax | null | undefined
   /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer?: Tokenizer | null | undefined
   /** Splits the text between tables instead of `chunkSize`. */
@@ -127,6 +132,7 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
     lineNumbers: { wire: 'line_numbers', schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.' }, default: false, extension: true },
     pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.' }, extension: true },
     frontMatter: { wire: 'front_matter', schema: { description: 'Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text.' }, runtime: true, holds: 'function' },
+    syntax: { schema: { description: 'A syntax other than Markdown alone, such as `mdx`.' }, runtime: true, holds: ['reader'] },
     tokenizer: { schema: { description: 'Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
     nestedNodeParser: { wire: 'nested_node_parser', schema: { description: 'Splits the text between tables instead of `chunkSize`.' }, runtime: true, holds: ['getNodesFromDocuments'] },
   },

@@ -1,5 +1,6 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
 import type { FrontMatterReader } from '../front-matter-metadata.ts'
+import type { MarkdownSyntax } from '../markdown/mdx.ts'
 import { NodeParser } from '../node-parser.ts'
 import type { NodeParserFields, NodeParserOptions } from './node-parser.ts'
 import { type Tokenizer, modelOf } from '@x/core-model'
@@ -24,6 +25,8 @@ export interface MarkdownNodeParserFields extends NodeParserFields {
   pageBreak: string | null
   /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
   frontMatter: FrontMatterReader | null
+  /** A syntax other than Markdown alone, such as `mdx`. */
+  syntax: MarkdownSyntax | null
   /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer: Tokenizer | null
 }
@@ -48,6 +51,8 @@ export interface MarkdownNodeParserOptions extends NodeParserOptions {
   pageBreak?: string | null | undefined
   /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
   frontMatter?: FrontMatterReader | null | undefined
+  /** A syntax other than Markdown alone, such as `mdx`. */
+  syntax?: MarkdownSyntax | null | undefined
   /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
   tokenizer?: Tokenizer | null | undefined
 }
@@ -72,6 +77,7 @@ export const MarkdownNodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(
     lineNumbers: { wire: 'line_numbers', schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.' }, default: false, extension: true },
     pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.' }, extension: true },
     frontMatter: { wire: 'front_matter', schema: { description: 'Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text.' }, runtime: true, holds: 'function' },
+    syntax: { schema: { description: 'A syntax other than Markdown alone, such as `mdx`.' }, runtime: true, holds: ['reader'] },
     tokenizer: { schema: { description: 'Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
   },
 })

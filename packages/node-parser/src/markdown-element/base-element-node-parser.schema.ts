@@ -4,6 +4,7 @@ import { Boolean as Flag, Integer, String as Text } from 'typebox'
 import { frontMatter } from '../front-matter.schema.ts'
 import { NodeParser as base } from '../node-parser.schema.ts'
 import type { NodeParser } from '../node-parser.ts'
+import { syntax } from '../syntax.schema.ts'
 import { tokenizer } from '../tokenizer.schema.ts'
 import { summaryQuestion } from './prompts.ts'
 import type { TableSummarizer } from './summarize-table.ts'
@@ -98,6 +99,7 @@ export const BaseElementNodeParser = component(
         'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.',
     }),
     frontMatter,
+    syntax,
     tokenizer,
     nestedNodeParser: live<NodeParser>({
       holds: ['getNodesFromDocuments'],

@@ -98,7 +98,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     elements: readonly Element[],
     { node = null, ...options }: { node?: TextNode | null | undefined } & ParseOptions = {},
   ): Promise<TextNode[]> {
-    const nodes = await this.buildNodes(elements, node && new InputText(node), options)
+    const nodes = await this.buildNodes(elements, node && new InputText(node, this.syntax), options)
     if (node !== null) this.finishNodes(nodes, node)
     else this.rowNodes?.link(nodes)
     return nodes
@@ -160,7 +160,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const parts = inputs.map((node) => {
       const elements = this.extractElements(node.text, { nodeId: node.id, tableFilters })
       return {
-        input: new InputText(node),
+        input: new InputText(node, this.syntax),
         elements: elementsFrom(textStart(this.frontMatter, node.text), elements, node.text),
       }
     })
@@ -277,7 +277,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     }
     // All text elements share the block structure of the input.
     const inPlace = base !== null && input?.text.startsWith(text, base) === true
-    const whole = inPlace ? input : new InputText(new Document({ text }))
+    const whole = inPlace ? input : new InputText(new Document({ text }), this.syntax)
     const from = inPlace ? base : 0
     for (const { start, end } of splitRange(whole, from, from + text.length, this))
       push(whole.text.slice(start, end), {}, start - from, end - from)

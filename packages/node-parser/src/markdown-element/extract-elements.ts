@@ -5,6 +5,7 @@
 import type { BlockStructure, TableSpan } from '../markdown/block.ts'
 import { scanBlocks } from '../markdown/block-scanner.ts'
 import { markdownStart } from '../markdown/front-matter.ts'
+import type { MarkdownSyntax } from '../markdown/mdx.ts'
 import { columnAligns, rowCells } from '../markdown/table-row.ts'
 import { trimText } from '../markdown/trim-text.ts'
 import type { Element, TableCandidate, TableData, TableFilter } from './element.ts'
@@ -19,13 +20,15 @@ export interface ExtractOptions {
   tableFilters?: readonly TableFilter[] | null | undefined
   /** Whether a `<table>` in an HTML block becomes a table element or text. @defaultValue 'text' */
   htmlTables?: 'text' | 'table' | undefined
+  /** A syntax other than Markdown alone, such as `mdx`. A stream with it is read at its end. @defaultValue Markdown */
+  syntax?: MarkdownSyntax | null | undefined
 }
 
 /** Returns the elements of a document, in order. Every string is valid Markdown, so this throws only if a filter throws. */
 export function extractMarkdownElements(text: string, options: ExtractOptions = {}): Element[] {
   const collector = new ElementCollector(options)
   collector.start(text)
-  const structure = scanBlocks(text, markdownStart(text))
+  const structure = scanBlocks(text, markdownStart(text), options.syntax)
   collector.readHtml(text, structure)
   return [...collector.take(text, structure, Number.POSITIVE_INFINITY), ...collector.finish(text)]
 }

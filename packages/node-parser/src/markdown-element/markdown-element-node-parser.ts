@@ -26,7 +26,7 @@ export class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
     text: string,
     options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
   ): Element[] {
-    return extractMarkdownElements(text, { ...options, htmlTables: this.htmlTables as 'text' | 'table' })
+    return extractMarkdownElements(text, { ...options, htmlTables: this.htmlTables, syntax: this.syntax })
   }
 
   /**
@@ -37,6 +37,6 @@ export class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
     source: AsyncIterable<string> | Iterable<string>,
     options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
   ): AsyncGenerator<Element, void, undefined> {
-    return streamMarkdownElements(source, { ...options, htmlTables: this.htmlTables as 'text' | 'table' })
+    return streamMarkdownElements(source, { ...options, htmlTables: this.htmlTables, syntax: this.syntax })
   }
 }

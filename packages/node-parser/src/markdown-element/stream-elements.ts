@@ -32,10 +32,12 @@ export async function* streamMarkdownElements(
 
 /** Receives chunks of a document and returns the elements that are final. */
 export class ElementStream {
-  private readonly scanner = new BlockScanner()
+  private readonly scanner: BlockScanner
   private readonly frontMatter = new FrontMatter()
   private readonly collector: ElementCollector
   private readonly withHtml: boolean
+  /** Whether the document is read at its end, because its constructs may extend over any number of lines. */
+  private readonly isWhole: boolean
   private buffer = ''
   private waiting: string[] = []
   private waitingLength = 0
@@ -49,6 +51,8 @@ export class ElementStream {
 
   constructor(options: ExtractOptions = {}) {
     this.collector = new ElementCollector(options)
+    this.scanner = new BlockScanner(options.syntax)
+    this.isWhole = Boolean(options.syntax)
     this.withHtml = options.htmlTables === 'table'
   }
 
@@ -56,7 +60,7 @@ export class ElementStream {
   push(piece: string): Element[] {
     this.waiting.push(piece)
     this.waitingLength += piece.length
-    if (piece === '') return []
+    if (piece === '' || this.isWhole) return []
     this.lineEnded ||= this.afterReturn || /[\r\n]/.test(piece)
     this.afterReturn = piece.endsWith('\r')
     // Joining a long buffer with every short chunk would take quadratic time.

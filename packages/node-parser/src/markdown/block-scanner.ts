@@ -5,31 +5,13 @@
  */
 import { isBlank, skipBlanks, trimBlanks } from './blanks.ts'
 import { type Block, type BlockStructure, contentText, newBlock, type TableSpan } from './block.ts'
+import * as Char from './character-codes.ts'
 import { endsHtml, type HtmlKind, htmlEndSearchStart, htmlKind } from './html-block.ts'
-import { atxDepth, fenceLength, isRun } from './line-marks.ts'
+import { atxDepth, atxText, fenceLength, isRun } from './line-marks.ts'
+import type { ConstructReader, MarkdownSyntax } from './mdx.ts'
 import { afterDefinitions } from './micromark.ts'
 import { countCells, countDelimiterCells } from './table-row.ts'
-
-const TAB = 9
-const SPACE = 32
-const HASH = 35
-const STAR = 42
-const PLUS = 43
-const DASH = 45
-const DOT = 46
-const ZERO = 48
-const ONE = 49
-const NINE = 57
-const COLON = 58
-const LESS = 60
-const EQUALS = 61
-const GREATER = 62
-const OPEN_BRACKET = 91
-const UNDERSCORE = 95
-const BACKTICK = 96
-const PIPE = 124
-const TILDE = 126
-const CLOSE_PAREN = 41
+import { isLineEnd } from './white-space.ts'
 
 /** The kinds of the innermost open block. */
 const NONE = 0
@@ -72,6 +54,13 @@ export class BlockScanner implements BlockStructure {
   /** Whether the last of these lines may be the header of a table. */
   private mayHead = false
 
+  private readonly syntax: MarkdownSyntax | null
+  /** The indentation at which code begins; without indented code there is none. */
+  private readonly codeIndent: number
+  private readConstruct: ConstructReader | null = null
+  /** The end of a construct of the syntax; the lines that start before it belong to it. */
+  private constructEnd = 0
+
   private text = ''
   /** The end of the scanned range: a line that ends there has no line ending. */
   private limit = 0
@@ -79,10 +68,16 @@ export class BlockScanner implements BlockStructure {
   private column = 0
   private rest = 0
 
+  constructor(syntax: MarkdownSyntax | null = null) {
+    this.syntax = syntax
+    this.codeIndent = syntax === null ? 4 : Number.POSITIVE_INFINITY
+  }
+
   /** Scans the complete lines of `text` from `start` to `end`. `text` may grow between calls; offsets of its old part must not change. */
   scan(text: string, start: number, end: number): void {
     this.text = text
     this.limit = end
+    this.readConstruct ??= this.syntax?.reader(text) ?? null
     let lineStart = start
     // The next line feed and carriage return. Each search is cached, so that text without one of them costs one search.
     let feed = -1
@@ -91,7 +86,7 @@ export class BlockScanner implements BlockStructure {
       if (feed < lineStart) feed = indexOrEnd(text, '\n', lineStart, end)
       if (returns < lineStart) returns = indexOrEnd(text, '\r', lineStart, end)
       const lineEnd = Math.min(feed, returns)
-      this.line(lineStart, lineEnd)
+      if (lineStart >= this.constructEnd) this.line(lineStart, lineEnd)
       lineStart = lineEnd === returns && feed === returns + 1 && feed < end ? feed + 1 : lineEnd + 1
     }
   }
@@ -158,7 +153,7 @@ export class BlockScanner implements BlockStructure {
     let fresh = false
     while (matched < this.containers.length) {
       const marker = this.containers[matched] as number
-      if (marker === GREATER) {
+      if (marker === Char.GREATER) {
         if (!this.takeQuote(end)) break
       } else if (!this.matchItem(matched, end)) {
         if (!this.takeItem(end, marker, false)) break
@@ -188,7 +183,7 @@ export class BlockScanner implements BlockStructure {
       if (!quote && !this.takeItem(end, 0, interrupts)) break
       this.closeTo(matched)
       fresh = true
-      this.openContainer(start, quote ? GREATER : this.itemMarker, quote ? 0 : this.itemWidth)
+      this.openContainer(start, quote ? Char.GREATER : this.itemMarker, quote ? 0 : this.itemWidth)
       this.blankStart = !quote && this.itemBlank
       this.blankAgain = false
       matched++
@@ -232,8 +227,8 @@ export class BlockScanner implements BlockStructure {
       } else {
         if (this.position >= end) break
         const code = this.text.charCodeAt(this.position)
-        if (code === SPACE) this.position++
-        else if (code === TAB) {
+        if (code === Char.SPACE) this.position++
+        else if (code === Char.TAB) {
           this.rest = 3 - (this.column % 4)
           if (this.rest === 0) this.position++
         } else break
@@ -254,8 +249,8 @@ export class BlockScanner implements BlockStructure {
 
   private takeQuote(end: number): boolean {
     const { position, column, rest } = this
-    this.take(end, 3)
-    if (this.rest > 0 || this.position >= end || this.text.charCodeAt(this.position) !== GREATER)
+    this.take(end, this.codeIndent - 1)
+    if (this.rest > 0 || this.position >= end || this.text.charCodeAt(this.position) !== Char.GREATER)
       return this.restore(position, column, rest)
     this.position++
     this.column++
@@ -300,18 +295,19 @@ export class BlockScanner implements BlockStructure {
 
   private readItem(end: number, marker: number, interrupts: boolean): boolean {
     const { text } = this
-    const prefix = this.take(end, 3)
+    const prefix = this.take(end, this.codeIndent - 1)
     const start = this.position
     if (this.rest > 0 || start >= end) return false
     const code = text.charCodeAt(start)
     let at = start
-    if (code >= ZERO && code <= NINE) {
-      while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= NINE) at++
+    if (code >= Char.ZERO && code <= Char.NINE) {
+      while (text.charCodeAt(at) >= Char.ZERO && text.charCodeAt(at) <= Char.NINE) at++
       const digits = at - start
       const delimiter = text.charCodeAt(at)
-      if (digits > 9 || (delimiter !== DOT && delimiter !== CLOSE_PAREN)) return false
-      if (interrupts && (digits > 1 || code !== ONE)) return false
-    } else if (code !== PLUS && ((code !== STAR && code !== DASH) || this.isBreakAt(start, end, code))) return false
+      if (digits > 9 || (delimiter !== Char.DOT && delimiter !== Char.CLOSE_PAREN)) return false
+      if (interrupts && (digits > 1 || code !== Char.ONE)) return false
+    } else if (code !== Char.PLUS && ((code !== Char.STAR && code !== Char.DASH) || this.isBreakAt(start, end, code)))
+      return false
     this.itemMarker = text.charCodeAt(at)
     if (marker !== 0 && marker !== this.itemMarker) return false
     at++
@@ -324,8 +320,8 @@ export class BlockScanner implements BlockStructure {
       return !interrupts
     }
     const { column } = this
-    let blanks = this.take(end, 5)
-    if (blanks === 5) {
+    let blanks = this.take(end, this.codeIndent + 1)
+    if (blanks > this.codeIndent) {
       this.restore(at, column, 0)
       blanks = this.take(end, 1)
     }
@@ -358,10 +354,10 @@ export class BlockScanner implements BlockStructure {
 
   private openContainer(lineStart: number, marker: number, width: number): void {
     if (this.containers.length === 0) {
-      this.container = newBlock(marker === GREATER ? 'quote' : 'list', lineStart, lineStart)
+      this.container = newBlock(marker === Char.GREATER ? 'quote' : 'list', lineStart, lineStart)
       this.blocks.push(this.container)
     }
-    if (marker === GREATER) this.firstQuote = Math.min(this.firstQuote, this.containers.length)
+    if (marker === Char.GREATER) this.firstQuote = Math.min(this.firstQuote, this.containers.length)
     this.containers.push(marker)
     this.widths.push(width)
   }
@@ -384,7 +380,7 @@ export class BlockScanner implements BlockStructure {
   private flow(lineStart: number, end: number, matched: number, lazy: boolean): void {
     const { text } = this
     // Only the first 4 columns of indentation matter.
-    const deep = this.take(end, 4) === 4
+    const deep = this.take(end, this.codeIndent) === this.codeIndent
     if (this.isBlankAt(end)) {
       if (lazy) this.closeTo(matched)
       this.blankRest()
@@ -415,16 +411,7 @@ export class BlockScanner implements BlockStructure {
     }
 
     if (this.leaf === PARAGRAPH) {
-      if (!deep) {
-        if ((code === PIPE || code === COLON || code === DASH) && this.mayHead && this.startTable(first, end)) return
-        if (code === EQUALS || code === DASH) {
-          const underlined = trimBlanks(text, end)
-          if (isRun(text, first, underlined, code)) {
-            this.underline(lineStart, first, end, underlined, code)
-            return
-          }
-        }
-      }
+      if (!deep && this.completesParagraph(lineStart, first, end, code)) return
       if (opened === null || loneTag) {
         this.continueParagraph(lineStart, first, end, mayHead)
         return
@@ -450,30 +437,52 @@ export class BlockScanner implements BlockStructure {
     } else this.open(opened, lineStart, first, end, mayHead)
   }
 
+  /** Turns the open paragraph into a table or a heading if the line is a delimiter row or an underline. */
+  private completesParagraph(lineStart: number, first: number, end: number, code: number): boolean {
+    const mayDelimit = code === Char.PIPE || code === Char.COLON || code === Char.DASH
+    if (mayDelimit && this.mayHead && this.startTable(first, end)) return true
+    if (code !== Char.EQUALS && code !== Char.DASH) return false
+    const underlined = trimBlanks(this.text, end)
+    if (!isRun(this.text, first, underlined, code)) return false
+    this.underline(lineStart, first, end, underlined, code)
+    return true
+  }
+
   /**
    * Returns the kind of block that a line opens, other than a paragraph or a table.
    * Sets `size` to the depth of a heading, the length of a fence, or the kind of an HTML block.
    */
-  private opening(first: number, end: number, code: number): 'heading' | 'break' | 'code' | 'html' | null {
+  private opening(first: number, end: number, code: number): 'heading' | 'break' | 'code' | 'html' | 'mdx' | null {
     const { text } = this
+    if (this.readConstruct !== null) {
+      const atLineStart = this.containers.length === 0 && (first === 0 || isLineEnd(text, first - 1))
+      this.size = this.readConstruct(first, { atLineStart, interrupts: this.leaf === PARAGRAPH })
+      if (this.size >= 0) return 'mdx'
+    }
     switch (code) {
-      case HASH:
+      case Char.HASH:
         this.size = atxDepth(text, first, end)
         return this.size > 0 ? 'heading' : null
-      case STAR:
-      case UNDERSCORE:
-      case DASH:
+      case Char.STAR:
+      case Char.UNDERSCORE:
+      case Char.DASH:
         return this.isBreakAt(first, end, code) ? 'break' : null
-      case BACKTICK:
-      case TILDE:
+      case Char.BACKTICK:
+      case Char.TILDE:
         this.size = fenceLength(text, first, end, code)
         return this.size > 0 ? 'code' : null
-      case LESS:
-        this.size = htmlKind(text.slice(first, end))
+      case Char.LESS:
+        this.size = this.htmlKind(first, end)
         return this.size > 0 ? 'html' : null
       default:
         return null
     }
+  }
+
+  /** Returns the kind of HTML block that a line opens. A syntax with tags of its own has only comments, instructions and declarations. */
+  private htmlKind(first: number, end: number): HtmlKind {
+    const kind = htmlKind(this.text.slice(first, end))
+    return this.syntax !== null && (kind === 1 || kind >= 6) ? 0 : kind
   }
 
   /** Opens the block that `opening` returned, or a paragraph. */
@@ -485,12 +494,15 @@ export class BlockScanner implements BlockStructure {
     mayHead = true,
   ): void {
     const { text, size } = this
-    const block = this.openBlock(opened ?? 'paragraph', lineStart, end)
+    const block = this.openBlock(opened ?? 'paragraph', lineStart, opened === 'mdx' ? size : end)
     if (opened === 'heading') {
-      if (block !== null) this.readHeading(block, first + size, end, size)
+      if (block !== null) Object.assign(block, { depth: size, ...atxText(text, first + size, end) })
     } else if (opened === 'code') {
       this.leaf = FENCE
       this.marker = text.charCodeAt(first)
+    } else if (opened === 'mdx') {
+      this.constructEnd = size
+      this.grow(size)
     } else if (opened === 'html') {
       this.htmlLines = null
       if (block === null) {
@@ -503,7 +515,7 @@ export class BlockScanner implements BlockStructure {
       this.leaf = PARAGRAPH
       this.lines = [lineStart, first, end]
       this.mayHead = mayHead
-      if (text.charCodeAt(first) === OPEN_BRACKET) this.bracketParagraphs.push(this.lines)
+      if (text.charCodeAt(first) === Char.OPEN_BRACKET) this.bracketParagraphs.push(this.lines)
     }
   }
 
@@ -530,9 +542,9 @@ export class BlockScanner implements BlockStructure {
     const headEnd = trimBlanks(text, headLineEnd)
     if (columns !== countCells(text, headStart, headEnd)) return false
     const code = text.charCodeAt(headStart)
-    if (code === PIPE && headEnd === headStart + 1) return false
+    if (code === Char.PIPE && headEnd === headStart + 1) return false
     // A lone tag cannot interrupt a paragraph. After the table has interrupted it, micromark reads the tag first.
-    const isTag = code === LESS && htmlKind(text.slice(headStart, headLineEnd)) === 7
+    const isTag = code === Char.LESS && this.htmlKind(headStart, headLineEnd) === 7
     const root = this.containers.length === 0
     if (root) {
       const paragraph = this.block as Block
@@ -563,7 +575,7 @@ export class BlockScanner implements BlockStructure {
     let block = this.block as Block
     let textStart = lines[1] as number
     this.leaf = NONE
-    if (this.text.charCodeAt(textStart) === OPEN_BRACKET) {
+    if (this.text.charCodeAt(textStart) === Char.OPEN_BRACKET) {
       const paragraph = contentText(this.text, lines)
       const left = afterDefinitions(paragraph)
       if (left < 0) {
@@ -584,29 +596,16 @@ export class BlockScanner implements BlockStructure {
     }
     if (!root) return
     block.kind = 'heading'
-    block.depth = code === EQUALS ? 1 : 2
+    block.depth = code === Char.EQUALS ? 1 : 2
     block.textStart = textStart
     block.textEnd = block.end
     block.end = last
   }
 
-  /** Sets the text range of an ATX heading, without a closing run of marks. */
-  private readHeading(block: Block, start: number, end: number, depth: number): void {
-    const { text } = this
-    block.depth = depth
-    const from = skipBlanks(text, start, end)
-    let to = trimBlanks(text, end)
-    let run = to
-    while (run > from && text.charCodeAt(run - 1) === HASH) run--
-    if (run < to && (run === from || isBlank(text.charCodeAt(run - 1)))) to = Math.max(from, trimBlanks(text, run))
-    block.textStart = to <= from ? start : from
-    block.textEnd = to <= from ? start : to
-  }
-
   /** Handles a line inside a fenced code block or an HTML block. */
   private inside(lineStart: number, end: number): void {
     const { text } = this
-    const deep = this.take(end, 4) === 4
+    const deep = this.take(end, this.codeIndent) === this.codeIndent
     if (this.isBlankAt(end)) {
       this.blankRest()
       return
@@ -624,8 +623,8 @@ export class BlockScanner implements BlockStructure {
 }
 
 /** Returns the blocks of a whole document. `start` is the offset after a byte-order mark or front matter. */
-export function scanBlocks(text: string, start = 0): BlockStructure {
-  const scanner = new BlockScanner()
+export function scanBlocks(text: string, start = 0, syntax: MarkdownSyntax | null = null): BlockStructure {
+  const scanner = new BlockScanner(syntax)
   scanner.scan(text, start, text.length)
   return scanner
 }

@@ -4,7 +4,7 @@
  */
 
 /** The kind of a root block. */
-export type BlockKind = 'paragraph' | 'heading' | 'table' | 'code' | 'html' | 'break' | 'list' | 'quote'
+export type BlockKind = 'paragraph' | 'heading' | 'table' | 'code' | 'html' | 'break' | 'list' | 'quote' | 'mdx'
 
 /** A root block. `start` is the start of its first line; `end` is after its last character that is not blank. */
 export interface Block {

@@ -2,10 +2,8 @@
  * @module
  * The marks at the start of a line: headings, code fences and underlines.
  */
-import { isBlank } from './blanks.ts'
-
-const HASH = 35
-const BACKTICK = 96
+import { isBlank, skipBlanks, trimBlanks } from './blanks.ts'
+import { BACKTICK, HASH } from './character-codes.ts'
 
 /** Returns the depth of an ATX heading, 1 to 6; 0 if the line is not a heading. */
 export function atxDepth(text: string, start: number, end: number): number {
@@ -13,6 +11,16 @@ export function atxDepth(text: string, start: number, end: number): number {
   while (at < end && text.charCodeAt(at) === HASH) at++
   const depth = at - start
   return depth <= 6 && (at === end || isBlank(text.charCodeAt(at))) ? depth : 0
+}
+
+/** Returns the range of the text of an ATX heading after its marks, without a closing run of marks. */
+export function atxText(text: string, start: number, end: number): { textStart: number; textEnd: number } {
+  const from = skipBlanks(text, start, end)
+  let to = trimBlanks(text, end)
+  let run = to
+  while (run > from && text.charCodeAt(run - 1) === HASH) run--
+  if (run < to && (run === from || isBlank(text.charCodeAt(run - 1)))) to = Math.max(from, trimBlanks(text, run))
+  return to <= from ? { textStart: start, textEnd: start } : { textStart: from, textEnd: to }
 }
 
 /** Returns the length of the code fence that a line opens; 0 if it opens none. Backticks cannot follow a fence of backticks. */

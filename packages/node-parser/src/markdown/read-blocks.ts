@@ -5,12 +5,13 @@
 import type { BlockKind } from './block.ts'
 import { scanBlocks } from './block-scanner.ts'
 import { markdownStart } from './front-matter.ts'
+import type { MarkdownSyntax } from './mdx.ts'
 import { countUpTo, lineStarts } from './places.ts'
 import { outlineOf } from './sections.ts'
 
 /** A root block of a document. Quotes and lists are one block each, whatever they contain. */
 export interface MarkdownBlock {
-  /** `code` is fenced or indented, `html` an HTML block, `break` a thematic break. Link definitions are paragraphs. */
+  /** `code` is fenced or indented, `html` an HTML block, `break` a thematic break, `mdx` a construct of the syntax `mdx`. Link definitions are paragraphs. */
   kind: BlockKind | 'front_matter'
   /** The offset of the start of its first line, in UTF-16 code units. */
   start: number
@@ -26,6 +27,12 @@ export interface MarkdownBlock {
   headerPath: readonly string[]
 }
 
+/** The options of {@link readBlocks}. */
+export interface ReadBlocksOptions {
+  /** A syntax other than Markdown alone, such as `mdx`. @defaultValue Markdown */
+  syntax?: MarkdownSyntax | null | undefined
+}
+
 /**
  * Returns the root blocks of a Markdown document, in order. Only blank lines and a byte-order mark are outside of all blocks. Takes
  * linear time; every string is valid Markdown.
@@ -36,9 +43,9 @@ export interface MarkdownBlock {
  * readBlocks(text).map(({ headerPath }) => headerPath) // => [['Fruit'], ['Fruit'], ['Fruit']]
  * readBlocks(text).map(({ start, end }) => text.slice(start, end))[2] // => '- one\n- two'
  */
-export function readBlocks(text: string): MarkdownBlock[] {
+export function readBlocks(text: string, { syntax = null }: ReadBlocksOptions = {}): MarkdownBlock[] {
   const markdown = markdownStart(text)
-  const structure = scanBlocks(text, markdown)
+  const structure = scanBlocks(text, markdown, syntax)
   const starts = lineStarts(text)
   const lineOf = (offset: number) => countUpTo(starts, offset, (start) => start)
   const place = (start: number, end: number) => ({ start, end, startLine: lineOf(start), endLine: lineOf(end) })
