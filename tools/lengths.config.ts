@@ -18,8 +18,4 @@ export const justified: Readonly<Record<string, Justification>> = {
     lines: 65,
     reason: 'one foreign prompt: its closures share what was read of the template',
   },
-  'packages/query-pipeline/src/query-pipeline.ts': {
-    lines: 600,
-    reason: 'the graph is built, described and run by one class, because a pipeline is a component itself',
-  },
 }

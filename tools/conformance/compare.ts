@@ -1,5 +1,6 @@
 /** Which values the conformance cases count as equal, and where two values differ. */
 import { CaseError, isObject, type JsonObject } from './reader.ts'
+import { thrownBy } from './thrown.ts'
 
 /** How values are compared. */
 export interface CompareOptions {
@@ -96,15 +97,16 @@ export function expectEqual(received: unknown, expected: unknown, options?: Comp
 }
 
 /** Runs `work` and checks that it throws an error with this name; `*` accepts any error. @throws {Mismatch} */
-export async function expectThrows(work: () => unknown, error = '*'): Promise<void> {
-  const wanted = error === '*' ? 'any error' : error
+export async function expectThrows(work: () => unknown, expected = '*'): Promise<void> {
+  const wanted = expected === '*' ? 'any error' : expected
   let value: unknown
   try {
     value = await work()
-  } catch (thrown) {
+  } catch (error) {
+    const thrown = thrownBy(error)
     if (thrown instanceof CaseError) throw thrown
     const name = thrown instanceof Error ? thrown.name : typeof thrown
-    if (error === '*' || name === error) return
+    if (expected === '*' || name === expected) return
     throw new Mismatch([{ path: 'thrown error', expected: wanted, received: `${name}: ${messageOf(thrown)}` }])
   }
   throw new Mismatch([

@@ -1,6 +1,7 @@
 /** Scripts: lists of calls, each with a result or an error of its own. */
 import type { Dict } from '@x/core-model'
 import { CaseError, isObject, named, object, type Reader } from './reader.ts'
+import { thrownBy } from './thrown.ts'
 
 /** One call of a script, ready to run on what the script is about. */
 export type Call<Subject> = (subject: Subject) => unknown
@@ -38,7 +39,8 @@ export async function runCalls<Subject>(
   for (const [index, run] of calls.entries()) {
     try {
       results.push({ value: (await run(subject)) ?? null })
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrownBy(thrown)
       if (error instanceof CaseError) throw error
       const acceptsAny = isObject(wanted[index]) && wanted[index]['error'] === '*'
       results.push({ throws: true, error: acceptsAny ? '*' : errorName(error) })

@@ -11,6 +11,7 @@ import {
   type RunComponentOptions,
 } from '@x/core-model'
 import { checkInputKeys, checkOutputKeys } from '@x/core-model/internal'
+import type { Slots } from './slots.ts'
 
 /** The options that a pipeline passes to each component it runs. */
 export interface PipelineRunOptions extends RunComponentOptions {
@@ -18,6 +19,8 @@ export interface PipelineRunOptions extends RunComponentOptions {
   context?: Readonly<Dict> | undefined
   /** The names of the inputs in order of arrival. Needed because an object lists integer keys first. */
   order?: readonly string[] | undefined
+  /** The limit that nested pipelines share. @internal */
+  '~slots'?: Slots | undefined
 }
 
 /** A value with `asQueryComponent`: prompts, models, postprocessors, retrievers, agents. */
@@ -42,6 +45,27 @@ function isComponent(value: unknown): value is QueryComponent {
 /** Returns the components nested in a component: the modules of a pipeline, the choices of a router, otherwise `[]`. */
 export function subQueryComponents(component: QueryComponent): readonly QueryComponent[] {
   return (component as { subQueryComponents?: readonly QueryComponent[] }).subQueryComponents ?? []
+}
+
+/** Returns the inputs that a component takes from the context of the run, such as the task of an agent. */
+export function contextKeys(component: QueryComponent): readonly string[] {
+  return (component as { contextKeys?: readonly string[] }).contextKeys ?? []
+}
+
+/**
+ * Runs a component with the inputs of the run's context that it declares; inputs that a link delivered override them. Components that
+ * contain others receive the context as it is.
+ */
+export async function runInContext(
+  component: QueryComponent,
+  inputs: Readonly<Dict>,
+  options: PipelineRunOptions,
+): Promise<Dict> {
+  const { context } = options
+  if (!context || 'subQueryComponents' in component) return component.runComponent(inputs, options)
+  const { required, optional } = component.inputKeys
+  const wanted = Object.entries(context).filter(([key]) => required.includes(key) || optional.includes(key))
+  return component.runComponent({ ...Object.fromEntries(wanted), ...inputs }, options)
 }
 
 function asRecord(keys: Iterable<string>): Dict {

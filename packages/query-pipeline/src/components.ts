@@ -15,8 +15,10 @@ import {
   type QueryComponent,
 } from '@x/core-model'
 import { checkInputKeys, inputTextOrStream } from '@x/core-model/internal'
-import { type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
+import { type ModuleLike, type PipelineRunOptions, runInContext, toComponent } from './component.ts'
 import { PipelineConfigError } from './errors.ts'
+import { checkWorkers } from './options.ts'
+import { mapInSlots } from './slots.ts'
 
 /** A component that accepts any inputs. It declares no input keys, so a link to it needs a `destKey`. */
 abstract class OpenComponent extends BaseComponent {
@@ -28,10 +30,10 @@ abstract class OpenComponent extends BaseComponent {
     return ['output']
   }
 
-  protected abstract pack(inputs: Dict, order?: readonly string[]): Dict | Promise<Dict>
+  protected abstract pack(inputs: Dict, options: PipelineRunOptions): Dict | Promise<Dict>
 
   async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
-    return this.pack({ ...inputs, ...this.partialInputs }, options.order)
+    return this.pack({ ...inputs, ...this.partialInputs }, options)
   }
 }
 
@@ -49,9 +51,34 @@ export class InputComponent extends OpenComponent {
 /** The options of {@link ArgPackComponent} and {@link KwargPackComponent}. */
 export interface PackOptions {
   /** Converts each value. @defaultValue the values are packed unchanged */
-  convertFn?: ((value: never) => unknown) | undefined
+  convertFn?: ((value: never, options: { signal: AbortSignal }) => unknown) | undefined
+  /** The maximum number of values that are converted at the same time. @defaultValue 4 */
+  numWorkers?: number | undefined
   /** Fixed values that are packed with the inputs. They override inputs of the same name. */
   partial?: Dict | undefined
+}
+
+/** A component that packs its inputs, converted by a function. */
+abstract class PackComponent extends OpenComponent {
+  private readonly convertFn: PackOptions['convertFn']
+  private readonly numWorkers: number
+
+  /** @throws {ConfigurationError} when `numWorkers` is not an integer of at least 1. */
+  constructor(options: PackOptions = {}) {
+    super(options)
+    checkWorkers('PackOptions.numWorkers', options.numWorkers)
+    this.convertFn = options.convertFn
+    this.numWorkers = options.numWorkers ?? 4
+  }
+
+  /** The converted values, in their order. */
+  protected async convert(values: readonly unknown[], options: PipelineRunOptions): Promise<unknown[]> {
+    const { convertFn, numWorkers: limit } = this
+    if (!convertFn) return [...values]
+    const convert = (value: unknown, _index: number, { signal }: { signal: AbortSignal }) =>
+      convertFn(value as never, { signal })
+    return mapInSlots(values, convert, { limit, slots: options['~slots'], signal: options.signal })
+  }
 }
 
 /**
@@ -60,34 +87,19 @@ export interface PackOptions {
  * const pack = new ArgPackComponent()
  * await pack.runComponent({ a: 1, b: 2 }) // => { output: [1, 2] }
  */
-export class ArgPackComponent extends OpenComponent {
-  private readonly convert: (value: never) => unknown
-
-  constructor(options: PackOptions = {}) {
-    super(options)
-    this.convert = options.convertFn ?? ((value) => value)
-  }
-
-  protected async pack(inputs: Dict, order: readonly string[] = []): Promise<Dict> {
-    const keys = [...new Set([...order, ...Object.keys(inputs)])].filter((key) => Object.hasOwn(inputs, key))
-    return { output: await Promise.all(keys.map((key) => this.convert(inputs[key] as never))) }
+export class ArgPackComponent extends PackComponent {
+  protected async pack(inputs: Dict, options: PipelineRunOptions): Promise<Dict> {
+    const keys = [...new Set([...(options.order ?? []), ...Object.keys(inputs)])]
+    const values = keys.filter((key) => Object.hasOwn(inputs, key)).map((key) => inputs[key])
+    return { output: await this.convert(values, options) }
   }
 }
 
 /** Packs its inputs into an object. */
-export class KwargPackComponent extends OpenComponent {
-  private readonly convert: (value: never) => unknown
-
-  constructor(options: PackOptions = {}) {
-    super(options)
-    this.convert = options.convertFn ?? ((value) => value)
-  }
-
-  protected async pack(inputs: Dict): Promise<Dict> {
-    const entries = Object.entries(inputs).map(
-      async ([key, value]) => [key, await this.convert(value as never)] as const,
-    )
-    return { output: Object.fromEntries(await Promise.all(entries)) }
+export class KwargPackComponent extends PackComponent {
+  protected async pack(inputs: Dict, options: PipelineRunOptions): Promise<Dict> {
+    const values = await this.convert(Object.values(inputs), options)
+    return { output: Object.fromEntries(Object.keys(inputs).map((key, index) => [key, values[index]])) }
   }
 }
 
@@ -113,6 +125,8 @@ export interface FnComponentOptions {
   params: FnParams
   /** The name of the output. @defaultValue 'output' */
   outputKey?: string | undefined
+  /** Required inputs that the context of a run delivers; a link without `destKey` never leads to them. */
+  contextKeys?: readonly string[] | undefined
   /** Fixed inputs. They override inputs of the run. */
   partial?: Dict | undefined
 }
@@ -125,7 +139,10 @@ export interface FnComponentOptions {
  * await add.runComponent({ a: 1, b: 2 }) // => { output: 3 }
  */
 export class FnComponent extends DefinedComponent {
-  constructor({ fn, asyncFn, params, outputKey = 'output', partial }: FnComponentOptions) {
+  /** Required inputs that the context of a run delivers. */
+  readonly contextKeys: readonly string[]
+
+  constructor({ fn, asyncFn, params, outputKey = 'output', contextKeys = [], partial }: FnComponentOptions) {
     const keys = paramKeys(params)
     super({
       name: 'FnComponent',
@@ -134,6 +151,7 @@ export class FnComponent extends DefinedComponent {
       partial,
       run: async (inputs, options) => ({ [outputKey]: await (asyncFn ?? fn)(inputs as never, options) }),
     })
+    this.contextKeys = contextKeys
   }
 }
 
@@ -261,6 +279,6 @@ export class RouterComponent extends BaseComponent {
         `RouterComponent: expected the selector to pick exactly one choice, received ${picked}.`,
       )
     }
-    return chosen.runComponent({ [chosen.freeReqInputKeys[0]!]: query }, options)
+    return runInContext(chosen, { [chosen.freeReqInputKeys[0]!]: query }, options)
   }
 }

@@ -1,10 +1,32 @@
 /**
  * @module
- * The errors of pipelines. Errors of components pass through unchanged.
+ * The errors of pipelines.
  */
-import { ToolkitError } from '@x/core-model'
+import { isRetryable, isToolkitError, ToolkitError } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
 
-/** A module key already exists or is unknown, or an added value is not a component or a link. */
+/** A module failed. `cause` is the error of its component. */
+export class PipelineModuleError extends ToolkitError {
+  /** The key of the module; inside nested pipelines the keys from the outermost one on, such as `search/rerank`. */
+  readonly module: string
+
+  /** @param where - what failed, when it is not the component itself, such as `conditionFn of the link to "b"`. */
+  constructor(module: string, cause: unknown, where?: string) {
+    const inner = isToolkitError(cause, 'pipeline_module') ? cause : undefined
+    const path = inner ? `${module}/${inner.module}` : module
+    const error = inner ? inner.cause : cause
+    const message = `QueryPipeline: ${where ? `${where} failed` : `module "${path}" failed`}: ${errorMessage(error)}`
+    super('PipelineModuleError', 'pipeline_module', message, { cause: error })
+    this.module = path
+  }
+
+  /** Whether the error of the component says that repeating may help. */
+  override get retryable(): boolean {
+    return isRetryable(this.cause)
+  }
+}
+
+/** A module key already exists or is unknown, an added value is not a component or a link, or an option of a link is unknown. */
 export class PipelineConfigError extends ToolkitError {
   constructor(message: string) {
     super('PipelineConfigError', 'pipeline_config', `QueryPipeline: ${message}.`)
@@ -49,6 +71,7 @@ declare module '@x/core-model' {
     pipeline_config: PipelineConfigError
     pipeline_cycle: PipelineCycleError
     pipeline_input: PipelineInputError
+    pipeline_module: PipelineModuleError
     pipeline_output: PipelineOutputError
     pipeline_root: PipelineRootError
   }

@@ -104,9 +104,14 @@ export class Schedule {
     }
   }
 
+  /** Whether a module is ready. */
+  get hasNext(): boolean {
+    return this.position < this.ready.length
+  }
+
   /** Returns the next module that is ready; `undefined` while every other module waits for a predecessor. */
   next(): string | undefined {
-    return this.position < this.ready.length ? this.ready[this.position++] : undefined
+    return this.hasNext ? this.ready[this.position++] : undefined
   }
 
   done(key: string): void {

@@ -33,14 +33,12 @@ export {
   PipelineConfigError,
   PipelineCycleError,
   PipelineInputError,
+  PipelineModuleError,
   PipelineOutputError,
   PipelineRootError,
 } from './errors.ts'
 export { Link, type LinkOptions } from './graph.ts'
-export {
-  type Intermediate,
-  type PipelineDag,
-  QueryPipeline,
-  type QueryPipelineOptions,
-  type RunOptions,
-} from './query-pipeline.ts'
+export { MapComponent, type MapComponentOptions } from './map-component.ts'
+export type { QueryPipelineOptions, RunOptions } from './options.ts'
+export { type Intermediate, type PipelineDag, QueryPipeline } from './query-pipeline.ts'
+export { RetryComponent, type RetryComponentOptions } from './retry-component.ts'

@@ -10,6 +10,7 @@ import {
   InputComponent,
   InputKeys,
   Link,
+  type LinkOptions,
   OutputKeys,
   OutputParserComponent,
   QueryPipeline,
@@ -60,9 +61,12 @@ describe('QueryPipeline', () => {
     }
   })
 
-  it('runs one module at a time when numWorkers is NaN', async () => {
-    const pipeline = new QueryPipeline({ chain: [add1(), add1()], numWorkers: Number.NaN })
-    expect(await pipeline.run(1)).toBe(3)
+  it('refuses a number of workers that is not an integer of at least 1', async () => {
+    for (const numWorkers of [Number.NaN, 0, -1, 1.5, '4' as never])
+      expect(() => new QueryPipeline({ numWorkers })).toThrow(
+        /^QueryPipeline\.numWorkers: expected an integer of at least 1/,
+      )
+    expect(await new QueryPipeline({ chain: [add1()], numWorkers: Number.POSITIVE_INFINITY }).run(1)).toBe(2)
   })
 
   it('accepts modules and inputs of any name', async () => {
@@ -137,7 +141,7 @@ describe('QueryPipeline', () => {
     }
     const links = [new Link('root', 'bad'), new Link('root', 'slow'), new Link('slow', 'after')]
     const pipeline = new QueryPipeline({ modules, links })
-    await expect(pipeline.runMulti({ root: { x: 1 } })).rejects.toBe(failure)
+    await expect(pipeline.runMulti({ root: { x: 1 } })).rejects.toMatchObject({ module: 'bad', cause: failure })
     expect(aborted?.aborted).toBe(true)
     expect(started).toBe(false)
   })
@@ -283,8 +287,8 @@ describe('QueryPipeline', () => {
     const build = (size: number) => {
       const pipeline = new QueryPipeline()
       for (let i = 0; i < size; i++) pipeline.add(`${i}`, module)
-      for (let i = size - 2; i > 0; i -= 2) pipeline.addLink(`${i}`, `${i + 1}`)
-      for (let i = size - 3; i >= 0; i -= 2) pipeline.addLink(`${i}`, `${i + 1}`)
+      for (let i = size - 2; i > 0; i -= 2) pipeline.addLink(`${i}`, `${i + 1}`, { destKey: 'x' })
+      for (let i = size - 3; i >= 0; i -= 2) pipeline.addLink(`${i}`, `${i + 1}`, { destKey: 'x' })
     }
     build(5000)
     expect(await growthOf(build, 2000)).toBeLessThan(1.75)
@@ -369,11 +373,10 @@ describe('the built-in components', () => {
 
   it('receive the context of a run for inputs of that name, in nested pipelines too', async () => {
     const greet = () =>
-      new DefinedComponent({
-        name: 'greet',
-        inputKeys: () => ({ required: ['x', 'who'], optional: [] }),
-        outputKeys: ['output'],
-        run: ({ x, who }) => ({ output: `${x}${who}` }),
+      new FnComponent({
+        fn: ({ x, who }: { x: string; who: string }) => `${x}${who}`,
+        params: { required: ['x', 'who'] },
+        contextKeys: ['who'],
       })
     const inner = new QueryPipeline({ modules: { one: new InputComponent(), two: greet() } })
     inner.addLink('one', 'two', { srcKey: 'x' })
@@ -417,8 +420,8 @@ describe('the structure of a QueryPipeline', () => {
     expect(
       codeOf(() => {
         const pipeline = two()
-        pipeline.addLink('a', 'b')
-        pipeline.addLink('b', 'a')
+        pipeline.addLink('a', 'b', { destKey: 'x' })
+        pipeline.addLink('b', 'a', { destKey: 'x' })
       }),
     ).toBe('pipeline_cycle')
   })
@@ -451,15 +454,23 @@ describe('the structure of a QueryPipeline', () => {
   })
 
   it('refuses a link that reads or fills an ambiguous or missing value', async () => {
-    const link = (options: { srcKey?: string }, dest = add1()) => {
+    const link = (options: LinkOptions, dest = add1()) => {
       const pipeline = new QueryPipeline({ modules: { a: outputs('one', 'two'), b: dest } })
       pipeline.addLink('a', 'b', options)
-      return pipeline.run(1)
     }
-    await expect(link({})).rejects.toMatchObject({ code: 'pipeline_output' })
-    await expect(link({ srcKey: 'three' })).rejects.toMatchObject({ code: 'pipeline_output' })
+    const refused = (code: string, message: RegExp) =>
+      expect.objectContaining({ code, message: expect.stringMatching(message) })
+    expect(() => link({})).toThrow(refused('pipeline_output', /from "a" without srcKey .* found one, two/))
+    expect(() => link({ srcKey: 'three' })).toThrow(
+      refused('pipeline_output', /module "a" has no output "three"; its outputs: one, two/),
+    )
     const pair = new FnComponent({ fn: () => 0, params: { required: ['x', 'y'] } })
-    await expect(link({ srcKey: 'one' }, pair)).rejects.toMatchObject({ code: 'pipeline_input' })
+    expect(() => link({ srcKey: 'one' }, pair)).toThrow(
+      refused('pipeline_input', /to "b" without destKey .* found x, y/),
+    )
+    expect(() => link({ srcKey: 'one', destKey: 'nope' })).toThrow(
+      refused('component_input', /module "b" has no input "nope"; its inputs: x/),
+    )
   })
 
   it('refuses to return several outputs as one', async () => {

@@ -4,16 +4,18 @@
  */
 import {
   BaseComponent,
+  type CallbackEvent,
   CallbackManager,
-  ComponentInputError,
   ConfigurationError,
   type Dict,
-  inputText,
   type InputKeys as Keys,
   type QueryComponent,
+  withEvent,
 } from '@x/core-model'
-import { isPlainObject, newId, untilAborted } from '@x/core-model/internal'
-import { type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
+import { insideEvent, isPlainObject } from '@x/core-model/internal'
+import { checkLinkKeys, checkLinkOptions } from './check-link.ts'
+import { contextKeys, type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
+import { describe } from './describe.ts'
 import {
   PipelineConfigError,
   PipelineCycleError,
@@ -22,45 +24,16 @@ import {
   PipelineRootError,
 } from './errors.ts'
 import { isLink, Link, type LinkOptions, Links, Schedule } from './graph.ts'
-
-/** The options of {@link QueryPipeline}: either `chain`, or `modules` and `links`. */
-export interface QueryPipelineOptions {
-  /** Modules to run one after the other. Cannot be combined with `modules` and `links`. */
-  chain?: readonly (ModuleLike | string)[] | null | undefined
-  /** Modules by key. */
-  modules?: Readonly<Record<string, ModuleLike>> | null | undefined
-  /** The links between modules; requires `modules`. */
-  links?: readonly Link[] | null | undefined
-  /** Receives the events of each run, including those of the wrapped models and retrievers. @defaultValue a manager without handlers */
-  callbackManager?: CallbackManager | null | undefined
-  /** Whether each module that runs is logged with its inputs, to `logger`. @defaultValue false */
-  verbose?: boolean | undefined
-  /** Receives one line per module that runs, when `verbose` is set. @defaultValue nothing is logged */
-  logger?: ((text: string) => void) | undefined
-  /** Whether `onProgress` is called. @defaultValue false */
-  showProgress?: boolean | undefined
-  /** Called after each module, run or skipped, when `showProgress` is set; receives the number of modules that are done, and of all. */
-  onProgress?: ((done: number, all: number) => void) | undefined
-  /** The maximum number of modules that run at the same time. @defaultValue 4 */
-  numWorkers?: number | undefined
-  /** Whether an input that a fixed value would override is an error. @defaultValue false */
-  strictPartials?: boolean | undefined
-  /** Fixed inputs when the pipeline is a component of another pipeline. `run` ignores them. */
-  partial?: Dict | undefined
-}
-
-/** The options of one run. */
-export interface RunOptions extends Omit<PipelineRunOptions, 'callbackManager'> {
-  /** Whether a single output is returned as its value, not as an object by name. @defaultValue true */
-  returnValuesDirect?: boolean | undefined
-  /**
-   * Receives the events of this run instead of the pipeline's own manager.
-   * Wrapped models and retrievers have one manager at a time: that of the latest run.
-   */
-  callbackManager?: CallbackManager | null | undefined
-  /** Called after each module that ran, with its inputs and outputs. */
-  onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined
-}
+import { mermaid } from './mermaid.ts'
+import {
+  checkKnown,
+  checkWorkers,
+  pipelineOptions,
+  type QueryPipelineOptions,
+  type RunOptions,
+  runOptions,
+} from './options.ts'
+import { Run, type RunScope, type RunSettings } from './run.ts'
 
 /** The inputs and outputs of a module in one run. */
 export interface Intermediate {
@@ -78,14 +51,6 @@ export interface PipelineDag {
   links: { src: string; dest: string; src_key: string | null; dest_key: string | null; conditional: boolean }[]
 }
 
-/** The result of a module in a run, whether it ran or was skipped. */
-interface Settled {
-  ran: boolean
-  outputs: Dict
-  /** Whether at least one of its outgoing links was followed. */
-  delivered: boolean
-}
-
 /**
  * Runs components in the order that their links require. Modules that do not depend on each other run in parallel.
  *
@@ -99,16 +64,19 @@ interface Settled {
  * String(await pipeline.run({ thing: 'tea' })) // => 'Green.'
  */
 export class QueryPipeline extends BaseComponent {
-  callbackManager: CallbackManager
   verbose: boolean
   private readonly options: QueryPipelineOptions
+  private ownManager: CallbackManager | undefined
+  private readonly noManager = new CallbackManager()
   private readonly moduleMap = new Map<string, QueryComponent>()
   private readonly links = new Links()
 
   constructor(options: QueryPipelineOptions = {}) {
     super(options)
+    checkKnown('QueryPipeline', options, pipelineOptions)
+    checkWorkers('QueryPipeline.numWorkers', options.numWorkers)
     this.options = options
-    this.callbackManager = options.callbackManager ?? new CallbackManager()
+    this.ownManager = options.callbackManager ?? undefined
     this.verbose = options.verbose ?? false
     const { chain, modules, links } = options
     if (chain && (modules || links)) {
@@ -121,6 +89,15 @@ export class QueryPipeline extends BaseComponent {
   }
 
   // ---- building
+
+  /** Receives the events of runs that have no callback manager of their own. */
+  get callbackManager(): CallbackManager {
+    return this.ownManager ?? this.noManager
+  }
+
+  set callbackManager(manager: CallbackManager) {
+    this.ownManager = manager
+  }
 
   /** The modules by key, in the order they were added. */
   get modules(): ReadonlyMap<string, QueryComponent> {
@@ -148,14 +125,19 @@ export class QueryPipeline extends BaseComponent {
     for (const [key, module] of Object.entries(modules)) this.add(key, module)
   }
 
-  /** Adds modules under generated keys and links each to the next. A string is the key of an existing module. */
+  /**
+   * Adds modules and links each to the next. The key of a module is its place, such as `chain[0]`, in a second chain `chain2[0]`.
+   * A string is the key of an existing module.
+   */
   addChain(chain: readonly (ModuleLike | string)[]): void {
-    const keys = chain.map((item) => {
+    let name = 'chain'
+    for (let n = 2; this.hasKeysOf(name, chain.length); n++) name = `chain${n}`
+    const keys = chain.map((item, index) => {
       if (typeof item === 'string') {
         this.module(item)
         return item
       }
-      const key = newId()
+      const key = `${name}[${index}]`
       this.add(key, item)
       return key
     })
@@ -164,14 +146,19 @@ export class QueryPipeline extends BaseComponent {
 
   /**
    * Links an output of one module to an input of another. Two modules may have several links.
-   * @throws {PipelineConfigError} when a module does not exist.
+   * @throws {PipelineConfigError} when a module does not exist, or an option of the link is unknown.
    * @throws {PipelineCycleError} when the link would create a cycle.
+   * @throws {PipelineOutputError} when the source has no output `srcKey`, or without `srcKey` not exactly one output.
+   * @throws {ComponentInputError} when the target has no input `destKey`.
+   * @throws {PipelineInputError} without `destKey`, when the target does not have exactly one required input without a fixed value.
    */
   addLink(src: string, dest: string, options: LinkOptions = {}): void {
-    this.module(src)
-    this.module(dest)
+    const [source, target] = [this.module(src), this.module(dest)]
+    const link = new Link(src, dest, options)
+    checkLinkOptions(link)
     if (this.links.hasPath(dest, src)) throw new PipelineCycleError(src, dest)
-    this.links.add(new Link(src, dest, options))
+    checkLinkKeys(link, source, target)
+    this.links.add(link)
   }
 
   /**
@@ -195,9 +182,19 @@ export class QueryPipeline extends BaseComponent {
     return [...this.moduleMap.keys()].filter((key) => this.links.from(key).length === 0)
   }
 
+  /** Sets the manager of later runs. The components of the modules keep their own: a run passes its manager on to them. */
   override setCallbackManager(manager: CallbackManager): void {
-    this.callbackManager = manager
-    for (const component of this.moduleMap.values()) component.setCallbackManager(manager)
+    this.ownManager = manager
+  }
+
+  /** The links, in the order they were added. */
+  get allLinks(): readonly Link[] {
+    return this.links.all
+  }
+
+  /** Inputs that the root takes from the context of a run. */
+  get contextKeys(): readonly string[] {
+    return contextKeys(this.onlyRoot())
   }
 
   get outputKeys(): readonly string[] {
@@ -240,6 +237,14 @@ export class QueryPipeline extends BaseComponent {
     }
   }
 
+  /**
+   * Returns the pipeline as a Mermaid flowchart, for Markdown pages and logs. Links are labelled with their keys, those with a
+   * condition are dotted, nested pipelines are boxes.
+   */
+  toMermaid(): string {
+    return mermaid(this)
+  }
+
   // ---- running
 
   /**
@@ -251,6 +256,7 @@ export class QueryPipeline extends BaseComponent {
    * @throws {PipelineOutputError} when the run does not have exactly one output.
    */
   async run(input?: unknown, options: RunOptions = {}): Promise<unknown> {
+    checkKnown('QueryPipeline.run', options, runOptions)
     return (await this.runSingle(input, options)).result
   }
 
@@ -273,7 +279,8 @@ export class QueryPipeline extends BaseComponent {
     inputs: Readonly<Record<string, Readonly<Dict>>>,
     options: RunOptions = {},
   ): Promise<Record<string, Dict>> {
-    return this.withQueryEvent(inputs, options, async () => Object.fromEntries(await this.runGraph(inputs, options)))
+    checkKnown('QueryPipeline.runMulti', options, runOptions)
+    return this.inQueryEvent(inputs, options, async (scope) => Object.fromEntries(await this.runGraph(inputs, scope)))
   }
 
   async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
@@ -284,8 +291,8 @@ export class QueryPipeline extends BaseComponent {
   private async runSingle(input: unknown, options: RunOptions): Promise<{ result: unknown; outputs: Dict }> {
     const root = this.onlyRootKey()
     const inputs = this.namedInputs(input)
-    return this.withQueryEvent(inputs, options, async () => {
-      const found = await this.runGraph({ [root]: inputs }, options)
+    return this.inQueryEvent(inputs, options, async (scope) => {
+      const found = await this.runGraph({ [root]: inputs }, scope)
       if (found.length !== 1) {
         throw new PipelineOutputError(
           `expected exactly one output, found outputs of ${found.map(([key]) => key).join(', ') || 'no module'}`,
@@ -316,16 +323,20 @@ export class QueryPipeline extends BaseComponent {
     return { [free[0]!]: args[0] }
   }
 
-  private withQueryEvent<T>(inputs: Readonly<Dict>, options: RunOptions, run: () => Promise<T>): Promise<T> {
-    const manager = options.callbackManager ?? this.callbackManager
-    for (const component of this.moduleMap.values()) component.setCallbackManager(manager)
-    return manager.event('query', () => ({ query_str: describe(inputs, options.context) }), run, { trace: 'query' })
+  /** Runs work inside the event of a run; it receives what belongs to the run alone. */
+  private inQueryEvent<T>(
+    inputs: Readonly<Dict>,
+    options: RunOptions,
+    work: (scope: RunScope) => Promise<T>,
+  ): Promise<T> {
+    const { callbackManager, '~slots': slots, ...rest } = options
+    const manager = callbackManager ?? this.ownManager
+    const payload = () => ({ query_str: describe(inputs, options.context) })
+    const run = (event: CallbackEvent) => work({ ...insideEvent(event, rest), callbackManager: manager, slots })
+    return withEvent(manager, 'query', payload, run, { trace: 'query', parentId: options.parentId })
   }
 
-  private async runGraph(
-    inputs: Readonly<Record<string, Readonly<Dict>>>,
-    options: RunOptions,
-  ): Promise<[string, Dict][]> {
+  private async runGraph(inputs: Readonly<Record<string, Readonly<Dict>>>, scope: RunScope): Promise<[string, Dict][]> {
     const roots = this.getRootKeys()
     const keys = Object.keys(inputs)
     if (keys.length !== roots.length || !roots.every((key) => Object.hasOwn(inputs, key))) {
@@ -333,13 +344,22 @@ export class QueryPipeline extends BaseComponent {
         `expected inputs for the roots ${roots.join(', ') || '(none)'}, received inputs for ${keys.join(', ') || '(none)'}`,
       )
     }
-    return new Run(
-      this.moduleMap,
-      this.links,
-      this.getStaticOrder(),
-      { ...this.options, verbose: this.verbose },
-      options,
-    ).run(inputs)
+    const { numWorkers = 4, strictPartials = false, logger, showProgress, onProgress } = this.options
+    const settings: RunSettings = {
+      modules: this.moduleMap,
+      links: this.links,
+      order: this.getStaticOrder(),
+      numWorkers,
+      strictPartials,
+      log: this.verbose ? logger : undefined,
+      onProgress: showProgress ? onProgress : undefined,
+    }
+    return new Run(settings, scope).run(inputs)
+  }
+
+  /** Whether a key of a chain of this name is in use. */
+  private hasKeysOf(name: string, length: number): boolean {
+    return Array.from({ length }, (_, index) => `${name}[${index}]`).some((key) => this.moduleMap.has(key))
   }
 
   private onlyRootKey(): string {
@@ -359,236 +379,10 @@ export class QueryPipeline extends BaseComponent {
   }
 }
 
-/** The state of one run. It is not stored in the pipeline, so that several runs may overlap. */
-class Run {
-  private readonly modules: ReadonlyMap<string, QueryComponent>
-  private readonly links: Links
-  /** The static order, and the position of each module in it. */
-  private readonly order: readonly string[]
-  private readonly position: ReadonlyMap<string, number>
-  private readonly settings: QueryPipelineOptions
-  private readonly options: RunOptions
-  private readonly settled = new Map<string, Settled>()
-  /** Per followed link: the value that it delivers and the input that receives it. */
-  private readonly carried = new Map<Link, { key: string; value: unknown }>()
-  private readonly controller = new AbortController()
-
-  constructor(
-    modules: ReadonlyMap<string, QueryComponent>,
-    links: Links,
-    order: readonly string[],
-    settings: QueryPipelineOptions,
-    options: RunOptions,
-  ) {
-    this.modules = modules
-    this.links = links
-    this.order = order
-    this.position = new Map(order.map((key, position) => [key, position]))
-    this.settings = settings
-    this.options = options
-  }
-
-  async run(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<[string, Dict][]> {
-    const { signal } = this.options
-    const stop = () => this.controller.abort(signal?.reason)
-    signal?.addEventListener('abort', stop, { once: true })
-    try {
-      // A module that ignores the signal must not delay the rejection.
-      await untilAborted(signal, () => this.runAll(inputs))
-    } finally {
-      signal?.removeEventListener('abort', stop)
-    }
-    return this.outputs()
-  }
-
-  /** Runs all modules: in parallel once they are ready, at most `numWorkers` at a time. */
-  private runAll(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<void> {
-    const { numWorkers = 4, showProgress, onProgress } = this.settings
-    const schedule = new Schedule(this.modules.keys(), this.links)
-    let running = 0
-    return new Promise((resolve, reject) => {
-      const fail = (error: unknown) => {
-        this.controller.abort(error)
-        reject(error)
-      }
-      const start = () => {
-        while (running < (numWorkers >= 1 ? numWorkers : 1)) {
-          const key = schedule.next()
-          if (key === undefined) break
-          running++
-          const end = () => {
-            running--
-            schedule.done(key)
-            if (showProgress) onProgress?.(this.settled.size, this.modules.size)
-            start()
-          }
-          this.runModule(key, Object.hasOwn(inputs, key) ? inputs[key] : undefined)
-            .then(end)
-            .catch(fail)
-        }
-        if (running === 0) resolve()
-      }
-      start()
-    })
-  }
-
-  private async runModule(key: string, rootInputs: Readonly<Dict> | undefined): Promise<void> {
-    const component = this.modules.get(key)!
-    const delivered = this.inputsOf(key, component, rootInputs)
-    if (!delivered) {
-      this.settled.set(key, { ran: false, outputs: {}, delivered: false })
-      return
-    }
-    this.controller.signal.throwIfAborted()
-    const inputs = Object.fromEntries(delivered)
-    if (this.settings.verbose) this.settings.logger?.(`${key}: ${describe(inputs, this.options.context, 200)}`)
-    if (this.settings.strictPartials) rejectOverriddenInputs(key, component, inputs)
-    const { context } = this.options
-    const outputs = await component.runComponent(withContext(component, inputs, context), {
-      signal: this.controller.signal,
-      context,
-      order: [...delivered.keys()],
-    } as PipelineRunOptions)
-    this.controller.signal.throwIfAborted()
-    this.options.onModuleEnd?.(key, inputs, outputs)
-    const settled: Settled = { ran: true, outputs, delivered: false }
-    for (const link of this.links.from(key)) await this.follow(link, settled)
-    this.settled.set(key, settled)
-  }
-
-  /** Returns the delivered inputs, in the static order of their source modules; `undefined` when the module is skipped. */
-  private inputsOf(
-    key: string,
-    component: QueryComponent,
-    rootInputs: Readonly<Dict> | undefined,
-  ): ReadonlyMap<string, unknown> | undefined {
-    if (rootInputs) return new Map(Object.entries(rootInputs))
-    const incoming = this.links.to(key).toSorted((a, b) => this.position.get(a.src)! - this.position.get(b.src)!)
-    const delivered = new Map<string, unknown>()
-    let isIncomplete = false
-    for (const link of incoming) {
-      const value = this.carried.get(link)
-      if (!value) isIncomplete = true
-      // A later delivery overrides an earlier one to the same input, at the position of the earlier one.
-      else delivered.set(value.key, value.value)
-    }
-    if (delivered.size === 0) return undefined
-    const { context = {} } = this.options
-    const isEmpty = (required: string) => !delivered.has(required) && !Object.hasOwn(context, required)
-    if (isIncomplete && component.freeReqInputKeys.some(isEmpty)) return undefined
-    return delivered
-  }
-
-  private async follow(link: Link, source: Settled): Promise<void> {
-    const { srcKey, destKey, conditionFn, inputFn } = link.options
-    const value = pick(source.outputs, srcKey, link.src)
-    if (conditionFn && !(await conditionFn(value as never))) return
-    const component = this.modules.get(link.dest)!
-    const key = destKey ?? onlyFreeKey(component, link.dest, this.options.context)
-    this.carried.set(link, { key, value: inputFn ? await inputFn(value as never) : value })
-    source.delivered = true
-  }
-
-  private outputs(): [string, Dict][] {
-    const ran = this.order.filter((key) => this.settled.get(key)!.ran)
-    const leaves = ran.filter((key) => this.links.from(key).length === 0)
-    const last = leaves.length > 0 ? leaves : ran.filter((key) => !this.settled.get(key)!.delivered)
-    return last.map((key) => [key, this.settled.get(key)!.outputs])
-  }
-}
-
-/** Adds the inputs of the run's context that the component declares. Inputs that a link delivered override them. */
-function withContext(component: QueryComponent, inputs: Dict, context: Readonly<Dict> | undefined): Dict {
-  if (!context || 'subQueryComponents' in component) return inputs
-  const { required, optional } = component.inputKeys
-  const wanted = Object.entries(context).filter(([key]) => required.includes(key) || optional.includes(key))
-  return { ...Object.fromEntries(wanted), ...inputs }
-}
-
-function pick(outputs: Dict, srcKey: string | null | undefined, src: string): unknown {
-  const keys = Object.keys(outputs)
-  if (srcKey === null || srcKey === undefined) {
-    if (keys.length !== 1) {
-      throw new PipelineOutputError(
-        `a link from "${src}" without srcKey needs a source with exactly one output, found ${keys.join(', ') || 'none'}`,
-      )
-    }
-    return outputs[keys[0]!]
-  }
-  if (!Object.hasOwn(outputs, srcKey)) {
-    throw new PipelineOutputError(
-      `module "${src}" has no output "${srcKey}"; its outputs: ${keys.join(', ') || 'none'}`,
-    )
-  }
-  return outputs[srcKey]
-}
-
-function onlyFreeKey(component: QueryComponent, dest: string, context: Readonly<Dict> | undefined): string {
-  const all = component.freeReqInputKeys
-  // A component with a single input takes it from the link, also when the context has a value of this name.
-  const free = all.length === 1 ? all : all.filter((key) => !context || !Object.hasOwn(context, key))
-  if (free.length !== 1) {
-    throw new PipelineInputError(
-      `a link to "${dest}" without destKey needs a target with exactly one required input without a fixed value, found ${free.join(', ') || 'none'}`,
-    )
-  }
-  return free[0]!
-}
-
-function rejectOverriddenInputs(key: string, component: QueryComponent, inputs: Dict): void {
-  const fixed = Object.keys(inputs).filter((input) => Object.hasOwn(component.partialInputs, input))
-  if (fixed.length === 0) return
-  throw new ComponentInputError(
-    `Module "${key}": the fixed values of ${fixed.join(', ')} would override inputs of the run.`,
-    fixed,
-  )
-}
-
 /** Whether the inputs are named explicitly: `{ args }`, `{ inputs }` or both. */
 function isExplicit(input: unknown): input is { args?: readonly unknown[]; inputs?: Dict } {
   if (!isPlainObject(input)) return false
   const { args, inputs, ...others } = input
   if ((args === undefined && inputs === undefined) || Object.keys(others).length > 0) return false
   return (args === undefined || Array.isArray(args)) && (inputs === undefined || isPlainObject(inputs))
-}
-
-/**
- * Returns the inputs as JSON, without those that the context of the run has too. A value without a JSON form appears as its text,
- * otherwise as the name of its type.
- */
-function describe(
-  inputs: Readonly<Dict>,
-  context: Readonly<Dict> | undefined,
-  most = Number.POSITIVE_INFINITY,
-): string {
-  const own = withoutContext(inputs, context)
-  const entries = own.map(([key, value]) => [key, cut(shown(value, context, 0), most)] as const)
-  return JSON.stringify(Object.fromEntries(entries))
-}
-
-function withoutContext(inputs: Readonly<Dict>, context: Readonly<Dict> | undefined): [string, unknown][] {
-  return Object.entries(inputs).filter(([key]) => !context || !Object.hasOwn(context, key))
-}
-
-function cut(value: unknown, most: number): unknown {
-  if (most === Number.POSITIVE_INFINITY) return value
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > most ? `${text.slice(0, most)}…` : value
-}
-
-function shown(value: unknown, context: Readonly<Dict> | undefined, depth: number): unknown {
-  if (typeof value === 'string' || value === null || typeof value === 'boolean') return value
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (depth < 8 && Array.isArray(value)) return value.map((item) => shown(item, context, depth + 1))
-  if (depth < 8 && isPlainObject(value)) {
-    return Object.fromEntries(
-      withoutContext(value, context).map(([key, item]) => [key, shown(item, context, depth + 1)]),
-    )
-  }
-  try {
-    return inputText(value)
-  } catch {
-    // No text form either: use the name of the type.
-    return typeof value === 'object' ? (value?.constructor?.name ?? 'object') : typeof value
-  }
 }

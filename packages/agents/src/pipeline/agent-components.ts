@@ -63,6 +63,11 @@ export class AgentInputComponent extends BaseComponent {
     return { required: OWN_KEYS, optional: [] }
   }
 
+  /** The inputs that the run of the agent delivers, without a link. */
+  get contextKeys(): readonly string[] {
+    return OWN_KEYS
+  }
+
   /** Recognizes agent components of another copy of this package. */
   get '~x-agent-component'(): AgentComponentKind {
     return 'input'
@@ -112,6 +117,11 @@ export class AgentFnComponent extends DefinedComponent {
     })
   }
 
+  /** The inputs that the run of the agent delivers, without a link. */
+  get contextKeys(): readonly string[] {
+    return OWN_KEYS
+  }
+
   /** Recognizes agent components of another copy of this package. */
   get '~x-agent-component'(): AgentComponentKind {
     return 'function'
@@ -120,6 +130,11 @@ export class AgentFnComponent extends DefinedComponent {
 
 /** A custom component that receives the task and the state. */
 export abstract class CustomAgentComponent extends CustomQueryComponent {
+  /** The inputs that the run of the agent delivers, without a link. */
+  get contextKeys(): readonly string[] {
+    return OWN_KEYS
+  }
+
   /** Recognizes agent components of another copy of this package. */
   get '~x-agent-component'(): AgentComponentKind {
     return 'function'
@@ -135,7 +150,7 @@ export abstract class CustomAgentComponent extends CustomQueryComponent {
 export interface ToolRunnerComponentOptions {
   /** The tools that can be called. */
   tools: readonly Tool[]
-  /** Notified of each call. In a pipeline, the callback manager of the run replaces it. @defaultValue a manager without handlers */
+  /** Receives the event of each call, unless a run has a callback manager of its own. @defaultValue a manager without handlers */
   callbackManager?: CallbackManager | undefined
   /** Fixed inputs. They win over the inputs of a run. */
   partial?: Dict | undefined
@@ -157,7 +172,10 @@ export class ToolRunnerComponent extends DefinedComponent {
       setCallbackManager: (given) => {
         manager = given
       },
-      run: async ({ tool_name, tool_input }, { signal }): Promise<{ output: ToolOutput }> => {
+      run: async (
+        { tool_name, tool_input },
+        { signal, callbackManager: ownManager, parentId },
+      ): Promise<{ output: ToolOutput }> => {
         const name = await inputTextOrStream(tool_name, 'tool_name')
         if (typeof tool_input !== 'object' || tool_input === null || Array.isArray(tool_input)) {
           throw new ComponentInputError('ToolRunnerComponent: input tool_input must be an object.', ['tool_input'])
@@ -168,7 +186,8 @@ export class ToolRunnerComponent extends DefinedComponent {
           throw new ApprovalError(`Tool "${name}" needs approval, but a pipeline cannot wait for it.`)
         }
         const output = await runToolCall(call, known, {
-          callbackManager: manager,
+          callbackManager: ownManager ?? manager,
+          parentId,
           onToolError: 'raise',
           onUnknownTool: 'raise',
           signal,

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { FnComponent, InputComponent, MapComponent, QueryPipeline } from './index.ts'
+
+const fn = (run: (inputs: never, options: { signal?: AbortSignal | undefined }) => unknown, ...required: string[]) =>
+  new FnComponent({ fn: run, params: { required } })
+const add = () => fn(({ n, by }: { n: number; by: number }) => n + by, 'n', 'by')
+
+describe('MapComponent', () => {
+  it('runs a component per item, with the other inputs, and keeps the order', async () => {
+    const map = new MapComponent({ component: add(), itemKey: 'n', numWorkers: 2 })
+    expect(map.inputKeys).toEqual({ required: ['items', 'by'], optional: [] })
+    expect(map.freeReqInputKeys).toEqual(['items', 'by'])
+    expect(await map.runComponent({ items: [3, 1, 2], by: 10 })).toEqual({ output: [13, 11, 12] })
+    expect(await map.runComponent({ items: [], by: 1 })).toEqual({ output: [] })
+  })
+
+  it('takes the only free input, also of a pipeline with fixed values', async () => {
+    const component = add()
+    component.partial({ by: 5 })
+    const map = new MapComponent({ component: new QueryPipeline({ chain: [component] }) })
+    expect(map.freeReqInputKeys).toEqual(['items'])
+    expect(await new QueryPipeline({ chain: [map] }).run([1, 2])).toEqual([6, 7])
+  })
+
+  it('gives each item all pieces of a stream', async () => {
+    const component = fn(
+      async ({ n, text }: { n: number; text: AsyncIterable<string> }) => {
+        let found = `${n}:`
+        for await (const piece of text) found += piece
+        return found
+      },
+      'n',
+      'text',
+    )
+    async function* text() {
+      yield 'a'
+      yield 'b'
+    }
+    const map = new MapComponent({ component, itemKey: 'n' })
+    expect(await map.runComponent({ items: [1, 2], text: text() })).toEqual({ output: ['1:ab', '2:ab'] })
+  })
+
+  it('receives the context of a run', async () => {
+    const component = new FnComponent({
+      fn: ({ n, who }: { n: number; who: string }) => `${n}${who}`,
+      params: { required: ['n', 'who'] },
+      contextKeys: ['who'],
+    })
+    const map = new MapComponent({ component, itemKey: 'n' })
+    const pipeline = new QueryPipeline({ chain: [fn(({ x }: { x: number[] }) => x, 'x'), map] })
+    expect(await pipeline.run([1, 2], { context: { who: '!' } })).toEqual(['1!', '2!'])
+  })
+
+  it('names the item that failed, and aborts the others', async () => {
+    let other: AbortSignal | undefined
+    const component = fn(async ({ n }: { n: number }, { signal }) => {
+      if (n !== 2) {
+        other = signal
+        return new Promise(() => {})
+      }
+      throw new TypeError('bad item')
+    }, 'n')
+    const pipeline = new QueryPipeline({ modules: { all: new MapComponent({ component }) } })
+    await expect(pipeline.run([1, 2, 3])).rejects.toMatchObject({
+      code: 'pipeline_module',
+      module: 'all/items[1]',
+      message: 'QueryPipeline: module "all/items[1]" failed: bad item',
+      cause: expect.any(TypeError),
+    })
+    expect(other?.aborted).toBe(true)
+  })
+
+  it('rejects with the reason of the signal', async () => {
+    const controller = new AbortController()
+    const map = new MapComponent({ component: fn(() => new Promise(() => {}), 'n') })
+    const run = map.runComponent({ items: [1] }, { signal: controller.signal })
+    controller.abort('enough')
+    await expect(run).rejects.toBe('enough')
+  })
+
+  it('refuses what it cannot run', async () => {
+    const code = (code: string) => expect.objectContaining({ code })
+    expect(() => new MapComponent({ component: add() })).toThrow(/found n, by; set itemKey/)
+    expect(() => new MapComponent({ component: new InputComponent(), itemKey: 'x' })).toThrow(code('configuration'))
+    expect(() => new MapComponent({ component: {} as never })).toThrow(code('pipeline_config'))
+    expect(() => new MapComponent({ component: fn(() => 1, 'n'), numWorkers: 0 })).toThrow(code('configuration'))
+    const map = new MapComponent({ component: fn(() => 1, 'n') })
+    await expect(map.runComponent({ items: 'text' })).rejects.toMatchObject({
+      code: 'component_input',
+      keys: ['items'],
+    })
+  })
+})

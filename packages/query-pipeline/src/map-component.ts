@@ -1,0 +1,109 @@
+import {
+  BaseComponent,
+  ComponentInputError,
+  ConfigurationError,
+  type Dict,
+  type InputKeys,
+  type QueryComponent,
+} from '@x/core-model'
+import { contextKeys, type ModuleLike, type PipelineRunOptions, runInContext, toComponent } from './component.ts'
+import { PipelineConfigError, PipelineModuleError } from './errors.ts'
+import { checkWorkers } from './options.ts'
+import { SharedInputs } from './shared-stream.ts'
+import { mapInSlots, type Slots } from './slots.ts'
+
+/** The options of {@link MapComponent}. */
+export interface MapComponentOptions {
+  /** The component, such as a pipeline, that runs once per item. Needs exactly one output. */
+  component: ModuleLike
+  /** The input that receives the item. @defaultValue the only required input of the component that has no fixed value */
+  itemKey?: string | undefined
+  /** The maximum number of items at the same time; the limit of the pipeline holds too. @defaultValue 4 */
+  numWorkers?: number | undefined
+  /** Fixed inputs. They override inputs of the run. */
+  partial?: Dict | undefined
+}
+
+/**
+ * Runs a component once per item of an array. Its input `items` is the array; other inputs go to each run unchanged. Its output
+ * `output` is the array of results, in the order of the items. The first error ends the run and aborts the other items.
+ * @throws {ConfigurationError} when the component does not have one output, or not exactly one free required input and no `itemKey`.
+ * @throws {PipelineConfigError} when `component` is not a component.
+ * @example
+ * const double = new FnComponent({ fn: ({ n }: { n: number }) => n * 2, params: { required: ['n'] } })
+ * const map = new MapComponent({ component: double, numWorkers: 2 })
+ * await map.runComponent({ items: [1, 2, 3] }) // => { output: [2, 4, 6] }
+ */
+export class MapComponent extends BaseComponent {
+  readonly subQueryComponents: readonly QueryComponent[]
+  private readonly component: QueryComponent
+  private readonly itemKey: string
+  private readonly numWorkers: number
+
+  constructor({ component: module, itemKey, numWorkers = 4, partial }: MapComponentOptions) {
+    super({ partial })
+    checkWorkers('MapComponent.numWorkers', numWorkers)
+    const component = toComponent(module)
+    if (!component) throw new PipelineConfigError('MapComponent.component is not a component')
+    const free = component.freeReqInputKeys
+    const key = itemKey ?? (free.length === 1 ? free[0] : undefined)
+    if (key === undefined)
+      throw new ConfigurationError(
+        `MapComponent: the component needs exactly one required input without a fixed value, found ${free.join(', ') || 'none'}; set itemKey.`,
+      )
+    if (component.outputKeys.length !== 1)
+      throw new ConfigurationError(
+        `MapComponent: the component needs exactly one output, found ${component.outputKeys.join(', ') || 'none'}.`,
+      )
+    this.component = component
+    this.subQueryComponents = [component]
+    this.itemKey = key
+    this.numWorkers = numWorkers
+  }
+
+  get inputKeys(): InputKeys {
+    const { required, optional } = this.component.inputKeys
+    const others = (keys: readonly string[]) => keys.filter((key) => key !== this.itemKey)
+    return { required: ['items', ...others(required)], optional: others(optional) }
+  }
+
+  override get freeReqInputKeys(): readonly string[] {
+    const others = this.component.freeReqInputKeys.filter((key) => key !== this.itemKey)
+    return ['items', ...others].filter((key) => !Object.hasOwn(this.partialInputs, key))
+  }
+
+  get outputKeys(): readonly string[] {
+    return ['output']
+  }
+
+  /** Inputs that the component takes from the context of a run. */
+  get contextKeys(): readonly string[] {
+    return contextKeys(this.component)
+  }
+
+  async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
+    const { items, ...others }: Dict = { ...inputs, ...this.partialInputs }
+    if (!Array.isArray(items))
+      throw new ComponentInputError(`MapComponent: input items: expected an array, received ${typeof items}.`, [
+        'items',
+      ])
+    const { component, itemKey, numWorkers: limit } = this
+    const { '~slots': slots, signal, order: _, ...rest } = options
+    const shared = new SharedInputs(others)
+    const run = async (item: unknown, index: number, own: { signal: AbortSignal; slots: Slots }) => {
+      try {
+        const given = { ...shared.read(), [itemKey]: item }
+        return await runInContext(component, given, { ...rest, signal: own.signal, '~slots': own.slots })
+      } catch (error) {
+        own.signal.throwIfAborted()
+        throw new PipelineModuleError(`items[${index}]`, error)
+      }
+    }
+    try {
+      const outputs = await mapInSlots(items, run, { limit, slots, signal })
+      return { output: outputs.map((each) => Object.values(each)[0]) }
+    } finally {
+      shared.seal()
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * @module
+ * The options of pipelines and their runs, and their checks.
+ */
+import { type CallbackManager, ConfigurationError, type Dict } from '@x/core-model'
+import type { ModuleLike, PipelineRunOptions } from './component.ts'
+import type { Link } from './graph.ts'
+
+/** The options of {@link QueryPipeline}: either `chain`, or `modules` and `links`. */
+export interface QueryPipelineOptions {
+  /** Modules to run one after the other. Cannot be combined with `modules` and `links`. */
+  chain?: readonly (ModuleLike | string)[] | null | undefined
+  /** Modules by key. */
+  modules?: Readonly<Record<string, ModuleLike>> | null | undefined
+  /** The links between modules; requires `modules`. */
+  links?: readonly Link[] | null | undefined
+  /** Receives the events of each run, including those of the wrapped models and retrievers. @defaultValue a manager without handlers */
+  callbackManager?: CallbackManager | null | undefined
+  /** Whether each module that runs is logged with its inputs, to `logger`. @defaultValue false */
+  verbose?: boolean | undefined
+  /** Receives one line per module that runs, when `verbose` is set. @defaultValue nothing is logged */
+  logger?: ((text: string) => void) | undefined
+  /** Whether `onProgress` is called. @defaultValue false */
+  showProgress?: boolean | undefined
+  /** Called after each module, run or skipped, when `showProgress` is set; receives the number of modules that are done, and of all. */
+  onProgress?: ((done: number, all: number) => void) | undefined
+  /** The maximum number of modules that run at the same time. @defaultValue 4 */
+  numWorkers?: number | undefined
+  /** Whether an input that a fixed value would override is an error. @defaultValue false */
+  strictPartials?: boolean | undefined
+  /** Fixed inputs when the pipeline is a component of another pipeline. `run` ignores them. */
+  partial?: Dict | undefined
+}
+
+/** The options of one run. */
+export interface RunOptions extends Omit<PipelineRunOptions, 'callbackManager'> {
+  /** Whether a single output is returned as its value, not as an object by name. @defaultValue true */
+  returnValuesDirect?: boolean | undefined
+  /** Receives the events of this run and of its modules. @defaultValue that of the pipeline, else each module reports to its own */
+  callbackManager?: CallbackManager | null | undefined
+  /** Called before each module that runs, with its inputs. */
+  onModuleStart?: ((key: string, inputs: Readonly<Dict>) => void) | undefined
+  /** Called after each module that ran, with its inputs and outputs. */
+  onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined
+}
+
+/** The names of all options; the compiler refuses a missing one. */
+export const pipelineOptions: Record<keyof QueryPipelineOptions, true> = {
+  chain: true,
+  modules: true,
+  links: true,
+  callbackManager: true,
+  verbose: true,
+  logger: true,
+  showProgress: true,
+  onProgress: true,
+  numWorkers: true,
+  strictPartials: true,
+  partial: true,
+}
+
+export const runOptions: Record<keyof RunOptions, true> = {
+  returnValuesDirect: true,
+  callbackManager: true,
+  onModuleStart: true,
+  onModuleEnd: true,
+  signal: true,
+  parentId: true,
+  context: true,
+  order: true,
+  '~slots': true,
+}
+
+/** @throws {ConfigurationError} when an option is not among the known ones. */
+export function checkKnown(where: string, options: object, known: Readonly<Record<string, true>>): void {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name))
+  if (unknown.length === 0) return
+  const names = Object.keys(known).filter((name) => !name.startsWith('~'))
+  throw new ConfigurationError(`${where}: unknown option ${unknown.join(', ')}; expected ${names.join(', ')}.`)
+}
+
+/** @throws {ConfigurationError} unless the value is undefined, an integer of at least 1, or infinite. */
+export function checkWorkers(where: string, value: number | undefined): void {
+  if (value === undefined || value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 1)) return
+  throw new ConfigurationError(`${where}: expected an integer of at least 1, received ${String(value)}.`)
+}

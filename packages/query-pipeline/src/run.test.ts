@@ -1,0 +1,198 @@
+import { CallbackManager, ModelCallError } from '@x/core-model'
+import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../tools/growth.ts'
+import { FnComponent, InputComponent, Link, QueryPipeline, RouterComponent } from './index.ts'
+
+const fn = (run: (inputs: never, options: { signal?: AbortSignal | undefined }) => unknown, ...required: string[]) =>
+  new FnComponent({ fn: run, params: { required: required.length > 0 ? required : ['x'] } })
+const same = () => fn(({ x }: { x: unknown }) => x)
+const failing = (error: unknown) => fn(() => Promise.reject(error))
+
+describe('an error', () => {
+  it('names the module by its key, with the error of the component as the cause', async () => {
+    const cause = new TypeError('boom')
+    const pipeline = new QueryPipeline({ modules: { a: same(), b: failing(cause) }, links: [new Link('a', 'b')] })
+    await expect(pipeline.run(1)).rejects.toMatchObject({
+      name: 'PipelineModuleError',
+      code: 'pipeline_module',
+      module: 'b',
+      message: 'QueryPipeline: module "b" failed: boom',
+      cause,
+      retryable: false,
+    })
+    await expect(new QueryPipeline({ chain: [same(), failing(cause)] }).run(1)).rejects.toThrow(
+      'module "chain[1]" failed: boom',
+    )
+  })
+
+  it('names the path to a module of a nested pipeline, also in a router', async () => {
+    const cause = new Error('boom')
+    const inner = new QueryPipeline({
+      modules: { search: same(), rank: failing(cause) },
+      links: [new Link('search', 'rank')],
+    })
+    const router = new RouterComponent({
+      selector: { select: () => [{ index: 0 }] },
+      choices: ['a'],
+      components: [inner],
+    })
+    for (const module of [inner, router])
+      await expect(new QueryPipeline({ modules: { outer: module } }).run('x')).rejects.toMatchObject({
+        module: 'outer/rank',
+        message: 'QueryPipeline: module "outer/rank" failed: boom',
+        cause,
+      })
+  })
+
+  it('of missing inputs names the module too', async () => {
+    const pair = fn(() => 1, 'x', 'y')
+    const pipeline = new QueryPipeline({ modules: { a: same(), b: pair } })
+    pipeline.addLink('a', 'b', { destKey: 'x' })
+    await expect(pipeline.run(1)).rejects.toMatchObject({
+      module: 'b',
+      message: 'QueryPipeline: module "b" failed: FnComponent: missing input y.',
+      cause: { code: 'component_input', keys: ['y'] },
+    })
+  })
+
+  it('of a function of a link names the link', async () => {
+    const cause = new Error('boom')
+    const fail = () => {
+      throw cause
+    }
+    for (const name of ['conditionFn', 'inputFn']) {
+      const pipeline = new QueryPipeline({ modules: { a: same(), b: same() } })
+      pipeline.addLink('a', 'b', { [name]: fail })
+      await expect(pipeline.run(1)).rejects.toMatchObject({
+        module: 'a',
+        message: `QueryPipeline: ${name} of the link from "a" to "b" failed: boom`,
+        cause,
+      })
+    }
+  })
+
+  it('says whether repeating may help', async () => {
+    const busy = new ModelCallError('busy', { kind: 'rate_limit' })
+    await expect(new QueryPipeline({ chain: [failing(busy)] }).run(1)).rejects.toMatchObject({ retryable: true })
+  })
+
+  it('is the reason of the signal after an abort, in nested pipelines too', async () => {
+    const controller = new AbortController()
+    const stop = fn((_: never, { signal }) => {
+      controller.abort('enough')
+      signal?.throwIfAborted()
+    })
+    const pipeline = new QueryPipeline({ chain: [new QueryPipeline({ chain: [stop] })] })
+    await expect(pipeline.run(1, { signal: controller.signal })).rejects.toBe('enough')
+  })
+})
+
+describe('an unknown option', () => {
+  const code = expect.objectContaining({ code: 'configuration' })
+
+  it('of a pipeline, a run or a link is refused', async () => {
+    expect(() => new QueryPipeline({ numWorker: 3 } as never)).toThrow(
+      /^QueryPipeline: unknown option numWorker; expected chain, modules, links, /,
+    )
+    const pipeline = new QueryPipeline({ modules: { a: same(), b: same() } })
+    const link = new Link('a', 'b', { destkey: 'x' } as never)
+    expect(() => pipeline.addLinks([link])).toThrow(
+      'QueryPipeline: link from "a" to "b": unknown option destkey; a link has srcKey, destKey, conditionFn, inputFn.',
+    )
+    expect(() => pipeline.addLink('a', 'b', { inputFn: 'x' as never })).toThrow(/inputFn: expected a function/)
+    expect(pipeline.cleanDag().links).toEqual([])
+    const chain = new QueryPipeline({ chain: [same()] })
+    await expect(chain.run(1, { signall: 1 } as never)).rejects.toEqual(code)
+    await expect(chain.runMulti({ 'chain[0]': { x: 1 } }, { onModulEnd: 1 } as never)).rejects.toEqual(code)
+  })
+})
+
+describe('the callback manager', () => {
+  const recorded = () => {
+    const handler = new RecordingCallbackHandler()
+    let count = 0
+    return { handler, manager: new CallbackManager([handler], { newId: () => `e${++count}` }) }
+  }
+  const starts = ({ events }: RecordingCallbackHandler) =>
+    events.flatMap((event) => (event.phase === 'start' ? [`${event.type} ${event.id} < ${event.parent}`] : []))
+
+  it('of a run receives the events of that run alone', async () => {
+    const llm = new ScriptedLLM({ answers: ['a', 'b', 'c'] })
+    const pipeline = new QueryPipeline({ chain: [new QueryPipeline({ chain: [llm] })] })
+    const [ann, bob] = [recorded(), recorded()]
+    await Promise.all([
+      pipeline.run('of ann', { callbackManager: ann.manager }),
+      pipeline.run('of bob', { callbackManager: bob.manager }),
+    ])
+    await llm.chat('of nobody')
+    for (const { handler } of [ann, bob])
+      expect(starts(handler)).toEqual(['query e1 < root', 'query e2 < e1', 'llm e3 < e2'])
+    expect(JSON.stringify(ann.handler.events)).not.toContain('of bob')
+    expect([llm.callbackManager, pipeline.callbackManager.handlers]).toEqual([null, []])
+  })
+
+  it('of the pipeline serves runs without one; models keep their own', async () => {
+    const [own, model] = [recorded(), recorded()]
+    const llm = new ScriptedLLM({ answers: ['a', 'b', 'c'], callbackManager: model.manager })
+    const pipeline = new QueryPipeline({ chain: [llm] })
+    await pipeline.run('x')
+    expect(starts(model.handler)).toEqual(['llm e1 < root'])
+    pipeline.setCallbackManager(own.manager)
+    await pipeline.run('x')
+    expect(starts(own.handler)).toEqual(['query e1 < root', 'llm e2 < e1'])
+    expect(starts(model.handler)).toHaveLength(1)
+    expect(llm.callbackManager).toBe(model.manager)
+  })
+
+  it('gets the parent of a run that the caller names', async () => {
+    const { handler, manager } = recorded()
+    await new QueryPipeline({ chain: [same()] }).run(1, { callbackManager: manager, parentId: 'outer' })
+    expect(starts(handler)).toEqual(['query e1 < outer'])
+  })
+})
+
+it('reports each module that runs, before and after it', async () => {
+  const seen: unknown[] = []
+  const pipeline = new QueryPipeline({ modules: { a: same(), b: same(), never: same() } })
+  pipeline.addLink('a', 'b')
+  pipeline.addLink('a', 'never', { conditionFn: () => false })
+  await pipeline.run(1, {
+    onModuleStart: (key, inputs) => seen.push(['start', key, inputs]),
+    onModuleEnd: (key, inputs, outputs) => seen.push(['end', key, inputs, outputs]),
+  })
+  expect(seen).toEqual([
+    ['start', 'a', { x: 1 }],
+    ['end', 'a', { x: 1 }, { output: 1 }],
+    ['start', 'b', { x: 1 }],
+    ['end', 'b', { x: 1 }, { output: 1 }],
+  ])
+})
+
+it('names the modules of chains by their places', () => {
+  const pipeline = new QueryPipeline({ chain: [same(), same()] })
+  pipeline.addChain(['chain[1]', same()])
+  expect([...pipeline.modules.keys()]).toEqual(['chain[0]', 'chain[1]', 'chain2[1]'])
+})
+
+it('runs chains of 4,000 modules in linear time, also when all of them are nested', async () => {
+  const chain = (length: number) => new QueryPipeline({ chain: Array.from({ length }, same) })
+  expect(await chain(4000).run(7)).toBe(7)
+  let nested = new QueryPipeline({ chain: [same()] })
+  for (let depth = 0; depth < 300; depth++) nested = new QueryPipeline({ chain: [nested], numWorkers: 1 })
+  expect(await nested.run(7)).toBe(7)
+  expect(await growthOf((size) => chain(size).run(1), 250)).toBeLessThan(1.75)
+})
+
+it('runs 4,000 modules side by side in linear time', async () => {
+  const wide = (size: number) => {
+    const pipeline = new QueryPipeline({ modules: { in: new InputComponent() } })
+    for (let i = 0; i < size; i++) {
+      pipeline.add(`${i}`, same())
+      pipeline.addLink('in', `${i}`, { srcKey: 'x' })
+    }
+    return pipeline.runMulti({ in: { x: 1 } })
+  }
+  expect(Object.keys(await wide(4000))).toHaveLength(4000)
+  expect(await growthOf(wide, 250)).toBeLessThan(1.75)
+})

@@ -1,0 +1,255 @@
+/**
+ * @module
+ * One run of a pipeline.
+ */
+import type { CallbackManager, Dict, QueryComponent } from '@x/core-model'
+import { untilAborted } from '@x/core-model/internal'
+import { checkNotFixed, inputKey, outputKey } from './check-link.ts'
+import { type PipelineRunOptions, runInContext } from './component.ts'
+import { describe } from './describe.ts'
+import { PipelineModuleError } from './errors.ts'
+import { type Link, type Links, Schedule } from './graph.ts'
+import { isStream, SharedStream } from './shared-stream.ts'
+import { OwnSlots, runInSlots, type Slots } from './slots.ts'
+
+/** What a run needs of its pipeline. */
+export interface RunSettings {
+  readonly modules: ReadonlyMap<string, QueryComponent>
+  readonly links: Links
+  /** The keys of the modules in static order. */
+  readonly order: readonly string[]
+  readonly numWorkers: number
+  readonly strictPartials: boolean
+  /** Receives one line per module. */
+  readonly log: ((line: string) => void) | undefined
+  readonly onProgress: ((done: number, all: number) => void) | undefined
+}
+
+/** What belongs to this run alone. */
+export interface RunScope {
+  readonly signal?: AbortSignal | undefined
+  readonly context?: Readonly<Dict> | undefined
+  readonly parentId?: string | undefined
+  readonly callbackManager?: CallbackManager | undefined
+  readonly slots?: Slots | undefined
+  readonly onModuleStart?: ((key: string, inputs: Readonly<Dict>) => void) | undefined
+  readonly onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined
+}
+
+/** The result of a module in a run, whether it ran or was skipped. */
+interface Settled {
+  ran: boolean
+  outputs: Dict
+  /** Whether at least one of its outgoing links was followed. */
+  delivered: boolean
+}
+
+/** The state of one run. It is not stored in the pipeline, so that several runs may overlap. */
+export class Run {
+  private readonly settings: RunSettings
+  private readonly scope: RunScope
+  private readonly contextKeys: readonly string[]
+  /** The position of each module in the static order. */
+  private readonly position: ReadonlyMap<string, number>
+  private readonly settled = new Map<string, Settled>()
+  /** Per followed link: the value that it delivers and the input that receives it. */
+  private readonly carried = new Map<Link, { key: string; value: unknown }>()
+  private readonly controller = new AbortController()
+
+  constructor(settings: RunSettings, scope: RunScope) {
+    this.settings = settings
+    this.scope = scope
+    this.contextKeys = Object.keys(scope.context ?? {})
+    this.position = new Map(settings.order.map((key, position) => [key, position]))
+  }
+
+  /** Runs all modules and returns the outputs of the leaves that ran, by key. */
+  async run(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<[string, Dict][]> {
+    const { signal } = this.scope
+    const stop = () => this.controller.abort(signal?.reason)
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      // A module that ignores the signal must not delay the rejection.
+      await untilAborted(signal, () => this.runAll(inputs))
+    } finally {
+      signal?.removeEventListener('abort', stop)
+    }
+    return this.outputs()
+  }
+
+  /** Runs all modules: in parallel once they are ready, as far as there are slots. */
+  private runAll(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<void> {
+    const { numWorkers, modules, links, onProgress } = this.settings
+    const slots = new OwnSlots(this.scope.slots, numWorkers)
+    const schedule = new Schedule(modules.keys(), links)
+    const next = async () => {
+      const key = schedule.next()!
+      await this.runModule(key, Object.hasOwn(inputs, key) ? inputs[key] : undefined, slots.shared)
+      schedule.done(key)
+      onProgress?.(this.settled.size, modules.size)
+    }
+    const work = {
+      get hasNext() {
+        return schedule.hasNext
+      },
+      next,
+    }
+    return runInSlots(work, { limit: numWorkers, slots, controller: this.controller })
+  }
+
+  private async runModule(key: string, rootInputs: Readonly<Dict> | undefined, slots: Slots): Promise<void> {
+    const component = this.settings.modules.get(key)!
+    const delivered = this.inputsOf(key, component, rootInputs)
+    if (!delivered) {
+      this.settled.set(key, { ran: false, outputs: {}, delivered: false })
+      return
+    }
+    this.controller.signal.throwIfAborted()
+    const inputs = Object.fromEntries(delivered)
+    const { context, onModuleStart, onModuleEnd } = this.scope
+    this.settings.log?.(`${key}: ${describe(inputs, context, 200)}`)
+    if (this.settings.strictPartials) checkNotFixed(key, component, inputs)
+    onModuleStart?.(key, inputs)
+    const outputs = await this.outputsOf(key, component, inputs, [...delivered.keys()], slots)
+    this.controller.signal.throwIfAborted()
+    const values = new OutputValues(outputs)
+    onModuleEnd?.(key, inputs, values.view({ passive: true }))
+    this.settled.set(key, await this.deliver(key, values))
+  }
+
+  private async outputsOf(
+    key: string,
+    component: QueryComponent,
+    inputs: Dict,
+    order: readonly string[],
+    slots: Slots,
+  ): Promise<Dict> {
+    const { context, parentId, callbackManager } = this.scope
+    const options: PipelineRunOptions = {
+      signal: this.controller.signal,
+      context,
+      order,
+      parentId,
+      callbackManager,
+      '~slots': slots,
+    }
+    try {
+      return await runInContext(component, inputs, options)
+    } catch (error) {
+      // An abort ends the run with its own reason.
+      this.controller.signal.throwIfAborted()
+      throw new PipelineModuleError(key, error)
+    }
+  }
+
+  /** Returns the delivered inputs, in the static order of their source modules; `undefined` when the module is skipped. */
+  private inputsOf(
+    key: string,
+    component: QueryComponent,
+    rootInputs: Readonly<Dict> | undefined,
+  ): ReadonlyMap<string, unknown> | undefined {
+    if (rootInputs) return new Map(Object.entries(rootInputs))
+    const { links } = this.settings
+    const incoming = links.to(key).toSorted((a, b) => this.position.get(a.src)! - this.position.get(b.src)!)
+    const delivered = new Map<string, unknown>()
+    let isIncomplete = false
+    for (const link of incoming) {
+      const value = this.carried.get(link)
+      if (!value) isIncomplete = true
+      // A later delivery overrides an earlier one to the same input, at the position of the earlier one.
+      else delivered.set(value.key, value.value)
+    }
+    if (delivered.size === 0) return undefined
+    const isEmpty = (required: string) => !delivered.has(required) && !this.contextKeys.includes(required)
+    if (isIncomplete && component.freeReqInputKeys.some(isEmpty)) return undefined
+    return delivered
+  }
+
+  /** Delivers the outputs of a module over its links. */
+  private async deliver(key: string, values: OutputValues): Promise<Settled> {
+    const links = this.settings.links.from(key).map((link) => ({
+      link,
+      srcKey: outputKey(values.keys, link.options.srcKey, key),
+    }))
+    values.expect(links)
+    let delivered = false
+    for (const { link, srcKey } of links) if (await this.follow(link, srcKey, values)) delivered = true
+    // The outputs of a module that delivered nothing may be the result of the run.
+    const outputs = delivered ? {} : values.view()
+    values.seal()
+    return { ran: true, outputs, delivered }
+  }
+
+  /** Delivers a value over a link. Returns false when its condition does not hold. */
+  private async follow(link: Link, srcKey: string, values: OutputValues): Promise<boolean> {
+    const { destKey, conditionFn, inputFn } = link.options
+    const place = `of the link from "${link.src}" to "${link.dest}"`
+    const call = async <T>(name: string, work: () => T | Promise<T>): Promise<T> => {
+      try {
+        return await work()
+      } catch (error) {
+        throw new PipelineModuleError(link.src, error, `${name} ${place}`)
+      }
+    }
+    if (conditionFn && !(await call('conditionFn', () => conditionFn(values.read(srcKey) as never)))) return false
+    const key = inputKey(this.settings.modules.get(link.dest)!, destKey, link.dest, this.contextKeys)
+    const value = values.read(srcKey)
+    this.carried.set(link, { key, value: inputFn ? await call('inputFn', () => inputFn(value as never)) : value })
+    return true
+  }
+
+  private outputs(): [string, Dict][] {
+    const { order, links } = this.settings
+    const ran = order.filter((key) => this.settled.get(key)!.ran)
+    const leaves = ran.filter((key) => links.from(key).length === 0)
+    const last = leaves.length > 0 ? leaves : ran.filter((key) => !this.settled.get(key)!.delivered)
+    return last.map((key) => [key, this.settled.get(key)!.outputs])
+  }
+}
+
+/** The outputs of a module, of which streams are shared when several read them. */
+class OutputValues {
+  private readonly outputs: Dict
+  private readonly shared = new Map<string, SharedStream>()
+
+  constructor(outputs: Dict) {
+    this.outputs = outputs
+  }
+
+  get keys(): readonly string[] {
+    return Object.keys(this.outputs)
+  }
+
+  /** Shares the streams that more than one link or condition reads. */
+  expect(links: readonly { link: Link; srcKey: string }[]): void {
+    for (const key of this.keys) {
+      const own = links.filter(({ srcKey }) => srcKey === key)
+      const conditions = own.filter(({ link }) => link.options.conditionFn).length
+      if (own.length + conditions > 1) this.share(key)
+    }
+  }
+
+  /** The value of an output for one more reader. */
+  read(key: string): unknown {
+    return this.shared.get(key)?.read() ?? this.outputs[key]
+  }
+
+  /** All outputs for one more reader; a passive one does not keep streams going. */
+  view({ passive = false } = {}): Dict {
+    if (passive) for (const key of this.keys) this.share(key)
+    if (this.shared.size === 0) return this.outputs
+    return Object.fromEntries(
+      this.keys.map((key) => [key, this.shared.get(key)?.read({ passive }) ?? this.outputs[key]]),
+    )
+  }
+
+  /** No further reader comes. */
+  seal(): void {
+    for (const stream of this.shared.values()) stream.seal()
+  }
+
+  private share(key: string): void {
+    const value = this.outputs[key]
+    if (isStream(value) && !this.shared.has(key)) this.shared.set(key, new SharedStream(value))
+  }
+}

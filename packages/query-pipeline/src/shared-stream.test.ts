@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { FnComponent, InputComponent, Link, QueryPipeline } from './index.ts'
+import { isStream, SharedInputs, SharedStream } from './shared-stream.ts'
+
+/** A stream of these pieces that notes what happens to it. */
+function source(pieces: readonly unknown[], seen: string[] = []) {
+  async function* stream() {
+    try {
+      for (const piece of pieces) {
+        seen.push(`read ${piece}`)
+        if (piece instanceof Error) throw piece
+        yield piece
+      }
+    } finally {
+      seen.push('closed')
+    }
+  }
+  return stream()
+}
+
+async function all(stream: unknown): Promise<unknown[]> {
+  const found: unknown[] = []
+  for await (const piece of stream as AsyncIterable<unknown>) found.push(piece)
+  return found
+}
+
+const readAll = () =>
+  new FnComponent({ fn: async ({ x }: { x: unknown }) => (await all(x)).join(''), params: { required: ['x'] } })
+
+describe('SharedStream', () => {
+  it('gives all pieces to each reader, and reads the source once', async () => {
+    const seen: string[] = []
+    const shared = new SharedStream(source(['a', 'b'], seen))
+    const readers = [shared.read(), shared.read()]
+    shared.seal()
+    expect(await Promise.all(readers.map(all))).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ])
+    expect(seen).toEqual(['read a', 'read b', 'closed'])
+  })
+
+  it('keeps pieces for a reader that starts late, and reads only as far as the fastest reader', async () => {
+    const seen: string[] = []
+    const shared = new SharedStream(source(['a', 'b'], seen))
+    const first = shared.read() as AsyncIterator<unknown>
+    expect(await first.next()).toEqual({ done: false, value: 'a' })
+    expect(seen).toEqual(['read a'])
+    expect(await all(shared.read())).toEqual(['a', 'b'])
+    expect(await first.next()).toEqual({ done: false, value: 'b' })
+    expect(await first.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('serves several waiting calls of one reader in order', async () => {
+    const reader = new SharedStream(source(['a', 'b'])).read() as AsyncIterator<unknown>
+    const results = await Promise.all([reader.next(), reader.next(), reader.next()])
+    expect(results.map(({ value }) => value)).toEqual(['a', 'b', undefined])
+  })
+
+  it('passes an error to every reader, after the pieces before it', async () => {
+    const error = new Error('cut')
+    const shared = new SharedStream(source(['a', error]))
+    for (const reader of [shared.read(), shared.read()]) await expect(all(reader)).rejects.toBe(error)
+  })
+
+  it('stops the source when the last reader leaves, once no further one comes', async () => {
+    const seen: string[] = []
+    const shared = new SharedStream(source(['a', 'b', 'c'], seen))
+    const [one, two, watcher] = [shared.read(), shared.read(), shared.read({ passive: true })]
+    for await (const _ of one as AsyncIterable<unknown>) break
+    shared.seal()
+    expect(seen).toEqual(['read a'])
+    for await (const _ of two as AsyncIterable<unknown>) break
+    expect(seen).toEqual(['read a', 'closed'])
+    expect(await all(watcher)).toEqual(['a'])
+    expect(await (one as AsyncIterator<unknown>).next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('shares generators that are not asynchronous as such', () => {
+    function* numbers() {
+      yield* [1, 2, 3]
+    }
+    const shared = new SharedStream(numbers())
+    const [one, two] = [shared.read() as IterableIterator<number>, shared.read() as IterableIterator<number>]
+    shared.seal()
+    for (const _ of one) break
+    expect([...two]).toEqual([1, 2, 3])
+    expect([...one]).toEqual([])
+    const error = new Error('bad')
+    const failing = new SharedStream(
+      (function* (): Generator<number> {
+        yield 1
+        throw error
+      })(),
+    )
+    for (let i = 0; i < 2; i++) expect(() => [...(failing.read() as IterableIterator<number>)]).toThrow(error)
+  })
+
+  it('shares streams of the web platform as such', async () => {
+    const stream = () =>
+      new ReadableStream({
+        start(controller) {
+          for (const piece of ['a', 'b']) controller.enqueue(piece)
+          controller.close()
+        },
+      })
+    const shared = new SharedStream(stream())
+    const [one, two] = [shared.read() as ReadableStream, shared.read() as ReadableStream]
+    shared.seal()
+    expect(one).toBeInstanceOf(ReadableStream)
+    expect(await all(two)).toEqual(['a', 'b'])
+    expect(await all(one)).toEqual(['a', 'b'])
+  })
+
+  it('recognizes what can be read once', () => {
+    const once = [source([]), [1].values(), new Map().entries(), new ReadableStream()]
+    const again = [null, 'text', [1], new Map(), { next: 1 }, { next() {} }, { async *[Symbol.asyncIterator]() {} }]
+    expect(once.map(isStream)).toEqual(once.map(() => true))
+    expect(again.map(isStream)).toEqual(again.map(() => false))
+  })
+})
+
+it('SharedInputs gives the pieces of streams to each run', async () => {
+  const shared = new SharedInputs({ stream: source(['a']), value: 1 })
+  const runs = [shared.read(), shared.read()]
+  shared.seal()
+  for (const { stream, value } of runs) expect([await all(stream), value]).toEqual([['a'], 1])
+})
+
+describe('a stream in a pipeline', () => {
+  const streaming = (seen?: string[]) =>
+    new FnComponent({ fn: () => source(['str', 'eam'], seen), params: { required: [] } })
+
+  it('that several modules read reaches each of them whole', async () => {
+    const pipeline = new QueryPipeline({
+      modules: { root: streaming(), a: readAll(), b: readAll() },
+      links: [new Link('root', 'a'), new Link('root', 'b')],
+    })
+    expect(await pipeline.runMulti({ root: {} })).toEqual({ a: { output: 'stream' }, b: { output: 'stream' } })
+  })
+
+  it('that a condition and a conversion read reaches the module whole', async () => {
+    const pipeline = new QueryPipeline({ modules: { root: streaming(), a: readAll() } })
+    pipeline.addLink('root', 'a', {
+      conditionFn: async (stream: unknown) => (await all(stream)).length === 2,
+      inputFn: async (stream: unknown) => (await all(stream)).map((piece) => `${piece}!`).values(),
+    })
+    expect(await pipeline.run({})).toBe('str!eam!')
+  })
+
+  it('that nobody takes is the output, also after a condition has read it', async () => {
+    const pipeline = new QueryPipeline({ modules: { root: streaming(), a: readAll() } })
+    pipeline.addLink('root', 'a', { conditionFn: async (stream: unknown) => (await all(stream)).length === 9 })
+    expect(await all(await pipeline.run({}))).toEqual(['str', 'eam'])
+  })
+
+  it('can be watched without tearing it, and passes unchanged when only one module reads it', async () => {
+    const seen: string[] = []
+    const pipeline = new QueryPipeline({
+      modules: { input: new InputComponent(), first: streaming(seen), last: readAll() },
+      links: [new Link('first', 'last')],
+    })
+    const [, intermediates] = await new QueryPipeline({ chain: [streaming(), readAll()] }).runWithIntermediates({})
+    expect(await all(intermediates['chain[0]']!.outputs['output'])).toEqual(['str', 'eam'])
+    expect(await pipeline.runMulti({ input: {}, first: {} })).toMatchObject({ last: { output: 'stream' } })
+    const own = source(['a'])
+    let received: unknown
+    const same = new QueryPipeline({
+      chain: [
+        new FnComponent({ fn: () => own, params: { required: [] } }),
+        new FnComponent({ fn: ({ x }: { x: unknown }) => (received = x), params: { required: ['x'] } }),
+      ],
+    })
+    expect(await same.run({})).toBe(own)
+    expect(received).toBe(own)
+  })
+})

@@ -1,0 +1,223 @@
+/**
+ * @module
+ * Streams that several modules read. Each reader gets all pieces.
+ */
+import type { Dict } from '@x/core-model'
+
+/** A stream that can be read once: an iterator or generator, or a stream of the web platform. */
+type Stream = ReadableStream | AsyncIterator<unknown> | Iterator<unknown>
+
+/** Whether a value is a stream that can be read once. Arrays and other values that can be read again are not. */
+export function isStream(value: unknown): value is Stream {
+  if (typeof value !== 'object' || value === null) return false
+  if (isReadableStream(value)) return true
+  return (
+    'next' in value && typeof value.next === 'function' && (Symbol.asyncIterator in value || Symbol.iterator in value)
+  )
+}
+
+function isReadableStream(value: object): value is ReadableStream {
+  return typeof ReadableStream !== 'undefined' && value instanceof ReadableStream
+}
+
+/** A stream for several readers. The source is read once, as far as the fastest reader; its pieces are kept for the others. */
+export class SharedStream {
+  private readonly source: Stream
+  private pieces: Pieces | undefined
+  /** What is left of a stream of the web platform. */
+  private rest: ReadableStream | undefined
+
+  constructor(source: Stream) {
+    this.source = source
+  }
+
+  /**
+   * Returns a stream of all pieces, of the same kind as the source. A reader that leaves early stops the source when no other
+   * reader is left; a passive one, which only looks on, does not keep it going.
+   */
+  read({ passive = false } = {}): Stream {
+    if (isReadableStream(this.source)) {
+      const [own, rest] = (this.rest ?? this.source).tee()
+      this.rest = rest
+      return own
+    }
+    this.pieces ??=
+      Symbol.asyncIterator in this.source
+        ? new AsyncPieces(this.source as AsyncIterator<unknown>)
+        : new SyncPieces(this.source as Iterator<unknown>)
+    return this.pieces.read(passive)
+  }
+
+  /** No further reader comes: the source may stop when the last one leaves. */
+  seal(): void {
+    this.pieces?.seal()
+    // The last branch would keep all pieces for nobody.
+    void this.rest?.cancel().catch(() => {})
+  }
+}
+
+/** Inputs that several runs of a component receive: each run gets all pieces of a stream. */
+export class SharedInputs {
+  private readonly inputs: readonly (readonly [string, unknown])[]
+
+  constructor(inputs: Readonly<Dict>) {
+    this.inputs = Object.entries(inputs).map(([key, value]) => [key, isStream(value) ? new SharedStream(value) : value])
+  }
+
+  /** The inputs of one run. */
+  read(): Dict {
+    return Object.fromEntries(
+      this.inputs.map(([key, value]) => [key, value instanceof SharedStream ? value.read() : value]),
+    )
+  }
+
+  /** No further run comes. */
+  seal(): void {
+    for (const [, value] of this.inputs) if (value instanceof SharedStream) value.seal()
+  }
+}
+
+/** The pieces of a source so far, and who still reads them. */
+abstract class Pieces {
+  protected readonly pieces: unknown[] = []
+  protected end: { error?: unknown } | undefined
+  private readers = 0
+  private sealed = false
+
+  abstract read(passive: boolean): Stream
+  protected abstract stop(): void
+
+  seal(): void {
+    this.sealed = true
+    this.stopWhenLeft()
+  }
+
+  /** Counts a reader and returns the function with which it leaves. */
+  protected enter(passive: boolean): () => void {
+    let reads = !passive
+    if (reads) this.readers++
+    return () => {
+      if (!reads) return
+      reads = false
+      this.readers--
+      this.stopWhenLeft()
+    }
+  }
+
+  private stopWhenLeft(): void {
+    if (!this.sealed || this.readers > 0 || this.end) return
+    this.end = {}
+    this.stop()
+  }
+
+  /** The piece at a position, or the end of the stream; undefined when it was not read yet. */
+  protected at(position: number): IteratorResult<unknown> | undefined {
+    if (position < this.pieces.length) return { done: false, value: this.pieces[position] }
+    if (!this.end) return undefined
+    if ('error' in this.end) throw this.end.error
+    return { done: true, value: undefined }
+  }
+}
+
+class AsyncPieces extends Pieces {
+  private readonly source: AsyncIterator<unknown>
+  private pulling: Promise<void> | undefined
+
+  constructor(source: AsyncIterator<unknown>) {
+    super()
+    this.source = source
+  }
+
+  read(passive: boolean): AsyncIterableIterator<unknown> {
+    const leave = this.enter(passive)
+    let position = 0
+    let left = false
+    const done: IteratorResult<unknown> = { done: true, value: undefined }
+    return {
+      next: async () => {
+        const own = position++
+        for (;;) {
+          const found = left ? done : this.at(own)
+          if (found) return found
+          await this.pull()
+        }
+      },
+      return: async () => {
+        left = true
+        leave()
+        return done
+      },
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+  }
+
+  /** Reads one piece, once for all readers that wait for it. */
+  private pull(): Promise<void> {
+    this.pulling ??= this.readPiece().finally(() => {
+      this.pulling = undefined
+    })
+    return this.pulling
+  }
+
+  private async readPiece(): Promise<void> {
+    try {
+      const { done, value } = await this.source.next()
+      if (done) this.end ??= {}
+      else if (!this.end) this.pieces.push(value)
+    } catch (error) {
+      this.end ??= { error }
+    }
+  }
+
+  protected stop(): void {
+    // Nobody is left to hear of a failure.
+    void Promise.resolve(this.source.return?.()).catch(() => {})
+  }
+}
+
+class SyncPieces extends Pieces {
+  private readonly source: Iterator<unknown>
+
+  constructor(source: Iterator<unknown>) {
+    super()
+    this.source = source
+  }
+
+  read(passive: boolean): IterableIterator<unknown> {
+    const leave = this.enter(passive)
+    let position = 0
+    let left = false
+    return {
+      next: () => {
+        const found = left ? { done: true as const, value: undefined } : (this.at(position) ?? this.pull(position))
+        position++
+        return found
+      },
+      return: () => {
+        left = true
+        leave()
+        return { done: true, value: undefined }
+      },
+      [Symbol.iterator]() {
+        return this
+      },
+    }
+  }
+
+  private pull(position: number): IteratorResult<unknown> {
+    try {
+      const { done, value } = this.source.next()
+      if (done) this.end = {}
+      else this.pieces.push(value)
+    } catch (error) {
+      this.end = { error }
+    }
+    return this.at(position)!
+  }
+
+  protected stop(): void {
+    this.source.return?.()
+  }
+}
