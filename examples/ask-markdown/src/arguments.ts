@@ -18,6 +18,7 @@ Usage
   npm start help                                   this text
   npm start -- "question"                          the project's own documentation
   npm start -- <file or folder>... "question"      these files, and the Markdown files in these folders
+  … | npm start -- - "question"                    standard input
 
 Model
   Without options a stand-in answers: no network, no weights. It finds cells, sections and sentences by the

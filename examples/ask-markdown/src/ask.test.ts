@@ -183,7 +183,12 @@ describe('ask with invalid input', () => {
     ['nothing to resume', ['--resume'], 2, 'There is no unfinished run to resume.'],
     ['a missing file', ['nowhere.md', 'Who?'], 3, 'nowhere.md: no such file or folder.'],
     ['a missing file as the only argument', ['nowhere.md'], 2, 'no question'],
-    ['a folder without Markdown', ['empty', 'Who?'], 3, 'empty: no Markdown file (.md, .markdown) in this folder.'],
+    [
+      'a folder without Markdown',
+      ['empty', 'Who?'],
+      3,
+      'empty: no Markdown file (.md, .mdx, .markdown) in this folder',
+    ],
     ['a binary file', ['picture.png', 'Who?'], 3, 'picture.png: expected UTF-8 text'],
     ['text in another encoding', ['latin.md', 'Who?'], 3, 'latin.md: expected UTF-8 text'],
     [
@@ -209,8 +214,24 @@ describe('ask with invalid input', () => {
   it('skips a binary file in a folder, with a warning', async () => {
     const { run } = await workspace({ 'docs/fruit.md': FRUIT, 'docs/broken.md': new Uint8Array([0, 1, 2]) })
     const { exitCode, stderr } = await run(['docs', 'What is a drupe?'])
-    expect(stderr).toBe('docs/broken.md: skipped, because it is not UTF-8 text.\n')
+    expect(stderr).toBe('docs/broken.md: expected UTF-8 text; pass Markdown files; skipped.\n')
     expect(exitCode).toBe(0)
+  })
+
+  it('reads standard input as -, and does not save such a run', async () => {
+    const { run } = await workspace({ 'more.md': '# More\n\nA zither is an instrument.\n' })
+    const stdin = (async function* () {
+      yield new TextEncoder().encode(FRUIT.slice(0, 30))
+      yield new TextEncoder().encode(FRUIT.slice(30))
+    })()
+    const ran = await run(['-', 'more.md', 'What is the price of the cherry?'], { stdin })
+    expect(ran.stdout).toContain('9.10 (stdin:12)')
+    expect(ran.stdout).toContain('Documents: 2 files')
+    expect(await run(['-', 'What is a drupe?'])).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('-: there is no standard input.'),
+    })
+    expect(await run(['--resume'])).toMatchObject({ exitCode: 2 })
   })
 
   it('fails without a question and without documentation', async () => {

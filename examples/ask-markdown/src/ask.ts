@@ -7,7 +7,7 @@ import { ReActAgent } from '@x/agents'
 import type { Document } from '@x/core-model'
 import { agentPrompt } from './agent-prompt.ts'
 import { HELP, readArguments } from './arguments.ts'
-import { ownDocumentation, readDocuments } from './documents.ts'
+import { ownDocumentation, readDocuments, STDIN } from './documents.ts'
 import { followAgent, stepsOf } from './follow-agent.ts'
 import { Library } from './library.ts'
 import { chooseModel } from './model/choose-model.ts'
@@ -29,6 +29,8 @@ export interface ProgramContext {
   folder: string
   /** The folder of the project, whose documentation is read by default. */
   project: string
+  /** What the path `-` stands for. */
+  stdin?: AsyncIterable<Uint8Array> | undefined
   /** Cancels the run. */
   signal?: AbortSignal | undefined
 }
@@ -76,7 +78,8 @@ async function answer(run: Run, runs: Runs, context: ProgramContext, report: Rep
     report.warn('The documents have changed since this run started: it starts again.')
     await runs.tasks.delete(run.id)
   }
-  const isKept = await keep({ ...run, fingerprint }, runs, report)
+  // Standard input cannot be read again.
+  const isKept = !run.paths.includes(STDIN) && (await keep({ ...run, fingerprint }, runs, report))
 
   const agent = ReActAgent.fromTools({
     llm: model.llm,
@@ -107,11 +110,16 @@ async function answer(run: Run, runs: Runs, context: ProgramContext, report: Rep
   report.end(cited.length > 0 || model.isStandIn ? cited : shownSources(outcome.outputs))
 }
 
-async function documentsOf({ paths, folder }: Run, { project }: ProgramContext, report: Report): Promise<Document[]> {
+async function documentsOf(
+  { paths, folder }: Run,
+  { project, stdin, signal }: ProgramContext,
+  report: Report,
+): Promise<Document[]> {
   const isOwn = paths.length === 0
   const wanted = isOwn ? await ownDocumentation(project) : paths
   if (wanted.length === 0) throw new ProgramError(ExitCode.documents, 'This project has no documentation; pass files.')
-  return readDocuments(wanted, { folder: isOwn ? project : folder, warn: (message) => report.warn(message) })
+  const warn = (message: string) => report.warn(message)
+  return readDocuments(wanted, { folder: isOwn ? project : folder, warn, stdin, signal })
 }
 
 async function readAll(

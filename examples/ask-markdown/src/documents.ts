@@ -2,8 +2,7 @@
  * @module
  * Finds and reads Markdown files.
  */
-import { existsSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { type Dirent, existsSync, promises, type Stats } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { Document } from '@x/core-model'
 import { ExitCode, ProgramError } from './program-error.ts'
@@ -18,7 +17,7 @@ export function isMarkdownName(name: string): boolean {
 /** Returns the paths of the project's own documentation, the default documents. */
 export async function ownDocumentation(root: string): Promise<string[]> {
   const folders = ['packages', join('packages', 'integrations')]
-  const names = await Promise.all(folders.map((folder) => readdir(join(root, folder)).catch(() => [])))
+  const names = await Promise.all(folders.map((folder) => promises.readdir(join(root, folder)).catch(() => [])))
   const packages = folders.flatMap((folder, index) =>
     names[index]!.sort().map((name) => join(folder, name, 'README.md')),
   )
@@ -26,44 +25,74 @@ export async function ownDocumentation(root: string): Promise<string[]> {
   return candidates.map((path) => join(root, path)).filter((path) => existsSync(path))
 }
 
+/** The part of `node:fs/promises` that reading uses. */
+export interface FileReader {
+  stat(path: string): Promise<Pick<Stats, 'isDirectory' | 'isFile'>>
+  readdir(path: string, options: { withFileTypes: true }): Promise<Dirent[]>
+  readFile(path: string, options?: { signal?: AbortSignal | undefined }): Promise<Uint8Array>
+}
+
 /** The options of {@link readDocuments}. */
 export interface ReadOptions {
   /** The folder that relative paths and reported places refer to. */
   folder: string
-  /** Called for each file that is skipped. */
+  /** Called for each file or folder that is skipped. */
   warn: (message: string) => void
+  /** What `-` stands for. @defaultValue nothing: `-` is refused */
+  stdin?: AsyncIterable<Uint8Array> | undefined
+  signal?: AbortSignal | undefined
+  /** @defaultValue `node:fs/promises` */
+  files?: FileReader
 }
+
+/** The path that stands for standard input, and the id of its document. */
+export const STDIN = '-'
+const STDIN_ID = 'stdin'
 
 /**
  * Reads the documents of files and folders, each once. The id of a document is its path. Folders are searched for Markdown files at
- * any depth; a file that is passed itself may have any extension.
- * @throws {ProgramError} for a path that does not exist, a folder without Markdown, or a file that is not UTF-8 text.
+ * any depth; what cannot be read there is skipped with a warning. A file that is passed itself may have any extension. `-` is standard input.
+ * @throws {ProgramError} for a path that does not exist, a folder without Markdown, or a passed file that cannot be read as UTF-8 text.
  */
-export async function readDocuments(paths: readonly string[], { folder, warn }: ReadOptions): Promise<Document[]> {
+export async function readDocuments(paths: readonly string[], options: ReadOptions): Promise<Document[]> {
+  const { folder, files = promises, signal } = options
   const documents = new Map<string, Document>()
+  const add = (id: string, text: string) => documents.set(id, new Document({ id, text, metadata: { file: id } }))
   for (const path of paths) {
+    if (path === STDIN) {
+      if (!documents.has(STDIN_ID)) add(STDIN_ID, await readInput(options))
+      continue
+    }
     const place = resolve(folder, path)
-    const kind = await stat(place).catch((cause) => {
-      throw new ProgramError(
-        ExitCode.documents,
-        `${path}: ${cause.code === 'ENOENT' ? 'no such file or folder' : cause.message}.`,
-        { cause },
-      )
+    const kind = await files.stat(place).catch((cause) => {
+      throw refused(`${path}: ${cause.code === 'ENOENT' ? 'no such file or folder' : cause.message}.`, cause)
     })
-    const isFolder = kind.isDirectory()
-    const files = isFolder ? await markdownFiles(place) : [place]
-    if (files.length === 0)
-      throw new ProgramError(ExitCode.documents, `${path}: no Markdown file (.md, .markdown) in this folder.`)
-    for (const file of files) {
+    if (!kind.isDirectory() && !kind.isFile() && !/^\/(?:dev\/fd|proc)\//.test(place))
+      throw refused(
+        `${path}: expected a file or a folder, received a pipe or a device; pass ${STDIN} to read standard input.`,
+      )
+    const found = kind.isDirectory() ? await markdownFiles(place, path, options) : [place]
+    if (found.length === 0)
+      throw refused(`${path}: no Markdown file (.md, .mdx, .markdown) in this folder that can be read.`)
+    for (const file of found) {
+      signal?.throwIfAborted()
       const name = nameOf(file, folder)
       if (documents.has(name)) continue
-      const text = await readText(file, name)
-      if (text !== null) documents.set(name, new Document({ id: name, text, metadata: { file: name } }))
-      else if (isFolder) warn(`${name}: skipped, because it is not UTF-8 text.`)
-      else throw new ProgramError(ExitCode.documents, `${name}: expected UTF-8 text; pass Markdown files.`)
+      const text = await readText(file, name, options).catch((error: unknown) => {
+        if (!kind.isDirectory() || !(error instanceof ProgramError)) throw error
+        options.warn(`${error.message.replace(/\.$/, '')}; skipped.`)
+        return null
+      })
+      if (text !== null) add(name, text)
     }
+    if (kind.isDirectory() && !found.some((file) => documents.has(nameOf(file, folder))))
+      throw refused(`${path}: no Markdown file (.md, .mdx, .markdown) in this folder that can be read.`)
   }
   return [...documents.values()]
+}
+
+function refused(message: string, cause?: unknown): ProgramError {
+  return new ProgramError(ExitCode.documents, message, { cause })
 }
 
 /** Returns the path relative to the folder, with `/` as separator. */
@@ -74,27 +103,48 @@ function nameOf(file: string, folder: string): string {
 }
 
 /** Returns the Markdown files below a folder, in alphabetical order. Skips links, hidden folders and `node_modules`. */
-async function markdownFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const files: string[] = []
-  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
-    const path = join(folder, entry.name)
-    if (entry.isFile() && isMarkdownName(entry.name)) files.push(path)
-    if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
-      files.push(...(await markdownFiles(path)))
+async function markdownFiles(place: string, name: string, options: ReadOptions): Promise<string[]> {
+  const { files = promises, warn } = options
+  let entries: Dirent[]
+  try {
+    entries = await files.readdir(place, { withFileTypes: true })
+  } catch (error) {
+    warn(`${name}: the folder cannot be read (${(error as NodeJS.ErrnoException).code}); skipped.`)
+    return []
   }
-  return files
+  const found: string[] = []
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(place, entry.name)
+    if (entry.isFile() && isMarkdownName(entry.name)) found.push(path)
+    if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+      found.push(...(await markdownFiles(path, join(name, entry.name), options)))
+  }
+  return found
 }
 
-/** Returns the text of a file; null if it is not UTF-8 text. */
-async function readText(file: string, name: string): Promise<string | null> {
-  const bytes = await readFile(file).catch((cause) => {
-    throw new ProgramError(ExitCode.documents, `${name}: cannot be read (${cause.code ?? cause.message}).`, { cause })
+async function readText(file: string, name: string, { files = promises, signal }: ReadOptions): Promise<string> {
+  const bytes = await files.readFile(file, { signal }).catch((cause) => {
+    signal?.throwIfAborted()
+    throw refused(`${name}: cannot be read (${cause.code ?? cause.message}).`, cause)
   })
-  if (bytes.includes(0)) return null
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
+  return decoded(bytes, name)
+}
+
+async function readInput({ stdin, signal }: ReadOptions): Promise<string> {
+  if (stdin === undefined) throw refused(`${STDIN}: there is no standard input.`)
+  const pieces: Uint8Array[] = []
+  for await (const piece of stdin) {
+    signal?.throwIfAborted()
+    pieces.push(piece)
   }
+  return decoded(Buffer.concat(pieces), 'standard input')
+}
+
+function decoded(bytes: Uint8Array, name: string): string {
+  try {
+    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    // Reported below.
+  }
+  throw refused(`${name}: expected UTF-8 text; pass Markdown files.`)
 }

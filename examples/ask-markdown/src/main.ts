@@ -18,6 +18,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await ask(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
+  stdin: process.stdin,
   env: process.env,
   // npm runs scripts in the folder of the project; INIT_CWD is the folder of the user.
   folder: process.env['INIT_CWD'] ?? process.cwd(),

@@ -20,6 +20,7 @@ export interface RunOptions {
   env?: Record<string, string>
   isTTY?: boolean
   signal?: AbortSignal
+  stdin?: AsyncIterable<Uint8Array>
 }
 
 /** A folder that is deleted when the test ends. */
@@ -42,7 +43,7 @@ export async function workspace(files: Readonly<Record<string, string | Uint8Arr
 async function run(
   folder: string,
   args: readonly string[],
-  { env = {}, isTTY = false, signal }: RunOptions,
+  { env = {}, isTTY = false, signal, stdin }: RunOptions,
 ): Promise<Ran> {
   let stdout = ''
   let stderr = ''
@@ -53,6 +54,7 @@ async function run(
     folder,
     project: folder,
     signal,
+    stdin,
   })
   return { exitCode, stdout, stderr }
 }
