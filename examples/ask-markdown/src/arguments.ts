@@ -28,6 +28,9 @@ Model
   --timeout <seconds>    the maximum time without data from the server; default 120
   The key is read from OPENAI_API_KEY; a server of your own may need none.
 
+Documents
+  --store <file>         keep the parsed documents in this SQLite file: unchanged ones are not parsed again
+
 Output
   --json                 one JSON object on standard output: answer, sources, steps
   --help                 this text (npm start -- --help, because npm reads what stands before --)
@@ -40,7 +43,7 @@ Exit codes
   0  answered, even if the answer is that nothing was found
   1  an error in this program
   2  wrong arguments
-  3  a file or folder is missing, contains no Markdown, or cannot be read
+  3  a file or folder is missing, contains no Markdown, or cannot be read; or the store cannot be used
   4  the model server cannot be reached, rejects the request, or answers too late
   5  the model returned no answer
   130  stopped by Ctrl-C
@@ -64,6 +67,8 @@ export type Arguments =
       paths: string[]
       question: string
       server: ServerOptions | null
+      /** The file that keeps the parsed documents. */
+      store: string | null
     }
 
 /** The current folder and the environment variables. */
@@ -78,12 +83,18 @@ export function readArguments(argv: readonly string[], { folder, env }: CommandL
   if (values.help || (positionals.length === 1 && positionals[0] === 'help')) return { command: 'help' }
   const common = { json: values.json ?? false, runs: values.runs === undefined ? null : resolve(folder, values.runs) }
   if (values.resume) {
-    if (positionals.length > 0 || values['base-url'] !== undefined || values.model !== undefined)
+    if (
+      positionals.length > 0 ||
+      values['base-url'] !== undefined ||
+      values.model !== undefined ||
+      values.store !== undefined
+    )
       throw wrong('--resume continues with the question, the files and the model of the run; pass no others.')
     return { command: 'resume', ...common }
   }
   const exists = (path: string) => existsSync(resolve(folder, path))
-  return { command: 'ask', ...common, ...splitPositionals(positionals, exists), server: readServer(values, env) }
+  const store = values.store === undefined ? null : resolve(folder, values.store)
+  return { command: 'ask', ...common, ...splitPositionals(positionals, exists), server: readServer(values, env), store }
 }
 
 function parse(argv: readonly string[]) {
@@ -96,6 +107,7 @@ function parse(argv: readonly string[]) {
         model: { type: 'string' },
         timeout: { type: 'string' },
         runs: { type: 'string' },
+        store: { type: 'string' },
         resume: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

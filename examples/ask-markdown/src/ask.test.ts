@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workspace } from './testing/workspace.ts'
 
@@ -128,6 +130,15 @@ describe('ask', () => {
     expect(stdout).toContain('“A zither is an instrument.” (README.md:3)')
   })
 
+  it('keeps parsed documents in a store, and gives the same answer from it', async () => {
+    const { run, folder } = await workspace({ 'fruit.md': FRUIT })
+    const args = ['--store', 'deep/er/store.db', 'fruit.md', 'What is the price of the cherry?']
+    const first = await run(args)
+    expect(first.stdout).toContain('9.10 (fruit.md:12)')
+    expect(await run(args)).toEqual(first)
+    expect(existsSync(join(folder, 'deep/er/store.db'))).toBe(true)
+  })
+
   it('deletes a run that has ended', async () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     await run(['fruit.md', 'What is a drupe?'])
@@ -180,6 +191,8 @@ describe('ask with invalid input', () => {
       '--timeout: expected a number of seconds above 0, received "soon"',
     ],
     ['a question with --resume', ['--resume', 'Who?'], 2, '--resume continues with the question'],
+    ['a store with --resume', ['--resume', '--store', 'x.db'], 2, '--resume continues with the question'],
+    ['a file that is no store', ['fruit.md', 'Who?', '--store', 'fruit.md'], 3, 'fruit.md:'],
     ['nothing to resume', ['--resume'], 2, 'There is no unfinished run to resume.'],
     ['a missing file', ['nowhere.md', 'Who?'], 3, 'nowhere.md: no such file or folder.'],
     ['a missing file as the only argument', ['nowhere.md'], 2, 'no question'],
@@ -257,7 +270,17 @@ describe('ask --help', () => {
   it('names every option and every exit code', async () => {
     const { run } = await workspace({})
     const { exitCode, stdout } = await run(['--help'])
-    for (const word of ['--base-url', '--model', '--timeout', '--json', '--resume', '--runs', 'OPENAI_API_KEY', '130'])
+    for (const word of [
+      '--base-url',
+      '--model',
+      '--timeout',
+      '--json',
+      '--resume',
+      '--runs',
+      '--store',
+      'OPENAI_API_KEY',
+      '130',
+    ])
       expect(stdout).toContain(word)
     expect(exitCode).toBe(0)
   })

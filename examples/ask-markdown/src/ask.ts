@@ -2,9 +2,10 @@
  * @module
  * The program: reads documents, lets an agent answer a question about them, and reports its steps.
  */
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { ReActAgent } from '@x/agents'
-import type { Document } from '@x/core-model'
+import { type Document, isToolkitError } from '@x/core-model'
 import { agentPrompt } from './agent-prompt.ts'
 import { HELP, readArguments } from './arguments.ts'
 import { ownDocumentation, readDocuments, STDIN } from './documents.ts'
@@ -48,9 +49,9 @@ export async function ask(argv: readonly string[], context: ProgramContext): Pro
     const runs = new Runs(args.runs ?? join(context.project, 'examples', 'ask-markdown', '.runs'))
     if (args.command === 'resume') await answer(await lastRun(runs), runs, context, report)
     else {
-      const { question, paths, server } = args
+      const { question, paths, server, store } = args
       await answer(
-        { version: 1, id: newRunId(), question, paths, folder: context.folder, server, fingerprint: null },
+        { version: 1, id: newRunId(), question, paths, folder: context.folder, server, store, fingerprint: null },
         runs,
         context,
         report,
@@ -68,9 +69,25 @@ const STOPPED = new ProgramError(ExitCode.interrupted, 'Stopped; --resume contin
 
 /** Answers the question of a new or resumed run. */
 async function answer(run: Run, runs: Runs, context: ProgramContext, report: Report): Promise<void> {
-  const { env, signal } = context
+  const { signal } = context
   const documents = await documentsOf(run, context, report)
-  const library = await readAll(documents, report, signal)
+  const library = await readAll(documents, run.store ?? null, report, signal)
+  try {
+    await answerFrom(library, documents, run, runs, context, report)
+  } finally {
+    library.close()
+  }
+}
+
+/** Lets the agent answer, with the parsed documents. */
+async function answerFrom(
+  library: Library,
+  documents: readonly Document[],
+  run: Run,
+  runs: Runs,
+  { env, signal }: ProgramContext,
+  report: Report,
+): Promise<void> {
   const model = chooseModel(run.server, env['OPENAI_API_KEY'])
 
   const fingerprint = fingerprintOf(documents)
@@ -122,19 +139,36 @@ async function documentsOf(
   return readDocuments(wanted, { folder: isOwn ? project : folder, warn, stdin, signal })
 }
 
+/** Parses the documents, or takes them from the store. */
 async function readAll(
   documents: readonly Document[],
+  store: string | null,
   report: Report,
   signal: AbortSignal | undefined,
 ): Promise<Library> {
-  const library = new Library()
-  for (const [done, document] of documents.entries()) {
-    signal?.throwIfAborted()
-    report.progress(done, documents.length)
-    await library.add(document)
+  const library = await openLibrary(store)
+  try {
+    report.progress(0, documents.length)
+    await library.add(documents, { signal, onProgress: (done) => report.progress(done, documents.length) })
+    return library
+  } catch (error) {
+    library.close()
+    throw isToolkitError(error, 'sqlite_busy') ? storeError(store, error) : error
   }
-  report.progress(documents.length, documents.length)
-  return library
+}
+
+async function openLibrary(store: string | null): Promise<Library> {
+  if (store === null) return new Library()
+  try {
+    await mkdir(dirname(store), { recursive: true })
+    return await Library.open(store)
+  } catch (error) {
+    throw storeError(store, error)
+  }
+}
+
+function storeError(store: string | null, cause: unknown): ProgramError {
+  return new ProgramError(ExitCode.documents, `--store ${store}: ${(cause as Error).message}`, { cause })
 }
 
 /** Saves the run, so that it can be resumed. Returns false if it cannot be saved; the program continues. */

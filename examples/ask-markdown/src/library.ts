@@ -2,10 +2,12 @@
  * @module
  * The documents: parsed into nodes, stored and indexed.
  */
-import { type Document, NodeWithScore, type TextNode } from '@x/core-model'
+import { createHash } from 'node:crypto'
+import { type Document, NodeWithScore, TextNode } from '@x/core-model'
 import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import { LongContextReorder, SimilarityPostprocessor } from '@x/postprocessors'
-import { Bm25Retriever, IndexNodeFollower } from '@x/retrieval'
+import { Bm25Retriever, IndexNodeFollower, IngestionPipeline, type Retriever } from '@x/retrieval'
+import { openDatabase, type SqliteDatabase, SqliteDocumentStore, SqliteKeywordRetriever } from '@x/sqlite'
 import { SimpleDocumentStore } from '@x/storage'
 import { headingOf } from './place.ts'
 import { isTableNode, readTable, type Table } from './table.ts'
@@ -34,54 +36,103 @@ function calledLike(query: string, found: readonly NodeWithScore[]): NodeWithSco
   return [...first, ...found.filter((entry) => !isCalledLike(entry))]
 }
 
-/** Parsed documents. */
+/** The numbers of files, texts and tables. */
+export interface Counts {
+  files: number
+  texts: number
+  tables: number
+}
+
+/** How documents are added. */
+export interface AddOptions {
+  signal?: AbortSignal | undefined
+  /** Called after each document. */
+  onProgress?: (done: number) => void
+}
+
+/** Changes when documents of older versions of this program must be parsed again. */
+const VERSION = '1'
+/** The id of the stored node with the counts and the vocabulary. */
+const SUMMARY_ID = 'summary of the library'
+
+/** Parsed documents, in memory or in a SQLite file. */
 export class Library {
-  readonly files: string[] = []
-  readonly nodes: TextNode[] = []
+  /** The ids of the documents. */
+  files: string[] = []
   /** The words of all nodes. */
-  readonly vocabulary = new Vocabulary()
-  private readonly store = new SimpleDocumentStore()
-  private readonly retriever = new Bm25Retriever({ similarityTopK: CANDIDATES, tokenize: stemsOf })
+  vocabulary = new Vocabulary()
+  private texts = 0
+  private tables = 0
+  private readonly database: SqliteDatabase | null
+  private readonly store: SimpleDocumentStore | SqliteDocumentStore
+  private readonly retriever: Retriever
   /** Replaces index nodes by their tables. */
-  private readonly follower = new IndexNodeFollower({ store: this.store })
+  private readonly follower: IndexNodeFollower
+  private readonly pipeline: IngestionPipeline
   private readonly postprocessors = [
     new SimilarityPostprocessor({ similarityCutoff: CUTOFF }),
     new LongContextReorder(),
   ]
-  private readonly parser = new MarkdownElementNodeParser({
-    summarizer: 'headers',
-    htmlTables: 'table',
-    headerPath: true,
-    lineNumbers: true,
-    // Text is split at headings, so that each node belongs to one section.
-    nestedNodeParser: new MarkdownNodeParser({ chunkSize: CHUNK_SIZE, includeMetadata: false }),
-    idFunc: (index, document) => `${document.id}#${index}`,
-  })
+  /** Opens a library in a file, which keeps the parsed documents, or creates it. */
+  static async open(path: string, Parser = MarkdownElementNodeParser): Promise<Library> {
+    // A crash may lose the last documents, which are parsed again then.
+    return new Library(await openDatabase(path, { durability: 'normal' }), Parser)
+  }
 
-  /** Parses a document into text nodes, table nodes and their index nodes, and adds them. */
-  async add(document: Document): Promise<void> {
-    const nodes = await this.parser.getNodesFromDocuments([document])
-    await this.store.addDocuments(nodes)
-    this.retriever.add(nodes)
-    this.nodes.push(...nodes)
-    for (const node of nodes) this.vocabulary.add(`${node.text} ${headingOf(node)} ${document.id}`)
-    this.files.push(document.id)
+  /** Creates a library in memory, or in a database. */
+  constructor(database: SqliteDatabase | null = null, Parser = MarkdownElementNodeParser) {
+    const options = { similarityTopK: CANDIDATES, tokenize: stemsOf }
+    const retriever = database ? new SqliteKeywordRetriever(database, options) : new Bm25Retriever(options)
+    const parser = new Parser({
+      summarizer: 'headers',
+      htmlTables: 'table',
+      headerPath: true,
+      lineNumbers: true,
+      // Text is split at headings, so that each node belongs to one section.
+      nestedNodeParser: new MarkdownNodeParser({ chunkSize: CHUNK_SIZE, includeMetadata: false }),
+      idFunc: (index, document) => `${document.id}#${index}`,
+    })
+    this.database = database
+    this.store = database ? new SqliteDocumentStore(database) : new SimpleDocumentStore()
+    this.retriever = retriever
+    this.follower = new IndexNodeFollower({ store: this.store })
+    this.pipeline = new IngestionPipeline({
+      // All nodes, not only index nodes with their tables inside: the tables are found and looked up themselves.
+      transformations: [{ transform: (nodes, options) => parser.getNodesFromDocuments(nodes as Document[], options) }],
+      store: this.store,
+      indexes: [retriever],
+      version: VERSION,
+    })
+  }
+
+  /** Closes the file of the library. */
+  close(): void {
+    this.database?.close()
+  }
+
+  /**
+   * Makes these the documents of the library: parses documents into text nodes, table nodes and their index nodes, and stores and
+   * indexes them. What a file contains already is not parsed again; documents that are not among these are removed.
+   */
+  async add(documents: readonly Document[], { signal, onProgress }: AddOptions = {}): Promise<void> {
+    await this.pipeline.run(documents, { signal, removeMissing: true, onProgress: ({ done }) => onProgress?.(done) })
+    this.files = documents.map(({ id }) => id)
+    const key = keyOf(documents)
+    const stored = await this.store.getNode(SUMMARY_ID, { raiseError: false })
+    if (stored?.metadata['key'] === key) this.readSummary(stored)
+    else await this.summarize(key)
   }
 
   /** Returns the numbers of files, texts and tables. */
-  counts(): { files: number; texts: number; tables: number } {
-    const tables = this.nodes.filter(isTableNode).length
-    // Each table consists of two nodes: an index node and a table node.
-    return { files: this.files.length, texts: this.nodes.length - 2 * tables, tables }
+  counts(): Counts {
+    return { files: this.files.length, texts: this.texts, tables: this.tables }
   }
 
   /** Returns the texts and tables that match a query. The best ones are first and last. */
   async search(query: string, signal?: AbortSignal): Promise<NodeWithScore[]> {
-    const found = calledLike(
-      query,
-      await this.follower.postprocessNodes(await this.retriever.retrieve(query, { signal }), { signal }),
-    )
-    const best = found[0]?.score ?? 1
+    const retrieved = await this.retriever.retrieve(query, { signal })
+    const found = calledLike(query, await this.follower.postprocessNodes(retrieved, { signal }))
+    const best = found[0]?.score || 1
     const kinds = [found.filter(({ node }) => isTableNode(node)), found.filter(({ node }) => !isTableNode(node))]
     const chosen = new Set(kinds.flatMap((kind) => kind.slice(0, RESULTS_OF_A_KIND)))
     let results = found
@@ -99,4 +150,38 @@ export class Library {
     const node = await this.store.getNode(id, { raiseError: false })
     return node && isTableNode(node) ? readTable(node) : null
   }
+
+  /** Counts the nodes and their words, and stores the counts. */
+  private async summarize(key: string): Promise<void> {
+    this.vocabulary = new Vocabulary()
+    this.texts = 0
+    this.tables = 0
+    for (const file of this.files) {
+      this.vocabulary.add(file)
+      const { nodeIds = [] } = (await this.store.getRefDocInfo(file)) ?? {}
+      for (const node of await this.store.getNodes(nodeIds, { raiseError: false })) {
+        this.vocabulary.add(`${node.text} ${headingOf(node)}`)
+        // Each table consists of two nodes: an index node and a table node.
+        if (isTableNode(node)) this.tables++
+        else if (!('indexId' in node)) this.texts++
+      }
+    }
+    if (this.database === null) return
+    const metadata = { key, texts: this.texts, tables: this.tables }
+    const text = JSON.stringify(this.vocabulary.words())
+    await this.store.addDocuments([new TextNode({ id: SUMMARY_ID, text, metadata })])
+  }
+
+  private readSummary({ metadata, text }: TextNode): void {
+    this.texts = Number(metadata['texts'])
+    this.tables = Number(metadata['tables'])
+    this.vocabulary = new Vocabulary(JSON.parse(text) as Record<string, number>)
+  }
+}
+
+/** Returns a hash that changes when a document is changed, added or removed. */
+function keyOf(documents: readonly Document[]): string {
+  const hash = createHash('sha256').update(VERSION)
+  for (const { id, hash: own } of documents) hash.update(JSON.stringify([id, own]))
+  return hash.digest('hex')
 }

@@ -20,6 +20,8 @@ export interface Run {
   /** The folder that paths and places refer to. */
   folder: string
   server: ServerOptions | null
+  /** The file that keeps the parsed documents. Null for none. */
+  store?: string | null
   /** The fingerprint of the documents, to detect changes. Null until they are read. */
   fingerprint: string | null
 }

@@ -63,4 +63,4 @@ it('answers three of four questions right, and at most five of a hundred wrong',
   } finally {
     await rm(runs, { recursive: true, force: true })
   }
-})
+}, 120_000)

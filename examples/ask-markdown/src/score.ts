@@ -3,6 +3,7 @@
  * Asks the questions of a file and counts the right answers, by kind. `npm run ask-score`
  */
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ask } from './ask.ts'
 import { isUncertain } from './stand-in/wording.ts'
 
@@ -41,7 +42,10 @@ export async function score(
     let printed = ''
     const output = { write: (text: string) => (printed += text).length > 0 }
     const context = { stdout: output, stderr: output, env: {}, folder: documents, project: documents }
-    const exitCode = await ask(['--json', '--runs', runs, '.', question.question], context)
+    const exitCode = await ask(
+      ['--json', '--runs', runs, '--store', join(runs, 'store.db'), '.', question.question],
+      context,
+    )
     if (exitCode !== 0) throw new Error(`"${question.question}" ended with exit code ${exitCode}: ${printed}`)
     const { answer } = JSON.parse(printed) as { answer: string }
     scored.push({ ...question, answer, verdict: verdictOf(question, answer) })

@@ -19,8 +19,19 @@ const SHORTEST_FOR_TWO = 8
 
 /** The words of the documents. */
 export class Vocabulary {
-  private readonly counts = new Map<string, number>()
-  private readonly stems = new Set<string>()
+  private readonly counts: Map<string, number>
+  private readonly stems: Set<string>
+
+  /** @param counts - the words of another vocabulary; see `words()`. */
+  constructor(counts: Readonly<Record<string, number>> = {}) {
+    this.counts = new Map(Object.entries(counts))
+    this.stems = new Set([...this.counts.keys()].map(stem))
+  }
+
+  /** Returns the number of occurrences of each word. */
+  words(): Record<string, number> {
+    return Object.fromEntries(this.counts)
+  }
 
   /** Adds the words of a text. */
   add(text: string): void {

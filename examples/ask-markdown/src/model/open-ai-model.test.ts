@@ -136,7 +136,7 @@ describe('ask with a server', () => {
     const { exitCode, stdout } = await run([...QUESTION, baseUrl])
     expect(stdout).toContain('Answer\n2.40')
     expect(exitCode).toBe(0)
-    expect(requests).toHaveLength(11)
+    expect(requests).toHaveLength(21)
   })
 
   it('stops at once when the signal is aborted', async () => {

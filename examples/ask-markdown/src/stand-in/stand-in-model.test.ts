@@ -9,7 +9,7 @@ import { StandInModel } from './stand-in-model.ts'
 
 async function answerOf(text: string, question: string): Promise<string> {
   const library = new Library()
-  await library.add(new Document({ id: 'made-up.md', text, metadata: { file: 'made-up.md' } }))
+  await library.add([new Document({ id: 'made-up.md', text, metadata: { file: 'made-up.md' } })])
   const agent = ReActAgent.fromTools({ llm: new StandInModel(), tools: makeTools(library) })
   return (await agent.chat(question)).response
 }
@@ -343,7 +343,7 @@ describe('StandInModel', () => {
   it('answers the last question of a conversation', async () => {
     const library = new Library()
     const text = 'A drupe has one stone.\n\nA pome has a core.\n'
-    await library.add(new Document({ id: 'a.md', text, metadata: { file: 'a.md' } }))
+    await library.add([new Document({ id: 'a.md', text, metadata: { file: 'a.md' } })])
     const agent = ReActAgent.fromTools({ llm: new StandInModel(), tools: makeTools(library) })
     expect((await agent.chat('What has a drupe?')).response).toContain('one stone')
     expect((await agent.chat('What has a pome?')).response).toContain('a core')
