@@ -1,3 +1,3 @@
 import { libraryBuild } from '../../tools/tsup.ts'
 
-export default libraryBuild(['src/index.ts', 'src/schemas.ts', 'src/node.ts', 'src/replay.ts'])
+export default libraryBuild(['src/index.ts', 'src/schemas.ts', 'src/node.ts', 'src/replay.ts', 'src/testing.ts'])

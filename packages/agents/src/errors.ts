@@ -62,6 +62,17 @@ export class ConversationBusyError extends AgentError {
   }
 }
 
+/** Thrown when another runner goes on with the task. Load the task again to go on with it here. */
+export class TaskClaimedError extends TaskError {
+  constructor(taskId: string) {
+    super(
+      'task_claimed',
+      taskId,
+      `Task "${taskId}" was changed by another runner; resume it from its store to go on here.`,
+    )
+  }
+}
+
 /** Thrown when the task has no completed step with this id. */
 export class StepNotFoundError extends AgentError {
   readonly stepId: string

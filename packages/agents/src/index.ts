@@ -44,6 +44,7 @@ export {
   StepNotReadyError,
   TaskAlreadyExistsError,
   TaskBusyError,
+  TaskClaimedError,
   TaskFinalizedError,
   TaskNotFoundError,
   TokenLimitError,
@@ -149,6 +150,7 @@ export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export { BaseAgentRunner, type CreateTaskOptions } from './runner/base-agent-runner.ts'
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
 export { Conversation, type ConversationOptions } from './runner/conversation.ts'
+export type { LoadTaskOptions } from './runner/load-task.ts'
 export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
 export type {
   BaseAgentRunnerOptions,
@@ -169,8 +171,16 @@ export {
   TaskState,
 } from './task/agent-state.ts'
 export { type Durable, type Json, passThrough } from './task/durable.ts'
+export type { JournalEntry, JournalEvent, StateChange } from './task/journal-entry.ts'
+export type { AddedItems } from './task/list-table.ts'
 export type { Savable, SavableClass } from './task/savable-class.ts'
-export { MemoryTaskStore, SAVED_TASK_VERSION, type SavedTask, type TaskStore } from './task/saved-task.ts'
+export {
+  SAVED_TASK_VERSION,
+  type SavedOpenStep,
+  type SavedSnapshot,
+  type SavedStepOutput,
+  type SavedTask,
+} from './task/saved-task.ts'
 export { type StepContext, stepContext } from './task/step-context.ts'
 export { Task } from './task/task.ts'
 export {
@@ -181,6 +191,7 @@ export {
   TaskStepOutput,
   type TaskStepOutputDict,
 } from './task/task-step.ts'
+export { factsOf, MemoryTaskStore, type TaskFilter, type TaskStore, type TaskSummary } from './task/task-store.ts'
 export { AgentTool, type AgentToolConversation, type AgentToolOptions, type ToolAgent } from './tool/agent-tool.ts'
 export {
   type AsyncBaseTool,

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -25,23 +25,89 @@ it('keeps tasks apart, whatever their ids, also on file systems that ignore case
     'ü'.repeat(60),
   ]
   ids.push(`${'x'.repeat(100)}=${'0'.repeat(64)}`)
-  for (const [input, taskId] of ids.entries()) await store.save(taskId, { input })
-  for (const [input, taskId] of ids.entries()) expect(await store.load(taskId)).toEqual({ input })
+  for (const [input, taskId] of ids.entries()) await store.append(taskId, [{ input }], 0)
+  for (const [input, taskId] of ids.entries()) expect(await store.load(taskId)).toEqual([{ input }])
   const files = await readdir(store.folder)
   expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(ids.length)
 })
 
-it('writes and deletes in the order of the calls, and leaves no temporary file', async () => {
+it('appends and deletes in the order of the calls', async () => {
   const store = await makeStore()
-  await Promise.all([store.save('t', { step: 1 }), store.save('t', { step: 2 })])
-  expect([await store.load('t'), await readdir(store.folder)]).toEqual([{ step: 2 }, ['t.json']])
-  await Promise.all([store.save('t', {}), store.delete('t')])
+  const appended = await Promise.all([store.append('t', [{ step: 1 }], 0), store.append('t', [{ step: 2 }], 1)])
+  expect([appended, await store.load('t')]).toEqual([
+    [true, true],
+    [{ step: 1 }, { step: 2 }],
+  ])
+  expect(await readdir(store.folder)).toEqual(['t.jsonl'])
+  await Promise.all([store.append('t', [{}], 2), store.delete('t')])
   expect([await store.load('t'), await readdir(store.folder)]).toEqual([null, []])
 })
 
-it('refuses a file that is not JSON, and says which', async () => {
+it('stores nothing at another revision', async () => {
   const store = await makeStore()
-  const path = join(store.folder, 't.json')
+  await store.append('t', [{ step: 1 }, { step: 2 }], 0)
+  const again = new FileTaskStore(store.folder)
+  expect(await again.append('t', [{ step: 2 }], 1)).toBe(false)
+  expect(await again.append('t', [{ step: 3 }], 2)).toBe(true)
+  expect(await store.append('t', [{ step: 3 }], 2)).toBe(false)
+  expect(await store.load('t')).toEqual([{ step: 1 }, { step: 2 }, { step: 3 }])
+})
+
+it('does not count a line that was cut', async () => {
+  const store = await makeStore()
+  await store.append('t', [{ step: 1 }], 0)
+  const path = join(store.folder, 't.jsonl')
+  await appendFile(path, '{"r":1,"w":"x","e":[{"st')
+  const again = new FileTaskStore(store.folder)
+  expect(await again.load('t')).toEqual([{ step: 1 }])
+  expect(await again.append('t', [{ step: 2 }], 1)).toBe(true)
+  expect(await again.load('t')).toEqual([{ step: 1 }, { step: 2 }])
+  await writeFile(path, '{"r":0,"w"')
+  expect(await new FileTaskStore(store.folder).load('t')).toBeNull()
+})
+
+it('counts the first of two lines at one revision, which processes wrote at the same time', async () => {
+  const store = await makeStore()
+  await store.append('t', [{ step: 1 }], 0)
+  const line = (step: number) => `${JSON.stringify({ r: 1, w: 'x', e: [{ step }] })}\n`
+  await appendFile(join(store.folder, 't.jsonl'), line(2) + line(3))
+  expect(await store.load('t')).toEqual([{ step: 1 }, { step: 2 }])
+})
+
+it('lists tasks', async () => {
+  const store = await makeStore()
+  expect(await new FileTaskStore(join(store.folder, 'none')).list()).toEqual([])
+  const first = (task_id: string, conversation_id: string | null) => ({
+    type: 'task',
+    task: { task: { task_id }, conversation_id },
+  })
+  await store.append('a', [first('a', 'ann'), { type: 'finalized' }], 0)
+  await store.append('b', [first('b', null)], 0)
+  const a = { taskId: 'a', conversationId: 'ann', isFinished: true, revision: 2 }
+  const b = { taskId: 'b', conversationId: null, isFinished: false, revision: 1 }
+  expect(await store.list()).toEqual([a, b])
+  expect(await store.list({ unfinished: true })).toEqual([b])
+  expect(await store.list({ conversationId: 'ann' })).toEqual([a])
+})
+
+it('converts a task of the first version, which was one JSON file', async () => {
+  const store = await makeStore()
+  await writeFile(join(store.folder, 't.json'), '{"version":1}')
+  expect(await store.load('t')).toEqual([{ type: 'task', n: 0, task: { version: 1 } }])
+  expect(await readdir(store.folder)).toEqual(['t.jsonl'])
+  expect(await store.load('t')).toEqual([{ type: 'task', n: 0, task: { version: 1 } }])
+})
+
+it('refuses a file that is not a journal, or has a gap, and says which', async () => {
+  const store = await makeStore()
+  const path = join(store.folder, 't.jsonl')
   await writeFile(path, '{ torn')
   await expect(store.load('t')).rejects.toMatchObject({ code: 'store_read', path })
+  await writeFile(path, '{"r":1,"w":"x","e":[1]}\n')
+  await expect(store.load('t')).rejects.toMatchObject({
+    code: 'store_read',
+    path,
+    message: expect.stringContaining('line 1'),
+  })
+  await expect(new FileTaskStore(path).load('t')).rejects.toMatchObject({ code: 'store_read' })
 })

@@ -1,76 +1,265 @@
 /// <reference types="node" />
 /**
  * @module
- * Saved tasks of agents in a directory, one JSON file each.
+ * The journals of agents' tasks in a directory, one file each.
  */
-import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isToolkitError, writeJsonText } from '@x/core-model'
-import { isMissing, readJsonFile, writeWhole } from './json-file.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isToolkitError, readJsonText, writeJsonText } from '@x/core-model'
+import { StoreReadError } from './errors.ts'
+import { isMissing, readJsonFile, syncDirectory } from './json-file.ts'
+
+/** What a store knows of a task. */
+interface FileTaskSummary {
+  taskId: string
+  conversationId: string | null
+  isFinished: boolean
+  revision: number
+}
+
+/** The entries of a file that count, and its size in bytes. */
+interface Journal {
+  entries: unknown[]
+  size: number
+  /** Whether the last line is complete. */
+  endsWithLine: boolean
+  /** Who wrote the entry at a revision. */
+  writers: Map<number, string>
+}
+
+/** One line of a file: entries that were appended together. */
+interface Line {
+  /** The number of entries before. */
+  r: number
+  /** Identifies the writing. */
+  w: string
+  e: unknown[]
+}
+
+const START_OF_LINE = '{"r":'
 
 /**
- * Stores each task of an agent in its own file: the `taskStore` of a runner. Files are written atomically.
+ * Stores the journal of each task of an agent in its own file: the `taskStore` of a runner. Each line is what was appended at once; it
+ * is flushed to the disk before `append` returns. Several processes may use the same directory: when two append at the same revision,
+ * the first line in the file counts, and the other process is told so. A last line that was cut by a power failure does not count.
  * @example
  * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
  * import { FileTaskStore } from '@x/storage/node'
  * const store = new FileTaskStore(await mkdtemp(`${tmpdir()}/tasks-`))
- * await store.save('t1', { version: 1 })
- * await store.load('t1') // => { version: 1 }
+ * await store.append('t1', [{ type: 'task' }], 0) // => true
+ * await store.append('t1', [{ type: 'undo' }], 0) // => false
+ * await store.load('t1') // => [{ type: 'task' }]
  * await store.load('t2') // => null
  */
 export class FileTaskStore {
   readonly folder: string
   /** The last operation on each file; operations on one file run one after the other. */
-  private readonly pending = new Map<string, Promise<void>>()
+  private readonly pending = new Map<string, Promise<unknown>>()
+  /** The revision and size of files after the last operation of this store. */
+  private readonly known = new Map<string, { revision: number; size: number }>()
 
   /** @param folder - created when it does not exist. */
   constructor(folder: string) {
     this.folder = folder
   }
 
-  /** Writes a task, after all earlier operations on it. */
-  save(taskId: string, task: object): Promise<void> {
-    const text = writeJsonText(task)
-    return this.inTurn(this.path(taskId), (path) => writeWhole(path, text))
+  /**
+   * Adds entries to the journal of a task, if exactly `revision` entries are stored.
+   * @returns false if the number is different; nothing is stored then.
+   */
+  append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> {
+    const line: Line = { r: revision, w: randomUUID(), e: [...entries] }
+    const text = `${writeJsonText(line)}\n`
+    return this.inTurn(this.path(taskId), (path) => this.appendLine(path, line, text))
+  }
+
+  private async appendLine(path: string, { r, w, e }: Line, text: string): Promise<boolean> {
+    let { known, prefix } = await this.endOf(path, r)
+    if (known.revision !== r) return false
+    const isNew = known.size === 0
+    if (isNew) await mkdir(dirname(path), { recursive: true })
+    const bytes = Buffer.from(prefix + text)
+    let size: number
+    const file = await open(path, 'a')
+    try {
+      await file.writeFile(bytes)
+      await file.datasync()
+      size = (await file.stat()).size
+    } finally {
+      await file.close()
+    }
+    if (isNew) await syncDirectory(dirname(path))
+    if (size !== known.size + bytes.length) {
+      // Another process wrote at the same time: the first line of the revision counts.
+      const journal = await readJournalFile(path)
+      if (journal.writers.get(r) !== w) return false
+      size = journal.size
+    }
+    known = { revision: r + e.length, size }
+    this.known.set(path, known)
+    return true
+  }
+
+  /** The end of a file, from memory if nobody else has written. `prefix` ends a line that was cut. */
+  private async endOf(path: string, revision: number) {
+    const known = this.known.get(path)
+    if (known?.revision === revision && (await sizeOf(path)) === known.size) return { known, prefix: '' }
+    const journal = await readJournalFile(path)
+    const end = { revision: journal.entries.length, size: journal.size }
+    return { known: end, prefix: journal.endsWithLine ? '' : '\n' }
   }
 
   /**
-   * Returns a task, or null if there is none with this id.
-   * @throws {StoreReadError} when the file cannot be read, or is not JSON.
+   * Returns the entries of a task, or null if there is none with this id. A task in the form of earlier versions (one JSON file) is
+   * converted.
+   * @throws {StoreReadError} when the file cannot be read, or entries are missing.
    */
-  async load(taskId: string): Promise<unknown> {
+  async load(taskId: string): Promise<unknown[] | null> {
+    const path = this.path(taskId)
+    const { entries } = await this.inTurn(path, () => readJournalFile(path))
+    if (entries.length > 0) return entries
+    const task = await this.loadEarlier(path)
+    if (task === null) return null
+    const converted = [{ type: 'task', n: 0, task }]
+    if (await this.append(taskId, converted, 0)) await rm(earlierPath(path), { force: true })
+    return converted
+  }
+
+  private async loadEarlier(path: string): Promise<unknown> {
     try {
-      return await readJsonFile(this.path(taskId))
+      return await readJsonFile(earlierPath(path))
     } catch (error) {
       if (isToolkitError(error, 'store_read') && isMissing(error.cause)) return null
       throw error
     }
   }
 
-  /** Deletes the file of a task, after all earlier operations on it. */
-  delete(taskId: string): Promise<void> {
-    return this.inTurn(this.path(taskId), (path) => rm(path, { force: true }))
+  /** Returns the tasks, in order of creation. */
+  async list({
+    unfinished = false,
+    conversationId,
+  }: {
+    unfinished?: boolean | undefined
+    conversationId?: string | undefined
+  } = {}): Promise<FileTaskSummary[]> {
+    const found: (FileTaskSummary & { created: number })[] = []
+    for (const name of await namesIn(this.folder)) {
+      const path = join(this.folder, name)
+      const { entries } = await this.inTurn(path, () => readJournalFile(path))
+      const summary = summaryOf(entries)
+      if (!summary || (unfinished && summary.isFinished)) continue
+      if (conversationId !== undefined && summary.conversationId !== conversationId) continue
+      found.push({ ...summary, created: (await stat(path)).birthtimeMs })
+    }
+    return found.sort((a, b) => a.created - b.created).map(({ created: _, ...summary }) => summary)
   }
 
-  private async inTurn(path: string, work: (path: string) => Promise<unknown>): Promise<void> {
+  /** Deletes the journal of a task, after all earlier operations on it. */
+  delete(taskId: string): Promise<void> {
+    return this.inTurn(this.path(taskId), async (path) => {
+      this.known.delete(path)
+      await rm(path, { force: true })
+      await rm(earlierPath(path), { force: true })
+    })
+  }
+
+  private async inTurn<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
     const before = this.pending.get(path)
     const done = (async () => {
       // The caller of the earlier operation has received its error.
       await before?.catch(() => {})
-      await work(path)
+      return work(path)
     })()
     this.pending.set(path, done)
     try {
-      await done
+      return await done
     } finally {
       if (this.pending.get(path) === done) this.pending.delete(path)
     }
   }
 
   private path(taskId: string): string {
-    return join(this.folder, `${fileName(taskId)}.json`)
+    return join(this.folder, `${fileName(taskId)}.jsonl`)
+  }
+}
+
+/** Where the first version of this store kept a task. */
+function earlierPath(path: string): string {
+  return path.slice(0, -1)
+}
+
+/** @throws {StoreReadError} when the file cannot be read, is something else, or entries are missing. */
+async function readJournalFile(path: string): Promise<Journal> {
+  const journal: Journal = { entries: [], size: 0, endsWithLine: true, writers: new Map() }
+  let text: string
+  try {
+    const bytes = await readFile(path)
+    journal.size = bytes.length
+    text = bytes.toString()
+  } catch (cause) {
+    if (isMissing(cause)) return journal
+    throw new StoreReadError(path, 'the file cannot be read', { cause })
+  }
+  journal.endsWithLine = text === '' || text.endsWith('\n')
+  if (text !== '' && !START_OF_LINE.startsWith(text.slice(0, START_OF_LINE.length)))
+    throw new StoreReadError(path, 'the file is not a journal', { byte: 0 })
+  for (const [index, lineText] of text.split('\n').entries()) {
+    const line = readLine(lineText)
+    // A line that was cut, or that lost against one at the same revision.
+    if (!line || line.r < journal.entries.length) continue
+    if (line.r > journal.entries.length)
+      throw new StoreReadError(
+        path,
+        `line ${index + 1}: expected entry ${journal.entries.length}, received ${line.r}`,
+        {
+          cause: undefined,
+        },
+      )
+    journal.writers.set(line.r, line.w)
+    journal.entries.push(...line.e)
+  }
+  return journal
+}
+
+function readLine(text: string): Line | undefined {
+  try {
+    const line = readJsonText(text) as Partial<Line> | null
+    return Number.isInteger(line?.r) && Array.isArray(line?.e) ? (line as Line) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function summaryOf(entries: readonly unknown[]): FileTaskSummary | undefined {
+  const [first, ...rest] = entries as { type?: unknown; task?: Record<string, unknown> }[]
+  const task = first?.task
+  if (!task) return undefined
+  const { conversation_id: conversation, finalized } = task
+  return {
+    taskId: String((task['task'] as { task_id?: unknown } | undefined)?.task_id),
+    conversationId: typeof conversation === 'string' ? conversation : null,
+    isFinished: finalized === true || rest.some(({ type }) => type === 'finalized'),
+    revision: entries.length,
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (isMissing(error)) return 0
+    throw error
   }
 }
 

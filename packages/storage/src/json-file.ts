@@ -116,7 +116,7 @@ async function removeLeftBehind(directory: string, beginning: string): Promise<v
 }
 
 /** Makes the rename durable, on platforms that can open directories. */
-async function syncDirectory(directory: string): Promise<void> {
+export async function syncDirectory(directory: string): Promise<void> {
   let handle: Awaited<ReturnType<typeof open>> | undefined
   try {
     handle = await open(directory)

@@ -12,6 +12,8 @@ import {
   isToolkitError,
   type QueryBundle,
   type QueryComponent,
+  ToolOutput,
+  writeJsonText,
 } from '@x/core-model'
 import { newId, raceAbort, withDeadline } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
@@ -35,7 +37,8 @@ import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer, memoryOf, toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { decideCall, undecidedCalls } from '../task/approvals.ts'
+import { allowTool, type Decide, decideCall, undecidedCalls } from '../task/approvals.ts'
+import { readJournal } from '../task/read-journal.ts'
 import { readSavedTask, type SavedTask } from '../task/saved-task.ts'
 import { SavedClasses } from '../task/state-codec.ts'
 import { Task } from '../task/task.ts'
@@ -46,6 +49,7 @@ import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { chosenStep } from './chosen-step.ts'
 import { Conversation, OpenConversations } from './conversation.ts'
 import { type Answer, finalizeTask } from './finalizing.ts'
+import { type LoadTaskOptions, loadedState } from './load-task.ts'
 import { runEvents } from './run-events.ts'
 import type {
   BaseAgentRunnerOptions,
@@ -121,7 +125,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
       newId: this.newId,
       now: options.now ?? Date.now,
       durable: options.durable,
-      save: (state) => this.shelf.save(state),
+      append: (state, make) => this.shelf.append(state, make),
     })
   }
 
@@ -175,6 +179,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     })
     const step = await raceAbort(this.agentWorker.initializeStep(task), signal)
     const state = this.makeState(task, step)
+    state.ownsConversation = task.memory !== this.memory
     // Another task may have used the id while the worker was initializing this one.
     await this.shelf.add(state)
     return state
@@ -437,7 +442,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
    */
   async undoStep(taskId: string): Promise<void> {
     const state = this.state.get(taskId)
-    await undoLast(state, () => this.shelf.save(state))
+    await undoLast(state, () => this.shelf.append(state, (writer) => writer.undo()))
   }
 
   /**
@@ -452,7 +457,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const forkId = options.taskId ?? this.newId()
     this.shelf.refuseKnown(forkId)
     const state = await forkAt(origin, { atStep, taskId: forkId }, (task, first) => this.makeState(task, first))
-    await this.shelf.add(state)
+    await this.shelf.add(state, { task_id: taskId, at_step: atStep })
     return state.task
   }
 
@@ -461,26 +466,56 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return undecidedCalls(this.state.get(taskId))
   }
 
-  /** Approves a waiting tool call. @throws {ApprovalError} if no call with this id waits. */
-  approve(taskId: string, callId: string): Promise<void> {
-    return this.decide(taskId, callId, { decision: 'approve' })
+  /**
+   * Approves a waiting tool call, as soon as it was reported as waiting.
+   * @param options.always - whether later calls of the same tool need no approval in this task. @defaultValue false
+   * @param options.by - who approved, for the journal.
+   * @throws {ApprovalError} if no call with this id waits.
+   */
+  approve(taskId: string, callId: string, options: { always?: boolean; by?: string } = {}): Promise<void> {
+    return this.decide(taskId, callId, options.by, (call, task) => {
+      if (options.always) allowTool(task, call.name)
+      return { ...call, decision: 'approve' }
+    })
   }
 
-  /** Rejects a waiting tool call. The model receives the reason. */
-  reject(taskId: string, callId: string, reason?: string): Promise<void> {
-    return this.decide(taskId, callId, { decision: 'reject', ...(reason !== undefined && { reason }) })
+  /** Rejects a waiting tool call. The model receives the reason. @throws {ApprovalError} if no call with this id waits. */
+  reject(taskId: string, callId: string, reason?: string, options: { by?: string } = {}): Promise<void> {
+    const given = reason === undefined ? {} : { reason }
+    return this.decide(taskId, callId, options.by, (call) => ({ ...call, decision: 'reject', ...given }))
   }
 
-  /** Approves a waiting tool call with other arguments. */
-  edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void> {
-    return this.decide(taskId, callId, { decision: 'approve', arguments: args })
+  /**
+   * Approves a waiting tool call with other arguments. The conversation shows them, because the tool runs with them.
+   * @throws {ApprovalError} if no call with this id waits.
+   * @throws {ToolInputError} if the arguments do not fit the tool. The call still waits then.
+   */
+  edit(taskId: string, callId: string, args: Record<string, unknown>, options: { by?: string } = {}): Promise<void> {
+    return this.decide(taskId, callId, options.by, async (call, task) => {
+      const edited = (await this.agentWorker.editCall?.(call, args, task)) ?? { ...call, arguments: args }
+      return { ...edited, decision: 'approve' }
+    })
   }
 
-  private async decide(taskId: string, callId: string, decision: Partial<PendingToolCall>): Promise<void> {
+  /**
+   * Provides the result of a waiting tool call from outside: of a tool that runs at the client, a job that took days, or a question to
+   * the user. The tool does not run.
+   * @param result - a string, or data that is reported to the model as JSON.
+   * @throws {ApprovalError} if no call with this id waits.
+   */
+  provideResult(taskId: string, callId: string, result: unknown, options: { by?: string } = {}): Promise<void> {
+    return this.decide(taskId, callId, options.by, async (call, task) => ({
+      ...call,
+      decision: 'result',
+      output: (await this.agentWorker.outputOf?.(call, result, task)) ?? plainOutput(call, result),
+    }))
+  }
+
+  private async decide(taskId: string, callId: string, by: string | undefined, decide: Decide): Promise<void> {
     const state = this.state.get(taskId)
-    if (state.phase === 'running') throw new TaskBusyError(taskId)
-    const decide = (call: PendingToolCall) => ({ ...call, ...decision })
-    await decideCall(state, callId, decide, () => this.shelf.save(state))
+    await decideCall(state, callId, decide, ({ decision }) =>
+      this.shelf.append(state, (writer) => writer.decision(state, { callId, decision: decision ?? '', by })),
+    )
   }
 
   /** A task as plain JSON, to go on with it later or elsewhere. @throws {SerializationError} naming the value that cannot be saved. */
@@ -491,35 +526,39 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   }
 
   /**
-   * Loads a saved task. If the conversation is empty, the saved conversation is loaded too.
+   * Loads a saved task: the result of `saveTask`, or the entries of a journal.
+   *
+   * The task goes on in its own conversation. That is the memory of this runner, if the task was created there, and the memory is empty
+   * or begins with the saved messages.
    * @throws {SavedTaskError} if the data has another version, is incomplete, or is for another kind of worker.
    * @throws {TaskAlreadyExistsError} if there is a task with its id.
+   * @throws {TaskClaimedError} if the task store has the task already; resume it from there.
    */
-  async loadTask(data: unknown): Promise<Task> {
-    const { agentWorker, memory, callbackManager } = this
-    const saved = readSavedTask(data, this.savedClasses, (state) => agentWorker.readsState?.(state) ?? true)
-    const { taskId, input, extraState, stepQueue, completedSteps, snapshots, memoryLength } = saved
-    this.shelf.refuseKnown(taskId)
-    const task = new Task({ taskId, input, extraState, memory, callbackManager })
-    const state = this.makeState(task, stepQueue[0] ?? completedSteps[0]!.taskStep)
-    const lastStepNumber = completedSteps.length
-    Object.assign(state, { stepQueue, completedSteps, snapshots, memoryLength, lastStepNumber })
-    if (saved.finalized) {
-      state.response = completedSteps.at(-1)!.output as AgentChatResponse
-      state.enter('finalizing')
-      state.enter('finalized')
-    }
-    if (saved.conversation.length > 0 && (await memory.getAll()).length === 0) await memory.set(saved.conversation)
-    this.shelf.addLoaded(state)
-    return task
+  async loadTask(data: unknown, options: LoadTaskOptions = {}): Promise<Task> {
+    const { agentWorker } = this
+    const saved = Array.isArray(data) ? readJournal(data) : data
+    const read = readSavedTask(saved, this.savedClasses, (state) => agentWorker.readsState?.(state) ?? true)
+    this.shelf.forgetClaimed(read.taskId)
+    this.shelf.refuseKnown(read.taskId)
+    const state = await loadedState(read, options, {
+      memory: this.memory,
+      callbackManager: this.callbackManager,
+      openConversation: this.options.openConversation,
+      makeState: (task, first) => this.makeState(task, first),
+    })
+    if (Array.isArray(data))
+      this.shelf.addLoaded(state, { saved: saved as SavedTask, lists: read.lists, revision: data.length })
+    else await this.shelf.add(state)
+    this.shelf.noteFinished(state)
+    return state.task
   }
 
   /** Loads a task from the task store. Returns null if the store has no task with this id. */
-  async resumeTask(taskId: string): Promise<Task | null> {
+  async resumeTask(taskId: string, options: LoadTaskOptions = {}): Promise<Task | null> {
     const { taskStore } = this.options
     if (!taskStore) throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
-    const data = await taskStore.load(taskId)
-    return data === null ? null : this.loadTask(data)
+    const entries = await taskStore.load(taskId)
+    return entries === null ? null : this.loadTask(entries, options)
   }
 
   /**
@@ -566,4 +605,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   updatePrompts(prompts: Readonly<PromptDict>): void {
     updatePrompts({}, prompts)
   }
+}
+
+/** The output of a tool call whose result came from outside. */
+function plainOutput({ name, arguments: args }: PendingToolCall, result: unknown): ToolOutput {
+  const content = typeof result === 'string' ? result : writeJsonText(result ?? null)
+  const rawInput = typeof args === 'string' ? { arguments: args } : args
+  return new ToolOutput({ content, toolName: name, rawInput, rawOutput: result ?? null })
 }

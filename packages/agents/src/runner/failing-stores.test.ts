@@ -10,23 +10,67 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { MemoryTaskStore, type SavedTask, type TaskStore } from '../task/saved-task.ts'
+import type { JournalEntry } from '../task/journal-entry.ts'
+import { readJournal } from '../task/read-journal.ts'
+import { MemoryTaskStore, type TaskStore } from '../task/task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
-/** A store whose save number `at` fails. */
+type EntryType = JournalEntry['type']
+
+/** A store that cannot store the next entry of a type. */
 class FailingStore extends MemoryTaskStore {
-  at: number
-  saves = 0
+  failsAt: EntryType | undefined
 
-  constructor(at: number) {
+  constructor(failsAt?: EntryType) {
     super()
-    this.at = at
+    this.failsAt = failsAt
   }
 
-  override save(taskId: string, task: SavedTask): void {
-    if (++this.saves === this.at) throw new Error('disk full')
-    super.save(taskId, task)
+  override append(taskId: string, entries: readonly JournalEntry[], revision: number): boolean {
+    if (entries.some(({ type }) => type === this.failsAt)) {
+      this.failsAt = undefined
+      throw new Error('disk full')
+    }
+    return super.append(taskId, entries, revision)
   }
+}
+
+/** A store in which one type of entry waits for a promise. */
+class SlowStore implements TaskStore {
+  readonly inner = new MemoryTaskStore()
+  readonly slow: EntryType
+  readonly gate: Promise<void>
+  isWaiting = false
+
+  constructor(slow: EntryType, gate: Promise<void>) {
+    this.slow = slow
+    this.gate = gate
+  }
+
+  async append(taskId: string, entries: readonly JournalEntry[], revision: number): Promise<boolean> {
+    if (entries.some(({ type }) => type === this.slow)) {
+      this.isWaiting = true
+      await this.gate
+    }
+    return this.inner.append(taskId, entries, revision)
+  }
+
+  load(taskId: string) {
+    return this.inner.load(taskId)
+  }
+
+  list() {
+    return this.inner.list()
+  }
+
+  delete(taskId: string) {
+    this.inner.delete(taskId)
+  }
+}
+
+/** The task that results from its journal. */
+function savedIn(taskStore: MemoryTaskStore, taskId: string) {
+  return readJournal(taskStore.load(taskId)!)
 }
 
 const send = FunctionTool.fromDefaults({
@@ -63,28 +107,30 @@ describe('a store that fails', () => {
   it.each(['chat', 'streamChat'] as const)(
     'does not cost the conversation of %s, whenever it fails',
     async (method) => {
-      for (const at of [2, 3]) {
-        const taskStore = new FailingStore(at)
+      for (const failsAt of ['step', 'finalizing', 'finalized'] as const) {
+        const taskStore = new FailingStore(failsAt)
         const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), taskStore })
         const failure = agent[method]('x').then((answer) => ('done' in answer ? answer.done : undefined))
         await expect(failure).rejects.toThrow('disk full')
         const [task] = agent.listTasks()
         // A step that could not be saved runs again; an answer that is there is not asked for again.
-        expect(String(await agent.runTask(task!.taskId))).toBe(at === 2 ? 'two' : 'one')
-        expect(agent.chatHistory.map(String)).toEqual(['user: x', `assistant: ${at === 2 ? 'two' : 'one'}`])
-        expect(taskStore.load(task!.taskId)).toMatchObject({ finalized: true, memory_length: 0 })
+        const answer = failsAt === 'step' ? 'two' : 'one'
+        expect(String(await agent.runTask(task!.taskId))).toBe(answer)
+        expect(agent.chatHistory.map(String)).toEqual(['user: x', `assistant: ${answer}`])
+        expect(savedIn(taskStore, task!.taskId)).toMatchObject({ finalized: true, memory_length: 0 })
       }
     },
   )
 
   it('leaves no fork and no undone step', async () => {
-    const taskStore = new FailingStore(3)
+    const taskStore = new FailingStore()
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one'] }), taskStore })
     const { taskId } = await agent.createTask('x')
     await agent.runStep(taskId)
+    taskStore.failsAt = 'task'
     await expect(agent.forkTask(taskId)).rejects.toThrow('disk full')
     expect(agent.listTasks()).toHaveLength(1)
-    taskStore.at = 4
+    taskStore.failsAt = 'undo'
     await expect(agent.undoStep(taskId)).rejects.toThrow('disk full')
     expect(agent.getCompletedSteps(taskId)).toHaveLength(1)
     expect(agent.getUpcomingSteps(taskId)).toEqual([])
@@ -93,7 +139,7 @@ describe('a store that fails', () => {
   })
 
   it('cannot undo a step whose messages are in the conversation', async () => {
-    const taskStore = new FailingStore(3)
+    const taskStore = new FailingStore('finalized')
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), taskStore })
     const { taskId } = await agent.createTask('x')
     await expect(agent.runTask(taskId)).rejects.toThrow('disk full')
@@ -106,17 +152,10 @@ describe('a store that fails', () => {
 
   it('does not let a second run finalize a step that is still being saved', async () => {
     let fail!: (error: Error) => void
-    const taskStore: TaskStore & { saving: Promise<void> | undefined } = {
-      saving: undefined,
-      save(_, { completed_steps }) {
-        return completed_steps.length > 0 ? this.saving : undefined
-      },
-      load: () => null,
-      delete: () => {},
-    }
-    taskStore.saving = new Promise((_, reject) => {
+    const gate = new Promise<void>((_, reject) => {
       fail = reject
     })
+    const taskStore = new SlowStore('step', gate)
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), taskStore })
     const { taskId } = await agent.createTask('x')
     const first = agent.runTask(taskId)
@@ -126,29 +165,30 @@ describe('a store that fails', () => {
     fail(new Error('disk full'))
     await expect(first).rejects.toThrow('disk full')
     expect(agent.getUpcomingSteps(taskId)).toHaveLength(1)
-    taskStore.saving = undefined
+    Object.assign(taskStore, { gate: undefined })
     expect(String(await agent.runTask(taskId))).toBe('two')
     expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: two'])
   })
 
   it('rolls back only one decision', async () => {
-    let saving: Promise<void> | undefined
-    const taskStore = { save: () => saving, load: () => null, delete: () => {} }
+    let fail!: (error: Error) => void
+    const gate = new Promise<void>((_, reject) => {
+      fail = reject
+    })
+    const taskStore = new SlowStore('decision', gate)
     const llm = functionCallingLlm([[toolCall('a', 'send', {}), toolCall('b', 'send', {})], 'ok'])
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [send], taskStore })
     const { taskId } = await agent.chat('x').catch((error) => error)
-    let fail!: (error: Error) => void
-    saving = new Promise((_, reject) => {
-      fail = reject
-    })
-    const first = agent.approve(taskId, 'a')
-    saving = undefined
+    const [a, b] = agent.getPendingApprovals(taskId).map(({ id }) => id)
+    const first = agent.approve(taskId, a!)
     // Waits until the first decision is saved or taken back.
-    const second = agent.approve(taskId, 'b')
+    const second = agent.approve(taskId, b!)
+    await vi.waitFor(() => expect(taskStore.isWaiting).toBe(true))
+    Object.assign(taskStore, { gate: undefined })
     fail(new Error('disk full'))
     await expect(first).rejects.toThrow('disk full')
     await second
-    expect(agent.getPendingApprovals(taskId).map(({ id }) => id)).toEqual(['a'])
+    expect(agent.getPendingApprovals(taskId).map(({ id }) => id)).toEqual([a])
   })
 })
 
@@ -159,7 +199,7 @@ describe('a task store', () => {
     const { taskId } = await agent.createTask('x')
     const { output } = await agent.streamStep(taskId)
     await (output as { done: Promise<void> }).done
-    expect(taskStore.load(taskId)).toMatchObject({ completed_steps: [{ output: { value: { response: 'four' } } }] })
+    expect(savedIn(taskStore, taskId)).toMatchObject({ completed_steps: [{ output: { value: { response: 'four' } } }] })
   })
 
   it('does not receive a task that was deleted while it ran', async () => {
@@ -179,10 +219,10 @@ describe('a task store', () => {
     const calls = ['a', 'b', 'c'].map((id) => toolCall(id, 'send', {}))
     const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([calls, 'ok']), tools: [send], taskStore })
     const { taskId } = await agent.chat('x').catch((error) => error)
-    await Promise.all(['a', 'b', 'c'].map((id) => agent.approve(taskId, id)))
-    const saved = JSON.stringify(await taskStore.load(taskId))
-    expect(saved.match(/"decision":"approve"/g)).toHaveLength(3)
-    await Promise.all([taskStore.save(taskId, JSON.parse(saved)), taskStore.delete(taskId)])
+    await Promise.all(agent.getPendingApprovals(taskId).map(({ id }) => agent.approve(taskId, id)))
+    const entries = (await taskStore.load(taskId)) as JournalEntry[]
+    expect(entries.filter(({ type }) => type === 'decision')).toHaveLength(3)
+    await agent.deleteTask(taskId)
     expect(await taskStore.load(taskId)).toBeNull()
   })
 })
@@ -193,23 +233,15 @@ describe('a slow store', () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
-    const taskStore: TaskStore & { isSlow: boolean } = {
-      isSlow: false,
-      save(_taskId, { finalized }) {
-        this.isSlow = finalized
-        return finalized ? gate : undefined
-      },
-      load: () => null,
-      delete: () => {},
-    }
+    const taskStore = new SlowStore('finalized', gate)
     const llm = new ScriptedLLM({ answers: ['one', 'two'] })
     const agent = ReActAgent.fromTools({ llm, taskStore, maxFinishedTasks: 1 })
     await agent.createTask('x', { taskId: 'same' })
     const first = agent.runTask('same')
-    await vi.waitFor(() => expect(taskStore.isSlow).toBe(true))
-    await agent.reset()
+    await vi.waitFor(() => expect(taskStore.isWaiting).toBe(true))
+    const resetting = agent.reset()
     open()
-    await first
+    await Promise.all([first, resetting])
     await agent.createTask('y', { taskId: 'same' })
     await agent.chat('z')
     expect(agent.listTasks().map(({ input }) => input)).toEqual(['y', 'z'])

@@ -3,12 +3,15 @@
  * The end of a task: its messages join the conversation.
  */
 
+import { type ChatMessage, writeJsonText } from '@x/core-model'
 import type { StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
 import { type AgentChatResponse, isChatResponse, isStreamingResponse } from '../answer/agent-chat-response.ts'
 import { InvalidAgentOutputError, NoCompletedStepError, StepNotLastError, TaskBusyError } from '../errors.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { snapshotState } from '../task/snapshot.ts'
+import type { Task } from '../task/task.ts'
 import type { TaskStepOutput } from '../task/task-step.ts'
 import type { TaskShelf } from './task-shelf.ts'
 
@@ -72,9 +75,29 @@ async function addMessages<State extends TaskState>(
   const { task } = state
   state.enter('finalizing')
   state.finalState ??= snapshotState(task.extraState)
-  // Another attempt, after a failure, adds only what is missing.
-  state.memoryLength ??= (await task.memory.getAll()).length
-  await worker.finalizeTask(task)
+  const { memoryLength } = state
+  const messages = await task.memory.getAll()
+  if (memoryLength === null) {
+    await shelf.append(state, () => ({ type: 'finalizing', memory_length: messages.length }))
+    state.memoryLength = messages.length
+  }
+  // An attempt before this one may have added some of the messages.
+  const added = memoryLength === null ? [] : messages.slice(memoryLength)
+  if (added.length > 0) await addMissing(task, added, worker)
+  else await worker.finalizeTask(task)
   if (shelf.knows(state)) await shelf.retire(state)
   state.enter('finalized')
+}
+
+/** Adds the messages of a task that are not yet in its conversation. */
+async function addMissing(task: Task, added: readonly ChatMessage[], worker: AgentWorker): Promise<void> {
+  const memory = ChatMemoryBuffer.fromDefaults()
+  const copy = task.copy({ update: { memory, extraState: snapshotState(task.extraState) } })
+  await worker.finalizeTask(copy)
+  const own = memory.getAll()
+  const text = (message: ChatMessage | undefined) => message && writeJsonText(message.toDict())
+  let present = 0
+  while (present < own.length && text(own[present]) === text(added[present])) present++
+  for (const message of own.slice(present)) await task.memory.put(message)
+  task.extraState = copy.extraState
 }

@@ -15,8 +15,8 @@ import { anything, array, callback, flag, having, integer, milliseconds, nested,
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
 import type { SavableClass } from '../task/savable-class.ts'
-import type { TaskStore } from '../task/saved-task.ts'
 import type { TaskStep } from '../task/task-step.ts'
+import type { TaskStore } from '../task/task-store.ts'
 
 /** Whether an answer is complete or streams. */
 export type ChatResponseMode = 'wait' | 'stream'
@@ -49,8 +49,10 @@ export interface BaseAgentRunnerOptions<State> {
   /** Maximum number of finalized tasks; the oldest are deleted first. Null keeps all. @defaultValue 1000 */
   maxFinishedTasks?: number | null | undefined
   timeouts?: RunTimeouts | undefined
-  /** Where every task is saved after each step. */
+  /** Where everything that happens to a task is saved, before the task goes on. */
   taskStore?: TaskStore | undefined
+  /** Returns the memory of a conversation by its id, for tasks that are loaded. @defaultValue only that of `memory` */
+  openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined
   /**
    * Your own classes whose instances saved tasks may contain: models, and classes with `className`, `toDict` and `fromDict`.
    * @defaultValue only the classes of this package, messages and nodes
@@ -78,7 +80,8 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
   deleteTaskOnFinish: flag,
   maxFinishedTasks: integer(0, 'or null'),
   timeouts: nested(TIMEOUTS),
-  taskStore: having('a task store', 'load', 'delete'),
+  taskStore: having('a task store', 'append', 'load', 'list', 'delete'),
+  openConversation: callback,
   registry: having('a class registry or an array of classes'),
   newId: callback,
   now: callback,

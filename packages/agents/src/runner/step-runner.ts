@@ -8,11 +8,14 @@ import { DeadlineExceededError, StepNotReadyError, TaskBusyError } from '../erro
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import type { Durable } from '../task/durable.ts'
+import type { JournalEvent } from '../task/journal-entry.ts'
+import type { JournalWriter } from '../task/journal-writer.ts'
 import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
-import type { RunTimeouts, StepRunOptions } from './runner-options.ts'
+import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options.ts'
 import { StepEvents } from './step-events.ts'
+import { StepResults } from './step-results.ts'
 
 /** What all steps of a runner have in common. */
 export interface StepRunnerOptions {
@@ -23,8 +26,8 @@ export interface StepRunnerOptions {
   newId: () => string
   now: () => number
   durable: Durable | undefined
-  /** Saves a task after its steps. */
-  save: (state: TaskState) => Promise<void>
+  /** Appends an entry to the journal of a task. */
+  append: (state: TaskState, make: (writer: JournalWriter) => JournalEvent) => Promise<void>
 }
 
 /** The outputs of a batch, in the order of the queue, and the errors of the steps that failed. */
@@ -61,6 +64,7 @@ export class StepRunner {
     const transaction = new StepTransaction(state, batch, this.isAbandonable(run))
     try {
       // The worker may change its copy; the original is kept for another attempt.
+      await this.claim(state, batch)
       const running = batch.map(async (step) => this.runOne(state, step.copy({ input }), transaction.task, run))
       const settled = await Promise.allSettled(running)
       const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -78,9 +82,16 @@ export class StepRunner {
     }
   }
 
+  /** From here on, no other runner can go on with the task. */
+  private async claim(state: TaskState, batch: readonly TaskStep[]): Promise<void> {
+    const steps = batch.map(({ stepId }) => ({ step_id: stepId, number: state.numberOf(stepId) }))
+    await this.options.append(state, (writer) => writer.start(state, steps))
+  }
+
   /** Saves immediately, or when the answer has streamed. */
   private async settle(transaction: StepTransaction, outputs: readonly TaskStepOutput[]): Promise<void> {
-    const save = () => transaction.settle(() => this.options.save(transaction.state))
+    const { state } = transaction
+    const save = () => transaction.settle((done) => this.options.append(state, (writer) => writer.step(state, done)))
     for (const { output } of outputs) {
       if (isStreamingResponse(output)) return output.whenDone(save, () => transaction.rollBack())
     }
@@ -110,31 +121,52 @@ export class StepRunner {
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
     const { taskId, stepId } = step
-    const { agentWorker, durable, newId, now } = this.options
-    const events = onEvent && new StepEvents(taskId, stepId, onEvent)
+    const { agentWorker, append, newId, now } = this.options
+    const number = state.numberOf(stepId)
+    const results = new StepResults(state, { stepId, number }, (name, value) =>
+      append(state, () => ({ type: 'result', step: number, name, value })),
+    )
+    const events = onEvent && new StepEvents(taskId, stepId, announcing(state, onEvent))
     const options: StepOptions = {
       toolChoice,
       signal,
       onEvent: events?.report,
-      durable,
+      durable: this.options.durable ?? results.durable,
       context,
       parentId,
       memory: task.memory,
-      stepNumber: state.numberOf(stepId),
+      stepNumber: number,
       completedSteps: state.completedSteps.length,
       newId,
       now,
     }
     onEvent?.({ type: 'step_start', taskId, stepId, input: step.input })
-    const output = await (mode === 'stream'
-      ? agentWorker.streamStep(step, task, options)
-      : agentWorker.runStep(step, task, options))
-    events?.end(output)
-    return output
+    try {
+      const output = await (mode === 'stream'
+        ? agentWorker.streamStep(step, task, options)
+        : agentWorker.runStep(step, task, options))
+      events?.end(output)
+      return output
+    } catch (error) {
+      if (!signal?.aborted && results.isWorthless(error)) {
+        results.drop()
+        // The error of the step is the one to report.
+        await append(state, () => ({ type: 'drop', step: number })).catch(() => {})
+      }
+      throw error
+    }
   }
 
   /** Whether a step may be abandoned before its worker is done. */
   private isAbandonable({ signal }: StepRunOptions): boolean {
     return signal !== undefined || this.options.timeouts.stepMs !== undefined
+  }
+}
+
+/** Notes which calls were reported as waiting, so that their decisions wait for the end of the step. */
+function announcing(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent {
+  return (event) => {
+    if (event.type === 'approval_required') for (const { id } of event.calls) state.announced.add(id)
+    onEvent(event)
   }
 }

@@ -3,7 +3,7 @@ import { untilAborted } from '@x/core-model/internal'
 import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
-import { MemoryTaskStore } from '../task/saved-task.ts'
+import { MemoryTaskStore } from '../task/task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -58,16 +58,13 @@ describe('a run that is cancelled', () => {
 
   it('adds nothing to the conversation if it is cancelled during saving', async () => {
     const controller = new AbortController()
-    const taskStore = new MemoryTaskStore()
-    let saves = 0
-    const slow = {
-      save: async (...task: Parameters<typeof taskStore.save>) => {
-        taskStore.save(...task)
-        if (++saves === 2) controller.abort()
-      },
-      load: (id: string) => taskStore.load(id),
-      delete: () => {},
+    class SlowStore extends MemoryTaskStore {
+      override append(...[taskId, entries, revision]: Parameters<MemoryTaskStore['append']>): boolean {
+        if (entries.some(({ type }) => type === 'step')) controller.abort()
+        return super.append(taskId, entries, revision)
+      }
     }
+    const slow = new SlowStore()
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore: slow })
     await expect(agent.chat('x', { signal: controller.signal })).rejects.toMatchObject({ code: 'abort' })
     expect(agent.chatHistory).toEqual([])

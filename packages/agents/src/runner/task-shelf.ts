@@ -2,10 +2,15 @@
  * @module
  * The tasks of a runner: which it has, which of them are finished, and where they are saved.
  */
+import { type ChatMessage, ConfigurationError } from '@x/core-model'
 import { TaskAlreadyExistsError } from '../errors.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { type SavedTask, type TaskStore, writeSavedTask } from '../task/saved-task.ts'
+import type { JournalEvent } from '../task/journal-entry.ts'
+import type { JournalWriter } from '../task/journal-writer.ts'
+import { conversationIdOf, type SavedTask, SavedTaskWriter } from '../task/saved-task.ts'
 import type { SavedClasses } from '../task/state-codec.ts'
+import { type LoadedJournal, TaskJournal } from '../task/task-journal.ts'
+import type { TaskStore } from '../task/task-store.ts'
 
 /** Where tasks are kept, and for how long. */
 export interface TaskShelfOptions {
@@ -19,6 +24,7 @@ export interface TaskShelfOptions {
 export class TaskShelf<State extends TaskState> {
   private readonly state: AgentState<State>
   private readonly options: TaskShelfOptions
+  private readonly journals = new WeakMap<TaskState, TaskJournal>()
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
   /** Kept between deletions: a new iterator would visit all deleted entries again. */
@@ -34,24 +40,42 @@ export class TaskShelf<State extends TaskState> {
     if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
   }
 
-  /** Registers a new task, and removes it again if it cannot be saved. */
-  async add(state: State): Promise<void> {
+  /** Registers a task and begins its journal, and removes the task again if that fails. */
+  async add(state: State, forkedFrom?: { task_id: string; at_step: number }): Promise<void> {
     const { taskId } = state.task
     this.refuseKnown(taskId)
     this.state.taskDict.set(taskId, state)
+    const { store, classes } = this.options
+    if (!store) return
+    const journal = new TaskJournal(store, taskId, classes)
+    this.journals.set(state, journal)
     try {
-      await this.save(state)
+      await journal.begin(state, forkedFrom)
     } catch (error) {
       this.state.taskDict.delete(taskId)
       throw error
     }
   }
 
-  /** Registers a task that was loaded. */
-  addLoaded(state: State): void {
+  /** Registers a task whose journal is in the store. */
+  addLoaded(state: State, loaded: LoadedJournal): void {
     const { taskId } = state.task
+    this.forgetClaimed(taskId)
+    this.refuseKnown(taskId)
     this.state.taskDict.set(taskId, state)
-    if (state.response) this.finished.add(taskId)
+    const { store, classes } = this.options
+    if (store) this.journals.set(state, new TaskJournal(store, taskId, classes, loaded))
+    this.noteFinished(state)
+  }
+
+  /** A task that another runner took over may be loaded again. */
+  forgetClaimed(taskId: string): void {
+    const known = this.state.taskDict.get(taskId)
+    if (known && this.journals.get(known)?.claimed) this.state.taskDict.delete(taskId)
+  }
+
+  noteFinished(state: State): void {
+    if (state.phase === 'finalized') this.finished.add(state.task.taskId)
   }
 
   /** Whether this task, not another one of its id, is registered. */
@@ -59,51 +83,59 @@ export class TaskShelf<State extends TaskState> {
     return this.state.taskDict.get(state.task.taskId) === state
   }
 
-  /** Saves a task, unless it was deleted. */
-  async save(state: TaskState): Promise<void> {
-    const { store } = this.options
-    if (store && this.knows(state)) await store.save(state.task.taskId, this.write(state))
+  /** Appends an entry to the journal of a task, unless the task was deleted. */
+  async append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void> {
+    if (this.knows(state)) await this.journals.get(state)?.append(make)
   }
 
   /** A task in JSON. @throws {SerializationError} naming the value that cannot be saved. */
   write(state: TaskState): SavedTask {
-    return writeSavedTask(state, this.options.classes)
+    const { memory } = state.task
+    const messages: unknown = conversationIdOf(memory) === undefined ? memory.getAll() : []
+    if (!Array.isArray(messages))
+      throw new ConfigurationError('saveTask: the memory of the task is asynchronous and has no conversationId.')
+    return new SavedTaskWriter(this.options.classes).task(state, messages as ChatMessage[])
   }
 
   async delete(taskId: string): Promise<void> {
-    this.state.get(taskId)
+    const state = this.state.get(taskId)
     this.state.taskDict.delete(taskId)
     this.finished.delete(taskId)
-    await this.options.store?.delete(taskId)
+    await this.erase(state)
   }
 
   async reset(): Promise<void> {
-    const ids = [...this.state.taskDict.keys()]
+    const states = this.state.taskDict.values()
     this.state.reset()
     this.finished.clear()
-    for (const taskId of ids) await this.options.store?.delete(taskId)
+    for (const state of states) await this.erase(state)
   }
 
-  /** Saves a finalized task, and deletes it and the oldest finished ones as far as they are not to be kept. */
+  /** Notes the end of a task, and deletes it and the oldest finished ones as far as they are not to be kept. */
   async retire(state: State): Promise<void> {
-    const { store, deleteOnFinish } = this.options
-    if (!deleteOnFinish()) await this.save(state)
+    if (!this.options.deleteOnFinish()) await this.append(state, () => ({ type: 'finalized' }))
     // The task was deleted while it was saved.
     if (!this.knows(state)) return
-    for (const id of this.forgetFinished(state.task.taskId)) await store?.delete(id)
+    for (const forgotten of this.forgetFinished(state)) await this.erase(forgotten)
   }
 
-  /** Deletes this task if finished tasks are not kept, and the oldest tasks above the maximum. Returns their ids. */
-  private forgetFinished(taskId: string): string[] {
+  private async erase(state: TaskState): Promise<void> {
+    await this.journals.get(state)?.delete()
+  }
+
+  /** Deletes this task if finished tasks are not kept, and the oldest tasks above the maximum. Returns them. */
+  private forgetFinished(state: State): State[] {
     const { finished } = this
+    const { taskDict } = this.state
     const most = this.options.maxFinished()
-    const forgotten: string[] = []
+    const forgotten: State[] = []
     const forget = (id: string) => {
       finished.delete(id)
-      if (this.state.taskDict.delete(id)) forgotten.push(id)
+      const found = taskDict.get(id)
+      if (found && taskDict.delete(id)) forgotten.push(found)
     }
-    if (this.options.deleteOnFinish()) forget(taskId)
-    else finished.add(taskId)
+    if (this.options.deleteOnFinish()) forget(state.task.taskId)
+    else finished.add(state.task.taskId)
     while (most !== null && finished.size > 0 && !(finished.size <= most)) forget(this.oldestFinished.next().value!)
     return forgotten
   }

@@ -26,7 +26,7 @@ export interface PendingToolCall extends ToolCall {
   awaits?: 'approval' | 'result'
   /** Whether this call needs approval. The other calls of the same turn wait until it is decided. */
   needsApproval: boolean
-  /** Null until the decision. */
+  /** Null until the decision. `result`: the tool does not run, because its output came from outside. */
   decision: 'approve' | 'reject' | 'result' | null
   /** Why it was rejected. The model receives the reason. */
   reason?: string

@@ -5,6 +5,7 @@
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
 import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from '../errors.ts'
 import { BoxedMap } from './boxed-map.ts'
+import type { Json } from './durable.ts'
 import type { Task } from './task.ts'
 import type { TaskStep, TaskStepOutput } from './task-step.ts'
 
@@ -51,6 +52,12 @@ export class TaskState {
   lastStepNumber = 0
   /** The numbers of steps that run or failed, by id. */
   readonly stepNumbers = new Map<string, number>()
+  /** The calls that were reported as waiting while their step still ran. */
+  readonly announced = new Set<string>()
+  /** Whether the conversation belongs to this task, not to the runner. */
+  ownsConversation = false
+  /** What the calls of these steps returned, by the number of the step and the name of the call. */
+  readonly results = new Map<number, Map<string, Json>>()
   /** The answer, once the task is finalized. An answer that still streams stands here before. */
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
   private current: TaskPhase = 'open'
@@ -100,6 +107,13 @@ export class TaskState {
     const number = this.stepNumbers.get(stepId) ?? ++this.lastStepNumber
     this.stepNumbers.set(stepId, number)
     return number
+  }
+
+  /** A step is over: completed or undone. If it runs again, it has a new number. */
+  forgetNumber(stepId: string): void {
+    const number = this.stepNumbers.get(stepId)
+    if (number !== undefined) this.results.delete(number)
+    this.stepNumbers.delete(stepId)
   }
 }
 

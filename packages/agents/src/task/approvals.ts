@@ -1,10 +1,12 @@
 /**
  * @module
- * Tool calls of a task that wait for a decision.
+ * Tool calls of a task that wait for a decision of a person, or for a result from outside.
  */
-import { ApprovalError } from '../errors.ts'
+import { ApprovalError, TaskBusyError } from '../errors.ts'
 import type { PendingToolCall } from './agent-event.ts'
 import type { TaskState } from './agent-state.ts'
+import { snapshotState } from './snapshot.ts'
+import type { Task } from './task.ts'
 
 /** Returns the calls of the turn that is interrupted, decided or not; empty if none is. */
 export function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
@@ -16,33 +18,48 @@ export function undecidedCalls(state: TaskState): PendingToolCall[] {
   return pendingCalls(state).filter(({ decision }) => decision === null)
 }
 
+/** Decides about a call. It may change the state of the task, which is a copy. */
+export type Decide = (call: PendingToolCall, task: Task) => PendingToolCall | Promise<PendingToolCall>
+
 /**
- * Makes a decision and saves it; a failure to save takes it back.
+ * Makes a decision and saves it; a failure takes it back. If the call was reported as waiting, but its step is not over yet, waits for
+ * the end of the step.
  * @throws {ApprovalError} if no call with this id waits.
+ * @throws {TaskBusyError} if a step runs that has not reported the call.
  */
 export async function decideCall(
   state: TaskState,
   callId: string,
-  decide: (call: PendingToolCall) => PendingToolCall,
-  save: () => Promise<void>,
+  decide: Decide,
+  save: (decided: PendingToolCall) => Promise<void>,
 ): Promise<void> {
-  // Another decision may be saved at the moment.
-  while (state.busy) await state.nextPhase()
   const { task } = state
+  while (state.busy) {
+    if (state.phase === 'running' && !state.announced.has(callId)) throw new TaskBusyError(task.taskId)
+    await state.nextPhase()
+  }
+  const call = undecidedCalls(state).find(({ id }) => id === callId)
+  if (!call) throw new ApprovalError(`Task "${task.taskId}": no tool call "${callId}" waits for a decision.`)
   const { extraState } = task
-  const calls = pendingCalls(state)
-  const index = calls.findIndex(({ id, decision }) => id === callId && decision === null)
-  if (index < 0) throw new ApprovalError(`Task "${task.taskId}": no tool call "${callId}" waits for a decision.`)
   state.enter('saving')
   try {
-    task.extraState = { ...extraState, pending_calls: calls.with(index, decide(calls[index]!)) }
-    await save()
+    task.extraState = snapshotState(extraState)
+    const decided = await decide(call, task)
+    const calls = pendingCalls(state).map((each) => (each.id === callId ? decided : each))
+    task.extraState = { ...task.extraState, pending_calls: calls }
+    await save(decided)
   } catch (error) {
     task.extraState = extraState
     throw error
   } finally {
     state.enter('open')
   }
+}
+
+/** From now on, calls of this tool need no approval in this task. */
+export function allowTool(task: Task, name: string): void {
+  const allowed = (task.extraState['allowed_tools'] as string[] | undefined) ?? []
+  task.extraState['allowed_tools'] = [...new Set([...allowed, name])]
 }
 
 /** Removes the decisions from a copy of a state. */
@@ -52,6 +69,10 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
   if (calls)
     extraState['pending_calls'] = calls
       .filter(({ parent }) => parent === undefined)
-      .map(({ reason: _, ...call }) => (call.needsApproval ? { ...call, decision: null } : call))
+      .map((call) => {
+        if (!call.needsApproval) return call
+        const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = call
+        return { ...undecided, decision: null }
+      })
   return extraState
 }

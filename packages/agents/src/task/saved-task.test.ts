@@ -1,4 +1,10 @@
+/// <reference types="node" />
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ScriptedLLM } from '@x/core-model/testing'
+import { FileTaskStore } from '@x/storage/node'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { QueryResponse } from '../answer/query-response.ts'
@@ -72,6 +78,7 @@ it('has this form', async () => {
         },
       ],
       "conversation": [],
+      "conversation_id": null,
       "finalized": false,
       "lists": [
         [
@@ -120,6 +127,8 @@ it('has this form', async () => {
         ],
       ],
       "memory_length": null,
+      "open_steps": [],
+      "owns_conversation": false,
       "step_queue": [
         {
           "input": null,
@@ -133,6 +142,7 @@ it('has this form', async () => {
           "task_id": "t",
         },
       ],
+      "steps_started": 1,
       "task": {
         "extra_state": {
           "current_reasoning": {
@@ -239,7 +249,7 @@ it('has this form', async () => {
           ],
         },
       ],
-      "version": 1,
+      "version": 2,
     }
   `)
 })
@@ -275,7 +285,7 @@ it('reports parts that contradict each other', async () => {
     [{ finalized: true }, 'SavedTask.completedSteps: expected an answer at the end of a finalized task, received'],
     [{ completed_steps: [] }, 'SavedTask.undo: expected at most 0 outputs, one for each completed step, received 1.'],
     [{ completed_steps: [], undo: [], step_queue: [] }, 'SavedTask.stepQueue: expected at least one step, received'],
-    [{ version: 2 as 1 }, 'SavedTask.version: expected one of 1, received 2.'],
+    [{ version: 3 as 2 }, 'SavedTask.version: expected one of 2, received 3.'],
   ]
   for (const [part, message] of wrong) {
     await expect(newAgent().loadTask({ ...saved, ...part })).rejects.toMatchObject({
@@ -283,4 +293,33 @@ it('reports parts that contradict each other', async () => {
       message: expect.stringContaining(message),
     })
   }
+})
+
+/** The task of {@link savedAfterOneStep}, saved by version 1. */
+const version1 = JSON.parse(readFileSync(new URL('../../test/saved-task-1.json', import.meta.url), 'utf8'))
+
+it('reads a task of version 1, and goes on with it', async () => {
+  const agent = ReActAgent.fromTools({
+    llm: new ScriptedLLM({ answers: ['Thought: I see.\nAnswer: Yes.'] }),
+    tools: [ask],
+  })
+  const task = await agent.loadTask(structuredClone(version1))
+  expect(task.extraState).toMatchObject({ protocol: 'react', usage: { modelCalls: 1, toolCalls: 1, totalTokens: 0 } })
+  expect(agent.saveTask('t')).toMatchObject({ version: 2, steps_started: 1, open_steps: [] })
+  expect(String(await agent.runTask('t'))).toBe('Yes.')
+  await expect(newAgent().loadTask({ ...version1, undo: [{}] })).rejects.toMatchObject({ code: 'saved_task' })
+})
+
+it('of version 1 in a file becomes a journal', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tasks-'))
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 't.json'), JSON.stringify(version1))
+  const taskStore = new FileTaskStore(folder)
+  const llm = new ScriptedLLM({ answers: ['Thought: I see.\nAnswer: Yes.'] })
+  const agent = ReActAgent.fromTools({ llm, tools: [ask], taskStore })
+  await agent.resumeTask('t')
+  expect(await readdir(folder)).toEqual(['t.jsonl'])
+  await agent.undoStep('t')
+  expect(agent.getUpcomingSteps('t')).toMatchObject([{ input: 'Is it?' }])
+  expect(String(await agent.runTask('t'))).toBe('Yes.')
 })

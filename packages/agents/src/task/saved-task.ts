@@ -1,113 +1,153 @@
 /**
  * @module
- * A task as plain, versioned JSON, and the stores that keep it.
+ * A task as plain, versioned JSON.
  */
-import { ChatMessage, type Dict, type ModelValidationError, readJsonText, writeJsonText } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
+import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
+import { errorMessage, isPlainObject } from '@x/core-model/internal'
 import { isChatResponse } from '../answer/agent-chat-response.ts'
 import { SavedTaskError } from '../errors.ts'
 import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
 import type { TaskSnapshot, TaskState } from './agent-state.ts'
+import type { Json } from './durable.ts'
+import { ListTable } from './list-table.ts'
 import { type SavedClasses, StateReader, StateWriter } from './state-codec.ts'
 import { readStep, readStepOutput, type TaskStep, type TaskStepDict, type TaskStepOutput } from './task-step.ts'
 
-/** The version that is written, and the only one that is read. */
-export const SAVED_TASK_VERSION = 1
+/** The version that is written. Version 1 is read too. */
+export const SAVED_TASK_VERSION = 2
 
 /** A task in JSON. It is plain data and may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
 export interface SavedTask {
   version: typeof SAVED_TASK_VERSION
   task: { task_id: string; input: string; extra_state: unknown }
-  step_queue: SavedStep[]
-  completed_steps: {
-    output: unknown
-    task_step: SavedStep
-    next_steps: SavedStep[]
-    is_last: boolean
-    status: string
-  }[]
+  step_queue: TaskStepDict[]
+  completed_steps: SavedStepOutput[]
   /** The states that can be restored, the oldest first. */
-  undo: { outputs: number; queue: SavedStep[]; extra_state: unknown }[]
+  undo: SavedSnapshot[]
+  /** The number of steps that were started, those that were undone included. */
+  steps_started: number
+  /** Steps that were started and are not completed, with the results of their calls so far. */
+  open_steps: SavedOpenStep[]
   finalized: boolean
-  /** The number of messages in the conversation before those of this task; null until the task is finalized. */
+  /** The number of messages in the conversation before those of this task; null until the finalization begins. */
   memory_length: number | null
-  /** The conversation that the task belongs to. */
+  /** The id of the conversation if its messages are stored elsewhere; otherwise null. */
+  conversation_id: string | null
+  /** The conversation that the task belongs to; empty if it has an id. */
   conversation: unknown[]
+  /** Whether it belongs to this task, and not to the agent. */
+  owns_conversation: boolean
   /** The arrays that occur in the states above, each once. */
   lists: unknown[][]
 }
 
-type SavedStep = TaskStepDict
-
-/** Stores saved tasks in a file, a database or elsewhere. It receives plain JSON. */
-export interface TaskStore {
-  /**
-   * Called after each step and each decision. When it fails, the step or decision is undone. It may be called again before the
-   * last call is done; the later call wins.
-   */
-  save(taskId: string, task: SavedTask): Promise<void> | void
-  /** Returns null when the task does not exist. */
-  load(taskId: string): Promise<unknown> | unknown
-  delete(taskId: string): Promise<void> | void
+/** The output of a step in a saved task. */
+export interface SavedStepOutput {
+  output: unknown
+  task_step: TaskStepDict
+  next_steps: TaskStepDict[]
+  is_last: boolean
+  status: string
 }
 
-/** Stores saved tasks in memory, as JSON text. */
-export class MemoryTaskStore implements TaskStore {
-  private readonly tasks = new Map<string, string>()
-
-  save(taskId: string, task: SavedTask): void {
-    this.tasks.set(taskId, writeJsonText(task))
-  }
-
-  load(taskId: string): unknown {
-    const text = this.tasks.get(taskId)
-    return text === undefined ? null : readJsonText(text)
-  }
-
-  delete(taskId: string): void {
-    this.tasks.delete(taskId)
-  }
-
-  /** Returns the ids of all saved tasks, in the order of their first saving. */
-  list(): string[] {
-    return [...this.tasks.keys()]
-  }
+/** A state that can be restored. */
+export interface SavedSnapshot {
+  outputs: number
+  queue: TaskStepDict[]
+  extra_state: unknown
 }
 
-/** @throws {SerializationError} naming the value that cannot be saved. */
-export function writeSavedTask(state: TaskState, classes: SavedClasses): SavedTask {
-  const { task } = state
-  const lists: unknown[][] = []
-  const writer = new StateWriter(classes, lists)
-  const writeStep = (step: TaskStep): SavedStep => ({
-    ...step.toParts(),
-    step_state: writer.write(step.stepState, `step ${step.stepId}.stepState`) as Dict,
-  })
-  return {
-    version: SAVED_TASK_VERSION,
-    task: {
-      task_id: task.taskId,
-      input: task.input,
-      extra_state: writer.write(state.finalState ?? task.extraState, 'task.extraState'),
-    },
-    step_queue: state.stepQueue.map(writeStep),
-    completed_steps: state.completedSteps.map(({ output, taskStep, nextSteps, isLast, status }, i) => ({
-      output: writer.write(output, `completedSteps[${i}].output`),
-      task_step: writeStep(taskStep),
-      next_steps: nextSteps.map(writeStep),
+/** A step that was started. */
+export interface SavedOpenStep {
+  step_id: string
+  number: number
+  /** What its calls returned, by name. */
+  results: Record<string, Json>
+}
+
+/** Writes the parts of a task. */
+export class SavedTaskWriter {
+  readonly lists = new ListTable()
+  private readonly writer: StateWriter
+
+  constructor(classes: SavedClasses, lists = new ListTable()) {
+    this.lists = lists
+    this.writer = new StateWriter(classes, lists)
+  }
+
+  step(step: TaskStep): TaskStepDict {
+    const path = `step ${step.stepId}.stepState`
+    return { ...step.toParts(), step_state: this.writer.write(step.stepState, path) as Dict }
+  }
+
+  output({ output, taskStep, nextSteps, isLast, status }: TaskStepOutput, path: string): SavedStepOutput {
+    return {
+      output: this.writer.write(output, `${path}.output`),
+      task_step: this.step(taskStep),
+      next_steps: nextSteps.map((step) => this.step(step)),
       is_last: isLast,
       status,
-    })),
-    undo: state.snapshots.map(({ outputs, queue, extraState }, i) => ({
-      outputs,
-      queue: queue.map(writeStep),
-      extra_state: writer.write(extraState, `undo[${i}].extraState`),
-    })),
-    finalized: state.response !== null,
-    memory_length: state.memoryLength,
-    conversation: task.memory.getAll().map((message) => message.toDict()),
-    lists,
+    }
   }
+
+  state(extraState: Dict, path: string): Dict {
+    return this.writer.write(extraState, path) as Dict
+  }
+
+  /**
+   * Writes a whole task.
+   * @param conversation - its messages; empty if they are stored elsewhere.
+   * @throws {SerializationError} naming the value that cannot be saved.
+   */
+  task(state: TaskState, conversation: readonly ChatMessage[]): SavedTask {
+    const { task } = state
+    const saved = {
+      version: SAVED_TASK_VERSION,
+      task: {
+        task_id: task.taskId,
+        input: task.input,
+        extra_state: this.state(state.finalState ?? task.extraState, 'task.extraState'),
+      },
+      step_queue: state.stepQueue.map((step) => this.step(step)),
+      completed_steps: state.completedSteps.map((output, i) => this.output(output, `completedSteps[${i}]`)),
+      undo: state.snapshots.map(({ outputs, queue, extraState }, i) => ({
+        outputs,
+        queue: queue.map((step) => this.step(step)),
+        extra_state: this.state(extraState, `undo[${i}].extraState`),
+      })),
+      steps_started: state.lastStepNumber,
+      open_steps: Array.from(state.stepNumbers, ([step_id, number]) => ({
+        step_id,
+        number,
+        results: Object.fromEntries(state.results.get(number) ?? []),
+      })),
+      finalized: state.response !== null,
+      memory_length: state.memoryLength,
+      conversation_id: conversationIdOf(task.memory) ?? null,
+      conversation: conversation.map((message) => message.toDict()),
+      owns_conversation: state.ownsConversation,
+    } as const
+    return { ...saved, lists: addItems([], this.lists.added) }
+  }
+}
+
+/** The id of a conversation whose messages are stored elsewhere. */
+export function conversationIdOf(memory: object): string | undefined {
+  return (memory as { conversationId?: string }).conversationId
+}
+
+/** Adds items to the arrays of a saved task. Throws for an array that cannot exist. */
+export function addItems(
+  lists: unknown[][],
+  added: readonly { list: number; items: readonly unknown[] }[],
+): unknown[][] {
+  const most = lists.length + added.length
+  for (const { list, items } of added) {
+    if (list >= most) throw new RangeError(`lists: expected at most ${most} lists, received index ${list}`)
+    while (lists.length <= list) lists.push([])
+    for (const item of items) lists[list]!.push(item)
+  }
+  return lists
 }
 
 /** A saved task that was read and checked. */
@@ -118,9 +158,15 @@ export interface ReadTask {
   stepQueue: TaskStep[]
   completedSteps: TaskStepOutput[]
   snapshots: TaskSnapshot[]
+  stepsStarted: number
+  openSteps: SavedOpenStep[]
   finalized: boolean
   memoryLength: number | null
+  conversationId: string | null
   conversation: ChatMessage[]
+  ownsConversation: boolean
+  /** The arrays in the states, for a writer that goes on. */
+  lists: ListTable
 }
 
 /**
@@ -129,20 +175,62 @@ export interface ReadTask {
  */
 export function readSavedTask(data: unknown, classes: SavedClasses, readsState: (state: Dict) => boolean): ReadTask {
   try {
-    const { lists, conversation, ...rest } = record(data, (fields): Dict & { lists: unknown[] } => ({
+    const { lists, conversation, ...rest } = record(migrated(data), (fields): Dict & { lists: unknown[] } => ({
       ...fields.data,
       lists: fields.array('lists'),
     }))
-    const states = new StateReader(classes, lists).read(rest) as Dict
-    const task = record({ ...states, conversation }, (fields) => readTask(fields, readsState))
+    const reader = new StateReader(classes, lists)
+    // Results of calls are JSON of their own.
+    const { open_steps, ...states } = rest as Dict
+    const read = { ...(reader.read(states) as Dict), open_steps, conversation }
+    const task = record(read, (fields) => readTask(fields, readsState))
     checkTask(task)
-    return task
+    return { ...task, lists: new ListTable(reader.readLists, lists.length) }
   } catch (error) {
     throw new SavedTaskError(errorMessage(error), { cause: error })
   }
 }
 
-function readTask(fields: RecordReader, readsState: (state: Dict) => boolean): ReadTask {
+/** Adds to a task of version 1 what version 2 has in addition. */
+export function migrated(data: unknown): unknown {
+  if (!isPlainObject(data) || data['version'] !== 1) return data
+  const { completed_steps: completed } = data
+  return {
+    ...data,
+    version: SAVED_TASK_VERSION,
+    steps_started: Array.isArray(completed) ? completed.length : 0,
+    open_steps: [],
+    conversation_id: null,
+    owns_conversation: false,
+    ...migratedStates(data),
+  }
+}
+
+/** The states of version 1, in the form of those of version 2. */
+function migratedStates({ task, undo }: Dict): Dict {
+  const migrate = (value: unknown): unknown => {
+    if (!isPlainObject(value) || !isPlainObject(value['extra_state'])) return value
+    return { ...value, extra_state: migratedState(value['extra_state']) }
+  }
+  return { task: migrate(task), undo: Array.isArray(undo) ? undo.map(migrate) : undo }
+}
+
+/** Agents of version 1 counted tokens without their kinds, and did not say how they talk to the model. */
+function migratedState(state: Dict): Dict {
+  const { usage } = state
+  if (!isPlainObject(usage) || !('tokens' in usage)) return state
+  const { tokens, ...calls } = usage
+  const kinds = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
+  return {
+    n_iterations: 0,
+    n_function_calls: 0,
+    ...state,
+    protocol: 'current_reasoning' in state ? 'react' : 'native',
+    usage: { ...calls, ...kinds, totalTokens: tokens },
+  }
+}
+
+function readTask(fields: RecordReader, readsState: (state: Dict) => boolean): Omit<ReadTask, 'lists'> {
   fields.oneOf('version', [SAVED_TASK_VERSION])
 
   /** `pending_calls` belongs to the runner, the rest of the state to the worker. */
@@ -176,29 +264,47 @@ function readTask(fields: RecordReader, readsState: (state: Dict) => boolean): R
         extraState: snapshot.record('extra_state', readState),
       })),
     ),
+    stepsStarted: fields.integer('steps_started', 0),
+    openSteps: fields.list('open_steps', readOpenStep),
     finalized: fields.boolean('finalized'),
     memoryLength: fields.data['memory_length'] === null ? null : fields.integer('memory_length', 0),
+    conversationId: fields.nullableString('conversation_id'),
     conversation: fields.list('conversation', modelReader(ChatMessage)),
+    ownsConversation: fields.boolean('owns_conversation'),
   }
 }
 
 /** Checks the parts against each other. */
-function checkTask({ stepQueue, completedSteps, snapshots, finalized }: ReadTask): void {
+function checkTask(task: Omit<ReadTask, 'lists'>): void {
+  const { stepQueue, completedSteps, snapshots, finalized, memoryLength, openSteps, stepsStarted } = task
   const undoable = snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
   if (undoable > completedSteps.length)
     throw invalid('undo', `at most ${completedSteps.length} outputs, one for each completed step`, undoable)
   if (stepQueue.length + completedSteps.length === 0) throw invalid('stepQueue', 'at least one step', stepQueue)
   const last = completedSteps.at(-1)
-  if (finalized && !(last?.isLast && isChatResponse(last.output)))
+  if ((finalized || memoryLength !== null) && !(last?.isLast && isChatResponse(last.output)))
     throw invalid('completedSteps', 'an answer at the end of a finalized task', last?.output)
+  if (stepsStarted < completedSteps.length)
+    throw invalid('stepsStarted', `at least ${completedSteps.length}, the completed steps`, stepsStarted)
+  for (const { number } of openSteps) {
+    if (number > stepsStarted) throw invalid('openSteps', `numbers up to ${stepsStarted}, the steps started`, number)
+  }
 }
 
 function readPendingCall(value: unknown): void {
   record(value, (call) => {
     call.string('id')
     call.string('name')
-    call.oneOf('decision', [null, 'approve', 'reject'])
+    call.oneOf('decision', [null, 'approve', 'reject', 'result'])
   })
+}
+
+function readOpenStep(value: unknown): SavedOpenStep {
+  return record(value, (step) => ({
+    step_id: step.string('step_id'),
+    number: step.integer('number', 1),
+    results: step.object('results') as Record<string, Json>,
+  }))
 }
 
 /** Reads a part of a saved task. Every key is required. */

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { ListTable } from './list-table.ts'
 import type { SavableClass } from './savable-class.ts'
+import { addItems } from './saved-task.ts'
 import { SavedClasses, StateReader, StateWriter } from './state-codec.ts'
 
 class Shelf extends fields(Model, 'Shelf', { label: string() }) {}
@@ -61,8 +63,9 @@ const builtIn = new SavedClasses()
 
 /** Writes a value with a table of arrays and reads it back from JSON text. */
 function roundTrip(value: unknown, classes = builtIn): unknown {
-  const lists: unknown[][] = []
-  const written = new StateWriter(classes, lists).write(value, 'state')
+  const table = new ListTable()
+  const written = new StateWriter(classes, table).write(value, 'state')
+  const lists = addItems([], table.added)
   const saved = JSON.parse(JSON.stringify({ written, lists }))
   return new StateReader(classes, saved.lists).read(saved.written)
 }
@@ -115,11 +118,11 @@ describe('values', () => {
   })
 
   it('with toParts save an array that grows once', () => {
-    const lists: unknown[][] = []
+    const lists = new ListTable()
     const writer = new StateWriter(own, lists)
     const entries = Array.from({ length: 3 }, (_, n) => ({ n }))
     for (let size = 1; size <= 3; size++) writer.write(new Log(entries.slice(0, size)), 'log')
-    expect(lists).toEqual([entries])
+    expect(addItems([], lists.added)).toEqual([entries])
   })
 })
 

@@ -21,6 +21,7 @@ import { AgentChatResponse, isChatResponse } from '../answer/agent-chat-response
 import { QueryResponse } from '../answer/query-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { invalidRecord, issuesAt } from '../record-reader.ts'
+import type { ListTable } from './list-table.ts'
 import type { Savable, SavableClass } from './savable-class.ts'
 
 /** The key that marks a value with its kind: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */
@@ -99,19 +100,17 @@ function isModelClass(known: SavableClass | ModelClass): known is ModelClass {
 /**
  * Writes values as JSON data.
  *
- * The states of a task before and after a step share most of their arrays. With a table of arrays, each one is written once:
+ * The states of a task before and after a step share most of their arrays. With a {@link ListTable}, each one is written once:
  * `{ "$kind": "List", "value": [2, 5] }` stands for the first five items of the third array.
  */
 export class StateWriter {
   private readonly classes: SavedClasses
-  private readonly lists: unknown[][] | undefined
-  /** The longest array known for a first item. */
-  private readonly known = new Map<unknown, { index: number; items: unknown[] }>()
+  private readonly lists: ListTable | undefined
   /** The objects being written, to find those that contain themselves. */
   private readonly writing: Set<object>
 
   /** @param lists - the table of arrays; without it arrays are written in place. */
-  constructor(classes: SavedClasses, lists?: unknown[][], writing = new Set<object>()) {
+  constructor(classes: SavedClasses, lists?: ListTable, writing = new Set<object>()) {
     this.classes = classes
     this.lists = lists
     this.writing = writing
@@ -162,17 +161,9 @@ export class StateWriter {
   private list(items: readonly unknown[], path: string): unknown {
     const { lists } = this
     if (!lists || items.length === 0) return this.items(items, 0, path)
-    let known = this.known.get(items[0])
-    if (!known || !startAlike(known.items, items)) {
-      known = { index: lists.length, items: [] }
-      lists.push([])
-      this.known.set(items[0], known)
-    }
-    const { index } = known
-    const start = known.items.length
     // Noted before it is written, because arrays in it may start alike.
-    known.items = known.items.concat(items.slice(start))
-    lists[index] = lists[index]!.concat(this.items(items, start, path))
+    const { index, start } = lists.note(items, path)
+    if (start < items.length) lists.added.push({ list: index, items: this.items(items, start, path) })
     return marked('List', [index, items.length])
   }
 
@@ -208,12 +199,6 @@ function unsavable(value: unknown, path: string): SerializationError {
   return new SerializationError(path, `expected a value that can be saved, received ${kindOf(value)}${advice}`)
 }
 
-/** Whether one array begins with the whole of the other. */
-function startAlike(one: readonly unknown[], other: readonly unknown[]): boolean {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one]
-  return short.every((item, i) => item === long[i])
-}
-
 function marked(kind: string, value: unknown): Dict {
   return { [KIND]: kind, value }
 }
@@ -227,6 +212,11 @@ export class StateReader {
   constructor(classes: SavedClasses, lists: readonly unknown[] = []) {
     this.classes = classes
     this.lists = lists
+  }
+
+  /** The arrays that were read, by their index. */
+  get readLists(): ReadonlyMap<number, readonly unknown[]> {
+    return this.known
   }
 
   /** @throws {ModelValidationError} naming the place, in the value, of data that was never written. */

@@ -3,6 +3,7 @@
  * The transaction of running steps: they change a copy of the task, which is committed if they succeed.
  */
 import type { TaskSnapshot, TaskState } from './agent-state.ts'
+import type { StepsDone } from './journal-writer.ts'
 import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
 import type { TaskStep, TaskStepOutput } from './task-step.ts'
@@ -17,7 +18,7 @@ export class StepTransaction<State extends TaskState = TaskState> {
   private readonly others: TaskStep[]
   private readonly extraState: Record<string, unknown>
   private snapshot: TaskSnapshot | undefined
-  private done: readonly TaskStep[] = []
+  private done: StepsDone = { steps: [], outputs: [], failed: [] }
 
   /**
    * @param isAbandonable - whether the caller may abandon the work before it is done; the work must not change the task then.
@@ -43,16 +44,17 @@ export class StepTransaction<State extends TaskState = TaskState> {
     state.task.extraState = this.task.extraState
     state.stepQueue = [...failed, ...others, ...queued]
     state.completedSteps.push(...outputs)
-    this.done = steps.filter((step) => !failed.includes(step))
+    this.done = { steps, outputs, failed }
     this.snapshot = { outputs: outputs.length, queue: [...steps, ...others], extraState }
     state.snapshots.push(this.snapshot)
   }
 
   /** Saves what was recorded and unlocks the task. */
-  async settle(save: () => Promise<void>): Promise<void> {
+  async settle(save: (done: StepsDone) => Promise<void>): Promise<void> {
+    const { steps, failed } = this.done
     this.state.enter('saving')
-    await save()
-    for (const { stepId } of this.done) this.state.stepNumbers.delete(stepId)
+    await save(this.done)
+    for (const step of steps) if (!failed.includes(step)) this.state.forgetNumber(step.stepId)
     this.state.enter('open')
   }
 

@@ -30,6 +30,7 @@ export async function undoLast(state: TaskState, save: () => Promise<void>): Pro
   task.extraState = before
   try {
     await save()
+    for (const stepId of [...state.stepNumbers.keys()]) state.forgetNumber(stepId)
   } catch (error) {
     Object.assign(state, { completedSteps, snapshots, stepQueue })
     task.extraState = extraState
@@ -97,6 +98,7 @@ export async function forkAt<State extends TaskState>(
     extraState: withoutDecisions(snapshotState(extraState)),
   })
   const state = makeState(task, steps[0] ?? completedSteps[0]!.taskStep)
+  state.ownsConversation = true
   return Object.assign(state, { stepQueue: steps, completedSteps, snapshots, lastStepNumber: atStep })
 }
 

@@ -1,0 +1,79 @@
+/**
+ * @module
+ * Makes a task of what was saved.
+ */
+import { type BaseMemory, type CallbackManager, ConfigurationError, writeJsonText } from '@x/core-model'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { TaskState } from '../task/agent-state.ts'
+import { conversationIdOf, type ReadTask } from '../task/saved-task.ts'
+import { Task } from '../task/task.ts'
+import type { TaskStep } from '../task/task-step.ts'
+
+/** Options for loading a task. */
+export interface LoadTaskOptions {
+  /** The conversation of the task. @defaultValue the saved one */
+  memory?: BaseMemory | null | undefined
+}
+
+/** What a loaded task gets from its runner. */
+export interface TaskSurroundings<State> {
+  memory: BaseMemory
+  callbackManager: CallbackManager
+  openConversation: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined
+  makeState: (task: Task, firstStep: TaskStep) => State
+}
+
+/** Makes the state of a task that was read. */
+export async function loadedState<State extends TaskState>(
+  read: ReadTask,
+  options: LoadTaskOptions,
+  runner: TaskSurroundings<State>,
+): Promise<State> {
+  const { taskId, input, extraState, stepQueue, completedSteps, snapshots, memoryLength } = read
+  const memory = options.memory ?? (await memoryFor(read, runner))
+  const task = new Task({ taskId, input, extraState, memory, callbackManager: runner.callbackManager })
+  const state = runner.makeState(task, stepQueue[0] ?? completedSteps[0]!.taskStep)
+  Object.assign(state, { stepQueue, completedSteps, snapshots, memoryLength })
+  state.lastStepNumber = read.stepsStarted
+  state.ownsConversation = memory !== runner.memory
+  for (const { step_id, number, results } of read.openSteps) {
+    state.stepNumbers.set(step_id, number)
+    state.results.set(number, new Map(Object.entries(results)))
+  }
+  if (memoryLength !== null) state.enter('finalizing')
+  if (read.finalized) {
+    state.response = completedSteps.at(-1)!.output as AgentChatResponse
+    state.enter('finalizing')
+    state.enter('finalized')
+  }
+  return state
+}
+
+/** The memory of the runner, if it has the conversation of the task or none; otherwise one of its own. */
+async function memoryFor<State>(read: ReadTask, runner: TaskSurroundings<State>): Promise<BaseMemory> {
+  const { memory, openConversation } = runner
+  const { conversation, conversationId } = read
+  if (conversationId !== null) {
+    if (conversationIdOf(memory) === conversationId) return memory
+    if (openConversation) return openConversation(conversationId)
+    throw new ConfigurationError(
+      `Task "${read.taskId}" belongs to the conversation "${conversationId}": pass its memory, or openConversation to the agent.`,
+    )
+  }
+  const present = await memory.getAll()
+  if (!read.ownsConversation) {
+    if (present.length === 0 && conversation.length > 0) await memory.set(conversation)
+    if (present.length === 0) return memory
+    const begins = conversation.every((message, i) => present[i] && sameText(present[i], message))
+    // Messages of the task itself may be there already.
+    if (begins && (conversation.length > 0 || read.memoryLength !== null)) return memory
+  }
+  const own = memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
+  await own.set(conversation)
+  return own
+}
+
+function sameText(one: { toDict(): unknown }, other: { toDict(): unknown }): boolean {
+  return writeJsonText(one.toDict()) === writeJsonText(other.toDict())
+}

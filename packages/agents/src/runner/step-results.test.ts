@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest'
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { ToolNotFoundError } from '../errors.ts'
+import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { JournalEntry } from '../task/journal-entry.ts'
+import type { Task } from '../task/task.ts'
+import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { MemoryTaskStore } from '../task/task-store.ts'
+import { AgentRunner, type AgentRunnerOptions } from './agent-runner.ts'
+
+/** What happens in a call of a model or a tool. */
+type Effect = (name: string) => void | Promise<void>
+
+/** A worker whose step asks a model, which answers differently each time, and then calls two tools with its answer. */
+function asking(effects: string[], effect: Effect = () => {}): AgentWorker {
+  let answers = 0
+  const run = async (
+    step: TaskStep,
+    task: Task,
+    { durable, stepNumber }: StepOptions = {},
+  ): Promise<TaskStepOutput> => {
+    const call = (name: string, value: string) =>
+      durable!(`step-${stepNumber}/${name}`, async () => {
+        await effect(`step-${stepNumber}/${name}`)
+        effects.push(`${stepNumber}/${name} ${value}`)
+        return value
+      })
+    const answer = await call('model', `answer ${++answers}`)
+    const sent = [await call('tool-1', `${answer} to ann`), await call('tool-2', `${answer} to bob`)]
+    const before = (task.extraState['sent'] as string[] | undefined) ?? []
+    task.extraState['sent'] = [...before, ...sent]
+    const isLast = before.length > 0
+    const output = new AgentChatResponse({ response: answer })
+    const nextSteps = isLast ? [] : [step.getNextStep(`${step.stepId}+`)]
+    return new TaskStepOutput({ output, taskStep: step, nextSteps, isLast })
+  }
+  return {
+    callbackManager: null,
+    setCallbackManager() {},
+    getPrompts: () => ({}),
+    updatePrompts() {},
+    initializeStep: ({ taskId, input }) => new TaskStep({ taskId, stepId: 's', input }),
+    runStep: run,
+    streamStep: run,
+    finalizeTask: (task) => task.memory.put({ role: 'user', content: String(task.extraState['sent']) } as never),
+  }
+}
+
+/** Throws once, in one call. */
+function failingIn(name: string, error: unknown = new Error('crash')): Effect {
+  let hasFailed = false
+  return (called) => {
+    if (called !== name || hasFailed) return
+    hasFailed = true
+    throw error
+  }
+}
+
+function runnerOn(effects: string[], effect?: Effect, options: Partial<AgentRunnerOptions> = {}): AgentRunner {
+  return new AgentRunner({ agentWorker: asking(effects, effect), ...options })
+}
+
+describe('a step that failed', () => {
+  it.each([undefined, new MemoryTaskStore()])('repeats neither the model nor a tool: store %o', async (taskStore) => {
+    const effects: string[] = []
+    const runner = runnerOn(effects, failingIn('step-1/tool-2'), { taskStore })
+    await expect(runner.chat('Send!')).rejects.toThrow('crash')
+    const [task] = runner.listTasks()
+    await runner.runTask(task!.taskId)
+    expect(effects).toEqual([
+      '1/model answer 1',
+      '1/tool-1 answer 1 to ann',
+      '1/tool-2 answer 1 to bob',
+      '2/model answer 3',
+      '2/tool-1 answer 3 to ann',
+      '2/tool-2 answer 3 to bob',
+    ])
+  })
+
+  it('goes on in another process', async () => {
+    const taskStore = new MemoryTaskStore()
+    const effects: string[] = []
+    // The process stands still in a tool, and never goes on.
+    let reached!: () => void
+    const standsStill = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    const stop: Effect = (name) => (name === 'step-2/tool-2' ? new Promise(() => reached()) : undefined)
+    void runnerOn(effects, stop, { taskStore }).chat('Send!')
+    await standsStill
+
+    const { taskId } = taskStore.list({ unfinished: true })[0]!
+    const second = runnerOn(effects, undefined, { taskStore })
+    await second.resumeTask(taskId)
+    expect(second.saveTask(taskId).open_steps).toMatchObject([
+      { number: 2, results: { 'step-2/model': 'answer 2', 'step-2/tool-1': 'answer 2 to ann' } },
+    ])
+    await second.runTask(taskId)
+    expect(effects.slice(3)).toEqual(['2/model answer 2', '2/tool-1 answer 2 to ann', '2/tool-2 answer 2 to bob'])
+    expect(taskStore.list({ unfinished: true })).toEqual([])
+  })
+
+  it('asks the model again if no tool was called, or the call itself was wrong', async () => {
+    for (const [name, error] of [
+      ['step-1/tool-1', new ToolNotFoundError('nope', [])],
+      ['step-2/model', new Error('no network')],
+    ] as const) {
+      const taskStore = new MemoryTaskStore()
+      const effects: string[] = []
+      const runner = runnerOn(effects, failingIn(name, error), { taskStore })
+      const { taskId } = await runner.createTask('Send!')
+      await runner.runTask(taskId).catch(() => {})
+      await runner.runTask(taskId)
+      const models = effects.filter((effect) => effect.includes('model')).map((effect) => effect.split(' ')[0])
+      expect(models).toEqual(name === 'step-1/tool-1' ? ['1/model', '1/model', '2/model'] : ['1/model', '2/model'])
+      const dropped = (taskStore.load(taskId) as JournalEntry[]).filter(({ type }) => type === 'drop')
+      expect(dropped).toHaveLength(name === 'step-1/tool-1' ? 1 : 0)
+    }
+  })
+
+  it('has a new number after an undo, so that nothing of it is used again', async () => {
+    const effects: string[] = []
+    const runner = runnerOn(effects, undefined, { taskStore: new MemoryTaskStore() })
+    const { taskId } = await runner.createTask('Send!')
+    await runner.runStep(taskId)
+    await runner.undoStep(taskId)
+    await runner.runStep(taskId)
+    expect(effects.filter((effect) => effect.includes('tool-1'))).toEqual([
+      '1/tool-1 answer 1 to ann',
+      '2/tool-1 answer 2 to ann',
+    ])
+  })
+
+  it('of an attempt that was given up counts only if it is the first', async () => {
+    let open!: () => void
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const effects: string[] = []
+    let isFirst = true
+    const effect: Effect = (name) => {
+      if (name !== 'step-1/tool-1' || !isFirst) return
+      isFirst = false
+      return gate
+    }
+    const runner = runnerOn(effects, effect, { taskStore: new MemoryTaskStore() })
+    const { taskId } = await runner.createTask('Send!')
+    const controller = new AbortController()
+    const given = runner.runStep(taskId, { signal: controller.signal })
+    await new Promise((resolve) => setTimeout(resolve))
+    controller.abort()
+    await expect(given).rejects.toMatchObject({ code: 'abort' })
+    await runner.runStep(taskId)
+    open()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(runner.getTask(taskId).extraState['sent']).toEqual(['answer 1 to ann', 'answer 1 to bob'])
+    expect(runner.saveTask(taskId).open_steps).toEqual([])
+  })
+})
+
+describe('two runners of one task', () => {
+  it('pay for nothing twice: the second one is refused', async () => {
+    const taskStore = new MemoryTaskStore()
+    const effects: string[] = []
+    const first = runnerOn(effects, undefined, { taskStore })
+    const { taskId } = await first.createTask('Send!')
+    const second = runnerOn(effects, undefined, { taskStore })
+    await second.resumeTask(taskId)
+    const results = await Promise.allSettled([first.runTask(taskId), second.runTask(taskId)])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(results[1]).toMatchObject({ reason: { code: 'task_claimed', taskId } })
+    expect(effects).toHaveLength(6)
+    // It can load the task as it is now.
+    await second.resumeTask(taskId)
+    expect(String(await second.runTask(taskId))).toBe(String(await first.runTask(taskId)))
+    expect(effects).toHaveLength(6)
+  })
+
+  it('notice a task that was taken over while it ran', async () => {
+    const taskStore = new MemoryTaskStore()
+    const effects: string[] = []
+    const second = runnerOn(effects, undefined, { taskStore })
+    let taskId = ''
+    const first = runnerOn(
+      effects,
+      async (name) => {
+        if (name !== 'step-1/tool-1') return
+        taskId = taskStore.list()[0]!.taskId
+        await second.resumeTask(taskId)
+        await second.runTask(taskId)
+      },
+      { taskStore },
+    )
+    await expect(first.chat('Send!')).rejects.toMatchObject({ code: 'task_claimed' })
+    await expect(first.runTask(taskId)).rejects.toMatchObject({ code: 'task_claimed' })
+    expect(taskStore.list({ unfinished: true })).toEqual([])
+  })
+})
+
+describe('a task whose end was interrupted', () => {
+  it.each([0, 1])('adds no message twice, when %d were added', async (added) => {
+    const taskStore = new MemoryTaskStore()
+    const memory = ChatMemoryBuffer.fromDefaults()
+    const worker = {
+      ...asking([]),
+      finalizeTask: async (task: Task) => {
+        await task.memory.put({ role: 'user', content: 'Send!' } as never)
+        await task.memory.put({ role: 'assistant', content: 'Sent.' } as never)
+      },
+    }
+    const dying: AgentWorker = {
+      ...worker,
+      finalizeTask: async (task) => {
+        if (added > 0) await task.memory.put({ role: 'user', content: 'Send!' } as never)
+        throw new Error('power cut')
+      },
+    }
+    const first = new AgentRunner({ agentWorker: dying, taskStore, memory })
+    await expect(first.chat('Send!')).rejects.toThrow('power cut')
+    const { taskId } = taskStore.list()[0]!
+    const second = new AgentRunner({ agentWorker: worker, taskStore, memory })
+    await second.resumeTask(taskId)
+    await expect(second.undoStep(taskId)).rejects.toMatchObject({ code: 'task_finalized' })
+    await second.runTask(taskId)
+    expect(memory.getAll().map(String)).toEqual(['user: Send!', 'assistant: Sent.'])
+  })
+})
+
+describe('the conversation of a task', () => {
+  /** A memory whose messages are stored elsewhere. */
+  class Stored extends ChatMemoryBuffer {
+    readonly conversationId = 'ann'
+  }
+
+  it('is referred to, if it has an id', async () => {
+    const taskStore = new MemoryTaskStore()
+    const memory = new Stored({ tokenLimit: 1000 })
+    memory.put({ role: 'user', content: 'a secret' })
+    const { taskId } = await runnerOn([], undefined, { taskStore, memory }).createTask('Send!')
+    expect(JSON.stringify(taskStore.load(taskId))).not.toContain('a secret')
+    expect(taskStore.list({ conversationId: 'ann' })).toHaveLength(1)
+
+    await expect(runnerOn([], undefined, { taskStore }).resumeTask(taskId)).rejects.toThrow('conversation "ann"')
+    const opened: string[] = []
+    const openConversation = async (id: string) => {
+      opened.push(id)
+      return memory
+    }
+    const other = await runnerOn([], undefined, { taskStore, openConversation }).resumeTask(taskId)
+    expect([other!.memory, opened]).toEqual([memory, ['ann']])
+    const same = await runnerOn([], undefined, { taskStore, memory }).resumeTask(taskId)
+    expect(same!.memory).toBe(memory)
+  })
+
+  it('is never that of somebody else', async () => {
+    const taskStore = new MemoryTaskStore()
+    const runner = runnerOn([], undefined, { taskStore })
+    const own = runner.conversation({ chatHistory: [{ role: 'user', content: 'I am Ann.' }] })
+    const { taskId } = await runner.createTask('Send!', { memory: own.memory })
+    const empty = runnerOn([], undefined, { taskStore })
+    const task = await empty.resumeTask(taskId)
+    expect(task!.memory.getAll().map(String)).toEqual(['user: I am Ann.'])
+    expect(empty.chatHistory).toEqual([])
+    const bob = runnerOn([], undefined, { taskStore, chatHistory: [{ role: 'user', content: 'I am Bob.' }] })
+    const plain = await runner.createTask('Send!')
+    const loaded = await bob.resumeTask(plain.taskId)
+    expect(loaded!.memory.getAll()).toEqual([])
+    expect(bob.chatHistory.map(String)).toEqual(['user: I am Bob.'])
+  })
+})

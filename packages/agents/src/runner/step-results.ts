@@ -1,0 +1,67 @@
+/**
+ * @module
+ * What the calls of a step returned. A step that runs again repeats no call whose result is known.
+ */
+import { isToolkitError } from '@x/core-model'
+import type { TaskState } from '../task/agent-state.ts'
+import type { Durable, Json } from '../task/durable.ts'
+
+/** Errors in a tool call itself: no tool ran. */
+const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_arguments', 'react_parse']
+
+/** The results of one step that runs. */
+export class StepResults {
+  private readonly state: TaskState
+  private readonly stepId: string
+  private readonly number: number
+  private readonly save: (name: string, value: Json) => Promise<void>
+  private hasCalledTool = false
+
+  constructor(
+    state: TaskState,
+    step: { stepId: string; number: number },
+    save: (name: string, value: Json) => Promise<void>,
+  ) {
+    this.state = state
+    this.stepId = step.stepId
+    this.number = step.number
+    this.save = save
+  }
+
+  /** The port for the worker. */
+  readonly durable: Durable = async (name, fn) => {
+    type Result = Awaited<ReturnType<typeof fn>>
+    const { known } = this
+    if (known.has(name)) return known.get(name) as Result
+    if (name.includes('/tool-')) this.hasCalledTool = true
+    const value = await fn()
+    // An attempt that was given up may still return something: it counts if it is the first, and the step is not completed.
+    if (known.has(name)) return known.get(name) as Result
+    if (this.state.stepNumbers.get(this.stepId) !== this.number) return value
+    known.set(name, value)
+    await this.save(name, value)
+    return value
+  }
+
+  /**
+   * Whether the next attempt begins anew, after an attempt that failed. If a tool may have had an effect, the model is not asked again,
+   * because it could request something else.
+   */
+  isWorthless(error: unknown): boolean {
+    const names = [...this.known.keys()]
+    if (names.length === 0 || names.some((name) => name.includes('/tool-'))) return false
+    return !this.hasCalledTool || (isToolkitError(error) && CALL_ERRORS.includes(error.code))
+  }
+
+  /** Forgets the results. */
+  drop(): void {
+    this.state.results.delete(this.number)
+  }
+
+  private get known(): Map<string, Json> {
+    const { results } = this.state
+    const found = results.get(this.number) ?? new Map<string, Json>()
+    results.set(this.number, found)
+    return found
+  }
+}

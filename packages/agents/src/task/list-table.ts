@@ -1,0 +1,71 @@
+/**
+ * @module
+ * The arrays in the states of a task that were written, so that each item is written once.
+ */
+
+/** Items that were added to an array of the table. */
+export interface AddedItems {
+  /** The index of the array. */
+  list: number
+  items: unknown[]
+}
+
+/** An array that was written. */
+interface KnownList {
+  readonly index: number
+  readonly items: readonly unknown[]
+}
+
+/**
+ * Knows which arrays were written, and how far. An array that only grows is recognized by its first object, or, if it contains no
+ * objects, by its place. Changes count from {@link commit} on.
+ */
+export class ListTable {
+  /** What was added since the last commit. */
+  added: AddedItems[] = []
+  private readonly known = new Map<unknown, KnownList>()
+  private readonly staged = new Map<unknown, KnownList>()
+  private count: number
+  private committed: number
+
+  /** @param lists - the arrays of a saved task, as they were read. */
+  constructor(lists: ReadonlyMap<number, readonly unknown[]> = new Map(), count = 0) {
+    this.count = count
+    this.committed = count
+    for (const [index, items] of lists) if (isObject(items[0])) this.known.set(items[0], { index, items })
+  }
+
+  /** Notes an array that is being written. Returns its index, and how many of its items were written before. */
+  note(items: readonly unknown[], path: string): { index: number; start: number } {
+    const key = isObject(items[0]) ? items[0] : path
+    const found = this.staged.get(key) ?? this.known.get(key)
+    const known = found && startAlike(found.items, items) ? found : { index: this.count++, items: [] }
+    if (known.items.length < items.length) this.staged.set(key, { index: known.index, items: items.slice() })
+    return { index: known.index, start: known.items.length }
+  }
+
+  /** What was added has been saved. */
+  commit(): void {
+    for (const [key, list] of this.staged) this.known.set(key, list)
+    this.committed = this.count
+    this.staged.clear()
+    this.added = []
+  }
+
+  /** What was added could not be saved. */
+  discard(): void {
+    this.count = this.committed
+    this.staged.clear()
+    this.added = []
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** Whether one array begins with the whole of the other. */
+function startAlike(one: readonly unknown[], other: readonly unknown[]): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  return short.every((item, i) => item === long[i])
+}
