@@ -2,7 +2,7 @@
  * @module
  * The contract between a runner and its worker.
  */
-import type { CallbackManager, ToolOutput } from '@x/core-model'
+import type { CallbackManager } from '@x/core-model'
 import type { HasPrompts } from '@x/prompts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { StepContext } from '../task/step-context.ts'
@@ -45,17 +45,6 @@ export interface AgentWorker extends HasPrompts {
   ): PendingToolCall | Promise<PendingToolCall>
   /** Whether this worker can continue with a saved extra state. @defaultValue every state is accepted */
   readsState?(extraState: Readonly<Record<string, unknown>>): boolean
-  /**
-   * Changes a waiting call in the state of the task, so that the conversation shows what really runs. Returns the changed call, or
-   * throws if the arguments do not fit the tool. @defaultValue the arguments are replaced without a check
-   */
-  editCall?(
-    call: PendingToolCall,
-    args: Record<string, unknown>,
-    task: Task,
-  ): PendingToolCall | Promise<PendingToolCall>
-  /** Makes the output of a tool of a result from outside, or throws if it does not fit. @defaultValue the result as text */
-  outputOf?(call: PendingToolCall, result: unknown, task: Task): ToolOutput | Promise<ToolOutput>
   /** Null until it is set. */
   readonly callbackManager: CallbackManager | null
   setCallbackManager(callbackManager: CallbackManager): void

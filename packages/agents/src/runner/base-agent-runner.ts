@@ -12,8 +12,6 @@ import {
   isToolkitError,
   type QueryBundle,
   type QueryComponent,
-  ToolOutput,
-  writeJsonText,
 } from '@x/core-model'
 import { newId, raceAbort, withDeadline } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
@@ -38,6 +36,7 @@ import { ChatMemoryBuffer, memoryOf, toMessage } from '../memory/chat-memory-buf
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { allowTool, type Decide, decideCall, undecidedCalls } from '../task/approvals.ts'
+import type { Json } from '../task/durable.ts'
 import { readJournal } from '../task/read-journal.ts'
 import { readSavedTask, type SavedTask } from '../task/saved-task.ts'
 import { SavedClasses } from '../task/state-codec.ts'
@@ -500,15 +499,17 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   /**
    * Provides the result of a waiting tool call from outside: of a tool that runs at the client, a job that took days, or a question to
    * the user. The tool does not run.
-   * @param result - a string, or data that is reported to the model as JSON.
+   * @param result - a string, or data that is reported to the model as JSON. It is checked like a result of the tool.
+   * @param options.isError - whether the result is the message of a failure. @defaultValue false
    * @throws {ApprovalError} if no call with this id waits.
    */
-  provideResult(taskId: string, callId: string, result: unknown, options: { by?: string } = {}): Promise<void> {
-    return this.decide(taskId, callId, options.by, async (call, task) => ({
-      ...call,
-      decision: 'result',
-      output: (await this.agentWorker.outputOf?.(call, result, task)) ?? plainOutput(call, result),
-    }))
+  provideResult(
+    taskId: string,
+    callId: string,
+    result: Json,
+    { isError = false, by }: { isError?: boolean; by?: string } = {},
+  ): Promise<void> {
+    return this.decide(taskId, callId, by, (call) => ({ ...call, decision: 'result', result, isError }))
   }
 
   private async decide(taskId: string, callId: string, by: string | undefined, decide: Decide): Promise<void> {
@@ -605,11 +606,4 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   updatePrompts(prompts: Readonly<PromptDict>): void {
     updatePrompts({}, prompts)
   }
-}
-
-/** The output of a tool call whose result came from outside. */
-function plainOutput({ name, arguments: args }: PendingToolCall, result: unknown): ToolOutput {
-  const content = typeof result === 'string' ? result : writeJsonText(result ?? null)
-  const rawInput = typeof args === 'string' ? { arguments: args } : args
-  return new ToolOutput({ content, toolName: name, rawInput, rawOutput: result ?? null })
 }

@@ -43,19 +43,22 @@ export class StepResults {
     return value
   }
 
+  /** Forgets the results of an attempt that failed, if they are worth nothing. */
+  async dropAfter(error: unknown, save: () => Promise<void>): Promise<void> {
+    if (!this.isWorthless(error)) return
+    this.state.results.delete(this.number)
+    // The error of the step is the one to report.
+    await save().catch(() => {})
+  }
+
   /**
    * Whether the next attempt begins anew, after an attempt that failed. If a tool may have had an effect, the model is not asked again,
    * because it could request something else.
    */
-  isWorthless(error: unknown): boolean {
+  private isWorthless(error: unknown): boolean {
     const names = [...this.known.keys()]
     if (names.length === 0 || names.some((name) => name.includes('/tool-'))) return false
     return !this.hasCalledTool || (isToolkitError(error) && CALL_ERRORS.includes(error.code))
-  }
-
-  /** Forgets the results. */
-  drop(): void {
-    this.state.results.delete(this.number)
   }
 
   private get known(): Map<string, Json> {

@@ -140,19 +140,19 @@ export class StepRunner {
       newId,
       now,
     }
+    const fail = async (error: unknown): Promise<void> => {
+      if (!signal?.aborted) await results.dropAfter(error, () => append(state, () => ({ type: 'drop', step: number })))
+    }
     onEvent?.({ type: 'step_start', taskId, stepId, input: step.input })
     try {
       const output = await (mode === 'stream'
         ? agentWorker.streamStep(step, task, options)
         : agentWorker.runStep(step, task, options))
+      if (isStreamingResponse(output.output)) void output.output.whenDone(() => {}, fail)
       events?.end(output)
       return output
     } catch (error) {
-      if (!signal?.aborted && results.isWorthless(error)) {
-        results.drop()
-        // The error of the step is the one to report.
-        await append(state, () => ({ type: 'drop', step: number })).catch(() => {})
-      }
+      await fail(error)
       throw error
     }
   }

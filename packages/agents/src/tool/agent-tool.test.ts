@@ -5,7 +5,7 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
-import { MemoryTaskStore } from '../task/saved-task.ts'
+import { MemoryTaskStore } from '../task/task-store.ts'
 import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
 import { FunctionTool } from './function-tool.ts'
 import { QueryEngineTool } from './query-engine-tool.ts'
