@@ -1,7 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { idSeries, newId } from './new-id.ts'
-
-afterEach(() => vi.unstubAllGlobals())
+import { describe, expect, it, vi } from 'vitest'
+import { idSeries, newId, type RandomSource, uuidFrom } from './new-id.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -13,13 +11,11 @@ describe('newId', () => {
   })
 
   it('works without randomUUID, which insecure pages do not have', () => {
-    const { crypto } = globalThis
-    vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes) })
-    const ids = Array.from({ length: 100 }, newId)
+    const insecure: RandomSource = { getRandomValues: (bytes) => crypto.getRandomValues(bytes) }
+    const ids = Array.from({ length: 100 }, () => uuidFrom(insecure))
     expect(ids.every((id) => uuid.test(id))).toBe(true)
     expect(new Set(ids).size).toBe(100)
-    vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes.fill(0) })
-    expect(newId()).toBe('00000000-0000-4000-8000-000000000000')
+    expect(uuidFrom({ getRandomValues: (bytes) => bytes.fill(0) })).toBe('00000000-0000-4000-8000-000000000000')
   })
 })
 
@@ -32,11 +28,9 @@ describe('idSeries', () => {
   })
 
   it('generates one random UUID per 256 ids', () => {
-    const randomUUID = vi.fn(() => crypto.randomUUID())
-    const { crypto } = globalThis
-    vi.stubGlobal('crypto', { randomUUID })
-    const next = idSeries()
+    const random = vi.fn(newId)
+    const next = idSeries(random)
     for (let i = 0; i < 768; i++) next()
-    expect(randomUUID).toHaveBeenCalledTimes(3)
+    expect(random).toHaveBeenCalledTimes(3)
   })
 })

@@ -9,7 +9,7 @@ import { fieldsOf } from './model/field.ts'
 import type { Model, ModelConstructor } from './model/model.ts'
 import type { AnyModelClass, Dict, ReadOptions } from './model/model-class.ts'
 import { refuse } from './model/read-text.ts'
-import { platformModule } from './platform-module.ts'
+import { type Platform, platformModule } from './platform-module.ts'
 
 /** Options of `parseRaw`. */
 export interface ParseRawOptions {
@@ -27,6 +27,8 @@ export interface ParseRawOptions {
 export interface ParseFileOptions extends ParseRawOptions {
   /** Reads the bytes of a file. @defaultValue the file system of the platform */
   readFile?: (path: string | URL) => Promise<Uint8Array>
+  /** Has the file system. @defaultValue globalThis */
+  platform?: Platform
 }
 
 /**
@@ -103,7 +105,8 @@ async function readTextFile(title: string, path: string | URL, options: ParseFil
   assertJson(title, { allowPickle: /\.pkl$/i.test(`${path}`) })
   const read =
     options.readFile ??
-    platformModule<{ readFile(path: string | URL): Promise<Uint8Array> }>('node:fs/promises')?.readFile
+    platformModule<{ readFile(path: string | URL): Promise<Uint8Array> }>('node:fs/promises', options.platform)
+      ?.readFile
   if (read === undefined)
     throw new NotSupportedError(`parseFile(${title}): this platform has no file system; pass readFile.`)
   return rawText(title, await read(path), options)

@@ -2,7 +2,7 @@
  * @module
  * The event that an operation belongs to, carried through promises where the platform can do that.
  */
-import { platformModule } from '../platform-module.ts'
+import { type Platform, platformModule } from '../platform-module.ts'
 
 /** The ids of the events in a trace, each after the id of its parent. */
 export type Trace = string[]
@@ -22,7 +22,7 @@ export interface ContextStorage {
 }
 
 /** A storage of the platform (Node, Deno, Bun, edge workers), or null where there is none (browsers). */
-export function newContextStorage(): ContextStorage | null {
-  const hooks = platformModule<{ AsyncLocalStorage: new () => ContextStorage }>('node:async_hooks')
+export function newContextStorage(platform: Platform): ContextStorage | null {
+  const hooks = platformModule<{ AsyncLocalStorage: new () => ContextStorage }>('node:async_hooks', platform)
   return hooks ? new hooks.AsyncLocalStorage() : null
 }

@@ -1,11 +1,9 @@
 /// <reference types="node" />
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { RecordingCallbackHandler } from '../testing/recording-callback-handler.ts'
 import type { CallbackHandler } from './callback-handler.ts'
 import { CallbackManager, type CallbackManagerOptions, insideEvent, withEvent, withTrace } from './callback-manager.ts'
 import { eventTypes, leafEventTypes } from './event-type.ts'
-
-afterEach(() => vi.unstubAllGlobals())
 
 /** A manager with ids e1, e2 … and the events that its handler received. */
 function recorded(options: CallbackManagerOptions = {}) {
@@ -115,8 +113,7 @@ describe('event', () => {
   it('costs nothing without handlers: no id, no async context', async () => {
     const newId = vi.fn(() => 'x')
     const getBuiltinModule = vi.fn()
-    vi.stubGlobal('process', { ...process, getBuiltinModule })
-    const manager = new CallbackManager([], { newId })
+    const manager = new CallbackManager([], { newId, platform: { process: { getBuiltinModule } } })
     expect(await manager.event('query', null, ({ id }) => manager.asTrace('t', () => id))).toBe('root')
     expect(manager.startEvent('llm').id).toBe('root')
     expect(newId).not.toHaveBeenCalled()
@@ -386,16 +383,12 @@ describe('handlers', () => {
       },
     }
     const reportError = vi.fn()
-    vi.stubGlobal('reportError', reportError)
-    new CallbackManager([bad]).startEvent('llm')
+    new CallbackManager([bad], { platform: { reportError } }).startEvent('llm')
     expect(reportError).toHaveBeenCalledWith('text')
     const emitWarning = vi.fn()
-    vi.stubGlobal('reportError', undefined)
-    vi.stubGlobal('process', { emitWarning })
-    new CallbackManager([bad]).startEvent('llm')
+    new CallbackManager([bad], { platform: { process: { emitWarning } } }).startEvent('llm')
     expect(emitWarning).toHaveBeenCalledWith('text')
-    vi.stubGlobal('process', undefined)
-    expect(new CallbackManager([bad]).startEvent('llm').type).toBe('llm')
+    expect(new CallbackManager([bad], { platform: {} }).startEvent('llm').type).toBe('llm')
   })
 
   it('are notified in order, and may be added, removed and replaced', () => {
@@ -421,16 +414,15 @@ describe('without async context', () => {
     [
       'because the platform refuses built-in modules',
       {
-        get getBuiltinModule() {
+        get getBuiltinModule(): never {
           throw new Error(
             'A Node.js API is used (process.getBuiltinModule) which is not supported in the Edge Runtime.',
           )
         },
       },
     ],
-  ])('parents are passed as parentId, and everything else works as before, %s', async (_, platform) => {
-    vi.stubGlobal('process', platform)
-    const { manager, handler } = recorded()
+  ])('parents are passed as parentId, and everything else works as before, %s', async (_, process) => {
+    const { manager, handler } = recorded({ platform: { process } })
     const error = new Error('x')
     await expect(
       manager.asTrace('t', () =>

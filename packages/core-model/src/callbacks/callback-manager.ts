@@ -3,6 +3,7 @@
  * Notifies handlers of events with a start and an end, nested by the async context.
  */
 import { idSeries } from '../new-id.ts'
+import type { Platform } from '../platform-module.ts'
 import { type ContextStorage, type EventContext, newContextStorage, type Trace } from './async-context.ts'
 import type { CallbackHandler } from './callback-handler.ts'
 import { type EventPayload, type EventType, leafEventTypes } from './event-type.ts'
@@ -41,6 +42,8 @@ export interface CallbackManagerOptions {
   onHandlerError?: (error: unknown, handler: CallbackHandler) => void
   /** Makes the ids of events. @defaultValue UUIDs of an {@link idSeries} */
   newId?: () => string
+  /** Has the async context and reports uncaught errors. @defaultValue globalThis */
+  platform?: Platform
 }
 
 const noEvent: CallbackEvent = { id: 'root', type: 'exception', run: (fn) => fn(), end() {}, fail() {} }
@@ -62,11 +65,14 @@ export class CallbackManager {
   readonly #failed = new WeakSet<CallbackHandler>()
   /** The errors that were reported outside any context, and all of them where the platform has no async context. */
   readonly #reported = new WeakSet<object>()
+  readonly #platform: Platform
   #storage: ContextStorage | null | undefined
 
   constructor(handlers: Iterable<CallbackHandler> = [], options: CallbackManagerOptions = {}) {
     this.#handlers = [...handlers]
-    this.#onHandlerError = options.onHandlerError ?? reportToPlatform
+    const { platform = globalThis as Platform } = options
+    this.#platform = platform
+    this.#onHandlerError = options.onHandlerError ?? ((error) => reportToPlatform(error, platform))
     this.#newId = options.newId ?? idSeries()
   }
 
@@ -221,7 +227,7 @@ export class CallbackManager {
   }
 
   #run<T>(context: EventContext, fn: () => T): T {
-    this.#storage ??= newContextStorage()
+    this.#storage ??= newContextStorage(this.#platform)
     return this.#storage === null ? fn() : this.#storage.run(context, fn)
   }
 
@@ -293,11 +299,7 @@ function childrenIn(trace: Trace): Record<string, string[]> {
   return Object.fromEntries(children)
 }
 
-function reportToPlatform(error: unknown): void {
-  const { reportError, process } = globalThis as {
-    reportError?: (error: unknown) => void
-    process?: { emitWarning?(error: unknown): void }
-  }
+function reportToPlatform(error: unknown, { reportError, process }: Platform): void {
   if (reportError) reportError(error)
   else process?.emitWarning?.(error instanceof Error ? error : String(error))
 }

@@ -2,8 +2,9 @@
  * @module
  * `fields`, which declares the fields of a custom model in its class head.
  */
-import { ConfigurationError, Model } from '@x/core-model'
+import { ConfigurationError, type Model } from '@x/core-model'
 import { toSnakeCase } from '../field-specs.ts'
+import { extendSpec } from '../model/extend-spec.ts'
 import type { ModelClass } from '../model/model.ts'
 import type { Dict } from '../model/model-class.ts'
 import type { FieldSpec, ModelSpec } from '../model/model-spec.ts'
@@ -76,8 +77,7 @@ function specOf(
   own: Fields,
   { description, className = name, record }: ModelFacts,
 ): ModelSpec {
-  const inherited: ModelSpec = parent.spec === Model.spec ? { name: 'Model', fields: {} } : parent.spec()
-  const specs: Record<string, FieldSpec> = { ...inherited.fields }
+  const specs: Record<string, FieldSpec> = {}
   for (const [field, declared] of Object.entries(own)) {
     const where = `${name}.${field}`
     const { prototype } = parent as unknown as { prototype: Dict }
@@ -85,21 +85,21 @@ function specOf(
       throw new ConfigurationError(`${where}: the base class already has a member with this name; rename the field.`)
     specs[field] = { ...declared, ...located(declared, where), wire: declared.wire ?? toSnakeCase(field) }
   }
+  const spec = extendSpec(parent, {
+    name,
+    ...(description !== undefined && { description }),
+    ...(className !== null && { className }),
+    ...(record !== undefined && { record }),
+    fields: specs,
+  })
   const byWire = new Map<string, string>()
-  for (const [field, { wire = field }] of Object.entries(specs)) {
+  for (const [field, { wire = field }] of Object.entries(spec.fields)) {
     const other = byWire.get(wire)
     if (other !== undefined)
       throw new ConfigurationError(`${name}.${field}: the field "${other}" already has the wire name "${wire}".`)
     byWire.set(wire, field)
   }
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    ...(className !== null && { className }),
-    ...((record ?? inherited.record) && { record: true as const }),
-    ...(inherited.check && { check: inherited.check }),
-    fields: specs,
-  }
+  return spec
 }
 
 /** Returns the check of a field. Errors in its schema are reported with the name of the field. */

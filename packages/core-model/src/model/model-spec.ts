@@ -34,7 +34,7 @@ export interface ModelSpec {
   /** Identifier on the wire; absent for abstract classes. */
   className?: string
   /** Whether the class is a plain record, which writes no `class_name`. */
-  record?: true
+  record?: boolean
   fields: Readonly<Record<string, FieldSpec>>
   /** Returns the check of a field's schema, for models with keywords that the core does not check. */
   check?: (schema: JsonSchema) => Check | undefined

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { Format, issuesOf, thrownBy } from '../../test/sample-models.ts'
 import { parseFile, parseRaw } from '../python.ts'
 
@@ -71,7 +71,6 @@ describe('parseFile', () => {
   const path = join(folder, 'format.json')
   writeFileSync(path, text)
   afterAll(() => rmSync(folder, { recursive: true }))
-  afterEach(() => vi.unstubAllGlobals())
 
   it('reads a file by path or URL, with any name', async () => {
     writeFileSync(join(folder, 'format.txt'), text)
@@ -92,14 +91,15 @@ describe('parseFile', () => {
   })
 
   it('reads with readFile, and throws not_supported without a file system', async () => {
-    vi.stubGlobal('process', {})
-    await expect(parseFile(Format, path)).rejects.toMatchObject({ code: 'not_supported' })
+    await expect(parseFile(Format, path, { platform: { process: {} } })).rejects.toMatchObject({
+      code: 'not_supported',
+    })
     const asked: unknown[] = []
     const readFile = async (address: string | URL) => {
       asked.push(address)
       return bytes
     }
-    expect((await parseFile(Format, 'x.json', { readFile })).cover).toBe('hard')
+    expect((await parseFile(Format, 'x.json', { readFile, platform: {} })).cover).toBe('hard')
     expect(asked).toEqual(['x.json'])
   })
 })

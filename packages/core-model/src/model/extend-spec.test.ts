@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { extendSpec } from './extend-spec.ts'
+import { Model } from './model.ts'
+import type { ModelSpec } from './model-spec.ts'
+
+const withSpec = (spec: ModelSpec) =>
+  class extends Model {
+    static override spec() {
+      return spec
+    }
+  }
+const text = { schema: { type: 'string' } }
+const own: ModelSpec = { name: 'Child', className: 'Child', fields: { b: text } }
+
+it('returns the spec itself for a class that extends Model', () => {
+  expect(extendSpec(Model, own)).toBe(own)
+})
+
+it('puts the fields of the parent first, in their order, with the changes of the child', () => {
+  const changed = { schema: { type: 'number' } }
+  const parent = withSpec({ name: 'Parent', description: 'p', className: 'Parent', fields: { a: text, b: text } })
+  const spec = extendSpec(parent, { ...own, fields: { c: text, b: changed } })
+  expect(Object.entries(spec.fields)).toEqual([
+    ['a', text],
+    ['b', changed],
+    ['c', text],
+  ])
+  expect(spec).toEqual({ name: 'Child', className: 'Child', fields: spec.fields })
+})
+
+it('inherits whether the class is a record, and the check of its fields', () => {
+  const check = () => undefined
+  const parent = withSpec({ name: 'Parent', record: true, check, fields: {} })
+  expect(extendSpec(parent, own)).toMatchObject({ record: true, check })
+})
