@@ -32,4 +32,5 @@ it('inherits whether the class is a record, and the check of its fields', () => 
   const check = () => undefined
   const parent = withSpec({ name: 'Parent', record: true, check, fields: {} })
   expect(extendSpec(parent, own)).toMatchObject({ record: true, check })
+  expect(extendSpec(parent, { ...own, record: false }).record).toBe(false)
 })
