@@ -30,6 +30,22 @@ export {
   SelectorComponent,
 } from './components.ts'
 export {
+  type CheckedInputs,
+  type ComponentDefinition,
+  component,
+  type InputSpecs,
+  type InputValues,
+  type OptionalInput,
+  type OutputSpecs,
+  type OutputValues,
+  optional,
+  type Typed,
+  type TypedComponent,
+  typed,
+  type ValueSpec,
+} from './define-component.ts'
+export { definePipeline, type PipelineDefinition, type PipelineModules, type TypedPipeline } from './define-pipeline.ts'
+export {
   PipelineConfigError,
   PipelineCycleError,
   PipelineInputError,

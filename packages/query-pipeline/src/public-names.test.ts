@@ -3,6 +3,6 @@ import * as pipelines from './index.ts'
 
 it('exports these names', () => {
   expect(Object.keys(pipelines).sort().join(' ')).toMatchInlineSnapshot(
-    `"ArgPackComponent CustomQueryComponent FnComponent FunctionComponent InputComponent InputKeys KwargPackComponent Link MapComponent OutputKeys OutputParserComponent PipelineConfigError PipelineCycleError PipelineInputError PipelineModuleError PipelineOutputError PipelineRootError QueryPipeline RetryComponent RouterComponent SelectorComponent paramKeys subQueryComponents toComponent"`,
+    `"ArgPackComponent CustomQueryComponent FnComponent FunctionComponent InputComponent InputKeys KwargPackComponent Link MapComponent OutputKeys OutputParserComponent PipelineConfigError PipelineCycleError PipelineInputError PipelineModuleError PipelineOutputError PipelineRootError QueryPipeline RetryComponent RouterComponent SelectorComponent component definePipeline optional paramKeys subQueryComponents toComponent typed"`,
   )
 })

@@ -288,7 +288,7 @@ export class QueryPipeline extends BaseComponent {
     return (await this.runSingle({ inputs: { ...inputs, ...this.partialInputs } }, run)).outputs
   }
 
-  private async runSingle(input: unknown, options: RunOptions): Promise<{ result: unknown; outputs: Dict }> {
+  protected async runSingle(input: unknown, options: RunOptions): Promise<{ result: unknown; outputs: Dict }> {
     const root = this.onlyRootKey()
     const inputs = this.namedInputs(input)
     return this.inQueryEvent(inputs, options, async (scope) => {
@@ -324,7 +324,7 @@ export class QueryPipeline extends BaseComponent {
   }
 
   /** Runs work inside the event of a run; it receives what belongs to the run alone. */
-  private inQueryEvent<T>(
+  protected inQueryEvent<T>(
     inputs: Readonly<Dict>,
     options: RunOptions,
     work: (scope: RunScope) => Promise<T>,
@@ -336,7 +336,10 @@ export class QueryPipeline extends BaseComponent {
     return withEvent(manager, 'query', payload, run, { trace: 'query', parentId: options.parentId })
   }
 
-  private async runGraph(inputs: Readonly<Record<string, Readonly<Dict>>>, scope: RunScope): Promise<[string, Dict][]> {
+  protected async runGraph(
+    inputs: Readonly<Record<string, Readonly<Dict>>>,
+    scope: RunScope,
+  ): Promise<[string, Dict][]> {
     const roots = this.getRootKeys()
     const keys = Object.keys(inputs)
     if (keys.length !== roots.length || !roots.every((key) => Object.hasOwn(inputs, key))) {

@@ -1,0 +1,258 @@
+/**
+ * @module
+ * Pipelines whose links the compiler checks.
+ */
+import type { Dict } from '@x/core-model'
+import { checkInputKeys, errorMessage } from '@x/core-model/internal'
+import { contextKeys, type ModuleLike } from './component.ts'
+import { InputComponent } from './components.ts'
+import { checkedValues, type InputSpecs, type InputValues, isOptional } from './define-component.ts'
+import { PipelineConfigError, PipelineInputError, PipelineOutputError } from './errors.ts'
+import type { LinkOptions } from './graph.ts'
+import type { QueryPipelineOptions, RunOptions } from './options.ts'
+import { QueryPipeline } from './query-pipeline.ts'
+
+/** Modules by key; see {@link definePipeline}. */
+export type PipelineModules = Readonly<Record<string, ModuleLike>>
+
+// biome-ignore lint/suspicious/noExplicitAny: prompts, models and other components without types accept and return anything
+type Open = Record<string, any>
+
+type TypesOf<M> = M extends { readonly '~types'?: infer T } ? Exclude<T, undefined> : never
+type InputsOf<M> = [TypesOf<M>] extends [{ inputs: infer I }] ? ([TypesOf<M>] extends [never] ? Open : I) : Open
+type OutputsOf<M> = [TypesOf<M>] extends [{ outputs: infer O }] ? ([TypesOf<M>] extends [never] ? Open : O) : Open
+
+/** The outputs by source module: those of the modules, and the inputs of the pipeline under `input`. */
+type AllOutputs<I, Ms> = { [K in keyof Ms]: OutputsOf<Ms[K]> } & { input: InputValues<I> }
+
+/** The names of outputs, `module.output`. */
+type Sources<All> = { [K in keyof All & string]: `${K}.${keyof All[K] & string}` }[keyof All & string]
+
+type ValueOf<All, S> = S extends `${infer K}.${infer O}`
+  ? K extends keyof All
+    ? O extends keyof All[K]
+      ? All[K][O]
+      : never
+    : never
+  : never
+
+/** The outputs that have a type. */
+type SourcesOf<All, T> = { [S in Sources<All>]: ValueOf<All, S> extends T ? S : never }[Sources<All>]
+
+/** A link with a condition or a conversion. */
+type DetailedLink<All, T> = {
+  [S in Sources<All>]:
+    | {
+        from: S
+        /** Whether the link is followed; receives the value of the output. */
+        when?: ((value: ValueOf<All, S>) => boolean | Promise<boolean>) | undefined
+        /** Converts the value of the output. */
+        convert: (value: ValueOf<All, S>) => T | Promise<T>
+      }
+    | (ValueOf<All, S> extends T
+        ? {
+            from: S
+            when?: ((value: ValueOf<All, S>) => boolean | Promise<boolean>) | undefined
+            convert?: undefined
+          }
+        : never)
+}[Sources<All>]
+
+/** Where the value of an input comes from. Of several sources, the last one that delivers wins. */
+type SourceFor<All, T> =
+  | SourcesOf<All, T>
+  | DetailedLink<All, T>
+  | readonly (SourcesOf<All, T> | DetailedLink<All, T>)[]
+
+type SourcesFor<All, Inputs> = { [K in keyof Inputs]: SourceFor<All, Inputs[K]> }
+
+/** The keys of modules that have a required input. */
+type NeedsLinks<Ms> = { [K in keyof Ms]: Record<never, never> extends InputsOf<Ms[K]> ? never : K }[keyof Ms]
+
+type LinksOf<I, Ms> = {
+  [K in NeedsLinks<Ms>]: SourcesFor<Omit<AllOutputs<I, Ms>, K>, InputsOf<Ms[K]>>
+} & { [K in Exclude<keyof Ms, NeedsLinks<Ms>>]?: SourcesFor<Omit<AllOutputs<I, Ms>, K>, InputsOf<Ms[K]>> }
+
+/** One output, or several by name. Of several sources of one name, the last one that delivers wins. */
+type OutputSpec<All> = Sources<All> | Readonly<Record<string, Sources<All> | readonly Sources<All>[]>>
+
+type ValueOfAny<All, S> = S extends readonly (infer Each)[] ? ValueOf<All, Each> : ValueOf<All, S>
+
+/** The result of a run. */
+type ResultOf<All, O> = O extends string ? ValueOf<All, O> : { -readonly [K in keyof O]: ValueOfAny<All, O[K]> }
+
+type OutputsOfPipeline<All, O> = O extends string ? { output: ValueOf<All, O> } : ResultOf<All, O>
+
+/** What {@link definePipeline} is made from; the other options are those of `QueryPipeline`. */
+export interface PipelineDefinition<I extends InputSpecs, Ms extends PipelineModules, O>
+  extends Omit<QueryPipelineOptions, 'chain' | 'modules' | 'links' | 'partial'> {
+  /** The inputs of the pipeline, each `typed<T>()`, a Standard Schema, or `optional(…)` of these. Links read them as `input.name`. */
+  inputs: I
+  /** The modules by key: components of `component`, pipelines, prompts, models, retrievers. */
+  modules: Ms
+  /** Per module and input: the output that it reads, `module.output`, or `{ from, when, convert }`, or several of these. */
+  links: LinksOf<I, Ms>
+  /** The result of a run: an output, `module.output`, or several by name. */
+  output: O
+}
+
+/** A pipeline whose inputs and result have types. */
+export interface TypedPipeline<Inputs, Result, Outputs> extends QueryPipeline {
+  /** Never set; carries the types. */
+  readonly '~types'?: { inputs: Inputs; outputs: Outputs }
+  run(inputs: Inputs, options?: RunOptions): Promise<Result>
+}
+
+/**
+ * Returns a pipeline whose links the compiler checks: a module, input or output that does not exist, and a value of the wrong type, do
+ * not compile. Prompts, models and other components without types accept and return anything.
+ *
+ * In the run an input of the pipeline that is missing, or unknown, is refused with `pipeline_input`, and a result that no module
+ * delivered with `pipeline_output`.
+ * @throws {PipelineConfigError} when a module is called `input` or `output` or has a dot in its key, or a source is not `module.output`.
+ * @example
+ * const words = component({
+ *   inputs: { text: typed<string>() },
+ *   outputs: { list: typed<string[]>() },
+ *   run: ({ text }) => ({ list: text.split(' ') }),
+ * })
+ * const longest = component({
+ *   inputs: { words: typed<readonly string[]>() },
+ *   outputs: { word: typed<string>() },
+ *   run: ({ words }) => ({ word: words.toSorted((a, b) => b.length - a.length)[0] ?? '' }),
+ * })
+ * const pipeline = definePipeline({
+ *   inputs: { question: typed<string>() },
+ *   modules: { words, longest },
+ *   links: { words: { text: 'input.question' }, longest: { words: 'words.list' } },
+ *   output: 'longest.word',
+ * })
+ * const word: string = await pipeline.run({ question: 'Who wrote Middlemarch?' })
+ * word // => 'Middlemarch?'
+ */
+export function definePipeline<
+  const I extends InputSpecs,
+  const Ms extends PipelineModules,
+  const O extends OutputSpec<AllOutputs<I, Ms>>,
+>(
+  definition: PipelineDefinition<I, Ms, O>,
+): TypedPipeline<InputValues<I>, ResultOf<AllOutputs<I, Ms>, O>, OutputsOfPipeline<AllOutputs<I, Ms>, O>> {
+  return new DefinedPipeline(definition as unknown as AnyDefinition) as never
+}
+
+interface AnyLink {
+  from: string
+  when?: LinkOptions['conditionFn']
+  convert?: LinkOptions['inputFn']
+}
+type AnySource = string | AnyLink | readonly (string | AnyLink)[]
+type AnyDefinition = Omit<PipelineDefinition<InputSpecs, PipelineModules, unknown>, 'links'> & {
+  links: Readonly<Record<string, Readonly<Record<string, AnySource | undefined>> | undefined>>
+  output: string | Readonly<Record<string, AnySource>>
+}
+
+/** The keys of the modules that stand for the inputs and the result of the pipeline. */
+const inputModule = 'input'
+const outputModule = 'output'
+
+class DefinedPipeline extends QueryPipeline {
+  private readonly specs: InputSpecs
+  private readonly results: Readonly<Record<string, AnySource>>
+  private readonly isSingle: boolean
+
+  constructor({ inputs, modules, links, output, ...options }: AnyDefinition) {
+    super(options)
+    this.specs = inputs
+    this.isSingle = typeof output === 'string'
+    this.results = typeof output === 'string' ? { output } : output
+    this.add(inputModule, new InputComponent())
+    for (const [key, module] of Object.entries(modules)) {
+      if (key.includes('.')) throw new PipelineConfigError(`module "${key}": the key must not contain a dot`)
+      this.add(key, module)
+    }
+    this.add(outputModule, new InputComponent())
+    for (const [dest, sources] of Object.entries(links)) this.link(dest, sources ?? {})
+    for (const key of Object.keys(modules)) this.checkLinked(key, links[key] ?? {})
+    this.link(outputModule, this.results)
+  }
+
+  override get inputKeys() {
+    const names = Object.keys(this.specs)
+    const isFree = (key: string) => isOptional(this.specs[key]!)
+    return { required: names.filter((key) => !isFree(key)), optional: names.filter(isFree) }
+  }
+
+  override get freeReqInputKeys(): readonly string[] {
+    return this.inputKeys.required.filter((key) => !Object.hasOwn(this.partialInputs, key))
+  }
+
+  override get outputKeys(): readonly string[] {
+    return Object.keys(this.results)
+  }
+
+  override get contextKeys(): readonly string[] {
+    return []
+  }
+
+  override async run(inputs: unknown, options: RunOptions = {}): Promise<unknown> {
+    return super.run({ inputs }, options)
+  }
+
+  protected override async runSingle(
+    { inputs: given = {} }: { inputs?: Dict },
+    options: RunOptions,
+  ): Promise<{ result: unknown; outputs: Dict }> {
+    const inputs = await this.checkedInputs(given)
+    const present = Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined))
+    return this.inQueryEvent(present, options, async (scope) => {
+      const roots = this.getRootKeys().map((key) => [key, key === inputModule ? inputs : {}])
+      const found = await this.runGraph(Object.fromEntries(roots), scope)
+      const outputs = found.find(([key]) => key === outputModule)?.[1] ?? {}
+      const missing = this.outputKeys.filter((key) => !Object.hasOwn(outputs, key))
+      if (missing.length > 0) throw new PipelineOutputError(`no module delivered the output ${missing.join(', ')}`)
+      return { result: this.isSingle ? outputs[outputModule] : outputs, outputs }
+    })
+  }
+
+  /** All inputs by name, checked; those that are missing as undefined. */
+  private async checkedInputs(given: Dict): Promise<Dict> {
+    try {
+      checkInputKeys('run', this.inputKeys, given)
+    } catch (error) {
+      throw new PipelineInputError(errorMessage(error).replace(/\.$/, ''))
+    }
+    const names = Object.keys(this.specs)
+    const all = Object.fromEntries(names.map((key) => [key, given[key]]))
+    return checkedValues(all, this.specs, (key, message) => new PipelineInputError(`input ${key}: ${message}`))
+  }
+
+  private link(dest: string, sources: Readonly<Record<string, AnySource | undefined>>): void {
+    for (const [destKey, given] of Object.entries(sources))
+      for (const source of [given ?? []].flat() as (string | AnyLink)[]) {
+        const { from, when, convert }: AnyLink = typeof source === 'string' ? { from: source } : source
+        const [src, ...rest] = from.split('.')
+        if (rest.length === 0)
+          throw new PipelineConfigError(
+            `input "${destKey}" of module "${dest}": expected module.output, received ${from}`,
+          )
+        const srcKey = rest.join('.')
+        const isFree = src === inputModule && Object.hasOwn(this.specs, srcKey) && isOptional(this.specs[srcKey]!)
+        // A missing input is not delivered.
+        const conditionFn = isFree ? (value: never) => value !== undefined && (when?.(value) ?? true) : when
+        this.addLink(src!, dest, { srcKey, destKey, conditionFn, inputFn: convert })
+        if (src === inputModule && !Object.hasOwn(this.specs, srcKey))
+          throw new PipelineConfigError(`input "${destKey}" of module "${dest}": the pipeline has no input "${srcKey}"`)
+      }
+  }
+
+  /** @throws {PipelineConfigError} when a required input has no link, no fixed value, and does not come from the context. */
+  private checkLinked(key: string, sources: object): void {
+    const component = this.modules.get(key)!
+    const context = contextKeys(component)
+    const missing = component.freeReqInputKeys.filter(
+      (name) => !Object.hasOwn(sources, name) && !context.includes(name),
+    )
+    if (missing.length > 0)
+      throw new PipelineConfigError(`module "${key}": no link leads to its input ${missing.join(', ')}`)
+  }
+}
