@@ -21,7 +21,15 @@ import { stemmer } from 'stemmer'
 import winkSearch from 'wink-bm25-text-search'
 import winkModel from 'wink-eng-lite-web-model'
 import winkNlp from 'wink-nlp'
-import { Bm25Index, englishStopWords, VectorIndex, wordTokenizer } from '../packages/retrieval/src/index.ts'
+import { TextNode } from '../packages/core-model/src/index.ts'
+import { openDatabase, SqliteKeywordRetriever } from '../packages/integrations/sqlite/src/index.ts'
+import {
+  Bm25Index,
+  englishStopWords,
+  tokenizeWords,
+  VectorIndex,
+  wordTokenizer,
+} from '../packages/retrieval/src/index.ts'
 
 let missed = 0
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -39,6 +47,22 @@ function ours(tokenize?: (text: string) => string[]): Build {
     const index = new Bm25Index(tokenize && { tokenize })
     for (const string of strings) index.add(string)
     return (query, limit) => index.search(query, limit).map(({ index }) => index)
+  }
+}
+
+/** The full-text search of SQLite over our terms. */
+function sqlite(tokenize = tokenizeWords): Build {
+  return (strings) => {
+    const ready = openDatabase(':memory:').then((database) => {
+      const retriever = new SqliteKeywordRetriever(database, { tokenize })
+      retriever.add(strings.map((text, i) => new TextNode({ id: `${i}`, text })))
+      return retriever
+    })
+    return async (query, limit) => {
+      const retriever = await ready
+      retriever.similarityTopK = limit
+      return (await retriever.retrieve(query)).map(({ id }) => Number(id))
+    }
   }
 }
 
@@ -216,6 +240,8 @@ async function quality(collection: Collection): Promise<void> {
     [DEFAULT]: ours(),
     '@x: stop words': ours(wordTokenizer({ stopWords: englishStopWords })),
     '@x: 4-grams': ours(wordTokenizer({ ngrams: 4 })),
+    '@x/sqlite: stop words, stemmer': sqlite(wordTokenizer({ stopWords: englishStopWords, stem: stemmer })),
+    '@x/sqlite: default': sqlite(),
     ...peers,
   }
   print(`\n${name}: ${docs.length} documents, ${queries.length} questions`)

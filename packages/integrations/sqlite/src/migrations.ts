@@ -30,6 +30,23 @@ export const migrations: readonly string[] = [
     primary key (conversation, position)
   ) strict;
 
+  -- The journals of the tasks of agents.
+  create table tasks (
+    seq integer primary key,
+    id text not null unique,
+    conversation text,
+    is_finished integer not null default 0,
+    revision integer not null
+  ) strict;
+  create index unfinished_tasks on tasks (seq) where is_finished = 0;
+  create index tasks_of_conversation on tasks (conversation, seq) where conversation is not null;
+  create table task_entries (
+    task integer not null references tasks (seq) on delete cascade,
+    position integer not null,
+    entry text not null,
+    primary key (task, position)
+  ) strict;
+
   -- The nodes of the indexes, without embeddings. Both indexes share the record of a node.
   create table indexed (
     seq integer primary key,

@@ -3,7 +3,7 @@ import * as sqlite from './index.ts'
 
 it('exports these names', () => {
   expect(Object.keys(sqlite).sort().join(' ')).toMatchInlineSnapshot(
-    `"SqliteBusyError SqliteChatStore SqliteDocumentStore SqliteKeywordRetriever SqliteOpenError SqliteVectorRetriever SqliteVersionError openDatabase"`,
+    `"SqliteBusyError SqliteChatStore SqliteDocumentStore SqliteKeywordRetriever SqliteOpenError SqliteTaskStore SqliteVectorRetriever SqliteVersionError openDatabase"`,
   )
 })
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { messageText } from '@x/core-model'
-import { openDatabase, SqliteChatStore, SqliteDocumentStore } from '../src/index.ts'
+import { openDatabase, SqliteChatStore, SqliteDocumentStore, SqliteTaskStore } from '../src/index.ts'
 
 /** What the rounds found. */
 export interface KillReport {
@@ -31,7 +31,7 @@ export async function killRounds(
 ): Promise<KillReport> {
   const report: KillReport = { rounds: 0, acknowledged: 0, lost: 0, halfDone: 0, damaged: 0 }
   for (let round = 0; round < rounds; round++) {
-    const first = round * RANGE + 3 - ((round * RANGE) % 3)
+    const first = round * RANGE
     const acknowledged = await killedWriter(path, first)
     report.rounds++
     report.acknowledged += acknowledged.length
@@ -70,6 +70,7 @@ async function inspect(
   const [check] = database.all('pragma integrity_check')
   if (check?.['integrity_check'] !== 'ok') report.damaged++
   const store = new SqliteDocumentStore(database)
+  const tasks = new SqliteTaskStore(database)
   const messages = new Set(new SqliteChatStore(database).getMessages('all').map(messageText))
   // The operation after the last acknowledged one may have been saved.
   const end = (acknowledged.at(-1) ?? first - 1) + 1
@@ -82,11 +83,14 @@ async function inspect(
     return states.get(source)!
   }
   for (const n of acknowledged) {
-    const texts = await stateOf(`d${n - (n % 3)}`)
-    const isThere = n % 3 === 2 ? messages.has(`${n}`) : texts.length === 2 && texts.every((text) => Number(text) >= n)
-    if (!isThere) report.lost++
+    const source = `d${n - (n % 4)}`
+    if (n % 4 === 2) report.lost += messages.has(`${n}`) ? 0 : 1
+    else if (n % 4 === 3) report.lost += tasks.load(source)?.length === 2 ? 0 : 1
+    else report.lost += (await stateOf(source)).filter((text) => Number(text) >= n).length === 2 ? 0 : 1
   }
-  await stateOf(`d${end - (end % 3)}`)
+  const last = `d${end - (end % 4)}`
+  await stateOf(last)
+  if ((tasks.load(last)?.length ?? 2) !== 2) report.halfDone++
   for (const texts of states.values())
     if (texts.length !== 0 && (texts.length !== 2 || texts[0] !== texts[1])) report.halfDone++
   database.close()

@@ -1,0 +1,111 @@
+/**
+ * @module
+ * The tasks of agents in a database.
+ */
+import { readJsonText, writeJsonText } from '@x/core-model'
+import { isPlainObject } from '@x/core-model/internal'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import type { SqlRow } from './sqlite-driver.ts'
+
+/** What a store knows of a task: `TaskSummary` of `@x/agents`. */
+export interface StoredTask {
+  taskId: string
+  /** The conversation whose messages are stored elsewhere; null if the task has a copy of its conversation. */
+  conversationId: string | null
+  isFinished: boolean
+  /** The number of entries of its journal. */
+  revision: number
+}
+
+/** Which tasks `list` returns. */
+export interface StoredTaskFilter {
+  /** Whether finished tasks are left out. @defaultValue false */
+  unfinished?: boolean | undefined
+  /** Only tasks of this conversation. @defaultValue all */
+  conversationId?: string | undefined
+}
+
+/**
+ * Stores the journals of agents' tasks in a database: the `taskStore` of a runner of `@x/agents`. An entry is saved when `append` returns;
+ * adding one writes this entry only. Several processes may share a database: only one of them goes on with a task.
+ * @example
+ * const store = new SqliteTaskStore(await openDatabase(':memory:'))
+ * store.append('t1', [{ type: 'task', n: 0, task: { conversation_id: 'ann' } }], 0) // => true
+ * store.append('t1', [{ type: 'finalized', n: 1 }], 7) // => false
+ * store.list({ unfinished: true })
+ * // => [{ taskId: 't1', conversationId: 'ann', isFinished: false, revision: 1 }]
+ */
+export class SqliteTaskStore {
+  private readonly database: SqliteDatabase
+
+  constructor(database: SqliteDatabase) {
+    this.database = database
+  }
+
+  /**
+   * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if there is no journal yet.
+   * @returns false if the number is different; nothing is stored then.
+   * @throws {SerializationError} when an entry contains a value that has no JSON form.
+   */
+  append(taskId: string, entries: readonly object[], revision: number): boolean {
+    const texts = entries.map((entry) => writeJsonText(entry))
+    return this.database.transaction(() => {
+      const known = this.database.get('select seq, revision from tasks where id = ?', taskId)
+      if (Number(known?.['revision'] ?? 0) !== revision) return false
+      if (!known) this.database.run('insert into tasks (id, revision) values (?, 0)', taskId)
+      const task = known?.['seq'] ?? this.database.get('select seq from tasks where id = ?', taskId)!['seq']!
+      for (const [i, text] of texts.entries())
+        this.database.run('insert into task_entries (task, position, entry) values (?, ?, ?)', task, revision + i, text)
+      this.database.run('update tasks set revision = ? where seq = ?', revision + texts.length, task)
+      for (const entry of entries) this.note(task as number, entry)
+      return true
+    })
+  }
+
+  /** Returns all entries in order; null if there is no journal. */
+  load(taskId: string): readonly unknown[] | null {
+    const task = this.database.get('select seq from tasks where id = ?', taskId)
+    if (!task) return null
+    const rows = this.database.all('select entry from task_entries where task = ? order by position', task['seq']!)
+    return rows.map(({ entry }) => readJsonText(String(entry)))
+  }
+
+  /** Returns the tasks, in order of creation. */
+  list({ unfinished = false, conversationId }: StoredTaskFilter = {}): StoredTask[] {
+    const conditions = [
+      ...(unfinished ? ['is_finished = 0'] : []),
+      ...(conversationId === undefined ? [] : ['conversation = ?']),
+    ]
+    const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+    const values = conversationId === undefined ? [] : [conversationId]
+    return this.database.all(`select * from tasks ${where} order by seq`, ...values).map(summaryOf)
+  }
+
+  /** Deletes the journal of a task, if there is one. */
+  delete(taskId: string): void {
+    this.database.run('delete from tasks where id = ?', taskId)
+  }
+
+  /** Keeps what an entry says about its task as a whole. */
+  private note(task: number, entry: object): void {
+    const { type, task: saved } = entry as { type?: unknown; task?: unknown }
+    const first = type === 'task' && isPlainObject(saved) ? saved : null
+    if (first)
+      this.database.run(
+        'update tasks set conversation = ? where seq = ?',
+        (first['conversation_id'] ?? null) as string | null,
+        task,
+      )
+    if (type === 'finalized' || first?.['finalized'] === true)
+      this.database.run('update tasks set is_finished = 1 where seq = ?', task)
+  }
+}
+
+function summaryOf(row: SqlRow): StoredTask {
+  return {
+    taskId: String(row['id']),
+    conversationId: row['conversation'] as string | null,
+    isFinished: Number(row['is_finished']) === 1,
+    revision: Number(row['revision']),
+  }
+}
