@@ -42,7 +42,7 @@ export type {
 } from './markdown-element/element.ts'
 export { type ExtractOptions, extractMarkdownElements } from './markdown-element/extract-elements.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
-export { streamMarkdownElements } from './markdown-element/stream-elements.ts'
+export { type StreamOptions, streamMarkdownElements } from './markdown-element/stream-elements.ts'
 export {
   type SummarizeByModelOptions,
   summarizeByHeaders,
@@ -50,12 +50,21 @@ export {
   type TableContext,
   type TableSummarizer,
 } from './markdown-element/summarize-table.ts'
-export { type RowNodes, type TableRow, type TableRowsOptions, tableRows } from './markdown-element/table-rows.ts'
+export {
+  type BuiltTable,
+  type NewRowNode,
+  type RowNodes,
+  type TableRow,
+  type TableRowsOptions,
+  tableRows,
+} from './markdown-element/table-rows.ts'
+export type { TextUnit } from './markdown-element/text-units.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
 export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.ts'
 export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'
 export { NodeParser, type ParseOptions, type ParseProgress } from './node-parser.ts'
 export { readFrontMatter } from './read-front-matter.ts'
 export { SentenceSplitter } from './sentence-splitter.ts'
+export { type StreamNodesOptions, streamNodes } from './stream-nodes.ts'
 export { TextSplitter } from './text-splitter.ts'
 export { TokenTextSplitter } from './token-text-splitter.ts'

@@ -26,6 +26,7 @@ it('exports these names', () => {
     'readBlocks',
     'readFrontMatter',
     'streamMarkdownElements',
+    'streamNodes',
     'summarizeByHeaders',
     'summarizeByModel',
     'tableRows',

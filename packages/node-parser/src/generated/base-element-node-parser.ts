@@ -123,7 +123,7 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
     tableSummarizer: { wire: 'table_summarizer', schema: { description: 'Summarizes tables; overrides summarizer.' }, runtime: true, holds: 'function' },
     onError: { wire: 'on_error', schema: { type: 'string', enum: ['throw', 'headers'], description: 'What to do when the summarizer fails: reject with its error, or summarize the table from its headers.' }, default: 'throw', extension: true },
     maxTableTokens: { wire: 'max_table_tokens', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of table nodes and their index nodes, in tokens; null never splits tables.' }, bounded: true, extension: true },
-    rowNodes: { wire: 'row_nodes', schema: { description: 'Creates a node for each row of a table, such as `tableRows()`.' }, runtime: true, holds: ['textOf', 'link'] },
+    rowNodes: { wire: 'row_nodes', schema: { description: 'Creates a node for each row of a table, such as `tableRows()`.' }, runtime: true, holds: ['build', 'link'] },
     htmlTables: { wire: 'html_tables', schema: { type: 'string', enum: ['text', 'table'], description: 'Whether a `<table>` in an HTML block becomes a table or text.' }, default: 'text', extension: true },
     onReject: { wire: 'on_reject', schema: { type: 'string', enum: ['keep', 'text', 'drop'], description: 'What becomes of a table that the summarizer decides not to keep.' }, default: 'keep', extension: true },
     tableData: { wire: 'table_data', schema: { type: 'string', enum: ['metadata', 'node'], description: 'Whether the cells are in the metadata `table_df` of the table node, or only in its text.' }, default: 'metadata', extension: true },

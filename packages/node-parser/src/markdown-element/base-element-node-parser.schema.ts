@@ -60,7 +60,7 @@ export const BaseElementNodeParser = component(
       description: 'The maximum size of table nodes and their index nodes, in tokens; null never splits tables.',
     }),
     rowNodes: live<RowNodes>({
-      holds: ['textOf', 'link'],
+      holds: ['build', 'link'],
       description: 'Creates a node for each row of a table, such as `tableRows()`.',
     }),
     htmlTables: oneOf(['text', 'table'], {

@@ -21,7 +21,7 @@ import {
   type TableSummarizer,
   tableContext,
 } from './summarize-table.ts'
-import { rowPlace, type TablePart, tableParts } from './table-parts.ts'
+import { tableParts } from './table-parts.ts'
 import { columnSchema, describeTable } from './table-text.ts'
 
 /** The options of element parsers. */
@@ -284,8 +284,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   }
 
   /** Creates the index node and the table node of a table, or such a pair for each part of a large table. */
-  private buildTable(element: Element, maker: NodeMaker): void {
-    const { input, newId, nodes } = maker
+  private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
     const summary = describeTable(element)
     const { columns } = element.tableOutput as TableOutput
     const parts = tableParts(element, this.maxTableTokens, this.tokenizer, summary)
@@ -302,29 +301,12 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       const fields = this.fieldsOf(input, place, own, Object.keys(own), Object.keys(own))
       const table = new TextNode({ ...fields, id: indexId, text })
       nodes.push(table)
-      this.buildRows(element, part, { table, indexId: id, summary }, maker)
+      this.rowNodes?.build({ element, part, summary, table, nodes }, (row, text, start, end) => {
+        const rowPlace = start === null || end === null ? null : { start, end }
+        const rowFields = this.fieldsOf(input, rowPlace, { table_row: row }, ['table_row'], ['table_row'])
+        return new IndexNode({ ...rowFields, id: newId(text, 'IndexNode'), text, indexId: id })
+      })
     })
-  }
-
-  /** Creates the nodes of the rows of a table or a part of it. */
-  private buildRows(
-    element: Element,
-    { firstRow, endRow }: TablePart,
-    { table, indexId, summary }: { table: TextNode; indexId: string; summary: string },
-    { input, newId, nodes }: NodeMaker,
-  ): void {
-    const { columns, rows } = element.table ?? { columns: [], rows: [] }
-    for (let index = firstRow; this.rowNodes !== null && index < Math.min(endRow, rows.length); index++) {
-      const cells = rows[index] as string[]
-      const text = this.rowNodes.textOf({ columns, cells, row: index + 1, summary }) ?? ''
-      if (text.trim() === '') continue
-      const { start, end } = rowPlace(element, index)
-      const place = start === null || end === null ? null : { start, end }
-      const fields = this.fieldsOf(input, place, { table_row: index + 1 }, ['table_row'], ['table_row'])
-      const node = new IndexNode({ ...fields, id: newId(text, 'IndexNode'), text, indexId })
-      this.rowNodes.add(node, table)
-      nodes.push(node)
-    }
   }
 
   /** Returns the fields of a node other than id and text. `hiddenFromEmbed` and `hiddenFromLlm` name metadata keys to exclude. */

@@ -108,7 +108,7 @@ export class ElementCollector {
   }
 
   /** Adds the text up to `end`, without blank lines and lines of quote marks at its start and end. */
-  private addText(elements: Element[], text: string, end: number): void {
+  protected addText(elements: Element[], text: string, end: number): void {
     const kept = trimText(text, this.from, end)
     if (kept === null) return
     this.add(elements, newElement('text', text.slice(kept.start, kept.end), kept.start, kept.end))

@@ -5,6 +5,7 @@ import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { MarkdownNodeParser } from '../markdown-node-parser.ts'
 import type { TableOutput } from './element.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
+import { streamMarkdownElements } from './stream-elements.ts'
 
 const answer = '{"summary": "Fruit", "columns": [{"col_name": "name", "col_type": "text"}]}'
 const table = '| name | price |\n|---|---|\n| apple | 2 |\n| pear | 3 |'
@@ -165,7 +166,7 @@ describe('MarkdownElementNodeParser', () => {
     const text = `${table}\n\nbetween\n\n| name | price |\n|---|---|\n${rows.join('\n')}\n\nend`
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers', maxTableTokens: 40 })
     const elements = []
-    for await (const element of parser.streamElements(text.match(/[\s\S]{1,9}/g) ?? [])) elements.push(element)
+    for await (const element of streamMarkdownElements(text.match(/[\s\S]{1,9}/g) ?? [])) elements.push(element)
     await parser.extractTableSummaries(elements)
     const nodes = await parser.getNodesFromElements(elements)
     expect(nodes.map(({ startCharIdx, endCharIdx }) => [startCharIdx, endCharIdx])).toEqual(

@@ -5,7 +5,6 @@
 import { MarkdownElementNodeParserModel } from '../generated/markdown-element-node-parser.ts'
 import type { Element, TableFilter } from './element.ts'
 import { extractMarkdownElements } from './extract-elements.ts'
-import { streamMarkdownElements } from './stream-elements.ts'
 
 /**
  * Splits Markdown into text nodes and, for each table, an index node with its summary and a text node with the table.
@@ -27,16 +26,5 @@ export class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
     options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
   ): Element[] {
     return extractMarkdownElements(text, { ...options, htmlTables: this.htmlTables, syntax: this.syntax })
-  }
-
-  /**
-   * Yields the elements of a streamed document, each as soon as it is final. The elements equal those of the whole document.
-   * Without filters every table becomes a table element.
-   */
-  streamElements(
-    source: AsyncIterable<string> | Iterable<string>,
-    options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
-  ): AsyncGenerator<Element, void, undefined> {
-    return streamMarkdownElements(source, { ...options, htmlTables: this.htmlTables, syntax: this.syntax })
   }
 }

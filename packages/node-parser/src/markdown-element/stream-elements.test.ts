@@ -43,6 +43,60 @@ describe('streamMarkdownElements', () => {
     expect(stream.end()).toMatchObject([{ id: 'id_2', type: 'text', element: 'more' }])
   })
 
+  it.each(['section', 'block'] as const)(
+    'yields text by %s, the same wherever the chunks are split',
+    async (textUnit) => {
+      const random = seededRandom(6)
+      for (let count = 0; count < 1500; count++) {
+        const front = ['', '\ufeff', '---\na: b\n---\n', '---\r\na: b\r\n---\r\n'][count % 4]
+        const text = front + Array.from({ length: 4 }, () => generateMarkdown(random)).join('\n')
+        for (const options of [{}, { tableFilters: [isFullTable] }, { htmlTables: 'table' as const }]) {
+          const whole = await streamed([text], { ...options, textUnit })
+          expect(await streamed(cut(text, random), { ...options, textUnit }), JSON.stringify(text)).toEqual(whole)
+          const tables = (elements: Element[]) =>
+            elements.filter(({ type }) => type !== 'text').map(({ element }) => element)
+          expect(tables(whole)).toEqual(tables(extractMarkdownElements(text, options)))
+          let covered = 0
+          for (const { type, element, startCharIdx, endCharIdx } of whole) {
+            if (type === 'text') {
+              expect(text.slice(startCharIdx ?? 0, endCharIdx ?? 0)).toBe(element)
+              expect(text.slice(covered, startCharIdx ?? 0)).toMatch(/^\ufeff?[^\p{L}]*$/u)
+            }
+            covered = endCharIdx ?? 0
+          }
+          expect(text.slice(covered)).toMatch(/^\ufeff?[^\p{L}]*$/u)
+        }
+      }
+    },
+  )
+
+  it('yields a section or block as soon as it has ended, without waiting for a table', () => {
+    const blocks = new ElementStream({ textUnit: 'block' })
+    const textOf = (elements: Element[]) => elements.map(({ element }) => element)
+    expect(textOf(blocks.push('# A\nOne'))).toEqual(['# A'])
+    expect(textOf(blocks.push('\ntwo\n'))).toEqual([])
+    expect(textOf(blocks.push('\n'))).toEqual(['One\ntwo'])
+    expect(textOf(blocks.push('- a\n\n- b\n\nEnd'))).toEqual([])
+    expect(textOf(blocks.push('\n'))).toEqual(['- a\n\n- b'])
+    expect(textOf(blocks.end())).toEqual(['End'])
+
+    const sections = new ElementStream({ textUnit: 'section', htmlTables: 'table' })
+    expect(textOf(sections.push('One\n\ntwo\n\n# A\n'))).toEqual(['One\n\ntwo'])
+    expect(textOf(sections.push('<br>\n\nText\n\n|a|b|\n|-|-|\n|1|2|\n\n'))).toEqual([
+      '# A\n<br>\n\nText',
+      '|a|b|\n|-|-|\n|1|2|',
+    ])
+    expect(textOf(sections.push('B\n'))).toEqual([])
+    expect(textOf(sections.push('===\n'))).toEqual([])
+    expect(textOf(sections.push('\n# C\n'))).toEqual(['B\n==='])
+  })
+
+  it('does not hold a finished table back with htmlTables', () => {
+    const stream = new ElementStream({ htmlTables: 'table' })
+    expect(stream.push('<br>\n\n<div>\nx\n\n|a|b|\n|-|-|\n|1|2|\n')).toEqual([])
+    expect(stream.push('\n').map(({ type }) => type)).toEqual(['text', 'table'])
+  })
+
   it('yields nothing for an empty string', async () => {
     expect(await streamed([])).toEqual([])
     expect(await streamed(['', '\n', ' '])).toEqual([])
@@ -64,6 +118,9 @@ describe('streamMarkdownElements', () => {
     expect((await table(20))[0]?.table?.rows).toHaveLength(20)
     expect(await html(20)).toHaveLength(20)
     expect(await growthOf(table, 300)).toBeLessThan(1.75)
+    for (const textUnit of ['section', 'block'] as const)
+      for (const unit of ['# a\n', 'a\n\n', '- a\n', 'word '])
+        expect(await growthOf((size) => streamed(unit.repeat(size), { textUnit }), 200)).toBeLessThan(1.75)
     expect(await growthOf(html, 60)).toBeLessThan(1.75)
   })
 })

@@ -5,10 +5,20 @@
 import { BlockScanner } from '../markdown/block-scanner.ts'
 import { FrontMatter } from '../markdown/front-matter.ts'
 import type { Element } from './element.ts'
-import { ElementCollector, type ExtractOptions } from './extract-elements.ts'
+import type { ExtractOptions } from './extract-elements.ts'
+import { type TextUnit, UnitCollector } from './text-units.ts'
 
 /** A buffer up to this length is scanned after every line; a longer one after it has grown by a sixteenth. */
 const SMALL = 1 << 16
+
+/** The options of {@link streamMarkdownElements}. */
+export interface StreamOptions extends ExtractOptions {
+  /**
+   * The parts into which the text between tables is divided: `section` and `block` are yielded as soon as they end, without waiting for
+   * the next table. @defaultValue 'all', one text between two tables
+   */
+  textUnit?: TextUnit | undefined
+}
 
 /**
  * Yields each element as soon as no later text can change it: a table when it ends, together with the text before it, and the
@@ -23,7 +33,7 @@ const SMALL = 1 << 16
  */
 export async function* streamMarkdownElements(
   source: AsyncIterable<string> | Iterable<string>,
-  options: ExtractOptions = {},
+  options: StreamOptions = {},
 ): AsyncGenerator<Element, void, undefined> {
   const stream = new ElementStream(options)
   for await (const piece of source) yield* stream.push(piece)
@@ -34,8 +44,9 @@ export async function* streamMarkdownElements(
 export class ElementStream {
   private readonly scanner: BlockScanner
   private readonly frontMatter = new FrontMatter()
-  private readonly collector: ElementCollector
+  private readonly collector: UnitCollector
   private readonly withHtml: boolean
+  private readonly unit: TextUnit
   /** Whether the document is read at its end, because its constructs may extend over any number of lines. */
   private readonly isWhole: boolean
   private buffer = ''
@@ -49,8 +60,9 @@ export class ElementStream {
   /** The offset up to which elements were final after the last scan. */
   private final = -1
 
-  constructor(options: ExtractOptions = {}) {
-    this.collector = new ElementCollector(options)
+  constructor(options: StreamOptions = {}) {
+    this.unit = options.textUnit ?? 'all'
+    this.collector = new UnitCollector(options, this.unit)
     this.scanner = new BlockScanner(options.syntax)
     this.isWhole = Boolean(options.syntax)
     this.withHtml = options.htmlTables === 'table'
@@ -96,17 +108,21 @@ export class ElementStream {
       this.scanned = end
     }
     if (complete) {
+      collector.readBlocks(scanner, Number.POSITIVE_INFINITY)
       collector.readHtml(buffer, scanner)
       return [...collector.take(buffer, scanner, Number.POSITIVE_INFINITY), ...collector.finish(buffer)]
     }
-    collector.readHtml(buffer, scanner, scanner.openBlockStart, scanner.openHtmlStart)
+    const open = scanner.openBlockStart
+    collector.readBlocks(scanner, open)
+    collector.readHtml(buffer, scanner, open, scanner.openHtmlStart)
     const final = this.finalEnd()
-    if (final === this.final && final < Number.POSITIVE_INFINITY) {
-      scanner.forget(final)
-      return []
-    }
+    const isKnown = this.unit === 'all' && final === this.final && final < Number.POSITIVE_INFINITY
+    const elements = isKnown ? [] : collector.take(buffer, scanner, final)
     this.final = final
-    const elements = collector.take(buffer, scanner, final)
+    if (this.unit !== 'all') {
+      const limit = Math.min(open, final, this.scanned)
+      elements.push(...collector.takeText(buffer, limit, limit === open || limit === this.scanned))
+    }
     // The scanner drops tables and blocks that were already processed.
     scanner.forget(final)
     const drop = collector.from

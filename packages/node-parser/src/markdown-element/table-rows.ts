@@ -3,6 +3,8 @@
  * Rows of tables as nodes of their own.
  */
 import { type IndexNode, NodeRelationship, RelatedNodeInfo, type TextNode } from '@x/core-model'
+import type { Element } from './element.ts'
+import { rowPlace, type TablePart } from './table-parts.ts'
 
 /** A body row of a table. */
 export interface TableRow {
@@ -16,12 +18,23 @@ export interface TableRow {
   summary: string
 }
 
+/** A table or a part of it, of which a parser has just created the nodes. */
+export interface BuiltTable {
+  element: Element
+  part: TablePart
+  summary: string
+  table: TextNode
+  /** The nodes that were created so far. */
+  nodes: TextNode[]
+}
+
+/** Returns the index node of a row, which names the index node of its table. */
+export type NewRowNode = (row: number, text: string, start: number | null, end: number | null) => IndexNode
+
 /** Creates the nodes of rows; see {@link tableRows}. */
 export interface RowNodes {
-  /** Returns the text of the node of a row; null or a blank string creates none. */
-  textOf(row: TableRow): string | null
-  /** Records that a node is a row of a table. */
-  add(row: IndexNode, table: TextNode): void
+  /** Adds the nodes of the rows of a table. */
+  build(built: BuiltTable, newNode: NewRowNode): void
   /** Whether a node is a row of a table. */
   has(node: TextNode): boolean
   /** Links rows and their tables as child and parent nodes. */
@@ -49,8 +62,17 @@ export interface TableRowsOptions {
 export function tableRows({ text = cellsWithColumns }: TableRowsOptions = {}): RowNodes {
   const tables = new WeakMap<TextNode, TextNode>()
   return {
-    textOf: text,
-    add: (row, table) => tables.set(row, table),
+    build({ element, part, summary, table, nodes }, newNode) {
+      const { columns, rows } = element.table ?? { columns: [], rows: [] }
+      for (let index = part.firstRow; index < Math.min(part.endRow, rows.length); index++) {
+        const rowText = text({ columns, cells: rows[index] as string[], row: index + 1, summary }) ?? ''
+        if (rowText.trim() === '') continue
+        const { start, end } = rowPlace(element, index)
+        const node = newNode(index + 1, rowText, start, end)
+        tables.set(node, table)
+        nodes.push(node)
+      }
+    },
     has: (node) => tables.has(node),
     link(nodes) {
       const children = new Map<TextNode, { record: RelatedNodeInfo; rows: RelatedNodeInfo[] }>()

@@ -496,7 +496,12 @@ export class BlockScanner implements BlockStructure {
     const { text, size } = this
     const block = this.openBlock(opened ?? 'paragraph', lineStart, opened === 'mdx' ? size : end)
     if (opened === 'heading') {
-      if (block !== null) Object.assign(block, { depth: size, ...atxText(text, first + size, end) })
+      if (block !== null) {
+        block.depth = size
+        const { textStart, textEnd } = atxText(text, first + size, end)
+        block.textStart = textStart
+        block.textEnd = textEnd
+      }
     } else if (opened === 'code') {
       this.leaf = FENCE
       this.marker = text.charCodeAt(first)

@@ -29,16 +29,21 @@ export function lineStarts(text: string): number[] {
 export interface PageMarks {
   /** Returns the label of the page of a range, or `first-last`. Page breaks at its start and end are ignored. */
   labelOf(start: number, end: number): string
+  /** The label of the last page. */
+  lastLabel: string
 }
 
 /** Finds page breaks. The first group of the pattern is the label of the page that begins; without a group, pages are numbered. */
 export function pageMarks(text: string, pattern: string, firstLabel: string): PageMarks {
   const labels = [firstLabel]
-  const marks = Array.from(text.matchAll(new RegExp(pattern, 'gm')), ({ 0: mark, 1: name, index }) => {
+  // A line may start behind a byte-order mark.
+  const top = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  const marks = Array.from(text.slice(top).matchAll(new RegExp(pattern, 'gm')), ({ 0: mark, 1: name, index }) => {
     labels.push(name ?? labelAfter(labels.at(-1) as string))
-    return { start: index, end: index + mark.length }
+    return { start: top + index, end: top + index + mark.length }
   })
   return {
+    lastLabel: labels.at(-1) as string,
     labelOf(start, end) {
       const first = countUpTo(marks, start, (mark) => mark.start)
       const last = countUpTo(marks, end - 1, (mark) => mark.end)

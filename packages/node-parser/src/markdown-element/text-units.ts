@@ -1,0 +1,66 @@
+/**
+ * @module
+ * Collects elements with the text between tables in parts: sections or blocks, each as soon as it is final.
+ */
+import type { Block, BlockStructure } from '../markdown/block.ts'
+import type { Element } from './element.ts'
+import { ElementCollector, type ExtractOptions } from './extract-elements.ts'
+
+/** The parts into which the text between tables is divided. */
+export type TextUnit = 'all' | 'section' | 'block'
+
+/** Divides the text between tables at the starts of root blocks. */
+export class UnitCollector extends ElementCollector {
+  private readonly unit: TextUnit
+  /** Where parts start, in order; those before `next` are behind the collector. */
+  private starts: number[] = []
+  private next = 0
+  /** The start of the last block that was read. */
+  private last = -1
+
+  constructor(options: ExtractOptions, unit: TextUnit) {
+    super(options)
+    this.unit = unit
+  }
+
+  /** Reads the blocks that start before `end`. */
+  readBlocks({ blocks }: BlockStructure, end: number): void {
+    for (const { start, kind } of blocks) {
+      if (start <= this.last || start >= end) continue
+      this.last = start
+      if (this.isStart(kind)) this.starts.push(start)
+    }
+  }
+
+  /** Returns the parts that end before `limit`, or at it if it is the start of one. */
+  takeText(text: string, limit: number, isStart: boolean): Element[] {
+    const elements: Element[] = []
+    const last = isStart && this.unit === 'block' ? limit : this.starts.findLast((start) => start <= limit)
+    if (last !== undefined && last > this.from) {
+      this.addText(elements, text, last)
+      this.from = last
+    }
+    return elements
+  }
+
+  override drop(count: number): void {
+    super.drop(count)
+    this.starts = this.starts.slice(this.next).map((start) => start - count)
+    this.next = 0
+    this.last -= count
+  }
+
+  protected override addText(elements: Element[], text: string, end: number): void {
+    while (this.next < this.starts.length && (this.starts[this.next] as number) < end) {
+      const start = this.starts[this.next++] as number
+      if (start <= this.from) continue
+      super.addText(elements, text, start)
+      this.from = start
+    }
+    super.addText(elements, text, end)
+  }
+
+  private isStart(kind: Block['kind']): boolean {
+    return this.unit === 'block' || (this.unit === 'section' && kind === 'heading')
+  }
+}

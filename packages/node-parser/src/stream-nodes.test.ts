@@ -1,0 +1,126 @@
+import { Document, type TextNode } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../tools/growth.ts'
+import { generateMarkdown, seededRandom } from '../fuzz/generate.ts'
+import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
+import { tableRows } from './markdown-element/table-rows.ts'
+import { MarkdownNodeParser } from './markdown-node-parser.ts'
+import { fromContent, fromSource } from './node-ids.ts'
+import type { NodeParser } from './node-parser.ts'
+import { readFrontMatter } from './read-front-matter.ts'
+import { SentenceSplitter } from './sentence-splitter.ts'
+import { type StreamNodesOptions, streamNodes } from './stream-nodes.ts'
+
+const document = (text = '') => new Document({ id: 'd', text, metadata: { file: 'f.md', page_label: '4' } })
+
+async function streamed(
+  parser: NodeParser,
+  pieces: Iterable<string>,
+  options: StreamNodesOptions = {},
+): Promise<TextNode[]> {
+  const nodes: TextNode[] = []
+  for await (const node of streamNodes(parser, pieces, { document: document(), ...options })) nodes.push(node)
+  return nodes
+}
+
+function* cut(text: string, random: () => number): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const size = 1 + Math.floor(random() * 12)
+    yield text.slice(at, at + size)
+    at += size
+  }
+}
+
+/** The node without the hash of the source, whose text a stream does not have. */
+const plain = (node: TextNode) => {
+  const dict = node.toDict()
+  const { '1': _source, ...relationships } = dict['relationships'] as Record<string, unknown>
+  return { ...dict, relationships, source: node.sourceNode?.nodeId }
+}
+
+const places = { headerPath: true, lineNumbers: true, pageBreak: '^\\*\\*\\*$', frontMatter: readFrontMatter }
+
+describe('streamNodes', () => {
+  it('yields the nodes that MarkdownNodeParser makes of the whole document, wherever the stream is split', async () => {
+    const random = seededRandom(8)
+    for (let count = 0; count < 400; count++) {
+      const front = ['', '\ufeff', '---\ntitle: x\n---\n', '---\r\ntitle: x\r\n---\r\n'][count % 4]
+      // References to definitions in other sections are not known in a stream.
+      const text = (front + Array.from({ length: 5 }, () => generateMarkdown(random)).join('\n')).replaceAll('[', '(')
+      for (const options of [
+        { idFunc: fromSource() },
+        { ...places, idFunc: fromContent(), chunkSize: 30, chunkOverlap: 5 },
+      ]) {
+        const parser = new MarkdownNodeParser(options)
+        const whole = await parser.getNodesFromDocuments([document(text)])
+        const nodes = await streamed(parser, cut(text, random))
+        expect(nodes.map(plain), JSON.stringify(text)).toEqual(whole.map(plain))
+      }
+    }
+  })
+
+  it('yields each section of any parser with its places, links and rows, and the same nodes wherever the stream is split', async () => {
+    const random = seededRandom(9)
+    const parser = new MarkdownElementNodeParser({
+      summarizer: 'headers',
+      rowNodes: tableRows(),
+      ...places,
+      idFunc: fromContent(),
+    })
+    for (let count = 0; count < 200; count++) {
+      const text = Array.from({ length: 5 }, () => generateMarkdown(random)).join('\n')
+      const unit = count % 2 === 0 ? 'section' : 'block'
+      for (const each of [parser, new SentenceSplitter({ chunkSize: 20, chunkOverlap: 0, idFunc: fromContent() })]) {
+        const nodes = await streamed(each, cut(text, random), { unit })
+        expect(nodes.map(plain), JSON.stringify(text)).toEqual((await streamed(each, [text], { unit })).map(plain))
+        expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length)
+        const chain = nodes.filter(({ parentNode }) => parentNode === null)
+        expect(chain.map(({ nextNode }) => nextNode?.nodeId)).toEqual(chain.map((_, index) => chain[index + 1]?.id))
+        expect(chain.map(({ prevNode }) => prevNode?.hash)).toEqual(chain.map((_, index) => chain[index - 1]?.hash))
+      }
+    }
+  })
+
+  it('yields a section as soon as it has ended', async () => {
+    const pushed: string[] = []
+    function* pieces() {
+      for (const piece of ['# A\none\n', '\n# B\n', 'two\n', '# C\n']) {
+        pushed.push(piece)
+        yield piece
+      }
+    }
+    const parser = new MarkdownNodeParser({ includePrevNextRel: false })
+    const seen: [string, number][] = []
+    for await (const node of streamNodes(parser, pieces())) seen.push([node.text, pushed.length])
+    expect(seen).toEqual([
+      ['# A\none', 2],
+      ['# B\ntwo', 4],
+      ['# C', 4],
+    ])
+  })
+
+  it('rejects with the reason of its signal, and passes on the errors of its source', async () => {
+    const controller = new AbortController()
+    const nodes = streamNodes(new MarkdownNodeParser({ includePrevNextRel: false }), ['# A\n', '# B\n', '# C\n'], {
+      signal: controller.signal,
+    })
+    expect((await nodes.next()).value?.text).toBe('# A')
+    controller.abort(new Error('stopped'))
+    await expect(nodes.next()).rejects.toThrow('stopped')
+    async function* broken() {
+      yield '# A\n# B\n'
+      throw new Error('reset')
+    }
+    await expect(async () => {
+      for await (const _ of streamNodes(new MarkdownNodeParser(), broken()));
+    }).rejects.toThrow('reset')
+  })
+
+  it.each(['# a\n\ntext\n\n', 'word ', '- a\n', 'a\n\n'])('takes linear time for many %j', async (unit) => {
+    const parser = new MarkdownNodeParser({ ...places, chunkSize: 50 })
+    for (const each of ['section', 'block'] as const)
+      expect(
+        await growthOf((size) => streamed(parser, unit.repeat(size).match(/[\s\S]{1,20}/g) ?? [], { unit: each }), 50),
+      ).toBeLessThan(1.75)
+  })
+})

@@ -1,0 +1,142 @@
+/**
+ * @module
+ * Nodes of a streamed document, section by section.
+ */
+import { Document, NodeRelationship, TextNode } from '@x/core-model'
+import { displaySettings, sourceOf } from './build-nodes.ts'
+import { type FrontMatterReader, metadataWith } from './front-matter-metadata.ts'
+import { InputText, setContext, type TextContext } from './input-text.ts'
+import { lineStarts, pageMarks } from './markdown/places.ts'
+import type { Element } from './markdown-element/element.ts'
+import { streamMarkdownElements } from './markdown-element/stream-elements.ts'
+import type { NodeParser } from './node-parser.ts'
+
+/** The options of {@link streamNodes}. */
+export interface StreamNodesOptions {
+  /** The document of the nodes: its id, metadata and display settings. Its text is not used. @defaultValue a new document */
+  document?: TextNode | undefined
+  /** The parts that are parsed as soon as they end. @defaultValue 'section' */
+  unit?: 'section' | 'block' | undefined
+  /** Cancels the parse: the iteration rejects with the signal's reason. */
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Yields the nodes of a streamed Markdown document, such as the answer of a model or a large file. Each section (the text from a root
+ * heading to the next), or each block, is parsed by `parser` as soon as it ends, so that memory is bounded by the largest one. Offsets,
+ * lines, pages, headings, ids and links are those of the whole document, wherever the stream is split.
+ *
+ * The nodes of `MarkdownNodeParser` equal those of the whole document, but for headings that refer to links defined in later sections.
+ * Other parsers see each section alone: a text never continues in the next one. With `includePrevNextRel` the last node of a section is
+ * yielded with the first one of the next, to which it is linked.
+ * @example
+ * const parser = new MarkdownNodeParser()
+ * const texts: string[] = []
+ * for await (const node of streamNodes(parser, ['# A\none\n\n', '# B\ntwo'])) texts.push(node.text)
+ * texts // => ['# A\none', '# B\ntwo']
+ */
+export async function* streamNodes(
+  parser: NodeParser,
+  source: AsyncIterable<string> | Iterable<string>,
+  { document = new Document(), unit = 'section', signal }: StreamNodesOptions = {},
+): AsyncGenerator<TextNode, void, undefined> {
+  const stream = new DocumentStream(parser, document)
+  const options = { textUnit: unit, tableFilters: [() => false] }
+  for await (const section of streamMarkdownElements(stream.watch(source), options)) {
+    signal?.throwIfAborted()
+    const nodes = await stream.parse(section, signal)
+    yield* parser.includePrevNextRel ? stream.link(nodes) : nodes
+  }
+  yield* stream.held
+}
+
+/** The options of a parser that streams know. */
+interface StreamedParser {
+  frontMatter?: FrontMatterReader | null
+  pageBreak?: string | null
+}
+
+/** What is known of a document of which a part was read. */
+class DocumentStream {
+  /** The nodes that wait for the next node of their chain. */
+  held: TextNode[] = []
+  private readonly parser: NodeParser
+  private readonly document: TextNode
+  private metadata: Record<string, unknown>
+  /** The text after `position`, of which the elements are not yet known. */
+  private rest = ''
+  private position = 0
+  private context: TextContext & { firstLine: number; pageLabel: string }
+
+  constructor(parser: NodeParser, document: TextNode) {
+    const { idFunc } = parser
+    let count = 0
+    const numbered: typeof idFunc = idFunc && ((_, __, made) => idFunc(count++, document, made))
+    this.parser = parser.copy({ update: { idFunc: numbered } as object })
+    this.document = document
+    this.metadata = document.metadata
+    this.context = { headings: [], firstLine: 1, pageLabel: String(document.metadata['page_label'] ?? 1) }
+  }
+
+  /** Passes a source on, and remembers its text until it is parsed. */
+  async *watch(source: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void, undefined> {
+    for await (const piece of source) {
+      this.rest += piece
+      yield piece
+    }
+  }
+
+  /** Returns the nodes of a section. */
+  async parse({ element: text, startCharIdx, endCharIdx }: Element, signal?: AbortSignal): Promise<TextNode[]> {
+    const { pageBreak = null, frontMatter = null } = this.parser as NodeParser & StreamedParser
+    const start = startCharIdx as number
+    this.skip(start, pageBreak)
+    const node = new TextNode({
+      ...displaySettings(this.document),
+      id: this.document.id,
+      text,
+      metadata: this.metadata,
+      relationships: { [NodeRelationship.source]: sourceOf(this.document) },
+      startCharIdx,
+      endCharIdx,
+    })
+    if (start <= 1) this.metadata = metadataWith(frontMatter, node)
+    setContext(node, this.context)
+    const nodes = await this.parser.getNodesFromDocuments([node], { signal })
+    this.context = { ...this.context, headings: new InputText(node).headingsAt(text.length) }
+    return nodes
+  }
+
+  /** Returns the nodes that can be linked to their neighbors, and holds the others back. */
+  link(nodes: readonly TextNode[]): TextNode[] {
+    // Rows of tables have a parent and are not part of the chain.
+    const isChained = (node: TextNode) => node.parentNode === null
+    const first = nodes.find(isChained)
+    const before = this.held[0]
+    if (first === undefined) {
+      this.held.push(...nodes)
+      return []
+    }
+    if (before !== undefined) {
+      before.relationships = { ...before.relationships, [NodeRelationship.next]: first.asRelatedNodeInfo() }
+      first.relationships = { ...first.relationships, [NodeRelationship.previous]: before.asRelatedNodeInfo() }
+    }
+    const last = nodes.findLastIndex(isChained)
+    const complete = [...this.held, ...nodes.slice(0, last)]
+    this.held = nodes.slice(last)
+    return complete
+  }
+
+  /** Counts the lines and pages before an offset. */
+  private skip(offset: number, pageBreak: string | null): void {
+    const skipped = this.rest.slice(0, offset - this.position)
+    this.rest = this.rest.slice(skipped.length)
+    this.position = offset
+    const { headings, firstLine, pageLabel } = this.context
+    this.context = {
+      headings,
+      firstLine: firstLine + lineStarts(skipped).length - 1,
+      pageLabel: pageBreak === null ? pageLabel : pageMarks(skipped, pageBreak, pageLabel).lastLabel,
+    }
+  }
+}
