@@ -20,13 +20,14 @@ const forms = /* @__PURE__ */ lazy(() => {
 export function findIps(text: string): Range[] {
   const { four, six, numbered } = forms()
   const ips: Range[] = []
+  // First, because an address of version 6 may end in one of version 4.
+  for (const { 0: found, index } of text.matchAll(six))
+    if (isIpv6(found)) ips.push({ start: index, end: index + found.length })
   for (const { 0: found, index } of text.matchAll(four)) {
     if (found.split('.').some((part) => Number(part) > 255)) continue
     if (!numbered.test(text.slice(Math.max(0, index - 16), index)))
       ips.push({ start: index, end: index + found.length })
   }
-  for (const { 0: found, index } of text.matchAll(six))
-    if (isIpv6(found)) ips.push({ start: index, end: index + found.length })
   return ips
 }
 

@@ -1,0 +1,79 @@
+import { type DocumentStore, NodeNotFoundError, NodeWithScore, type TextNode } from '@x/core-model'
+import { MapDocumentStore } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { chain } from '../../test/stand-ins.ts'
+import { expand, getBackwardNodes, getForwardNodes } from './walk.ts'
+
+const nodes = chain(5)
+const store = new MapDocumentStore(nodes)
+const entryAt = (index: number, score: number | null = 1) => new NodeWithScore({ node: nodes[index]!, score })
+const positions = (entries: Iterable<NodeWithScore>) =>
+  Array.from(entries, ({ nodeId }) => nodes.findIndex(({ id }) => id === nodeId))
+
+describe('getForwardNodes and getBackwardNodes', () => {
+  it('return the entry and its neighbours in the order of the walk, fetched ones without a score', async () => {
+    const forward = await getForwardNodes(entryAt(1), 2, store)
+    expect(positions(forward.values())).toEqual([1, 2, 3])
+    expect(Array.from(forward.values(), ({ score }) => score)).toEqual([1, null, null])
+    expect(positions((await getBackwardNodes(entryAt(1), 5, store)).values())).toEqual([1, 0])
+  })
+
+  it('stop at a node that was visited', async () => {
+    const ring = chain(3)
+    const [first, , last] = ring as [TextNode, TextNode, TextNode]
+    last.relationships = { ...last.relationships, next: first.asRelatedNodeInfo() }
+    const found = await getForwardNodes(new NodeWithScore({ node: first }), 10, new MapDocumentStore(ring))
+    expect([...found.keys()]).toEqual(ring.map(({ id }) => id))
+  })
+
+  it('throw for a neighbour that is not in the store, or stop there', async () => {
+    const partial = new MapDocumentStore(nodes.slice(0, 3))
+    await expect(getForwardNodes(entryAt(1), 3, partial)).rejects.toMatchObject({ code: 'node_not_found' })
+    const found = await getForwardNodes(entryAt(1), 3, partial, { onMissing: 'stop' })
+    expect(positions(found.values())).toEqual([1, 2])
+  })
+
+  it('reject with the reason of the signal', async () => {
+    const reason = new Error('stop')
+    await expect(getForwardNodes(entryAt(0), 1, store, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  })
+})
+
+describe('expand', () => {
+  it('puts linked nodes in document order, groups by their first input', async () => {
+    const result = await expand([entryAt(4), entryAt(1)], ['none', 'both'], 1, store, {})
+    expect(positions(result)).toEqual([4, 0, 1, 2])
+  })
+
+  it('keeps an input entry rather than a fetched one, and the higher of two scores', async () => {
+    const result = await expand([entryAt(0), entryAt(1, 0.2), entryAt(1, 0.9)], ['next', 'none', 'none'], 1, store, {})
+    expect(result.map(({ score }) => score)).toEqual([1, 0.9])
+  })
+
+  it('asks a store with getNodes once per step, for all walks', async () => {
+    const asked: (readonly string[])[] = []
+    const batched: DocumentStore = {
+      getNode: (id) => store.getNode(id),
+      getNodes: async (ids) => {
+        asked.push(ids)
+        return Promise.all(ids.map((id) => store.getNode(id))) as Promise<TextNode[]>
+      },
+    }
+    await expand([entryAt(0), entryAt(2)], ['next', 'next'], 2, batched, {})
+    expect(asked).toEqual([
+      ['n1', 'n3'],
+      ['n2', 'n4'],
+    ])
+  })
+
+  it('looks nodes up one by one when getNodes throws for one that is missing', async () => {
+    const strict: DocumentStore = {
+      getNode: async (id) => (id === nodes[1]!.id ? nodes[1]! : undefined),
+      getNodes: async (ids) => {
+        throw new NodeNotFoundError(ids[0]!)
+      },
+    }
+    const result = await expand([entryAt(0)], ['next'], 2, strict, { onMissing: 'stop' })
+    expect(positions(result)).toEqual([0, 1])
+  })
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { isLink, Link, Links, Schedule } from './graph.ts'
+
+const linksOf = (...pairs: string[]) => {
+  const links = new Links()
+  for (const [src, dest] of pairs) links.add(new Link(src!, dest!))
+  return links
+}
+
+describe('Links', () => {
+  it('returns links by source and by target, in the order they were added', () => {
+    const links = linksOf('ab', 'cb', 'bd')
+    expect(links.to('b').map(({ src }) => src)).toEqual(['a', 'c'])
+    expect(links.from('b').map(({ dest }) => dest)).toEqual(['d'])
+    expect([links.to('a'), links.from('d')]).toEqual([[], []])
+  })
+
+  it('finds paths over several links, also in a graph with a cycle', () => {
+    const links = linksOf('ab', 'bc', 'cb', 'xy')
+    expect([links.hasPath('a', 'c'), links.hasPath('a', 'a')]).toEqual([true, true])
+    expect([links.hasPath('c', 'a'), links.hasPath('a', 'y'), links.hasPath('y', 'x')]).toEqual([false, false, false])
+  })
+})
+
+describe('Schedule', () => {
+  it('returns a module when all its predecessors are done', () => {
+    const schedule = new Schedule(['a', 'b', 'c'], linksOf('ac', 'bc', 'ac'))
+    expect([schedule.next(), schedule.next(), schedule.next()]).toEqual(['a', 'b', undefined])
+    schedule.done('a')
+    expect(schedule.hasNext).toBe(false)
+    schedule.done('b')
+    expect(schedule.next()).toBe('c')
+  })
+})
+
+it('recognizes links by their shape', () => {
+  expect([new Link('a', 'b'), { src: 'a', dest: 'b', options: {} }].map(isLink)).toEqual([true, true])
+  expect([null, undefined, 'ab', { src: 'a', dest: 'b' }].map(isLink)).toEqual([false, false, false, false])
+})
