@@ -181,6 +181,33 @@ export class CutAnswerError extends TaskError {
   }
 }
 
+/** Thrown when a guard blocks the input or the answer of a task. The message contains its reason. */
+export class GuardBlockedError extends TaskError {
+  readonly stage: 'input' | 'answer'
+  readonly reason: string
+
+  constructor(taskId: string, stage: 'input' | 'answer', reason: string) {
+    super('guard_blocked', taskId, `Task "${taskId}": the ${stage} was blocked: ${reason}`)
+    this.stage = stage
+    this.reason = reason
+  }
+}
+
+/** Thrown when the answer of the model does not match the output schema, also after the model was told so. */
+export class InvalidOutputError extends TaskError {
+  /** What the model answered. */
+  readonly text: string
+  /** One issue per invalid value. */
+  readonly issues: readonly { readonly path: string; readonly message: string }[]
+
+  constructor(taskId: string, issues: readonly { path: string; message: string }[], text: string) {
+    const faults = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+    super('invalid_output', taskId, `Task "${taskId}": the answer does not match the output schema: ${faults}.`)
+    this.text = text
+    this.issues = issues
+  }
+}
+
 /** Thrown when the model repeats the same call and it fails every time. */
 export class RepeatedFailureError extends TaskError {
   readonly toolName: string
@@ -345,7 +372,9 @@ declare module '@x/core-model' {
     budget_exceeded: BudgetExceededError
     cut_answer: CutAnswerError
     deadline_exceeded: DeadlineExceededError
+    guard_blocked: GuardBlockedError
     invalid_agent_output: InvalidAgentOutputError
+    invalid_output: InvalidOutputError
     invalid_step: InvalidStepError
     max_iterations: MaxIterationsError
     multiple_final_steps: MultipleFinalStepsError

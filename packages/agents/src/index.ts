@@ -10,6 +10,7 @@ export {
   type ReActAgentFromToolsOptions,
   type ReActAgentOptions,
 } from './agent/react-agent.ts'
+export type { OutputOf, TypedRuns, WithOutput } from './agent/typed-runs.ts'
 export {
   AgentChatResponse,
   type AgentChatResponseDict,
@@ -28,7 +29,9 @@ export {
   ConversationBusyError,
   CutAnswerError,
   DeadlineExceededError,
+  GuardBlockedError,
   InvalidAgentOutputError,
+  InvalidOutputError,
   InvalidStepError,
   MaxIterationsError,
   MultipleFinalStepsError,
@@ -79,6 +82,17 @@ export {
   type CustomStepOptions,
   type CustomStepResult,
 } from './loop/custom-simple-agent-worker.ts'
+export type {
+  Guard,
+  GuardContext,
+  GuardedCall,
+  Guards,
+  GuardVerdict,
+  OutputMode,
+  PreparedStep,
+  PrepareStep,
+  StepPlan,
+} from './loop/hooks.ts'
 export { JsonProtocol, type JsonProtocolOptions } from './loop/json/json-protocol.ts'
 export type { StopContext, ToolLoopOptions } from './loop/loop-options.ts'
 export type { LoopState } from './loop/loop-state.ts'

@@ -6,7 +6,7 @@ import * as agents from './index.ts'
 describe('@x/agents', () => {
   it('exports these names', () => {
     expect(Object.keys(agents).sort().join(' ')).toMatchInlineSnapshot(
-      `"AbortError AgentChatResponse AgentFnComponent AgentInputComponent AgentRunner AgentState AgentTool ApprovalError ApprovalRequiredError BaseAgentRunner BudgetExceededError ChatMemoryBuffer Conversation ConversationBusyError CustomAgentComponent CustomSimpleAgentWorker CutAnswerError DAGAgentState DAGTaskState DeadlineExceededError FunctionCallingAgent FunctionCallingAgentWorker FunctionTool HandoffTool InvalidAgentOutputError InvalidStepError JsonProtocol LegacyFunctionCallingAgent LegacyReActAgent MaxIterationsError MemoryTaskStore MultimodalReActAgentWorker MultipleFinalStepsError NativeProtocol NoCompletedStepError NoUpcomingStepError NothingToUndoError ParallelAgentRunner QueryEngineTool QueryPipelineAgentWorker QueryResponse ReActAgent ReActAgentWorker ReActAnswerStream ReActChatFormatter ReActOutputParser ReActParseError ReActProtocol RepeatedFailureError ReplayMismatchError RetrieverTool SAVED_TASK_VERSION SavedTaskError StepNotFoundError StepNotLastError StepNotReadyError StreamingAgentChatResponse Task TaskAlreadyExistsError TaskBusyError TaskClaimedError TaskFinalizedError TaskNotFoundError TaskState TaskStep TaskStepOutput TokenLimitError ToolArgumentsError ToolExecutionError ToolInputError ToolLoopWorker ToolMetadata ToolNameError ToolNotFoundError ToolRunnerComponent ToolSchemaError ToolTimeoutError adaptToAsyncTool agentFromLlm checkArguments factsOf imageMessage isChatResponse isReasoningDone passThrough readArguments reasoningFromDict reasoningText reasoningToDict resolveToolChoice runToolCall stepContext summarizeWith"`,
+      `"AbortError AgentChatResponse AgentFnComponent AgentInputComponent AgentRunner AgentState AgentTool ApprovalError ApprovalRequiredError BaseAgentRunner BudgetExceededError ChatMemoryBuffer Conversation ConversationBusyError CustomAgentComponent CustomSimpleAgentWorker CutAnswerError DAGAgentState DAGTaskState DeadlineExceededError FunctionCallingAgent FunctionCallingAgentWorker FunctionTool GuardBlockedError HandoffTool InvalidAgentOutputError InvalidOutputError InvalidStepError JsonProtocol LegacyFunctionCallingAgent LegacyReActAgent MaxIterationsError MemoryTaskStore MultimodalReActAgentWorker MultipleFinalStepsError NativeProtocol NoCompletedStepError NoUpcomingStepError NothingToUndoError ParallelAgentRunner QueryEngineTool QueryPipelineAgentWorker QueryResponse ReActAgent ReActAgentWorker ReActAnswerStream ReActChatFormatter ReActOutputParser ReActParseError ReActProtocol RepeatedFailureError ReplayMismatchError RetrieverTool SAVED_TASK_VERSION SavedTaskError StepNotFoundError StepNotLastError StepNotReadyError StreamingAgentChatResponse Task TaskAlreadyExistsError TaskBusyError TaskClaimedError TaskFinalizedError TaskNotFoundError TaskState TaskStep TaskStepOutput TokenLimitError ToolArgumentsError ToolExecutionError ToolInputError ToolLoopWorker ToolMetadata ToolNameError ToolNotFoundError ToolRunnerComponent ToolSchemaError ToolTimeoutError adaptToAsyncTool agentFromLlm checkArguments factsOf imageMessage isChatResponse isReasoningDone passThrough readArguments reasoningFromDict reasoningText reasoningToDict resolveToolChoice runToolCall stepContext summarizeWith"`,
     )
   })
 
@@ -25,7 +25,9 @@ describe('@x/agents', () => {
         "conversation_busy",
         "cut_answer",
         "deadline_exceeded",
+        "guard_blocked",
         "invalid_agent_output",
+        "invalid_output",
         "invalid_step",
         "max_iterations",
         "multiple_final_steps",

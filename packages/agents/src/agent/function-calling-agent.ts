@@ -11,6 +11,8 @@ import {
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { anything, array, checkOptions, type OptionTable, pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+import type { ToolSchema } from '../tool/tool-schema.ts'
+import type { WithOutput } from './typed-runs.ts'
 
 /** Options of `FunctionCallingAgent`. */
 export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, RunnerOptionsOfAgent {
@@ -62,7 +64,9 @@ export class FunctionCallingAgent extends AgentRunner {
   }
 
   /** Calls the constructor. */
-  static fromTools(options: FunctionCallingAgentOptions): FunctionCallingAgent {
-    return new FunctionCallingAgent(options)
+  static fromTools<const Schema extends ToolSchema | undefined = undefined>(
+    options: FunctionCallingAgentOptions & { output?: Schema },
+  ): WithOutput<FunctionCallingAgent, Schema> {
+    return new FunctionCallingAgent(options) as WithOutput<FunctionCallingAgent, Schema>
   }
 }

@@ -9,6 +9,8 @@ import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { anything, array, checkOptions, type OptionTable, pick, text } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+import type { ToolSchema } from '../tool/tool-schema.ts'
+import type { WithOutput } from './typed-runs.ts'
 
 /** Options of `ReActAgent`. */
 export interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerOptionsOfAgent {
@@ -84,10 +86,12 @@ export class ReActAgent extends AgentRunner {
   }
 
   /** Creates an agent with its own memory. */
-  static fromTools(options: ReActAgentFromToolsOptions): ReActAgent {
+  static fromTools<const Schema extends ToolSchema | undefined = undefined>(
+    options: ReActAgentFromToolsOptions & { output?: Schema },
+  ): WithOutput<ReActAgent, Schema> {
     checkOptions('ReActAgent', options, FROM_TOOLS_OPTIONS)
     const { chatHistory: _, memory: _m, memoryCls: _c, ...rest } = options
-    return new ReActAgent({ ...rest, memory: memoryOf('ReActAgent', options) })
+    return new ReActAgent({ ...rest, memory: memoryOf('ReActAgent', options) }) as WithOutput<ReActAgent, Schema>
   }
 
   /** Returns the prompts of the worker, under the key `agent_worker:system_prompt`. */

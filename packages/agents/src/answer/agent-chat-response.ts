@@ -8,7 +8,7 @@ import { modelReader, plainData, type RecordReader, readRecord } from '../record
 import type { TaskUsage } from './task-usage.ts'
 
 /** Constructor options of `AgentChatResponse`. */
-export interface AgentChatResponseOptions {
+export interface AgentChatResponseOptions<Output = unknown> {
   /** The text of the answer. @defaultValue '' */
   response?: string | undefined
   /** The outputs of the called tools, in order. @defaultValue [] */
@@ -18,7 +18,7 @@ export interface AgentChatResponseOptions {
   /** What the task has used. @defaultValue null, unknown */
   usage?: TaskUsage | null | undefined
   /** The structured answer. @defaultValue null */
-  output?: unknown
+  output?: Output | undefined
 }
 
 /** An answer in JSON. */
@@ -34,21 +34,21 @@ export interface AgentChatResponseDict {
  * String(new AgentChatResponse({ response: 'Four.' })) // => 'Four.'
  * new AgentChatResponse({ response: 'Four.' }).toDict() // => { response: 'Four.', sources: [], source_nodes: [] }
  */
-export class AgentChatResponse {
+export class AgentChatResponse<Output = unknown> {
   response: string
   sources: ToolOutput[]
   sourceNodes: NodeWithScore[]
   /** What the task has used so far; null if its worker does not count it. Not part of the wire form. */
   usage: TaskUsage | null
   /** The structured answer of an agent with an output schema; otherwise null. Not part of the wire form. */
-  output: unknown
+  output: Output
 
-  constructor(options: AgentChatResponseOptions = {}) {
+  constructor(options: AgentChatResponseOptions<Output> = {}) {
     this.response = options.response ?? ''
     this.sources = [...(options.sources ?? [])]
     this.sourceNodes = nodesOf(this.sources, options.sourceNodes)
     this.usage = options.usage ?? null
-    this.output = options.output ?? null
+    this.output = options.output ?? (null as Output)
   }
 
   static className(): string {
@@ -70,7 +70,8 @@ export class AgentChatResponse {
 
   /** Returns the parts of the answer for a saved task, as they are. */
   toParts(): Dict {
-    return { response: this.response, sources: this.sources, source_nodes: this.sourceNodes }
+    const { response, sources, sourceNodes, output } = this
+    return { response, sources, source_nodes: sourceNodes, ...(output !== null && { output }) }
   }
 
   /** Returns the wire form, for `JSON.stringify`. */
@@ -88,6 +89,7 @@ export class AgentChatResponse {
       response: fields.string('response', ''),
       sources: fields.list('sources', modelReader(ToolOutput, options)),
       sourceNodes: fields.list('source_nodes', modelReader(NodeWithScore, options)),
+      output: fields.data['output'],
     })
     return new AgentChatResponse(readRecord('AgentChatResponse', data, read))
   }
@@ -103,7 +105,7 @@ type Finisher = () => void | Promise<void>
 type Failer = (error: unknown) => void | Promise<void>
 
 /** Constructor options of `StreamingAgentChatResponse`. */
-export interface StreamingAgentChatResponseOptions extends AgentChatResponseOptions {
+export interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatResponseOptions<Output> {
   /** The pieces of the answer. */
   stream: AsyncIterable<string> | Iterable<string>
   /** Stops the source of the pieces. The stream must fail then. */
@@ -124,7 +126,10 @@ export interface StreamingAgentChatResponseOptions extends AgentChatResponseOpti
  * await answer.done
  * answer.response // => 'four'
  */
-export class StreamingAgentChatResponse extends AgentChatResponse implements AsyncIterable<string> {
+export class StreamingAgentChatResponse<Output = unknown>
+  extends AgentChatResponse<Output>
+  implements AsyncIterable<string>
+{
   /** The whole text, trimmed; empty until the stream is done. */
   declare response: string
   /** Resolves when the text is complete and is part of the conversation. Rejects with an error of the stream. */
@@ -146,7 +151,7 @@ export class StreamingAgentChatResponse extends AgentChatResponse implements Asy
   /** The number of callbacks that are done. */
   private followed = 0
 
-  constructor(options: StreamingAgentChatResponseOptions) {
+  constructor(options: StreamingAgentChatResponseOptions<Output>) {
     super(options)
     this.cancelStream = options.cancel
     this.keepsReading = options.keepsReading ?? false

@@ -11,6 +11,8 @@ import type { TextReader } from './tool-calling-protocol.ts'
 export interface LiveTextOptions {
   reader: TextReader
   onEvent: ((event: StepEvent) => void) | undefined
+  /** Whether no text is reported before the turn is over, because it may still be changed. */
+  holdsText: boolean
   /** Returns the id that a call of this turn will have. */
   callId: (providerId: string | null, index: number) => string
 }
@@ -24,6 +26,7 @@ export class LiveText {
   private readonly reader: TextReader
   private readonly onEvent: (event: StepEvent) => void
   private readonly callId: LiveTextOptions['callId']
+  private readonly holdsText: boolean
   private readonly channel = new Channel<string>()
   private isAnswering = false
   private startAnswer: (value: true) => void = () => {}
@@ -31,8 +34,9 @@ export class LiveText {
   private length = 0
   private readonly calls = new Map<number, { callId: string; toolName: string }>()
 
-  constructor({ reader, onEvent, callId }: LiveTextOptions) {
+  constructor({ reader, onEvent, holdsText, callId }: LiveTextOptions) {
     this.reader = reader
+    this.holdsText = holdsText
     this.onEvent = onEvent ?? (() => {})
     this.callId = callId
     this.answering = new Promise((resolve) => {
@@ -79,7 +83,7 @@ export class LiveText {
   private show(piece: string): void {
     const { reasoning = '' } = this.reader
     if (reasoning !== '') this.onEvent({ type: 'reasoning_delta', delta: reasoning })
-    if (piece === '') return
+    if (piece === '' || this.holdsText) return
     if (this.reader.isAnswer && !this.isAnswering) {
       this.isAnswering = true
       const { thought = '' } = this.reader

@@ -27,7 +27,9 @@ import {
 import type { Task } from '../task/task.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/run-tool-call.ts'
+import type { ToolSchema } from '../tool/tool-schema.ts'
 import { CONTEXT_WINDOW_OPTIONS, type ContextWindowOptions } from './context-window.ts'
+import { GUARD_OPTIONS, type Guards, type OutputMode, type PrepareStep } from './hooks.ts'
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
 /** The input of a stop condition: the task after its tools ran. */
@@ -89,6 +91,22 @@ export interface ToolLoopOptions {
   maxToolOutputTokens?: number | null | undefined
   /** How requests are kept within the context window of the model. False sends them as they are. @defaultValue {} */
   contextWindow?: ContextWindowOptions | false | undefined
+  /** Chooses the model, the tools, the tool choice and the messages of each step. */
+  prepareStep?: PrepareStep | undefined
+  /** Look at the input, the tool calls and the answer, and may block or replace them. */
+  guards?: Guards | undefined
+  /**
+   * The schema of the answer: JSON Schema, TypeBox or a Standard Schema. The answer has its value in `output`. Answers do not
+   * stream then. @defaultValue any text
+   */
+  output?: ToolSchema | undefined
+  /**
+   * How the model gives a structured answer: by a call of the tool `final_answer`, which works with every model, or as its reply, for
+   * models with `responseFormat`. @defaultValue 'tool'
+   */
+  outputMode?: OutputMode | undefined
+  /** How often the model may correct an answer that does not match the schema, per task. @defaultValue 2 */
+  maxOutputRepairs?: number | undefined
   /** Changes the messages before they are sent to the model. */
   prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined
   /** Returns the ids of steps. @defaultValue UUIDs of an `idSeries` */
@@ -121,6 +139,12 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   modelOptions: anything,
   maxToolOutputTokens: integer(1, 'or null'),
   contextWindow: (value, path) => (value === false ? undefined : nested(CONTEXT_WINDOW_OPTIONS)(value, path)),
+  prepareStep: callback,
+  guards: nested(GUARD_OPTIONS),
+  output: (value) =>
+    value !== null && (typeof value === 'object' || typeof value === 'function') ? undefined : 'a schema',
+  outputMode: oneOf('tool', 'response_format'),
+  maxOutputRepairs: integer(0),
   prepareMessages: callback,
   newId: callback,
 }

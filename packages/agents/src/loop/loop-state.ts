@@ -26,6 +26,8 @@ export interface LoopState {
   pending_calls?: PendingToolCall[] | undefined
   /** Tools that need no approval in this task any more. */
   allowed_tools?: string[] | undefined
+  /** How often the answer did not match the output schema. */
+  output_repairs?: number | undefined
   /** The last failed call and the number of its consecutive failures. */
   failing_call?: { key: string; times: number } | undefined
   /** What requests leave out because the context window has no room for it. */

@@ -2,7 +2,7 @@
  * @module
  * What the parts of the loop share while a step runs.
  */
-import type { BaseLLM, CallbackManager } from '@x/core-model'
+import type { BaseLLM, CallbackManager, CallOptions } from '@x/core-model'
 import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
@@ -12,12 +12,20 @@ import type { ToolLoopOptions } from './loop-options.ts'
 import type { LoopState } from './loop-state.ts'
 import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
 
+/** How a structured answer is requested: by a tool, or by options of the call. */
+export interface AnswerRequest {
+  readonly tool: AsyncBaseTool | undefined
+  readonly callOptions: CallOptions | undefined
+}
+
 /** The worker of a round. */
 export interface RoundWorker {
   readonly llm: BaseLLM
   readonly protocol: ToolCallingProtocol
   readonly options: ToolLoopOptions
   readonly callbackManager: CallbackManager
+  /** How structured answers are requested. */
+  readonly answerSchema: AnswerRequest | undefined
   /** The most tool calls of a task; null for no limit. */
   readonly maxFunctionCalls: number | null
   /** Keeps requests small enough; undefined if they are sent as they are. */

@@ -9,6 +9,7 @@ import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } 
 import { errorOutput } from '../tool/base-tool.ts'
 import { readCallArguments, runToolCall } from '../tool/run-tool-call.ts'
 import { callCodec, once, outputCodec } from './durable-calls.ts'
+import { guardCall } from './guards.ts'
 import { providedOutput } from './pending-calls.ts'
 import { callsLeft, type Round, stepNumber } from './round.ts'
 import { checkToolBudget, countAgent } from './usage.ts'
@@ -152,7 +153,9 @@ async function outputOf(
     state.n_function_calls++
     state.usage.toolCalls++
   }
-  return runToolCall(call, tools, {
+  const guarded = await guardCall(call, position, round)
+  if ('block' in guarded) return refuse(`this call was blocked: ${guarded.block}`)
+  return runToolCall(guarded, tools, {
     callbackManager: worker.callbackManager,
     onToolError,
     onUnknownTool,

@@ -12,7 +12,8 @@ import type { ToolChoice } from './agent-worker.ts'
 
 /** The parsed reply of a model. */
 export type Turn =
-  | { kind: 'answer'; text: string; thought?: string; message?: ChatMessage }
+  /** `output` is the value of a structured answer. */
+  | { kind: 'answer'; text: string; thought?: string; message?: ChatMessage; output?: unknown }
   | CallsTurn
   /** Text that cannot be parsed; this is reported to the model. */
   | { kind: 'unreadable'; text: string | null; observation: string }

@@ -19,21 +19,21 @@ import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import { findTool } from '../tool/run-tool-call.ts'
 import { checkToolArguments } from '../tool/tool-schema.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
+import { AnswerSchema } from './answer-schema.ts'
 import { clipOutput } from './clip-text.ts'
 import { ContextWindow } from './context-window.ts'
 import { jsonCodec, once } from './durable-calls.ts'
+import { guardAnswer, guardInput } from './guards.ts'
 import { LiveText } from './live-text.ts'
 import { refuseDuplicateTools, type ToolLoopOptions } from './loop-options.ts'
 import { loopState, newLoopState, readsLoopState } from './loop-state.ts'
 import { askModel } from './model-turn.ts'
 import { callsToDecide, checkDecisions, reportWaiting } from './pending-calls.ts'
+import { prepareRequest } from './prepare-step.ts'
 import { callsLeft, type Round } from './round.ts'
 import { CallNames, countFailure, runCalls } from './run-calls.ts'
 import type { CallsTurn, ModelRequest, ToolCallingProtocol, Turn } from './tool-calling-protocol.ts'
 import { checkBudget } from './usage.ts'
-
-const ASK_FOR_BEST_ANSWER =
-  'No more tools can be called. Give the best answer you can from what you have found out so far.'
 
 /** Options of {@link ToolLoopWorker}. */
 export interface ToolLoopWorkerOptions extends ToolLoopOptions {
@@ -61,6 +61,7 @@ export class ToolLoopWorker implements AgentWorker {
   /** Maximum number of tool calls per task; null for no limit. */
   maxFunctionCalls: number | null
   readonly contextWindow: ContextWindow | undefined
+  readonly answerSchema: AnswerSchema | undefined
   private manager: CallbackManager
   private readonly tools: AsyncBaseTool[]
   private readonly newId: () => string
@@ -78,7 +79,9 @@ export class ToolLoopWorker implements AgentWorker {
     this.maxIterations = options.maxIterations ?? 20
     this.maxFunctionCalls = options.maxFunctionCalls ?? null
     this.tools = (options.tools ?? []).map(adaptToAsyncTool)
-    refuseDuplicateTools(new.target.name, this.tools)
+    this.answerSchema = options.output && new AnswerSchema(options.output, options.outputMode)
+    const answerTool = this.answerSchema?.tool
+    refuseDuplicateTools(new.target.name, answerTool ? [...this.tools, answerTool] : this.tools)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
   }
@@ -169,11 +172,11 @@ export class ToolLoopWorker implements AgentWorker {
 
     checkBudget(task.taskId, state.usage, this.options.budget)
     round.mustAnswer = this.limitReached(round)
-    if (step.input !== null) this.protocol.acceptInput(step.input, step, task)
+    if (step.input !== null) this.protocol.acceptInput(await guardInput(step.input, round), step, task)
     step.stepState['is_first'] = false
     state.n_iterations++
     round.tools = round.mustAnswer ? [] : await this.toolsOf(round)
-    const request = await this.request(round)
+    const request = await prepareRequest(round)
     return streaming ? this.streamTurn(round, request) : this.wholeTurn(round, request)
   }
 
@@ -200,19 +203,15 @@ export class ToolLoopWorker implements AgentWorker {
     throw new MaxIterationsError(task.taskId, `${this.maxIterations} model calls`, this.protocol.lastText(task))
   }
 
-  private async request(round: Round): Promise<ModelRequest> {
-    const { task, tools, context, mustAnswer } = round
-    const { prepareMessages, modelOptions } = this.options
-    const toolChoice = callsLeft(round) <= 0 ? 'none' : (context.toolChoice ?? 'auto')
-    const { messages, options } = await this.protocol.request({ task, tools, toolChoice })
-    if (mustAnswer) messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
-    const prepared = prepareMessages ? await prepareMessages(messages, task) : messages
-    return { messages: prepared, options: { ...modelOptions, ...options } }
-  }
-
   private async wholeTurn(round: Round, request: ModelRequest): Promise<TaskStepOutput> {
     const { message } = await askModel(round, request)
-    return this.takeTurn(this.protocol.read(message, false), new CallNames(round), round, false)
+    const turn = await this.judge(this.protocol.read(message, false), round)
+    return this.takeTurn(turn, new CallNames(round), round, false)
+  }
+
+  /** Checks an answer against the output schema, if there is one. */
+  private async judge(turn: Turn, round: Round): Promise<Turn> {
+    return this.answerSchema ? this.answerSchema.judge(turn, round) : turn
   }
 
   private async streamTurn(round: Round, request: ModelRequest): Promise<TaskStepOutput> {
@@ -227,6 +226,7 @@ export class ToolLoopWorker implements AgentWorker {
     const live = new LiveText({
       reader: protocol.reader(round.tools.length > 0),
       onEvent: round.context.onEvent,
+      holdsText: this.answerSchema !== undefined || this.options.guards?.answer !== undefined,
       callId: (providerId, index) => names.id(providerId, index),
     })
     const asking = askModel(stoppable, request, live)
@@ -239,12 +239,24 @@ export class ToolLoopWorker implements AgentWorker {
       turn.catch(() => {})
       return this.streamAnswer({ stream, cancel }, turn, round)
     }
-    const turn = protocol.read(reply.message, true)
+    const turn = await this.judge(protocol.read(reply.message, true), round)
     if (turn.kind !== 'answer') return this.takeTurn(turn, names, round, live.pieces.length > 0)
-    if (turn.thought) round.context.onEvent?.({ type: 'reasoning', text: turn.thought })
-    if (live.pieces.length === 0 && turn.text !== '') round.context.onEvent?.({ type: 'text_delta', delta: turn.text })
-    const isWhole = live.pieces.join('') === turn.text
-    return this.streamAnswer({ stream: isWhole ? live.pieces : [turn.text] }, turn, round)
+    const text = await this.showAnswer(turn, round, live.pieces.length > 0)
+    const isWhole = live.pieces.join('') === text
+    return this.streamAnswer(
+      { stream: isWhole ? live.pieces : [text] },
+      { ...turn, text, output: await this.outputOf(turn, text, round) },
+      round,
+    )
+  }
+
+  /** Reports an answer, unless it is shown already. Returns the text that the guard allows. */
+  private async showAnswer(turn: Turn & { kind: 'answer' }, round: Round, isShown: boolean): Promise<string> {
+    const { onEvent } = round.context
+    const text = await guardAnswer(turn.text, round)
+    if (turn.thought) onEvent?.({ type: 'reasoning', text: turn.thought })
+    if (!isShown && text !== '') onEvent?.({ type: 'text_delta', delta: text })
+    return text
   }
 
   /** Returns the output of a step whose answer streams, and records the answer at its end. */
@@ -257,7 +269,9 @@ export class ToolLoopWorker implements AgentWorker {
     void response.whenDone(async () => {
       const { response: text } = response
       this.log(text)
-      this.protocol.recordAnswer(text, await turn, task)
+      const answer = await turn
+      this.protocol.recordAnswer(text, answer, task)
+      if (answer.kind === 'answer') response.output = answer.output ?? null
       response.usage = { ...state.usage }
     })
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
@@ -266,11 +280,11 @@ export class ToolLoopWorker implements AgentWorker {
   /** Handles the reply of the model. @param isShown - whether its text was already reported. */
   private async takeTurn(turn: Turn, names: CallNames, round: Round, isShown: boolean): Promise<TaskStepOutput> {
     const { task, context } = round
-    if (turn.kind === 'answer') return this.answer(turn.text, turn, round, isShown)
+    if (turn.kind === 'answer') return this.answer(turn, round, isShown)
     if (round.mustAnswer) {
       // The model was asked for an answer but requested a tool call, so its text is the answer.
       const text = (turn.kind === 'calls' ? (turn.text ?? turn.thought) : turn.text) ?? ''
-      return this.answer(text, { kind: 'answer', text }, round, isShown)
+      return this.answer({ kind: 'answer', text }, round, isShown)
     }
     if (turn.kind === 'unreadable') {
       this.protocol.recordUnreadable(turn, task)
@@ -326,7 +340,7 @@ export class ToolLoopWorker implements AgentWorker {
     const message = new ChatMessage({ role: 'assistant', content: '' })
     const calls = pending.filter(({ parent }) => parent === undefined)
     const output = await this.makeCalls({ kind: 'calls', calls, message }, pending, round)
-    if (step.input !== null) this.protocol.acceptInput(step.input, step, task)
+    if (step.input !== null) this.protocol.acceptInput(await guardInput(step.input, round), step, task)
     return output
   }
 
@@ -346,18 +360,29 @@ export class ToolLoopWorker implements AgentWorker {
     if (!isDirect && !(await this.options.stopWhen?.({ task, outputs, sources, usage })))
       return this.goOn(this.protocol.outputText(turn, outputs), round)
     const text = outputs.at(-1)?.content ?? ''
-    return this.answer(text, { kind: 'answer', text }, round, false)
+    return this.answer({ kind: 'answer', text }, round, false)
   }
 
   /** @param isShown - whether the text was already reported. */
-  private answer(text: string, turn: Turn, { step, task, state, context }: Round, isShown: boolean): TaskStepOutput {
-    if (turn.kind === 'answer' && turn.thought) context.onEvent?.({ type: 'reasoning', text: turn.thought })
-    if (!isShown && text !== '') context.onEvent?.({ type: 'text_delta', delta: text })
+  private async answer(turn: Turn & { kind: 'answer' }, round: Round, isShown: boolean): Promise<TaskStepOutput> {
+    const { step, task, state } = round
+    const text = await this.showAnswer(turn, round, isShown)
     this.log(text)
     this.protocol.recordAnswer(text, turn, task)
-    const { sources, usage } = state
-    const response = new AgentChatResponse({ response: text, sources, usage: { ...usage } })
+    const output = await this.outputOf(turn, text, round)
+    const response = new AgentChatResponse({
+      response: text,
+      sources: state.sources,
+      usage: { ...state.usage },
+      output,
+    })
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
+  }
+
+  /** Returns the value of a structured answer, which may have become another one since the model wrote it. */
+  private async outputOf(turn: Turn & { kind: 'answer' }, text: string, round: Round): Promise<unknown> {
+    if (!this.answerSchema) return null
+    return turn.output !== undefined && text === turn.text ? turn.output : this.answerSchema.valueOf(text, round)
   }
 
   private goOn(text: string, { step, state, context }: Round): TaskStepOutput {

@@ -89,7 +89,7 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
       const context = { task, state: step.stepState }
       const result = await this.pipeline.run(
         { inputs: context },
-        { context, signal: options.signal, callbackManager: this.callbackManager },
+        { context, signal: options.signal, callbackManager: this.callbackManager, parentId: options.parentId },
       )
       return outputOf('QueryPipelineAgentWorker', result, { step, task, options, limits: this })
     })

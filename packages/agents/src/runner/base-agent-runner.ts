@@ -44,6 +44,7 @@ import { Task } from '../task/task.ts'
 import { forkAt, undoLast } from '../task/task-history.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { agentComponent } from './agent-component.ts'
+import { streamAllTurns } from './all-turns.ts'
 import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { chosenStep } from './chosen-step.ts'
 import { Conversation, OpenConversations } from './conversation.ts'
@@ -233,9 +234,16 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return this.converse(message, options, 'wait') as Promise<AgentChatResponse>
   }
 
-  /** Like `chat`, but returns a streaming answer as soon as its first piece arrives. */
-  streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
-    return this.converse(message, options, 'stream') as Promise<StreamingAgentChatResponse>
+  /** Like `chat`, but returns a streaming answer as soon as its first piece arrives, or immediately with the text of all turns. */
+  async streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
+    const answer =
+      options.text === 'all'
+        ? streamAllTurns(options.signal, (signal, onEvent) =>
+            this.converse(message, { ...options, signal }, 'stream', { onEvent }),
+          )
+        : ((await this.converse(message, options, 'stream')) as StreamingAgentChatResponse)
+    answer.keepsReading = options.keepsReading ?? false
+    return answer
   }
 
   /** Runs the remaining steps of a task and finalizes it, for example after a failure, a load or an approval. */

@@ -118,6 +118,13 @@ export interface ChatOptions extends RunContextOptions {
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /** The tool choice of the first step; later steps use `auto`. */
   toolChoice?: ToolChoice | null | undefined
+  /**
+   * For `streamChat`: the text of the last turn, which is the answer, or that of all turns, also what the model says before it calls
+   * tools. @defaultValue 'last'
+   */
+  text?: 'last' | 'all' | undefined
+  /** For `streamChat`: whether the model goes on when the last reader stops before the end. @defaultValue false */
+  keepsReading?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 

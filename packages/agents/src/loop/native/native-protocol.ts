@@ -88,8 +88,11 @@ export class NativeProtocol implements ToolCallingProtocol {
     loopState(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
   }
 
-  /** Never called: every reply is calls or an answer. */
-  recordUnreadable(): void {}
+  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: Task): void {
+    const { new_memory } = loopState(task)
+    new_memory.put(new ChatMessage({ role: 'assistant', content: text ?? '' }))
+    new_memory.put(new ChatMessage({ role: 'user', content: observation }))
+  }
 
   outputText(turn: Turn): string {
     return turn.kind === 'calls' ? (turn.text ?? '') : ''

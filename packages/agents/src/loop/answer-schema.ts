@@ -1,0 +1,145 @@
+/**
+ * @module
+ * The structured answer of an agent: offered to the model as a tool or as the format of its reply, checked, and repaired.
+ */
+import { type CallOptions, ConfigurationError, type JsonSchema } from '@x/core-model'
+import { compactJson, errorMessage, withoutThinking } from '@x/core-model/internal'
+import { InvalidOutputError } from '../errors.ts'
+import type { ArgumentIssue } from '../tool/check-arguments.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { readArguments } from '../tool/read-arguments.ts'
+import { readCallArguments } from '../tool/run-tool-call.ts'
+import { checkToolArguments, isStandardSchema, jsonSchemaOf, type ToolSchema } from '../tool/tool-schema.ts'
+import type { OutputMode } from './hooks.ts'
+import type { Round } from './round.ts'
+import type { Turn } from './tool-calling-protocol.ts'
+
+const TOOL_NAME = 'final_answer'
+const WRAPPER = 'value'
+
+/** A schema of answers: JSON Schema, TypeBox, or a Standard Schema that can be converted to JSON Schema. */
+export class AnswerSchema {
+  /** The tool that ends a task; undefined if the reply itself has the format. */
+  readonly tool: FunctionTool | undefined
+  /** Options of every model call. */
+  readonly callOptions: CallOptions | undefined
+  private readonly schema: ToolSchema
+  private readonly json: JsonSchema
+  /** Arguments of tools are objects, so other answers are in a key of their own. */
+  private readonly isWrapped: boolean
+
+  /** @throws {ConfigurationError} if the schema cannot be converted to JSON Schema. */
+  constructor(schema: ToolSchema, mode: OutputMode = 'tool') {
+    this.schema = schema
+    try {
+      this.json = jsonSchemaOf(schema)
+    } catch (error) {
+      throw new ConfigurationError(`output: the schema cannot be converted to JSON Schema: ${errorMessage(error)}`)
+    }
+    this.isWrapped = this.json['type'] !== 'object'
+    if (mode === 'tool') this.tool = this.answerTool()
+    else this.callOptions = { responseFormat: { type: 'json', schema: { ...this.json }, name: 'answer' } }
+  }
+
+  /** Returns the reply as an answer with its value, or as text that the model must correct. Other replies are unchanged. */
+  async judge(turn: Turn, round: Round): Promise<Turn> {
+    if (turn.kind === 'answer') return this.judgeText(turn, round)
+    if (turn.kind !== 'calls' || turn.calls[0]!.name !== TOOL_NAME || turn.calls.length > 1) return turn
+    const value = this.argumentsOf(turn.calls[0]!)
+    const { issues, value: output } = value === undefined ? unreadable : await this.check(value)
+    if (issues.length === 0) return { kind: 'answer', text: compactJson(output), output }
+    // The call runs and fails, so that the model sees why.
+    this.countRepair(compactJson(turn.calls[0]!.arguments), issues, round)
+    return turn
+  }
+
+  /** Returns the value of a text. @throws {InvalidOutputError} if it does not match the schema. */
+  async valueOf(text: string, { task }: Pick<Round, 'task'>): Promise<unknown> {
+    const { value, issues } = await this.checkText(text)
+    if (issues.length > 0) throw new InvalidOutputError(task.taskId, issues, text)
+    return value
+  }
+
+  private async judgeText(turn: Turn & { kind: 'answer' }, round: Round): Promise<Turn> {
+    const { value, issues } = await this.checkText(turn.text)
+    if (issues.length === 0) return { ...turn, output: value }
+    this.countRepair(turn.text, issues, round)
+    const how = this.tool ? `Call the tool "${TOOL_NAME}"` : 'Reply with JSON'
+    const observation = `Error: the answer does not match the schema: ${faultsOf(issues)}. ${how} with a value that matches ${compactJson(this.json)}`
+    return { kind: 'unreadable', text: turn.text, observation }
+  }
+
+  private async checkText(text: string): Promise<Checked> {
+    const value = readJson(withoutThinking(text), this.isWrapped)
+    if (value === undefined) return unreadable
+    const checked = await this.check(value)
+    // A model may also write the object that the tool takes.
+    if (checked.issues.length === 0 || !this.isWrapped || typeof value !== 'object' || value === null) return checked
+    return WRAPPER in value ? this.check((value as Record<string, unknown>)[WRAPPER]) : checked
+  }
+
+  private async check(value: unknown): Promise<Checked> {
+    return checkToolArguments(this.schema, isStandardSchema(this.schema) ? undefined : this.json, value)
+  }
+
+  private argumentsOf(call: Parameters<typeof readCallArguments>[0]): unknown {
+    try {
+      const given = readCallArguments(call)
+      return this.isWrapped ? given[WRAPPER] : given
+    } catch {
+      return undefined
+    }
+  }
+
+  /** @throws {InvalidOutputError} if the model may not try again. */
+  private countRepair(
+    text: string,
+    issues: readonly ArgumentIssue[],
+    { state, task, worker, mustAnswer }: Round,
+  ): void {
+    const { maxOutputRepairs = 2 } = worker.options
+    state.output_repairs = (state.output_repairs ?? 0) + 1
+    if (mustAnswer || state.output_repairs > maxOutputRepairs) throw new InvalidOutputError(task.taskId, issues, text)
+  }
+
+  private answerTool(): FunctionTool {
+    const parameters = this.isWrapped
+      ? { type: 'object', properties: { [WRAPPER]: this.json }, required: [WRAPPER] }
+      : this.json
+    return FunctionTool.fromDefaults({
+      name: TOOL_NAME,
+      description: 'Gives the final answer. End with one call of this tool, alone.',
+      schema: parameters as object,
+      fn: async (args) => {
+        const { issues } = await this.check(this.isWrapped ? (args as Record<string, unknown>)[WRAPPER] : args)
+        if (issues.length > 0) throw new Error(`The answer does not match the schema: ${faultsOf(issues)}.`)
+        throw new Error('Call this tool alone, after the other tools.')
+      },
+    })
+  }
+}
+
+interface Checked {
+  value?: unknown
+  issues: readonly ArgumentIssue[]
+}
+
+const unreadable: Checked = { issues: [{ path: '', message: 'expected JSON' }] }
+
+/** Reads the JSON value of a text, also in a code fence or beside words. */
+function readJson(text: string, allowsAny: boolean): unknown {
+  const trimmed = text.trim()
+  const fenced = /^```[a-z]*\n([\s\S]*?)\n?```$/i.exec(trimmed)?.[1] ?? trimmed
+  try {
+    return JSON.parse(fenced)
+  } catch {}
+  try {
+    return allowsAny ? undefined : readArguments(fenced).value
+  } catch {
+    return undefined
+  }
+}
+
+function faultsOf(issues: readonly ArgumentIssue[]): string {
+  return issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+}

@@ -1,0 +1,81 @@
+/**
+ * @module
+ * The hooks of an agent: what callers may decide in each step, and what looks at inputs, tool calls and answers.
+ */
+import type { BaseLLM, CallOptions, ChatMessage, ToolOutput } from '@x/core-model'
+import type { TaskUsage } from '../answer/task-usage.ts'
+import { callback, type OptionTable } from '../options.ts'
+import type { Task } from '../task/task.ts'
+import type { AsyncBaseTool, Tool } from '../tool/base-tool.ts'
+import type { ToolChoice } from './agent-worker.ts'
+
+/** The input of `prepareStep`: what the step would do without it. */
+export interface StepPlan {
+  readonly task: Task
+  /** The number of the step in its task, from 1. */
+  readonly stepNumber: number
+  readonly llm: BaseLLM
+  readonly messages: readonly ChatMessage[]
+  readonly tools: readonly AsyncBaseTool[]
+  readonly toolChoice: ToolChoice
+  /** The outputs of all tools so far. */
+  readonly sources: readonly ToolOutput[]
+  readonly usage: Readonly<TaskUsage>
+  /** The option `context` of the run. */
+  readonly context: unknown
+}
+
+/** What `prepareStep` changes, for this step alone. */
+export interface PreparedStep {
+  llm?: BaseLLM | undefined
+  /** The tools of this step: the names of tools that the agent has, or other tools. */
+  tools?: readonly (Tool | string)[] | undefined
+  toolChoice?: ToolChoice | undefined
+  /** The messages that are sent. The conversation does not change. */
+  messages?: readonly ChatMessage[] | undefined
+  /** Options of this model call, in addition to those of the agent. */
+  modelOptions?: CallOptions | undefined
+}
+
+/** Changes a step before the model is called. */
+export type PrepareStep = (plan: StepPlan) => PreparedStep | null | undefined | Promise<PreparedStep | null | undefined>
+
+/** The surroundings of a guard. */
+export interface GuardContext {
+  readonly task: Task
+  /** The option `context` of the run. */
+  readonly context: unknown
+  readonly signal: AbortSignal | undefined
+}
+
+/** What a guard decides: nothing to let it pass, a reason to stop it, or a replacement. */
+export type GuardVerdict<T> = { block: string } | { replace: T } | null | undefined
+
+/** A hook. */
+export type Guard<T, Subject = T> = (
+  subject: Subject,
+  context: GuardContext,
+) => GuardVerdict<T> | Promise<GuardVerdict<T>>
+
+/** A tool call as a guard receives it. */
+export interface GuardedCall {
+  readonly id: string
+  readonly toolName: string
+  readonly arguments: Readonly<Record<string, unknown>>
+}
+
+/** The guards of an agent. A verdict is JSON, because it is saved with the step. */
+export interface Guards {
+  /** Called before the input of a user is used. A blocked input throws `guard_blocked`. */
+  input?: Guard<string> | undefined
+  /** Called before a tool runs, after an approval. The model is told why a call was blocked. A replacement has other arguments. */
+  tool?: Guard<Record<string, unknown>, GuardedCall> | undefined
+  /** Called before the answer is shown and recorded. A blocked answer throws `guard_blocked`. Answers do not stream then. */
+  answer?: Guard<string> | undefined
+}
+
+/** The checks of {@link Guards}. */
+export const GUARD_OPTIONS: OptionTable<Guards> = { input: callback, tool: callback, answer: callback }
+
+/** How the model is asked for a structured answer. */
+export type OutputMode = 'tool' | 'response_format'

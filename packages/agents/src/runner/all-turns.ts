@@ -1,0 +1,44 @@
+/**
+ * @module
+ * A streaming answer with the text of all turns of a run, also what the model says before it calls tools.
+ */
+import { type AgentChatResponse, StreamingAgentChatResponse, streamOf } from '../answer/agent-chat-response.ts'
+import { Channel } from '../answer/channel.ts'
+import { AbortError } from '../errors.ts'
+import type { OnAgentEvent } from './runner-options.ts'
+
+/** Starts a run. */
+type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentChatResponse>
+
+/** Returns the text of all turns while the run goes on. Texts of different turns are separated by an empty line. */
+export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun): StreamingAgentChatResponse {
+  const channel = new Channel<string>()
+  const controller = new AbortController()
+  let lastStep: string | undefined
+  const onEvent: OnAgentEvent = (event) => {
+    if (event.type !== 'text_delta') return
+    if (lastStep !== undefined && lastStep !== event.stepId) channel.push('\n\n')
+    lastStep = event.stepId
+    channel.push(event.delta)
+  }
+  const run = async () => {
+    const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
+    const answer = await start(signal, onEvent)
+    await streamOf(answer)
+    return answer
+  }
+  const running = run()
+  running.then(
+    () => channel.close(),
+    (error) => channel.fail(error),
+  )
+  const response = new StreamingAgentChatResponse({
+    stream: channel,
+    cancel: (reason) => controller.abort(new AbortError(reason)),
+  })
+  void response.whenDone(async () => {
+    const { sources, sourceNodes, usage, output } = await running
+    Object.assign(response, { sources, sourceNodes, usage, output })
+  })
+  return response
+}
