@@ -93,6 +93,7 @@ run({
   args: ['--disallow-code-generation-from-strings', 'tools/smoke.mjs'],
   counts: true,
 })
+run({ name: 'agents that are killed', command: node, args: ['tools/kill-rounds/main.ts'], counts: true })
 run({ name: 'conformance', command: node, args: ['tools/conformance/main.ts'], counts: true })
 // The corpus is other people's text: it is checked where it lies beside the checkout.
 const corpus = join(root, '..', 'shared', 'corpus')

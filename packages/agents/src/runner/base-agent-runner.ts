@@ -35,7 +35,7 @@ import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer, memoryOf, toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { allowTool, type Decide, decideCall, undecidedCalls } from '../task/approvals.ts'
+import { allowTool, type Decide, decideCall, undecidedCalls, waitingCalls } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
 import { readJournal } from '../task/read-journal.ts'
 import { readSavedTask, type SavedTask } from '../task/saved-task.ts'
@@ -361,11 +361,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     let choice = this.firstToolChoice(toolChoice)
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
-      output = await this.advance(state, { ...run, toolChoice: choice })
+      const outputs = await this.advance(state, { ...run, toolChoice: choice })
       // The caller has cancelled while the step was being saved.
       signal?.throwIfAborted()
+      output = outputs.find(({ isLast }) => isLast)
       // Also ends the run of a task that was deleted in the meantime.
-      const waiting = output?.isLast ? [] : this.getPendingApprovals(taskId)
+      const waiting = waitingCalls(this.state.get(taskId), outputs)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       choice = 'auto'
     }
@@ -375,15 +376,15 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     return response
   }
 
-  /** Runs the next step or batch. Returns the output of the last step of the task, or undefined if there are more. */
-  private async advance(state: State, run: StepRunOptions): Promise<TaskStepOutput | undefined> {
+  /** Runs the next step or batch. */
+  private async advance(state: State, run: StepRunOptions): Promise<TaskStepOutput[]> {
     const { taskId } = state.task
     const steps = this.batches ? state.stepQueue : state.stepQueue.slice(0, 1)
     if (steps.length === 0 && !state.busy) throw new NoUpcomingStepError(taskId)
     const outputs = await this.runBatch(state, steps, run)
-    const last = outputs.find(({ isLast }) => isLast)
-    if (last && outputs.length > 1) throw new MultipleFinalStepsError(taskId, outputs.length)
-    return last
+    if (outputs.length > 1 && outputs.some(({ isLast }) => isLast))
+      throw new MultipleFinalStepsError(taskId, outputs.length)
+    return outputs
   }
 
   /** Runs steps together. Throws the first error if some failed. */
@@ -550,6 +551,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     this.shelf.forgetClaimed(read.taskId)
     this.shelf.refuseKnown(read.taskId)
     const state = await loadedState(read, options, {
+      agentWorker,
       memory: this.memory,
       callbackManager: this.callbackManager,
       openConversation: this.options.openConversation,

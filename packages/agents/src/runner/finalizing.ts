@@ -91,13 +91,21 @@ async function addMessages<State extends TaskState>(
 
 /** Adds the messages of a task that are not yet in its conversation. */
 async function addMissing(task: Task, added: readonly ChatMessage[], worker: AgentWorker): Promise<void> {
-  const memory = ChatMemoryBuffer.fromDefaults()
-  const copy = task.copy({ update: { memory, extraState: snapshotState(task.extraState) } })
-  await worker.finalizeTask(copy)
-  const own = memory.getAll()
+  const { own, extraState } = await ownMessages(task, worker)
   const text = (message: ChatMessage | undefined) => message && writeJsonText(message.toDict())
   let present = 0
   while (present < own.length && text(own[present]) === text(added[present])) present++
   for (const message of own.slice(present)) await task.memory.put(message)
-  task.extraState = copy.extraState
+  task.extraState = extraState
+}
+
+/** Returns the messages that a task adds to its conversation, and its state when it has added them. The task does not change. */
+export async function ownMessages(
+  task: Task,
+  worker: AgentWorker,
+): Promise<{ own: ChatMessage[]; extraState: Record<string, unknown> }> {
+  const memory = ChatMemoryBuffer.fromDefaults()
+  const copy = task.copy({ update: { memory, extraState: snapshotState(task.extraState) } })
+  await worker.finalizeTask(copy)
+  return { own: memory.getAll(), extraState: copy.extraState }
 }

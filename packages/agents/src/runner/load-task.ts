@@ -4,11 +4,13 @@
  */
 import { type BaseMemory, type CallbackManager, ConfigurationError, writeJsonText } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { AgentWorker } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { conversationIdOf, type ReadTask } from '../task/saved-task.ts'
 import { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
+import { ownMessages } from './finalizing.ts'
 
 /** Options for loading a task. */
 export interface LoadTaskOptions {
@@ -19,6 +21,7 @@ export interface LoadTaskOptions {
 /** What a loaded task gets from its runner. */
 export interface TaskSurroundings<State> {
   memory: BaseMemory
+  agentWorker: AgentWorker
   callbackManager: CallbackManager
   openConversation: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined
   makeState: (task: Task, firstStep: TaskStep) => State
@@ -31,8 +34,14 @@ export async function loadedState<State extends TaskState>(
   runner: TaskSurroundings<State>,
 ): Promise<State> {
   const { taskId, input, extraState, stepQueue, completedSteps, snapshots, memoryLength } = read
-  const memory = options.memory ?? (await memoryFor(read, runner))
-  const task = new Task({ taskId, input, extraState, memory, callbackManager: runner.callbackManager })
+  const { callbackManager, agentWorker } = runner
+  const task = new Task({ taskId, input, extraState, memory: runner.memory, callbackManager })
+  // The journal has the conversation before the task, and the task has the rest.
+  const isBefore = read.finalized && read.conversation.length === memoryLength
+  const added = isBefore ? (await ownMessages(task, agentWorker)).own : []
+  const conversation = [...read.conversation, ...added]
+  const memory = options.memory ?? (await memoryFor({ ...read, conversation }, runner))
+  task.memory = memory
   const state = runner.makeState(task, stepQueue[0] ?? completedSteps[0]!.taskStep)
   Object.assign(state, { stepQueue, completedSteps, snapshots, memoryLength })
   state.lastStepNumber = read.stepsStarted

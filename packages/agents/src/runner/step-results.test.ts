@@ -253,6 +253,16 @@ describe('the conversation of a task', () => {
     expect(same!.memory).toBe(memory)
   })
 
+  it('has the messages of a finished task', async () => {
+    const taskStore = new MemoryTaskStore()
+    const first = runnerOn([], undefined, { taskStore, chatHistory: [{ role: 'user', content: 'before' }] })
+    await first.chat('Send!')
+    const second = runnerOn([], undefined, { taskStore })
+    await second.resumeTask(taskStore.list()[0]!.taskId)
+    expect(second.chatHistory.map(String)).toEqual(first.chatHistory.map(String))
+    expect(second.chatHistory).toHaveLength(2)
+  })
+
   it('is never that of somebody else', async () => {
     const taskStore = new MemoryTaskStore()
     const runner = runnerOn([], undefined, { taskStore })

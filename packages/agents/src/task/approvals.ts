@@ -7,6 +7,7 @@ import type { PendingToolCall } from './agent-event.ts'
 import type { TaskState } from './agent-state.ts'
 import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
+import type { TaskStepOutput } from './task-step.ts'
 
 /** Returns the calls of the turn that is interrupted, decided or not; empty if none is. */
 export function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
@@ -16,6 +17,14 @@ export function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
 /** Returns the calls that wait for a decision. */
 export function undecidedCalls(state: TaskState): PendingToolCall[] {
   return pendingCalls(state).filter(({ decision }) => decision === null)
+}
+
+/** Returns the calls for which a run ends: those that wait, or that waited at the end of a step and are decided by now. */
+export function waitingCalls(state: TaskState, outputs: readonly TaskStepOutput[]): PendingToolCall[] {
+  if (outputs.some(({ isLast }) => isLast)) return []
+  const undecided = undecidedCalls(state)
+  if (undecided.length > 0 || outputs.every(({ status }) => status === 'done')) return undecided
+  return pendingCalls(state).filter(({ needsApproval }) => needsApproval)
 }
 
 /** Decides about a call. It may change the state of the task, which is a copy. */

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import type { JournalEntry } from './journal-entry.ts'
+import { MemoryTaskStore } from './task-store.ts'
+
+/** An agent that pays what its model wants, and notes what it really paid. */
+function payingAgent(turns: Parameters<typeof functionCallingLlm>[0]) {
+  const paid: number[] = []
+  const pay = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+    needsApproval: true,
+    fn: ({ n }) => {
+      paid.push(n)
+      return `paid ${n}`
+    },
+  })
+  const taskStore = new MemoryTaskStore()
+  const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm(turns), tools: [pay], taskStore })
+  return { agent, paid, taskStore }
+}
+
+const payment = (n: number) => [toolCall('p', 'pay', { n })]
+
+describe('a decision', () => {
+  it('can be made as soon as the event asks for it', async () => {
+    const { agent, paid } = payingAgent([payment(1), 'Done.'])
+    let taskId = ''
+    for await (const event of agent.runEvents('Pay!')) {
+      if (event.type !== 'approval_required') continue
+      taskId = event.taskId
+      await agent.approve(taskId, event.calls[0]!.id)
+    }
+    expect(String(await agent.runTask(taskId))).toBe('Done.')
+    expect(paid).toEqual([1])
+  })
+
+  it('waits for nothing if the call was not asked for', async () => {
+    const { agent } = payingAgent([payment(1), 'Done.'])
+    const { taskId } = await agent.createTask('Pay!')
+    const running = agent.runStep(taskId)
+    await expect(agent.approve(taskId, 'p')).rejects.toMatchObject({ code: 'task_busy' })
+    await running
+    await expect(agent.approve(taskId, 'other')).rejects.toMatchObject({ code: 'approval' })
+  })
+
+  it('is in the journal with the name of who made it', async () => {
+    const { agent, taskStore } = payingAgent([payment(1), 'Done.'])
+    const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
+    await agent.approve(taskId, calls[0].id, { by: 'ann' })
+    const entries = taskStore.load(taskId) as JournalEntry[]
+    expect(entries.at(-1)).toMatchObject({ type: 'decision', decision: 'approve', by: 'ann', call_id: calls[0].id })
+  })
+
+  it('always allows a tool in this task, also after it was loaded', async () => {
+    const turns = [payment(1), payment(2), payment(3), 'Done.']
+    const { agent, paid, taskStore } = payingAgent(turns)
+    const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
+    await agent.approve(taskId, calls[0].id, { always: true })
+    await agent.runStep(taskId)
+    const again = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm(turns.slice(1)),
+      tools: await agent.agentWorker.getTools('Pay!'),
+      taskStore,
+    })
+    await again.resumeTask(taskId)
+    expect(String(await again.runTask(taskId))).toBe('Done.')
+    expect(paid).toEqual([1, 2, 3])
+  })
+})
+
+describe('an edited call', () => {
+  it('is what the conversation shows, because it is what ran', async () => {
+    const { agent, paid } = payingAgent([payment(1000), 'Done.'])
+    const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
+    await agent.edit(taskId, calls[0].id, { n: 5 })
+    await agent.runTask(taskId)
+    expect(paid).toEqual([5])
+    const shown = JSON.stringify(agent.chatHistory)
+    expect(shown).toContain('\\"n\\":5')
+    expect(shown).not.toContain('1000')
+  })
+
+  it('must fit the tool; otherwise it still waits', async () => {
+    const { agent, paid } = payingAgent([payment(1), 'Done.'])
+    const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
+    const before = JSON.stringify(agent.saveTask(taskId))
+    await expect(agent.edit(taskId, calls[0].id, { n: 'all' })).rejects.toMatchObject({ code: 'tool_input' })
+    expect(JSON.stringify(agent.saveTask(taskId))).toBe(before)
+    await agent.edit(taskId, calls[0].id, { n: 2 })
+    await agent.runTask(taskId)
+    expect(paid).toEqual([2])
+  })
+})
+
+describe('a result from outside', () => {
+  it.each([false, true])('takes the place of the tool; as an error: %s', async (isError) => {
+    const { agent, paid } = payingAgent([payment(1), 'Done.'])
+    const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
+    await agent.provideResult(taskId, calls[0].id, 'paid by the client', { isError })
+    const { sources } = await agent.runTask(taskId)
+    expect(sources).toMatchObject([{ content: expect.stringContaining('paid by the client'), isError }])
+    expect(paid).toEqual([])
+    await expect(agent.provideResult(taskId, calls[0].id, 'again')).rejects.toMatchObject({ code: 'approval' })
+  })
+})

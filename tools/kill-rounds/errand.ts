@@ -1,0 +1,98 @@
+/**
+ * The process that is killed: an agent with six effects, two of them behind an approval, three in one turn. Its model requests
+ * something else each time it is asked. Whatever is in the folder, it goes on from there until the task is finished.
+ */
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
+import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { FileTaskStore } from '@x/storage/node'
+
+export const TASK_ID = 'errand'
+export const EFFECTS_FILE = 'effects.jsonl'
+
+/** What the model requests, turn by turn. */
+export const TURNS: readonly (readonly string[])[] = [['note'], ['note', 'note', 'note'], ['pay'], ['pay']]
+
+/** An effect that happened outside. */
+export interface Effect {
+  key: string
+  tool: string
+  args: unknown
+}
+
+/** A model that is slow, and never says the same again: ids and arguments are new each time. */
+function restlessModel(): BaseLLM {
+  const chat = async (messages: readonly ChatMessage[] | string): Promise<ChatResponse> => {
+    if (typeof messages === 'string') throw new Error('not used')
+    await pause(Math.random() * 3)
+    const turn = messages.filter(
+      ({ role, additionalKwargs }) => role === 'assistant' && additionalKwargs['tool_calls'],
+    ).length
+    const calls = TURNS[turn]?.map((name) => ({
+      id: randomUUID(),
+      name,
+      arguments: JSON.stringify({ what: randomUUID() }),
+    }))
+    const message = calls
+      ? new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: calls } })
+      : new ChatMessage({ role: 'assistant', content: `Done ${randomUUID()}.` })
+    return new ChatResponse({ message })
+  }
+  return {
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+    chat,
+    complete: () => Promise.reject(new Error('not used')),
+    async *streamChat(messages) {
+      yield await chat(messages)
+    },
+    async *streamComplete() {},
+  }
+}
+
+/** A tool with an effect outside, which is done before the tool returns. */
+function effectTool(folder: string, name: string, needsApproval: boolean): FunctionTool {
+  return FunctionTool.fromDefaults({
+    name,
+    schema: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
+    needsApproval,
+    fn: async (args: { what: string }, { idempotencyKey }: ToolCallContext<never>) => {
+      const effect: Effect = { key: idempotencyKey ?? '', tool: name, args }
+      const file = join(folder, EFFECTS_FILE)
+      appendFileSync(file, `${JSON.stringify(effect)}\n`)
+      const handle = openSync(file, 'r')
+      fsyncSync(handle)
+      closeSync(handle)
+      await pause(Math.random() * 3)
+      return `${name} ${args.what}`
+    },
+  })
+}
+
+/** Goes on with the errand. The second payment is edited before it is approved. */
+export async function runErrand(folder: string, started: () => void): Promise<void> {
+  const agent = FunctionCallingAgent.fromTools({
+    llm: restlessModel(),
+    tools: [effectTool(folder, 'note', false), effectTool(folder, 'pay', true)],
+    maxParallelToolCalls: 2,
+    taskStore: new FileTaskStore(folder),
+  })
+  if (!(await agent.resumeTask(TASK_ID))) await agent.createTask('Run my errands.', { taskId: TASK_ID })
+  started()
+  for (;;) {
+    try {
+      await agent.runTask(TASK_ID)
+      return
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'approval_required') throw error
+    }
+    for (const { id } of agent.getPendingApprovals(TASK_ID)) {
+      const payments = agent.getTask(TASK_ID).extraState['sources'] as readonly { toolName: string }[]
+      const isSecond = payments.some(({ toolName }) => toolName === 'pay')
+      if (isSecond) await agent.edit(TASK_ID, id, { what: `edited ${randomUUID()}` })
+      else await agent.approve(TASK_ID, id, { by: 'the parent' })
+    }
+  }
+}
