@@ -99,6 +99,7 @@ it('the main entry exports these values', async () => {
       "withCache",
       "withEvent",
       "withFallback",
+      "withRecording",
       "withRetry",
       "withTrace",
       "writeJsonText",
@@ -110,6 +111,7 @@ it('the internal entry exports these values', async () => {
   expect(Object.keys(await import('./internal.ts')).sort()).toMatchInlineSnapshot(`
     [
       "RetryPolicy",
+      "ThinkingFilter",
       "arrayKeywords",
       "chatMessages",
       "checkInputKeys",
@@ -148,6 +150,7 @@ it('the internal entry exports these values', async () => {
       "untilAborted",
       "valueText",
       "withDeadline",
+      "withoutThinking",
     ]
   `)
 })
