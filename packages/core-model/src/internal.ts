@@ -5,6 +5,7 @@
 export { type Deadline, raceAbort, untilAborted, withDeadline } from './abort.ts'
 export { insideEvent } from './callbacks/callback-manager.ts'
 export { countTokens } from './count-tokens.ts'
+export { embedQueries, embedQuery } from './embedding/embed-query.ts'
 export { errorMessage } from './error-message.ts'
 export { joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'

@@ -121,6 +121,8 @@ it('the internal entry exports these values', async () => {
       "countTokens",
       "deepCopy",
       "deepEqual",
+      "embedQueries",
+      "embedQuery",
       "errorMessage",
       "fillTemplate",
       "hasImageFields",

@@ -2,14 +2,8 @@
  * @module
  * A retriever that ranks nodes by the similarity of their embeddings to that of the query.
  */
-import {
-  type CallbackManager,
-  type EmbeddingModel,
-  meanAgg,
-  type NodeWithScore,
-  type QueryBundle,
-  type TextNode,
-} from '@x/core-model'
+import type { CallbackManager, EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
+import { embedQuery } from '@x/core-model/internal'
 import { checkInteger } from './check-option.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
@@ -104,16 +98,11 @@ export class VectorRetriever extends Retriever {
     return before - this.size
   }
 
-  protected async search(query: QueryBundle, { signal, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
+  protected async search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]> {
+    const { signal, parentId, filters } = options
     checkInteger('VectorRetriever', 'similarityTopK', this.similarityTopK)
     const accepts = this.nodes.accepting([this.filters, filters])
-    const vector = query.embedding ?? (await this.embed(query, signal))
+    const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
     return this.nodes.withScores(this.index.search(vector, this.similarityTopK, accepts))
-  }
-
-  private async embed(query: QueryBundle, signal: AbortSignal | undefined): Promise<number[]> {
-    const strings = query.customEmbeddingStrs ?? [query.queryStr]
-    const vectors = await Promise.all(strings.map((string) => this.embedModel.getQueryEmbedding(string, { signal })))
-    return vectors.length === 1 ? vectors[0]! : meanAgg(vectors)
   }
 }

@@ -3,7 +3,8 @@
  * Selects nodes that are relevant and do not repeat each other.
  */
 import { type NodeWithScore, type QueryBundle, similarity } from '@x/core-model'
-import { embedQuery, embedTexts } from '../embed.ts'
+import { embedQuery } from '@x/core-model/internal'
+import { embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
 import { MaximalMarginalRelevanceModel } from '../generated/maximal-marginal-relevance.ts'
 import { ModelCalls } from '../model-calls.ts'
@@ -63,6 +64,8 @@ export class MaximalMarginalRelevance extends MaximalMarginalRelevanceModel {
   /** Returns the embedding of the query; null when it has none and cannot be embedded. */
   private async queryVector(query: QueryBundle, calls: ModelCalls): Promise<readonly number[] | null> {
     const { embedModel } = this
-    return embedModel && query.embeddingStrs.length > 0 ? embedQuery(calls, embedModel, query) : query.embedding
+    return embedModel && query.embeddingStrs.length > 0
+      ? embedQuery(embedModel, query, (work) => calls.run(work))
+      : query.embedding
   }
 }

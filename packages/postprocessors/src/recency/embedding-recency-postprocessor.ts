@@ -3,8 +3,8 @@
  * Drops older nodes that are similar to a newer one.
  */
 import { type NodeWithScore, similarity } from '@x/core-model'
-import { fillTemplate, parseTemplate } from '@x/core-model/internal'
-import { embedQueries, embedTexts } from '../embed.ts'
+import { embedQueries, fillTemplate, parseTemplate } from '@x/core-model/internal'
+import { embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
 import { EmbeddingRecencyPostprocessorModel } from '../generated/embedding-recency-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
@@ -69,9 +69,9 @@ export class EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessor
       const turn: number[] = []
       for (; next < ordered.length && turn.length < most; next++) if (!dropped.has(next)) turn.push(next)
       const embedded = await embedQueries(
-        calls,
         embedModel,
         turn.map((newer) => queries[newer]!),
+        (work) => calls.run(work),
       )
       for (const [index, newer] of turn.entries()) if (!dropped.has(newer)) dropSimilar(newer, embedded[index]!)
     }

@@ -3,8 +3,8 @@
  * Shortens each node to the sentences that are relevant to the query.
  */
 import { type EmbeddingModel, ModelValidationError, type NodeWithScore, similarity } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/internal'
-import { embedQuery, embedTexts } from '../embed.ts'
+import { embedQuery, mapConcurrently } from '@x/core-model/internal'
+import { embedTexts } from '../embed.ts'
 import { MissingDependencyError, MissingQueryError, ZeroSentencesError } from '../errors.ts'
 import {
   SentenceEmbeddingOptimizerModel,
@@ -55,7 +55,7 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
     const sentencesOf = nodes.map((entry) => split(entry.node.getContent('none')))
     const requests = inRequests(sentencesOf)
     const calls = new ModelCalls(this, run, requests.length + queryCalls)
-    const target = await embedQuery(calls, embedModel, query)
+    const target = await embedQuery(embedModel, query, (work) => calls.run(work))
     const embedded = await mapConcurrently(requests, this.maxConcurrency, (sentences) =>
       embedTexts(calls, embedModel, sentences),
     )
