@@ -77,6 +77,21 @@ describe('migrate', () => {
   })
 })
 
+describe('a transaction', () => {
+  it('that SQLite has ended itself rejects with the error that led there', async () => {
+    const database = await openDatabase(path)
+    const stop = new Error('stop')
+    const failing = () =>
+      database.transaction(() => {
+        database.run('rollback')
+        throw stop
+      })
+    expect(failing).toThrow(stop)
+    expect(database.transaction(() => 1)).toBe(1)
+    database.close()
+  })
+})
+
 describe('several connections', () => {
   it.each(['node:sqlite', 'better-sqlite3'] as const)(
     'read while one writes, and a second writer is told (%s)',

@@ -146,10 +146,18 @@ export class SqliteDatabase {
       this.guarded(() => this.connection.exec('commit'))
       return result
     } catch (error) {
-      this.connection.exec('rollback')
+      this.rollback()
       throw error
     } finally {
       this.isInTransaction = false
+    }
+  }
+
+  private rollback(): void {
+    try {
+      this.connection.exec('rollback')
+    } catch {
+      // SQLite has ended the transaction itself, as on a full disk. The error that led here is reported.
     }
   }
 
