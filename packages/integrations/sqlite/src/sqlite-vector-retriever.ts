@@ -114,8 +114,11 @@ export class SqliteVectorRetriever extends Retriever {
     const unit = unitVector(vector)
     if (this.dimension === null) return []
     this.checkLength(vector)
-    const matches = this.database.hasVectorFunctions ? this.measured(unit) : this.scanned(unit)
-    return this.nodes.best(matches, this.similarityTopK, [this.filters, filters])
+    const all = [this.filters, filters]
+    // Without conditions SQLite finds the best ones itself, in half of the time.
+    const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null
+    const matches = this.database.hasVectorFunctions ? this.measured(unit, limit) : this.scanned(unit)
+    return this.nodes.best(matches, this.similarityTopK, all)
   }
 
   /** The length of the vectors; null while there are none. */
@@ -138,12 +141,19 @@ export class SqliteVectorRetriever extends Retriever {
     return vectors.length === 1 ? vectors[0]! : meanAgg(vectors)
   }
 
-  /** The similarity of every vector, by sqlite-vec. */
-  private *measured(unit: Float32Array): Generator<IndexMatch> {
+  /**
+   * The similarity of vectors, by sqlite-vec.
+   * @param limit - the number of the best ones to return, or null for all in any order
+   */
+  private *measured(unit: Float32Array, limit: number | null): Generator<IndexMatch> {
     // Of a vector that is zero, the distance is null.
     const sql = 'select seq, 1 - coalesce(vec_distance_cosine(vector, ?), 1) as score from vectors'
-    for (const { seq, score } of this.database.each(sql, bytesOf(unit)))
-      yield { seq: Number(seq), score: Number(score) }
+    const bytes = bytesOf(unit)
+    const rows =
+      limit === null
+        ? this.database.each(sql, bytes)
+        : this.database.all(`${sql} order by score desc, seq limit ?`, bytes, limit)
+    for (const { seq, score } of rows) yield { seq: Number(seq), score: Number(score) }
   }
 
   /** The similarity of every vector, by JavaScript. */
