@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isMarkdownName } from './documents.ts'
+import { type ModelOptions, readModel } from './model/model-options.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 
 /** The question without arguments. */
@@ -19,14 +20,18 @@ Usage
   npm start -- "question"                          the project's own documentation
   npm start -- <file or folder>... "question"      these files, and the Markdown files in these folders
   … | npm start -- - "question"                    standard input
+  npm start -- --chat <file or folder>...          a conversation: one question per line of standard input
 
 Model
   Without options a stand-in answers: no network, no weights. It finds cells, sections and sentences by the
-  words of the question, and quotes them. To use a server with the OpenAI chat API, name it:
-  --base-url <url>       such as http://localhost:11434/v1     (or ASK_MARKDOWN_BASE_URL)
-  --model <name>         the name of a model on the server     (or ASK_MARKDOWN_MODEL)
+  words of the question, and quotes them. To use a language model, name it (or set ASK_MARKDOWN_MODEL):
+  --model openai:<name>  a model of OpenAI, such as openai:gpt-5-mini; the key is read from OPENAI_API_KEY
+  --model ollama:<name>  a model of Ollama on this machine, such as ollama:qwen3
+  --model ai-sdk:<package>:<name>    a model of an AI SDK provider, such as ai-sdk:@ai-sdk/anthropic:<name>;
+                         the package must be installed in the current folder
+  --base-url <url>       a server with the OpenAI interface; --model is a name on it (or ASK_MARKDOWN_BASE_URL)
+  --text-tools           describe the tools in the prompt, for models without tool calls
   --timeout <seconds>    the maximum time without data from the server; default 120
-  The key is read from OPENAI_API_KEY; a server of your own may need none.
 
 Documents
   --store <file>         keep the parsed documents in this SQLite file: unchanged ones are not parsed again
@@ -45,28 +50,23 @@ Exit codes
   2  wrong arguments
   3  a file or folder is missing, contains no Markdown, or cannot be read; or the store cannot be used
   4  the model server cannot be reached, rejects the request, or answers too late
-  5  the model returned no answer
+  5  the model returned no answer, or one that was cut
   130  stopped by Ctrl-C
 `
-
-/** A server with the OpenAI chat API. */
-export interface ServerOptions {
-  baseUrl: string
-  model: string
-  timeoutMs: number
-}
 
 /** The parsed command line. */
 export type Arguments =
   | { command: 'help' }
   | { command: 'resume'; json: boolean; runs: string | null }
   | {
-      command: 'ask'
+      command: 'ask' | 'chat'
       json: boolean
       runs: string | null
       paths: string[]
+      /** Empty for a conversation. */
       question: string
-      server: ServerOptions | null
+      /** Null for the stand-in. */
+      model: ModelOptions | null
       /** The file that keeps the parsed documents. */
       store: string | null
     }
@@ -94,7 +94,18 @@ export function readArguments(argv: readonly string[], { folder, env }: CommandL
   }
   const exists = (path: string) => existsSync(resolve(folder, path))
   const store = values.store === undefined ? null : resolve(folder, values.store)
-  return { command: 'ask', ...common, ...splitPositionals(positionals, exists), server: readServer(values, env), store }
+  if (values.chat) {
+    if (positionals.includes('-')) throw wrong('--chat reads questions from standard input; pass files.')
+    if (values.json) throw wrong('--chat prints text; leave out --json.')
+    return { command: 'chat', ...common, paths: positionals, question: '', model: readModelOptions(values, env), store }
+  }
+  return {
+    command: 'ask',
+    ...common,
+    ...splitPositionals(positionals, exists),
+    model: readModelOptions(values, env),
+    store,
+  }
 }
 
 function parse(argv: readonly string[]) {
@@ -106,6 +117,8 @@ function parse(argv: readonly string[]) {
         'base-url': { type: 'string' },
         model: { type: 'string' },
         timeout: { type: 'string' },
+        'text-tools': { type: 'boolean' },
+        chat: { type: 'boolean' },
         runs: { type: 'string' },
         store: { type: 'string' },
         resume: { type: 'boolean' },
@@ -131,20 +144,20 @@ function splitPositionals(
   return { paths: positionals.slice(0, -1), question: last }
 }
 
-function readServer(
-  values: { 'base-url'?: string; model?: string; timeout?: string },
+function readModelOptions(
+  values: { 'base-url'?: string; model?: string; timeout?: string; 'text-tools'?: boolean },
   env: CommandLineContext['env'],
-): ServerOptions | null {
-  const baseUrl = values['base-url'] ?? env['ASK_MARKDOWN_BASE_URL']
-  const model = values.model ?? env['ASK_MARKDOWN_MODEL']
+): ModelOptions | null {
   const seconds = Number(values.timeout ?? 120)
   if (!(seconds > 0)) throw wrong(`--timeout: expected a number of seconds above 0, received "${values.timeout}".`)
-  if (!baseUrl && !model) return null
-  if (!baseUrl) throw wrong('--model needs --base-url, such as http://localhost:11434/v1.')
-  if (!model) throw wrong('--base-url needs --model, the name of a model on that server.')
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    throw wrong(`--base-url: expected an http or https address, received "${baseUrl}".`)
-  return { baseUrl, model, timeoutMs: seconds * 1000 }
+  const read = readModel({
+    model: values.model ?? env['ASK_MARKDOWN_MODEL'],
+    baseUrl: values['base-url'] ?? env['ASK_MARKDOWN_BASE_URL'],
+    timeoutMs: seconds * 1000,
+    textTools: values['text-tools'] ?? false,
+  })
+  if (typeof read === 'string') throw wrong(read)
+  return read
 }
 
 function wrong(message: string): ProgramError {

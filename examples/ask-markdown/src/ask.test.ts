@@ -176,7 +176,17 @@ describe('ask with invalid input', () => {
     ['an unknown flag', ['--colour', 'x'], 2, "Unknown option '--colour'"],
     ['a file without a question', ['fruit.md'], 2, 'no question: write it after the files, in quotes'],
     ['an empty question', ['fruit.md', ' '], 2, 'the question is empty'],
-    ['a model without a server', ['fruit.md', 'Who?', '--model', 'm'], 2, '--model needs --base-url'],
+    ['a model without a server', ['fruit.md', 'Who?', '--model', 'm'], 2, '--model needs openai:, ollama: or ai-sdk:'],
+    ['a provider without a name', ['fruit.md', 'Who?', '--model', 'openai:'], 2, 'expected openai:NAME'],
+    ['a package without a model', ['fruit.md', 'Who?', '--model', 'ai-sdk:@x/y'], 2, 'expected ai-sdk:PACKAGE:NAME'],
+    [
+      'a package that is missing',
+      ['fruit.md', 'Who?', '--model', 'ai-sdk:@x/y:z'],
+      2,
+      'the package @x/y is not installed',
+    ],
+    ['a conversation as JSON', ['fruit.md', '--chat', '--json'], 2, '--chat prints text'],
+    ['a conversation about standard input', ['-', '--chat'], 2, '--chat reads questions from standard input'],
     ['a server without a model', ['fruit.md', 'Who?', '--base-url', 'http://localhost'], 2, '--base-url needs --model'],
     [
       'an invalid address',
@@ -263,6 +273,38 @@ describe('ask with invalid input', () => {
     const ran = await run(['fruit.md', 'What is a drupe?', '--runs', 'fruit.md/runs'])
     expect(ran.stderr).toContain('This run cannot be resumed later')
     expect(ran.stdout).toContain('“A drupe is a fruit with one stone.”')
+  })
+})
+
+describe('ask --chat', () => {
+  const lines = (...questions: string[]) =>
+    (async function* () {
+      for (const question of questions) yield new TextEncoder().encode(`${question}\n`)
+    })()
+
+  it('answers one question per line, and shows a prompt on a terminal only', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const asked = ['What is a drupe?', '', 'What is the price of the cherry?']
+    const { stdout, exitCode } = await run(['--chat', 'fruit.md'], { stdin: lines(...asked) })
+    expect(stdout.match(/^Documents: /gm)).toHaveLength(1)
+    expect(stdout).toContain('“A drupe is a fruit with one stone.” (fruit.md:3)')
+    expect(stdout).toContain('9.10 (fruit.md:12)')
+    expect(stdout).not.toContain('\n> ')
+    expect(exitCode).toBe(0)
+    const terminal = await run(['--chat', 'fruit.md'], { stdin: lines('What is a drupe?'), isTTY: true })
+    expect(terminal.stdout.match(/\n> /g)).toHaveLength(2)
+  })
+
+  it('stops when the signal is aborted', async () => {
+    const { run } = await workspace({ 'fruit.md': FRUIT })
+    const controller = new AbortController()
+    const stdin = (async function* () {
+      yield new TextEncoder().encode('What is a drupe?\n')
+      controller.abort()
+      await new Promise(() => {})
+    })()
+    const ran = await run(['--chat', 'fruit.md'], { stdin, signal: controller.signal })
+    expect(ran.exitCode).toBe(130)
   })
 })
 

@@ -4,22 +4,24 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ReActAgent } from '@x/agents'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import type { AgentRunner } from '@x/agents'
 import { type Document, isToolkitError } from '@x/core-model'
-import { agentPrompt } from './agent-prompt.ts'
 import { HELP, readArguments } from './arguments.ts'
 import { ownDocumentation, readDocuments, STDIN } from './documents.ts'
-import { followAgent, stepsOf } from './follow-agent.ts'
+import { followAgent, type Outcome, stepsOf } from './follow-agent.ts'
 import { Library } from './library.ts'
-import { chooseModel } from './model/choose-model.ts'
+import { makeAgent } from './make-agent.ts'
+import { type ChosenModel, chooseModel } from './model/choose-model.ts'
+import { explainedFailure } from './model/model-failure.ts'
 import { JsonReport } from './output/json-report.ts'
 import type { Report } from './output/report.ts'
 import type { Output } from './output/style.ts'
 import { TextReport } from './output/text-report.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 import { fingerprintOf, type Run, Runs } from './runs.ts'
-import { citedSources, shownSources } from './sources.ts'
-import { makeTools } from './tools.ts'
+import { citedSources, shownSources, unreadPlaces } from './sources.ts'
 
 /** The environment of the program. */
 export interface ProgramContext {
@@ -32,6 +34,8 @@ export interface ProgramContext {
   project: string
   /** What the path `-` stands for. */
   stdin?: AsyncIterable<Uint8Array> | undefined
+  /** Waits before a failed request is repeated. @defaultValue a timer */
+  wait?: ((ms: number) => Promise<void>) | undefined
   /** Cancels the run. */
   signal?: AbortSignal | undefined
 }
@@ -49,13 +53,11 @@ export async function ask(argv: readonly string[], context: ProgramContext): Pro
     const runs = new Runs(args.runs ?? join(context.project, 'examples', 'ask-markdown', '.runs'))
     if (args.command === 'resume') await answer(await lastRun(runs), runs, context, report)
     else {
-      const { question, paths, server, store } = args
-      await answer(
-        { version: 1, id: newRunId(), question, paths, folder: context.folder, server, store, fingerprint: null },
-        runs,
-        context,
-        report,
-      )
+      const { question, paths, model, store } = args
+      const { folder } = context
+      const run: Run = { version: 2, id: newRunId(), question, paths, folder, model, store, fingerprint: null }
+      if (args.command === 'chat') await converse(run, context, report)
+      else await answer(run, runs, context, report)
     }
     return ExitCode.answered
   } catch (error) {
@@ -69,62 +71,107 @@ const STOPPED = new ProgramError(ExitCode.interrupted, 'Stopped; --resume contin
 
 /** Answers the question of a new or resumed run. */
 async function answer(run: Run, runs: Runs, context: ProgramContext, report: Report): Promise<void> {
-  const { signal } = context
-  const documents = await documentsOf(run, context, report)
-  const library = await readAll(documents, run.store ?? null, report, signal)
+  await withLibrary(run, context, report, async (library, documents) => {
+    const fingerprint = fingerprintOf(documents)
+    if (run.fingerprint !== null && run.fingerprint !== fingerprint) {
+      report.warn('The documents have changed since this run started: it starts again.')
+      await runs.tasks.delete(run.id)
+    }
+    const model = await modelOf(run, context, report)
+    // Standard input cannot be read again.
+    const isKept = !run.paths.includes(STDIN) && (await keep({ ...run, fingerprint }, runs, report))
+    const agent = makeAgent(model.llm, library, isKept ? runs.tasks : null)
+    const resumed = isKept ? await agent.resumeTask(run.id) : null
+    if (resumed === null) await agent.createTask(run.question, { taskId: run.id })
+    const earlierSteps = stepsOf(agent, run.id)
+    report.start({ model: { name: model.name, standIn: model.isStandIn }, documents: library.counts() })
+    report.question(run.question, earlierSteps.length)
+    for (const step of earlierSteps) {
+      report.call(step)
+      report.result(step)
+    }
+    const outcome = await followAgent(agent, run.id, report, context.signal)
+    await runs.end(run.id)
+    reportEnd(outcome, model, library, report)
+  })
+}
+
+/** Answers one question per line of standard input. Later questions may refer to earlier ones. */
+async function converse(run: Run, context: ProgramContext, report: Report): Promise<void> {
+  const { stdin = [], signal, stdout } = context
+  await withLibrary(run, context, report, async (library) => {
+    const model = await modelOf(run, context, report)
+    const agent = makeAgent(model.llm, library, null)
+    report.start({ model: { name: model.name, standIn: model.isStandIn }, documents: library.counts() })
+    const prompt = () => stdout.isTTY && stdout.write('\n> ')
+    prompt()
+    for await (const line of createInterface({ input: Readable.from(stdin), signal })) {
+      if (line.trim() !== '') await answerLine(line.trim(), agent, model, library, run, context, report)
+      prompt()
+    }
+    signal?.throwIfAborted()
+  })
+}
+
+/** Answers one question of a conversation, which goes on when that fails. */
+async function answerLine(
+  question: string,
+  agent: AgentRunner,
+  model: ChosenModel,
+  library: Library,
+  run: Run,
+  { signal }: ProgramContext,
+  report: Report,
+): Promise<void> {
+  report.question(question, 0)
+  const taskId = newRunId()
   try {
-    await answerFrom(library, documents, run, runs, context, report)
+    await agent.createTask(question, { taskId })
+    reportEnd(await followAgent(agent, taskId, report, signal), model, library, report)
+  } catch (error) {
+    signal?.throwIfAborted()
+    const { message, exitCode } = explained(explainedFailure(error, run.model))
+    if (exitCode === ExitCode.unexpected) throw error
+    report.fail(message, exitCode)
+  }
+}
+
+/** Calls `work` with the parsed documents of a run. */
+async function withLibrary(
+  run: Run,
+  context: ProgramContext,
+  report: Report,
+  work: (library: Library, documents: readonly Document[]) => Promise<void>,
+): Promise<void> {
+  const documents = await documentsOf(run, context, report)
+  const library = await readAll(documents, run.store, report, context.signal)
+  try {
+    await work(library, documents)
+  } catch (error) {
+    throw explainedFailure(error, run.model)
   } finally {
     library.close()
   }
 }
 
-/** Lets the agent answer, with the parsed documents. */
-async function answerFrom(
+function modelOf({ model, folder }: Run, { env, wait }: ProgramContext, report: Report): Promise<ChosenModel> {
+  return chooseModel(model, { apiKey: env['OPENAI_API_KEY'], folder, wait, onRetry: (message) => report.warn(message) })
+}
+
+function reportEnd(
+  { answer, outputs, usage }: Outcome,
+  { isStandIn }: ChosenModel,
   library: Library,
-  documents: readonly Document[],
-  run: Run,
-  runs: Runs,
-  { env, signal }: ProgramContext,
   report: Report,
-): Promise<void> {
-  const model = chooseModel(run.server, env['OPENAI_API_KEY'])
-
-  const fingerprint = fingerprintOf(documents)
-  if (run.fingerprint !== null && run.fingerprint !== fingerprint) {
-    report.warn('The documents have changed since this run started: it starts again.')
-    await runs.tasks.delete(run.id)
+): void {
+  if (answer.trim() === '') throw new ProgramError(ExitCode.unfinished, 'The model returned no answer.')
+  const cited = citedSources(answer, outputs)
+  // The stand-in cites everything that it quotes; other models may not, or may invent places.
+  if (isStandIn) report.end({ sources: cited, unread: [], usage: null })
+  else {
+    const unread = unreadPlaces(answer, outputs, library.files)
+    report.end({ sources: cited.length > 0 ? cited : shownSources(outputs), unread, usage })
   }
-  // Standard input cannot be read again.
-  const isKept = !run.paths.includes(STDIN) && (await keep({ ...run, fingerprint }, runs, report))
-
-  const agent = ReActAgent.fromTools({
-    llm: model.llm,
-    tools: makeTools(library),
-    context: agentPrompt(library),
-    onMaxIterations: 'answer',
-    taskStore: isKept ? runs.tasks : undefined,
-  })
-  const resumed = isKept ? await agent.resumeTask(run.id) : null
-  if (resumed === null) await agent.createTask(run.question, { taskId: run.id })
-  const earlierSteps = stepsOf(agent, run.id)
-  report.start({
-    question: run.question,
-    model: { name: model.name, standIn: model.isStandIn },
-    documents: library.counts(),
-    resumedSteps: earlierSteps.length,
-  })
-  for (const step of earlierSteps) {
-    report.call(step)
-    report.result(step)
-  }
-
-  const outcome = await followAgent(agent, run.id, report, signal)
-  await runs.end(run.id)
-  if (outcome.answer.trim() === '') throw new ProgramError(ExitCode.unfinished, 'The model returned no answer.')
-  const cited = citedSources(outcome.answer, outcome.outputs)
-  // The stand-in cites everything that it quotes; other models may not.
-  report.end(cited.length > 0 || model.isStandIn ? cited : shownSources(outcome.outputs))
 }
 
 async function documentsOf(

@@ -37,7 +37,15 @@ describe('ask --resume', () => {
     })
     const { folder } = await workspace({ 'fruit.md': FRUIT })
 
-    const first = start(folder, ['fruit.md', 'What does an apple cost?', '--base-url', baseUrl, '--model', 'tiny'])
+    const first = start(folder, [
+      'fruit.md',
+      'What does an apple cost?',
+      '--base-url',
+      baseUrl,
+      '--model',
+      'tiny',
+      '--text-tools',
+    ])
     await inTheMiddle.promise
     first.child.kill('SIGKILL')
     expect((await first.ended).signal).toBe('SIGKILL')
@@ -64,7 +72,15 @@ describe('ask --resume', () => {
       return undefined
     })
     const { folder } = await workspace({ 'fruit.md': FRUIT })
-    const first = start(folder, ['fruit.md', 'What does an apple cost?', '--base-url', baseUrl, '--model', 'tiny'])
+    const first = start(folder, [
+      'fruit.md',
+      'What does an apple cost?',
+      '--base-url',
+      baseUrl,
+      '--model',
+      'tiny',
+      '--text-tools',
+    ])
     await inTheMiddle.promise
     first.child.kill('SIGINT')
     expect(await first.ended).toMatchObject({
@@ -89,7 +105,8 @@ describe('ask --resume', () => {
     })
     const { run } = await workspace({ 'fruit.md': FRUIT })
     expect(
-      (await run(['fruit.md', 'What does an apple cost?', '--base-url', baseUrl, '--model', 'tiny'])).exitCode,
+      (await run(['fruit.md', 'What does an apple cost?', '--base-url', baseUrl, '--model', 'tiny', '--text-tools']))
+        .exitCode,
     ).toBe(4)
     broken = false
     expect(JSON.parse((await run(['--resume', '--json'])).stdout)).toMatchObject({
@@ -111,7 +128,7 @@ describe('ask --resume', () => {
       return undefined
     })
     const { run, folder } = await workspace({ 'fruit.md': FRUIT })
-    await run(['fruit.md', 'What does an apple cost?', '--base-url', baseUrl, '--model', 'tiny'])
+    await run(['fruit.md', 'What does an apple cost?', '--base-url', baseUrl, '--model', 'tiny', '--text-tools'])
     broken = false
     await writeFile(join(folder, 'fruit.md'), FRUIT.replace('2.40', '2.60'))
     const { exitCode, stdout, stderr } = await run(['--resume'])

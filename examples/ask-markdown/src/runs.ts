@@ -7,11 +7,11 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import type { Document } from '@x/core-model'
 import { FileTaskStore } from '@x/storage/node'
-import type { ServerOptions } from './arguments.ts'
+import type { ModelOptions } from './model/model-options.ts'
 
 /** The parameters of a run. */
 export interface Run {
-  version: 1
+  version: 2
   /** The id of the run and of the agent's task. Ids of later runs are greater. */
   id: string
   question: string
@@ -19,9 +19,10 @@ export interface Run {
   paths: string[]
   /** The folder that paths and places refer to. */
   folder: string
-  server: ServerOptions | null
+  /** Null for the stand-in. */
+  model: ModelOptions | null
   /** The file that keeps the parsed documents. Null for none. */
-  store?: string | null
+  store: string | null
   /** The fingerprint of the documents, to detect changes. Null until they are read. */
   fingerprint: string | null
 }
@@ -55,7 +56,7 @@ export class Runs {
     const id = (await this.ids()).at(-1)
     if (id === undefined) return null
     const run = JSON.parse(await readFile(this.file(id), 'utf8')) as Run
-    return run.version === 1 ? run : null
+    return run.version === 2 ? run : null
   }
 
   /** Deletes a run and its steps. */

@@ -1,6 +1,6 @@
 import { ToolOutput } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { citedSources, shownSources } from './sources.ts'
+import { citedSources, shownSources, unreadPlaces } from './sources.ts'
 
 const outputs = [
   new ToolOutput({
@@ -35,6 +35,19 @@ describe('shownSources', () => {
       ['a b.md', 3, 'One'],
       ['b.md', 22, 'Two'],
       ['b.md', 20, 'Two'],
+    ])
+  })
+})
+
+describe('unreadPlaces', () => {
+  it('returns the places that an answer cites and that no tool has returned', () => {
+    const answer =
+      'It is so (b.md:22; nowhere.md:12), see `docs/other.mdx:3-4`, a b.md:99, notes.txt:7 and other.txt:7, at 10:30, http://x.md:80.'
+    expect(unreadPlaces(answer, outputs, ['notes.txt'])).toEqual([
+      { file: 'nowhere.md', line: 12, endLine: 12 },
+      { file: 'docs/other.mdx', line: 3, endLine: 4 },
+      { file: 'b.md', line: 99, endLine: 99 },
+      { file: 'notes.txt', line: 7, endLine: 7 },
     ])
   })
 })

@@ -3,6 +3,7 @@
  * The sources of an answer: the places that it cites, among those that the tools have returned.
  */
 import type { ToolOutput } from '@x/core-model'
+import { isMarkdownName } from './documents.ts'
 import { type Place, readPlace } from './place.ts'
 
 /** A place with the headings above it. */
@@ -20,6 +21,20 @@ export function citedSources(answer: string, outputs: readonly ToolOutput[]): So
   )
   cited.sort((one, other) => one.at - other.at)
   return unique(cited.map(({ source }) => source))
+}
+
+/** Returns the places that an answer cites and that no tool has returned, each once. */
+export function unreadPlaces(answer: string, outputs: readonly ToolOutput[], files: readonly string[]): Place[] {
+  const read = shownSources(outputs)
+  const isRead = ({ file, line, endLine }: Place) =>
+    read.some((source) => file.endsWith(source.file) && line <= source.endLine && endLine >= source.line)
+  const cited = [...answer.matchAll(/(?<![\w/:])((?:[^\s()[\]"'`“”<>:,;]+))(:\d+(?:-\d+)?)(?!\d)/g)].flatMap(
+    ([, file, lines]) => {
+      const place = isMarkdownName(file!) || files.includes(file!) ? readPlace(`${file}${lines}`) : null
+      return place && !isRead(place) ? [{ ...place, heading: '' }] : []
+    },
+  )
+  return unique(cited).map(({ file, line, endLine }) => ({ file, line, endLine }))
 }
 
 /** Returns all places that the tools have returned, in order. */

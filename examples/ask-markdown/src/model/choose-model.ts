@@ -1,11 +1,12 @@
 /**
  * @module
- * Chooses the model: the configured server, otherwise the stand-in.
+ * Makes the model that is asked: one of a server, one of the AI SDK, or the stand-in.
  */
-import type { LLM } from '@x/core-model'
-import type { ServerOptions } from '../arguments.ts'
+import { type LLM, withRetry } from '@x/core-model'
+import { OpenAI } from '@x/openai'
 import { StandInModel } from '../stand-in/stand-in-model.ts'
-import { OpenAiModel } from './open-ai-model.ts'
+import { aiSdkModel } from './ai-sdk-package.ts'
+import type { ModelOptions } from './model-options.ts'
 
 /** A model, and its name for the report. */
 export interface ChosenModel {
@@ -14,7 +15,37 @@ export interface ChosenModel {
   isStandIn: boolean
 }
 
-export function chooseModel(server: ServerOptions | null, apiKey: string | undefined): ChosenModel {
-  const llm = server === null ? new StandInModel() : new OpenAiModel({ ...server, apiKey })
-  return { llm, name: llm.metadata.modelName, isStandIn: server === null }
+/** What making a model needs. */
+export interface ModelContext {
+  /** The key of the server. */
+  apiKey: string | undefined
+  /** The folder that contains the packages of the user. */
+  folder: string
+  /** Called before a failed request is repeated. */
+  onRetry: (message: string) => void
+  /** Waits before a request is repeated. @defaultValue a timer */
+  wait?: ((ms: number) => Promise<void>) | undefined
+}
+
+/** Makes a model. @throws {ProgramError} for a package that is not installed. */
+export async function chooseModel(options: ModelOptions | null, context: ModelContext): Promise<ChosenModel> {
+  if (options === null) {
+    const llm = new StandInModel()
+    return { llm, name: llm.metadata.modelName, isStandIn: true }
+  }
+  const { provider, model, timeoutMs, textTools } = options
+  const isFunctionCallingModel = !textTools
+  const llm =
+    provider.kind === 'ai-sdk'
+      ? await aiSdkModel(provider.package, model, { folder: context.folder, isFunctionCallingModel })
+      : new OpenAI({ model, baseUrl: provider.baseUrl, apiKey: context.apiKey, isFunctionCallingModel })
+  const repeated = withRetry(llm, {
+    timeoutMs,
+    sleep: context.wait && ((ms) => context.wait!(ms)),
+    onRetry: ({ error, delayMs }) =>
+      context.onRetry(
+        `${(error as Error).message.replace(/\.$/, '')}; trying again in ${Math.ceil(delayMs / 1000)} s.`,
+      ),
+  })
+  return { llm: repeated, name: model, isStandIn: false }
 }

@@ -2,8 +2,7 @@
  * @module
  * Reports a run as one JSON object.
  */
-import type { Source } from '../sources.ts'
-import type { Report, RunInfo, Step } from './report.ts'
+import type { Ending, Report, RunInfo, Step } from './report.ts'
 import type { Output } from './style.ts'
 
 /** Writes one object when the run ends: `answer`, `sources`, `steps` and more, or `error`. */
@@ -11,6 +10,7 @@ export class JsonReport implements Report {
   private readonly output: Output
   private readonly errors: Output
   private info: RunInfo | null = null
+  private asked: { question: string; resumedSteps: number } | null = null
   private readonly steps: Step[] = []
   private readonly warnings: string[] = []
   private text = ''
@@ -32,12 +32,21 @@ export class JsonReport implements Report {
     this.steps.push(step)
   }
 
+  question(text: string, resumedSteps: number): void {
+    this.asked = { question: text, resumedSteps }
+  }
+
   answer(piece: string): void {
     this.text += piece
   }
 
-  end(sources: readonly Source[]): void {
-    this.write({ ...this.info, steps: this.steps, answer: this.text.trim(), sources })
+  discardAnswer(): void {
+    this.text = ''
+  }
+
+  end({ sources, unread, usage }: Ending): void {
+    const more = { ...(unread.length > 0 && { unreadSources: unread }), ...(usage && { usage }) }
+    this.write({ answer: this.text.trim(), sources, ...more })
   }
 
   warn(message: string): void {
@@ -46,11 +55,12 @@ export class JsonReport implements Report {
 
   fail(message: string, exitCode: number): void {
     this.errors.write(`${message}\n`)
-    this.write({ ...this.info, steps: this.steps, error: { message, exitCode } })
+    this.write({ error: { message, exitCode } })
   }
 
   private write(value: object): void {
     const warnings = this.warnings.length > 0 ? { warnings: this.warnings } : {}
-    this.output.write(`${JSON.stringify({ ...value, ...warnings }, null, 2)}\n`)
+    const all = { ...this.asked, ...this.info, steps: this.steps, ...value, ...warnings }
+    this.output.write(`${JSON.stringify(all, null, 2)}\n`)
   }
 }

@@ -2,15 +2,24 @@
  * @module
  * The contract of reports about a run: as text for people, or as one JSON object for programs.
  */
+import type { TaskUsage } from '@x/agents'
+import type { Place } from '../place.ts'
 import type { Source } from '../sources.ts'
 
-/** The question, the model and the documents of a run. */
+/** The model and the documents of a run. */
 export interface RunInfo {
-  question: string
   model: { name: string; standIn: boolean }
   documents: { files: number; texts: number; tables: number }
-  /** The number of steps that an earlier process has finished. */
-  resumedSteps: number
+}
+
+/** What is reported after an answer. */
+export interface Ending {
+  /** The places that the answer cites, or all that were read. */
+  sources: readonly Source[]
+  /** Places that the answer cites, and that no tool has returned. */
+  unread: readonly Place[]
+  /** What the model has used; null for the stand-in. */
+  usage: TaskUsage | null
 }
 
 /** One tool call of the agent. */
@@ -23,17 +32,24 @@ export interface Step {
   isError: boolean
 }
 
-/** Receives the events of a run in this order: progress, start, steps, answer, end; or a failure at any time. */
+/**
+ * Receives the events of a run in this order: progress, start, then for each question: question, steps, answer, end; or a failure at any
+ * time.
+ */
 export interface Report {
   progress(done: number, total: number): void
   start(info: RunInfo): void
+  /** @param resumedSteps - the number of steps that an earlier process has finished. */
+  question(text: string, resumedSteps: number): void
   /** A step starts. */
   call(step: Omit<Step, 'result' | 'isError'>): void
   /** A step has finished. */
   result(step: Step): void
   /** A chunk of the answer. */
   answer(piece: string): void
-  end(sources: readonly Source[]): void
+  /** What was reported as an answer was said before a tool call. */
+  discardAnswer(): void
+  end(ending: Ending): void
   warn(message: string): void
   fail(message: string, exitCode: number): void
 }

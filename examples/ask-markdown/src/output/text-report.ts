@@ -2,11 +2,10 @@
  * @module
  * Reports a run as text for people: steps and answer as they arrive.
  */
-import { placeText } from '../place.ts'
-import type { Source } from '../sources.ts'
+import { type Place, placeText } from '../place.ts'
 import type { SearchResult } from '../tools.ts'
 import { ProgressBar } from './progress-bar.ts'
-import type { Report, RunInfo, Step } from './report.ts'
+import type { Ending, Report, RunInfo, Step } from './report.ts'
 import { type Output, printable, type Style, styleFor } from './style.ts'
 
 /** Writes the run to `output`, and progress, warnings and errors to `errors`. */
@@ -32,8 +31,8 @@ export class TextReport implements Report {
     else this.bar.clear()
   }
 
-  start({ question, model, documents, resumedSteps }: RunInfo): void {
-    const { dim, bold } = this.style
+  start({ model, documents }: RunInfo): void {
+    const { dim } = this.style
     const { files, texts, tables } = documents
     this.line(
       dim(
@@ -43,7 +42,13 @@ export class TextReport implements Report {
       ),
     )
     this.line(dim(`Documents: ${count(files, 'file')}, ${count(texts, 'text')}, ${count(tables, 'table')}`))
-    this.line(`\n${bold(printable(question))}`)
+  }
+
+  question(text: string, resumedSteps: number): void {
+    const { dim, bold } = this.style
+    this.steps = 0
+    this.isAnswering = false
+    this.line(`\n${bold(printable(text))}`)
     if (resumedSteps > 0) this.line(dim(`Resuming after ${count(resumedSteps, 'step')} of an earlier run:`))
   }
 
@@ -65,13 +70,26 @@ export class TextReport implements Report {
     this.output.write(printable(piece))
   }
 
-  end(sources: readonly Source[]): void {
-    const { bold, dim, accent } = this.style
+  discardAnswer(): void {
+    this.line(`\n${this.style.dim('(That was not the answer yet.)')}`)
+    this.isAnswering = false
+  }
+
+  end({ sources, unread, usage }: Ending): void {
+    const { bold, dim, bad } = this.style
     this.line('')
-    if (sources.length === 0) return
-    this.line(`\n${bold('Sources')}`)
-    for (const source of sources)
-      this.line(`  ${accent(printable(placeText(source)))}  ${dim(printable(source.heading))}`.trimEnd())
+    if (sources.length + unread.length > 0) this.line(`\n${bold('Sources')}`)
+    for (const source of sources) this.source(source, dim(printable(source.heading)))
+    for (const place of unread) this.source(place, bad('not among the passages that were read'))
+    if (usage === null) return
+    const { modelCalls, inputTokens, outputTokens } = usage
+    const tokens =
+      inputTokens + outputTokens === 0 ? '' : `, ${grouped(inputTokens)} tokens in, ${grouped(outputTokens)} out`
+    this.line(dim(`\nUsage: ${count(modelCalls, 'model call')}${tokens}`))
+  }
+
+  private source(place: Place, note: string): void {
+    this.line(`  ${this.style.accent(printable(placeText(place)))}  ${note}`.trimEnd())
   }
 
   warn(message: string): void {
@@ -115,6 +133,10 @@ function summary(result: unknown): string {
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length > 160 ? `${line.slice(0, 159)}…` : line
+}
+
+function grouped(amount: number): string {
+  return amount.toLocaleString('en-US')
 }
 
 function count(amount: number, what: string): string {

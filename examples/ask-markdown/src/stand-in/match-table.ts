@@ -118,6 +118,8 @@ function mentionedColumns(question: Question, { columns }: TablePassage): Mentio
 
 /** Returns the cells that the question names in full, longest first, as long as one row meets all of them. */
 function acceptedCells(question: Question, table: TablePassage, headers: readonly Mention[]): Mention[] {
+  // A row by its number needs no name.
+  if (question.rowNumber !== null) return []
   const found = new Map<string, Mention>()
   const above = new Set([table.heading, table.place].flatMap(stemsOf))
   for (const { cells } of table.rows)
@@ -128,6 +130,9 @@ function acceptedCells(question: Question, table: TablePassage, headers: readonl
         if (isNumber && (question.bounds.length > 0 || question.rowNumber !== null || (column > 0 && !hasLabel)))
           continue
         if (isNumber && question.columnNumber !== null) continue
+        // The "us" of a question is not the cell "US".
+        const isWord = wordsOf(name).every((word) => isEmptyWord(word) && !isNamingWord(word))
+        if (column > 0 && isWord && !question.text.includes(plainText(name))) continue
         // A word of the heading says which table is meant, not which row.
         if (column > 0 && wordsOf(plainText(name)).every((word) => above.has(stem(word)))) continue
         found.set(`${column} ${one.start} ${one.end} ${name}`, one)

@@ -55,6 +55,7 @@ async function run(
     project: folder,
     signal,
     stdin,
+    wait: async () => {},
   })
   return { exitCode, stdout, stderr }
 }

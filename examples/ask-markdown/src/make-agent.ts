@@ -1,0 +1,23 @@
+/**
+ * @module
+ * Makes the agent that suits a model: with native tool calls, or with tools described in the prompt.
+ */
+import { type AgentRunner, FunctionCallingAgent, ReActAgent } from '@x/agents'
+import type { LLM } from '@x/core-model'
+import type { FileTaskStore } from '@x/storage/node'
+import { agentPrompt } from './agent-prompt.ts'
+import type { Library } from './library.ts'
+import { makeTools } from './tools.ts'
+
+/** Makes an agent that answers from a library. @param taskStore - where its tasks are kept; null for nowhere. */
+export function makeAgent(llm: LLM, library: Library, taskStore: FileTaskStore | null): AgentRunner {
+  const options = {
+    llm,
+    tools: makeTools(library),
+    onMaxIterations: 'answer' as const,
+    ...(taskStore && { taskStore }),
+  }
+  return llm.metadata.isFunctionCallingModel
+    ? FunctionCallingAgent.fromTools({ ...options, systemPrompt: agentPrompt(library) })
+    : ReActAgent.fromTools({ ...options, context: agentPrompt(library) })
+}
