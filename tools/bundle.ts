@@ -2,11 +2,15 @@
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** Returns the minified bundle of a module; packages are looked up from `resolveDir`. */
-export async function bundle(code: string, resolveDir: string): Promise<string> {
+/**
+ * Returns the minified bundle of a module; packages are looked up from `resolveDir`.
+ * @param external - packages that are left out.
+ */
+export async function bundle(code: string, resolveDir: string, external: readonly string[] = []): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir, loader: 'js' },
     bundle: true,
+    external: [...external],
     minify: true,
     format: 'esm',
     target: 'es2022',

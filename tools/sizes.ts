@@ -15,6 +15,16 @@ interface Budget {
   budget: number
   /** The package that has to be built. */
   package: string
+  /** Whether only the code of the package itself counts: an adapter beside the packages and the library that it connects. */
+  alone?: boolean
+}
+
+/** What an adapter brings by itself. */
+function adapter(name: string, exported: string, budget: number, entry = 'index'): Budget {
+  const what = `${name}${entry === 'index' ? '' : `/${entry}`}: ${exported === '*' ? 'all' : exported}`
+  const path = `../packages/integrations/${name}/dist/${entry}.js`
+  const code = `export ${exported === '*' ? '*' : `{ ${exported} }`} from '${path}'`
+  return { what, code, budget: budget * kB, package: `integrations/${name}`, alone: true }
 }
 
 const kB = 1024
@@ -98,6 +108,18 @@ export const other = 1`,
     budget: 42.8 * kB,
     package: 'agents',
   },
+  adapter('openai', '*', 5),
+  adapter('ai-sdk', 'AiSdkLLM', 3),
+  adapter('ai-sdk', 'AiSdkEmbedding', 3),
+  adapter('ai-sdk', 'toAiSdkModel', 3),
+  adapter('ai-sdk', 'runUIMessages, uiMessageResponse', 3),
+  adapter('langchain', 'LangChainLLM', 3),
+  adapter('langchain', 'LangChainEmbedding', 3),
+  adapter('langchain', 'LangChainRetriever, LangChainPostprocessor', 3),
+  adapter('langchain', 'langChainTool', 3),
+  adapter('langchain', '*', 3, 'for-langchain'),
+  adapter('mcp', '*', 3),
+  adapter('opentelemetry', '*', 3),
 ]
 
 /** The descriptions of fields and models, in minified code. */
@@ -112,14 +134,17 @@ const forbidden: [what: string, pattern: RegExp][] = [
   ['an import of a Node built-in', /\bfrom\s*["']node:|\bimport\s*\(\s*["']node:/],
 ]
 
+/** What an adapter connects. */
+const others = ['@x/*', '@langchain/*', '@opentelemetry/*']
+
 let failed = 0
-for (const { what, code, budget, package: name } of budgets) {
+for (const { what, code, budget, package: name, alone = false } of budgets) {
   if (!existsSync(join(root, 'packages', name, 'dist', 'index.js'))) {
     console.log(`${what.padEnd(42)} not built`)
     failed += 1
     continue
   }
-  const text = await bundle(code, import.meta.dirname)
+  const text = await bundle(code, import.meta.dirname, alone ? others : [])
   const size = gzipSize(text)
   const described = size - gzipSize(text.replace(description, ''))
   const found = forbidden.filter(([, pattern]) => pattern.test(text)).map(([held]) => held)

@@ -73,6 +73,7 @@ export type { QueryBundleFields, QueryBundleOptions } from './generated/query-bu
 export type { RelatedNodeInfoFields, RelatedNodeInfoOptions } from './generated/related-node-info.ts'
 export type { TextNodeFields, TextNodeOptions } from './generated/text-node.ts'
 export type { ToolOutputFields, ToolOutputOptions } from './generated/tool-output.ts'
+export { ChatLLM } from './llm/chat-llm.ts'
 export { CustomLLM, LLM } from './llm/llm.ts'
 export { LLMWrapper } from './llm/llm-wrapper.ts'
 export {

@@ -7,6 +7,7 @@ it('the main entry exports these values', async () => {
       "BaseEmbedding",
       "BaseOutputParser",
       "CallbackManager",
+      "ChatLLM",
       "ChatMessage",
       "ChatResponse",
       "ChatStoreError",

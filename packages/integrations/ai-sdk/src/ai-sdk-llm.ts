@@ -4,12 +4,9 @@
  */
 import {
   type CallOptions,
-  ChatMessage,
+  ChatLLM,
+  type ChatMessage,
   type ChatResponse,
-  type CompleteOptions,
-  type CompletionResponse,
-  chatToCompletionResponse,
-  LLM,
   LLMMetadata,
   type LLMOptions,
   ModelCallError,
@@ -37,7 +34,7 @@ export interface AiSdkLLMOptions extends LLMOptions {
  * One call is one request; wrap it in `withRetry` for retries and time limits. Errors of the AI SDK become `ModelCallError`s.
  * Message data in `additionalKwargs.provider_options` is sent as the message's provider options, such as for prompt caching.
  */
-export class AiSdkLLM extends LLM {
+export class AiSdkLLM extends ChatLLM {
   static override className(): string {
     return 'AiSdkLLM'
   }
@@ -81,18 +78,6 @@ export class AiSdkLLM extends LLM {
     options.signal?.throwIfAborted()
     if (!answer.isFinished)
       throw new ModelCallError(`${this.where}: the stream ended before the model was done.`, { kind: 'connection' })
-  }
-
-  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    return chatToCompletionResponse(await this.chatRequest([new ChatMessage({ content: prompt })], options))
-  }
-
-  protected override async *streamCompleteRequest(
-    prompt: string,
-    options: CompleteOptions,
-  ): AsyncGenerator<CompletionResponse, void, undefined> {
-    for await (const piece of this.streamChatRequest([new ChatMessage({ content: prompt })], options))
-      yield chatToCompletionResponse(piece, { stream: true })
   }
 
   private get where(): string {

@@ -1,20 +1,11 @@
 import { isToolkitError, ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/core-model'
 
-/** The kinds of the AI SDK's own errors, by their names. */
-const kinds: Readonly<Record<string, ModelCallErrorKind>> = {
-  AI_LoadAPIKeyError: 'auth',
-  AI_LoadSettingError: 'bad_request',
-  AI_InvalidPromptError: 'bad_request',
-  AI_InvalidArgumentError: 'bad_request',
-  AI_UnsupportedFunctionalityError: 'bad_request',
-  AI_NoSuchModelError: 'bad_request',
-  AI_TooManyEmbeddingValuesForCallError: 'bad_request',
-  AI_EmptyResponseBodyError: 'bad_response',
-  AI_InvalidResponseDataError: 'bad_response',
-  AI_JSONParseError: 'bad_response',
-  AI_NoContentGeneratedError: 'bad_response',
-  AI_TypeValidationError: 'bad_response',
-}
+/** The kinds of the AI SDK's own errors, by their names; the first that fits counts. */
+const kinds: readonly (readonly [name: RegExp, kind: ModelCallErrorKind])[] = [
+  [/^AI_LoadAPIKey/, 'auth'],
+  [/^AI_(?:EmptyResponse|InvalidResponse|JSONParse|NoContent|TypeValidation)/, 'bad_response'],
+  [/^AI_/, 'bad_request'],
+]
 
 /** The properties of the AI SDK's `APICallError`. */
 interface ApiCallError extends Error {
@@ -30,7 +21,7 @@ interface ApiCallError extends Error {
 export function modelError(where: string, error: unknown): unknown {
   if (!(error instanceof Error) || isToolkitError(error)) return error
   if (error.name === 'AI_APICallError') return apiCallError(where, error)
-  const kind = Object.hasOwn(kinds, error.name) ? kinds[error.name] : undefined
+  const kind = kinds.find(([name]) => name.test(error.name))?.[1]
   return kind ? new ModelCallError(`${where}: ${error.message}`, { kind, cause: error }) : error
 }
 

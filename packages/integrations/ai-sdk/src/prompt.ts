@@ -17,7 +17,7 @@ import type { AiSdkCallOptions, AiSdkMessage } from './model-types.ts'
 type Part = Record<string, unknown>
 
 /** Options of a call that are not part of the request. */
-const outside: readonly string[] = ['parentId', 'formatted', 'timeoutMs']
+const outside: readonly string[] = ['parentId', 'timeoutMs']
 
 /** The options of a call. Options that this page does not name are passed on as they are, such as `topP` and `seed`. */
 export function callOptions(
@@ -29,12 +29,12 @@ export function callOptions(
   const rest = Object.entries(others).filter(([name, value]) => value !== undefined && !outside.includes(name))
   return {
     prompt: promptOf(messages, specificationVersion),
-    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
-    ...(stop && { stopSequences: [...stop] }),
-    ...(responseFormat && { responseFormat: formatOf(responseFormat) }),
+    maxOutputTokens: maxTokens,
+    stopSequences: stop && [...stop],
+    responseFormat: responseFormat && formatOf(responseFormat),
     ...(tools && tools.length > 0 && { tools: tools.map(toolOf), toolChoice: choiceOf(toolChoice) }),
-    ...(signal && { abortSignal: signal }),
-    ...(headers && { headers: { ...headers } }),
+    abortSignal: signal,
+    headers: headers && { ...headers },
     ...Object.fromEntries(rest),
   }
 }
@@ -42,16 +42,16 @@ export function callOptions(
 function formatOf(format: CallOptions['responseFormat'] & {}): AiSdkCallOptions['responseFormat'] & {} {
   if (format.type === 'text') return { type: 'text' }
   const { schema, name, description } = format
-  return { type: 'json', ...(schema && { schema }), ...(name && { name }), ...(description && { description }) }
+  return { type: 'json', schema, name, description }
 }
 
 function toolOf({ function: { name, description, parameters, strict } }: (CallOptions['tools'] & {})[number]): object {
   return {
     type: 'function',
     name,
-    ...(description !== undefined && { description }),
+    description,
     inputSchema: parameters,
-    ...(strict !== undefined && { strict }),
+    strict,
   }
 }
 

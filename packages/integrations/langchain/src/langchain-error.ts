@@ -3,7 +3,6 @@
  * Errors of LangChain and of the clients that its models use, as model call errors.
  */
 import { isToolkitError, ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 
 /** What is known of the errors of LangChain, of vendors' clients and of `fetch`. */
 interface ForeignError extends Error {
@@ -14,21 +13,16 @@ interface ForeignError extends Error {
   lc_error_code?: unknown
 }
 
-/** The kinds of errors without a status, by LangChain's code or by the name of the error. */
-const kinds: Readonly<Record<string, ModelCallErrorKind>> = {
-  CONTEXT_OVERFLOW: 'context_length',
-  ContextOverflowError: 'context_length',
-  MODEL_AUTHENTICATION: 'auth',
-  MODEL_NOT_FOUND: 'bad_request',
-  MODEL_RATE_LIMIT: 'rate_limit',
-  INVALID_PROMPT_INPUT: 'bad_request',
-  INVALID_TOOL_RESULTS: 'bad_request',
-  MESSAGE_COERCION_FAILURE: 'bad_request',
-  OUTPUT_PARSING_FAILURE: 'bad_response',
-  APIConnectionTimeoutError: 'timeout',
-  TimeoutError: 'timeout',
-  APIConnectionError: 'connection',
-}
+/** The kinds of errors without a status, by LangChain's code and by the name of the error; the first that fits counts. */
+const kinds: readonly (readonly [word: RegExp, kind: ModelCallErrorKind])[] = [
+  [/CONTEXT_OVERFLOW|ContextOverflow/, 'context_length'],
+  [/MODEL_AUTHENTICATION/, 'auth'],
+  [/MODEL_RATE_LIMIT/, 'rate_limit'],
+  [/OUTPUT_PARSING/, 'bad_response'],
+  [/MODEL_NOT_FOUND|INVALID_|MESSAGE_COERCION/, 'bad_request'],
+  [/TimeoutError/, 'timeout'],
+  [/APIConnection/, 'connection'],
+]
 
 /** Messages of `fetch` when a connection fails or breaks. */
 const connectionFailure = /^(?:fetch failed|terminated|network error|failed to fetch|load failed)$/i
@@ -52,12 +46,12 @@ export function modelError(where: string, error: unknown): unknown {
       headers: headersOf(foreign.headers),
       cause: error,
     })
-  return kind ? new ModelCallError(`${where}: ${errorMessage(error)}`, { kind, cause: error }) : error
+  return kind ? new ModelCallError(`${where}: ${error.message}`, { kind, cause: error }) : error
 }
 
 function kindOf({ lc_error_code: code, name, message }: ForeignError): ModelCallErrorKind | null {
-  for (const key of [code, name]) if (typeof key === 'string' && Object.hasOwn(kinds, key)) return kinds[key]!
-  return connectionFailure.test(message) ? 'connection' : null
+  const words = `${code} ${name}`
+  return kinds.find(([word]) => word.test(words))?.[1] ?? (connectionFailure.test(message) ? 'connection' : null)
 }
 
 /** Headers as a `Headers` object or as a record. */

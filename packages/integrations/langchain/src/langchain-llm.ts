@@ -4,12 +4,9 @@
  */
 import {
   type CallOptions,
+  ChatLLM,
   ChatMessage,
   ChatResponse,
-  type CompleteOptions,
-  type CompletionResponse,
-  chatToCompletionResponse,
-  LLM,
   LLMMetadata,
   type LLMOptions,
   ModelCallError,
@@ -33,11 +30,8 @@ export interface LangChainLLMOptions extends LLMOptions {
   isFunctionCallingModel?: boolean | undefined
 }
 
-/** Options of a call that every LangChain model knows, or that are not part of the request. */
-const known: readonly string[] = ['signal', 'tools', 'toolChoice', 'stop', 'responseFormat', 'providerOptions']
-const outside: readonly string[] = ['parentId', 'formatted', 'timeoutMs']
-/** Options that LangChain takes in the constructor of a model only. */
-const ofConstructor: readonly string[] = ['temperature', 'maxTokens', 'headers']
+/** Options that are not call options of LangChain. */
+const outside: readonly string[] = ['tools', 'toolChoice', 'responseFormat', 'parentId', 'timeoutMs']
 
 /**
  * A chat model of LangChain as a model of this family.
@@ -51,7 +45,7 @@ const ofConstructor: readonly string[] = ['temperature', 'maxTokens', 'headers']
  * const llm = new LangChainLLM({ model: new FakeListChatModel({ responses: ['Paris'] }) })
  * String(await llm.chat([new ChatMessage({ content: 'Capital of France?' })])) // => 'Paris'
  */
-export class LangChainLLM extends LLM {
+export class LangChainLLM extends ChatLLM {
   static override className(): string {
     return 'LangChainLLM'
   }
@@ -72,11 +66,13 @@ export class LangChainLLM extends LLM {
   }
 
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    const { responseFormat } = options
-    return this.explained(options, async () => {
-      if (responseFormat?.type === 'json') return this.structured(messages, responseFormat, options)
+    const { signal, responseFormat } = options
+    try {
+      if (responseFormat?.type === 'json') return await this.structured(messages, responseFormat, options)
       return responseOf(await this.bound(options).invoke(messages.map(langChainMessage), this.callConfig(options)))
-    })
+    } catch (error) {
+      throw this.explained(error, signal)
+    }
   }
 
   protected override async *streamChatRequest(
@@ -89,40 +85,25 @@ export class LangChainLLM extends LLM {
       yield new ChatResponse({ ...whole, delta: String(whole) })
       return
     }
+    const { signal } = options
     const start = () => this.bound(options).stream(messages.map(langChainMessage), this.callConfig(options))
-    const pieces = (await this.explained(options, start))[Symbol.asyncIterator]()
     const answer = new Answer()
     try {
-      for (;;) {
-        const next = await this.explained(options, () => pieces.next())
-        // LangChain ends an aborted stream without an error.
-        options.signal?.throwIfAborted()
-        if (next.done) return
-        answer.add(next.value)
+      for await (const piece of await start()) {
+        answer.add(piece)
         yield answer.response({ stream: true })
       }
-    } finally {
-      // Stops the model when the rest is not wanted.
-      pieces.return?.()?.then(undefined, () => {})
+      // LangChain ends an aborted stream without an error.
+      signal?.throwIfAborted()
+    } catch (error) {
+      throw this.explained(error, signal)
     }
-  }
-
-  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    return chatToCompletionResponse(await this.chatRequest([new ChatMessage({ content: prompt })], options))
-  }
-
-  protected override async *streamCompleteRequest(
-    prompt: string,
-    options: CompleteOptions,
-  ): AsyncGenerator<CompletionResponse, void, undefined> {
-    for await (const piece of this.streamChatRequest([new ChatMessage({ content: prompt })], options))
-      yield chatToCompletionResponse(piece, { stream: true })
   }
 
   /** The model with the tools of a call. */
   private bound({ tools, toolChoice }: CallOptions): LangChainRunnableModel {
     if (!tools?.length) return this.model
-    if (!this.model.bindTools) throw this.refused('it cannot call tools (no bindTools)')
+    if (!this.model.bindTools) throw this.refused('it has no bindTools')
     const choice = typeof toolChoice === 'object' ? toolChoice.function.name : toolChoice
     // LangChain's word for "at least one tool".
     const tool_choice = choice === 'required' ? 'any' : choice
@@ -136,9 +117,9 @@ export class LangChainLLM extends LLM {
     options: CallOptions,
   ): Promise<ChatResponse> {
     if (!schema) throw this.refused('responseFormat needs a schema')
-    if (options.tools?.length) throw this.refused('responseFormat and tools cannot be used in one call')
-    if (!this.model.withStructuredOutput) throw this.refused('it has no structured output (no withStructuredOutput)')
-    const how = { name, includeRaw: true, ...(strict !== undefined && { strict }) }
+    if (options.tools?.length) throw this.refused('responseFormat and tools exclude each other')
+    if (!this.model.withStructuredOutput) throw this.refused('it has no withStructuredOutput')
+    const how = { name, strict, includeRaw: true }
     const runnable = this.model.withStructuredOutput(schema as never, how as never) as LangChainRunnableModel
     const result: unknown = await runnable.invoke(messages.map(langChainMessage), this.callConfig(options))
     const { raw, parsed } = result as { raw: LangChainMessage; parsed: unknown }
@@ -157,34 +138,20 @@ export class LangChainLLM extends LLM {
   }
 
   private callConfig(options: CallOptions): object {
-    const refused = ofConstructor.filter((name) => options[name] !== undefined)
-    if (refused.length > 0)
-      throw this.refused(`${refused.join(', ')}: LangChain takes this in the constructor of the model only`)
-    const { signal, stop, providerOptions } = options
-    const rest = Object.entries(options).filter(
-      ([name, value]) => value !== undefined && !known.includes(name) && !outside.includes(name),
-    )
-    return {
-      ...Object.fromEntries(rest),
-      ...providerOptions?.['langchain'],
-      ...(signal && { signal }),
-      ...(stop && { stop: [...stop] }),
-    }
+    const { signal, stop, providerOptions, temperature, maxTokens, headers, ...rest } = options
+    if ((temperature ?? maxTokens ?? headers) !== undefined)
+      throw this.refused('temperature, maxTokens and headers belong in the constructor of the model of LangChain')
+    const others = Object.entries(rest).filter(([name]) => !outside.includes(name))
+    return { ...Object.fromEntries(others), ...providerOptions?.['langchain'], signal, stop: stop && [...stop] }
   }
 
   private refused(why: string): ModelCallError {
     return new ModelCallError(`${this.metadata.modelName}: ${why}.`, { kind: 'bad_request' })
   }
 
-  /** The result of `work`; an abort rejects with the reason of the signal. */
-  private async explained<T>({ signal }: CallOptions, work: () => Promise<T>): Promise<T> {
-    try {
-      signal?.throwIfAborted()
-      return await work()
-    } catch (error) {
-      signal?.throwIfAborted()
-      throw modelError(this.metadata.modelName, error)
-    }
+  /** The reason of an abort, or the error as a model call error. */
+  private explained(error: unknown, signal: AbortSignal | undefined): unknown {
+    return signal?.aborted ? signal.reason : modelError(this.metadata.modelName, error)
   }
 }
 

@@ -24,7 +24,7 @@ export interface ChatRequestSettings {
 }
 
 /** Options that belong to the call and not to the body. */
-const outside: readonly string[] = ['signal', 'parentId', 'formatted', 'timeoutMs', 'headers', 'providerOptions']
+const outside: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'providerOptions']
 
 /** The body of a chat request. Options that this page does not name are passed to the server as they are. */
 export function chatRequest(

@@ -4,12 +4,9 @@
  */
 import {
   type CallOptions,
-  ChatMessage,
+  ChatLLM,
+  type ChatMessage,
   type ChatResponse,
-  type CompleteOptions,
-  type CompletionResponse,
-  chatToCompletionResponse,
-  LLM,
   LLMMetadata,
   type LLMOptions,
 } from '@x/core-model'
@@ -47,7 +44,7 @@ export interface OpenAIOptions extends LLMOptions, ModelServerOptions {
  * const llm = new OpenAI({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' })
  * llm.metadata.modelName // => 'qwen3'
  */
-export class OpenAI extends LLM {
+export class OpenAI extends ChatLLM {
   static override className(): string {
     return 'openai_llm'
   }
@@ -121,18 +118,6 @@ export class OpenAI extends LLM {
     }
     options.signal?.throwIfAborted()
     if (!isDone && !turn.isFinished) throw server.error('the stream ended before the model was done', 'connection')
-  }
-
-  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    return chatToCompletionResponse(await this.chatRequest([new ChatMessage({ content: prompt })], options))
-  }
-
-  protected override async *streamCompleteRequest(
-    prompt: string,
-    options: CompleteOptions,
-  ): AsyncGenerator<CompletionResponse, void, undefined> {
-    for await (const piece of this.streamChatRequest([new ChatMessage({ content: prompt })], options))
-      yield chatToCompletionResponse(piece, { stream: true })
   }
 
   private body(messages: readonly ChatMessage[], options: CallOptions): Json {

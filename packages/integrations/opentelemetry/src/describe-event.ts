@@ -53,7 +53,6 @@ export function describeEnd(type: EventType, payload: EventPayload | null, optio
   if (type === 'llm') return modelEnd(payload as EventPayloads['llm']['end'], options)
   if (type === 'function_call' && options.captureContent)
     return { [names.toolResult]: String(payload['function_call_response'] ?? '') }
-  if (type === 'task_step') return { [names.isLast]: payload['is_last'] === true }
   if (type === 'retrieve' || type === 'reranking') return nodesEnd(payload['nodes'], options)
   return {}
 }

@@ -33,7 +33,6 @@ export const names = {
   errorType: 'error.type',
   taskId: 'x.task.id',
   stepId: 'x.step.id',
-  isLast: 'x.step.is_last',
   nodeCount: 'x.nodes.count',
 } as const
 

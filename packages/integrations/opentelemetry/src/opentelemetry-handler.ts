@@ -81,10 +81,7 @@ export class OpenTelemetryHandler implements CallbackHandler {
 
   constructor(options: OpenTelemetryOptions = {}) {
     const unknown = Object.keys(options).filter((name) => !Object.hasOwn(optionNames, name))
-    if (unknown.length > 0)
-      throw new ConfigurationError(
-        `OpenTelemetryHandler: unknown option ${unknown.join(', ')}; expected ${Object.keys(optionNames).join(', ')}.`,
-      )
+    if (unknown.length > 0) throw new ConfigurationError(`OpenTelemetryHandler: unknown option ${unknown.join(', ')}.`)
     const scope = '@x/opentelemetry'
     this.tracer = options.tracer ?? trace.getTracer(scope)
     const meter = options.meter ?? metrics.getMeter(scope)

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import type { CallOptions } from '../contracts/llm.ts'
+import { ChatMessage } from '../messages/chat-message.ts'
+import { ChatResponse, LLMMetadata } from '../messages/responses.ts'
+import { ChatLLM } from './chat-llm.ts'
+
+/** Answers with what it was asked, and notes the options. */
+class Echo extends ChatLLM {
+  readonly metadata = new LLMMetadata({ modelName: 'echo', isChatModel: true })
+  readonly seen: CallOptions[] = []
+
+  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    this.seen.push(options)
+    const { role, content } = messages[0]!
+    return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: `${role}: ${content}` }) })
+  }
+
+  protected override async *streamChatRequest(messages: readonly ChatMessage[], options: CallOptions) {
+    const { message } = await this.chatRequest(messages, options)
+    for (const delta of String(message.content).split(' ')) yield new ChatResponse({ message, delta })
+  }
+}
+
+describe('ChatLLM', () => {
+  it('completes a prompt as a chat with one message of the user', async () => {
+    const llm = new Echo()
+    expect(await llm.complete('Hello')).toMatchObject({ text: 'user: Hello', delta: null })
+    expect(
+      await llm.predict({
+        getTemplate: () => '',
+        format: () => '',
+        formatMessages: () => [new ChatMessage({ content: 'Hi' })],
+      }),
+    ).toBe('user: Hi')
+  })
+
+  it('completes in pieces', async () => {
+    const deltas: unknown[] = []
+    for await (const { delta } of new Echo().streamComplete('Hello')) deltas.push(delta)
+    expect(deltas).toEqual(['user:', 'Hello'])
+  })
+
+  it('passes the options of the call on, and nothing about how the prompt was made', async () => {
+    const llm = new Echo()
+    await llm.complete('Hello', { formatted: true, temperature: 0 })
+    expect(llm.seen).toEqual([{ temperature: 0 }])
+  })
+})

@@ -1,0 +1,42 @@
+import type { CallOptions, CompleteOptions } from '../contracts/llm.ts'
+import { ChatMessage } from '../messages/chat-message.ts'
+import { type CompletionResponse, chatToCompletionResponse } from '../messages/responses.ts'
+import { LLM } from './llm.ts'
+
+/**
+ * The base of chat models: a subclass makes chat requests, and completing a prompt is a chat with one message of the user.
+ * @example
+ * class Echo extends ChatLLM {
+ *   readonly metadata = new LLMMetadata({ modelName: 'echo', isChatModel: true })
+ *   async chatRequest(messages: readonly ChatMessage[]) {
+ *     return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: messages.at(-1)!.content }) })
+ *   }
+ *   async *streamChatRequest(messages: readonly ChatMessage[]) {
+ *     yield await this.chatRequest(messages)
+ *   }
+ * }
+ * const { text } = await new Echo().complete('Hello')
+ * text // => 'Hello'
+ */
+export abstract class ChatLLM extends LLM {
+  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
+    return chatToCompletionResponse(await this.chatRequest(asChat(prompt), asCall(options)))
+  }
+
+  protected override async *streamCompleteRequest(
+    prompt: string,
+    options: CompleteOptions,
+  ): AsyncGenerator<CompletionResponse, void, undefined> {
+    for await (const piece of this.streamChatRequest(asChat(prompt), asCall(options)))
+      yield chatToCompletionResponse(piece, { stream: true })
+  }
+}
+
+function asChat(prompt: string): ChatMessage[] {
+  return [new ChatMessage({ content: prompt })]
+}
+
+/** Without what says how the prompt was made. */
+function asCall({ formatted: _, ...options }: CompleteOptions): CallOptions {
+  return options
+}
