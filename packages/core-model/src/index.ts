@@ -89,6 +89,7 @@ export { type AnswerCache, withCache } from './llm/with-cache.ts'
 export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
 export { type RecordedModelCall, withRecording } from './llm/with-recording.ts'
 export { type RetryOptions, withRetry } from './llm/with-retry.ts'
+export { AnswerBuilder, type ToolCallPiece } from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
 export { ChatMessage, messageText } from './messages/chat-message.ts'
 export {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 it('the main entry exports these values', async () => {
   expect(Object.keys(await import('./index.ts')).sort()).toMatchInlineSnapshot(`
     [
+      "AnswerBuilder",
       "BaseComponent",
       "BaseEmbedding",
       "BaseOutputParser",
@@ -144,6 +145,7 @@ it('the internal entry exports these values', async () => {
       "parseLiteralTemplate",
       "parseTemplate",
       "raceAbort",
+      "readDataUrl",
       "schemaWords",
       "segmentEdges",
       "sentenceEnds",

@@ -3,6 +3,7 @@
  * Content parts as one string, for models and readers that accept only text.
  */
 import type { ContentPart } from './content-part.ts'
+import { readDataUrl } from './data-url.ts'
 
 /**
  * Returns parts as text, one after the other on lines of their own. An image or a file is a line with its kind and its media type or
@@ -33,5 +34,6 @@ function linesOf(part: ContentPart): string[] {
 
 /** Returns an address, or the media type of a data URL. */
 function shortAddress(url: string): string {
-  return url.startsWith('data:') ? /^data:([^;,]*)/.exec(url)![1] || 'text/plain' : url
+  const data = readDataUrl(url)
+  return data ? data.mediaType || 'text/plain' : url
 }

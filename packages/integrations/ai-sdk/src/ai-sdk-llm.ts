@@ -3,6 +3,7 @@
  * The language models of the AI SDK as models of this family.
  */
 import {
+  AnswerBuilder,
   type CallOptions,
   ChatLLM,
   type ChatMessage,
@@ -11,7 +12,7 @@ import {
   type LLMOptions,
   ModelCallError,
 } from '@x/core-model'
-import { Answer, responseOf } from './answer.ts'
+import { addPart, responseOf } from './answer.ts'
 import { modelError } from './model-error.ts'
 import type { AiSdkLanguageModel, AiSdkPart } from './model-types.ts'
 import { callOptions } from './prompt.ts'
@@ -61,15 +62,15 @@ export class AiSdkLLM extends ChatLLM {
     options: CallOptions,
   ): AsyncGenerator<ChatResponse, void, undefined> {
     const { stream } = await this.explained(options, () => this.model.doStream(this.request(messages, options)))
-    const answer = new Answer()
+    const answer = new AnswerBuilder()
     const reader = stream.getReader()
     try {
       for (;;) {
         const next = await this.explained(options, () => reader.read())
         if (next.done) break
         this.throwErrorPart(next.value, options)
-        const added = answer.add(next.value)
-        if (added) yield answer.response(added)
+        addPart(answer, next.value)
+        if (answer.isChanged) yield answer.response({ stream: true })
       }
     } finally {
       // Stops the model when the rest is not wanted.

@@ -12,6 +12,7 @@ import {
   reasoningOf,
   toolCallsOf,
 } from '@x/core-model'
+import { readDataUrl } from '@x/core-model/internal'
 import type { AiSdkCallOptions, AiSdkMessage } from './model-types.ts'
 
 type Part = Record<string, unknown>
@@ -128,16 +129,13 @@ function contentParts(message: ChatMessage, version: string): Part[] {
 }
 
 function filePart(url: string, mediaType: string, filename: string | undefined, version: string): Part {
-  const [, type, base64] = /^data:([^;,]*)(?:;[^,]*)?,([\s\S]*)$/.exec(url) ?? []
-  const data = base64 === undefined ? new URL(url) : base64
-  const isNew = version === 'v4'
-  const inline = isNew ? { type: 'data', data } : data
-  const remote = isNew ? { type: 'url', url: data } : data
+  const inline = readDataUrl(url)
+  const data = inline?.data ?? new URL(url)
   return {
     type: 'file',
-    mediaType: type || mediaType,
-    data: base64 === undefined ? remote : inline,
-    ...(filename !== undefined && { filename }),
+    mediaType: inline?.mediaType || mediaType,
+    data: version === 'v4' ? { type: inline ? 'data' : 'url', [inline ? 'data' : 'url']: data } : data,
+    filename,
   }
 }
 

@@ -2,24 +2,9 @@
  * @module
  * From the messages of LangChain, whole or in pieces, to responses.
  */
-import {
-  addUsage,
-  ChatMessage,
-  ChatResponse,
-  finishReasonFrom,
-  type TokenUsage,
-  type ToolCallDelta,
-  usageOf,
-  usageRecord,
-} from '@x/core-model'
+import { AnswerBuilder, addUsage, type ChatResponse, type TokenUsage, usageOf } from '@x/core-model'
 import type { LangChainMessage, LangChainToolCallText } from './langchain-types.ts'
 import { PROVIDER_CONTENT } from './messages.ts'
-
-interface Call {
-  id: string | null
-  name: string
-  arguments: string
-}
 
 interface Concatenable extends LangChainMessage {
   concat?(other: LangChainMessage): Concatenable
@@ -34,48 +19,31 @@ export function responseOf(message: LangChainMessage): ChatResponse {
 
 /** Collects the pieces of an answer. */
 export class Answer {
-  private text = ''
-  private reasoning = ''
-  private readonly calls = new Map<number | string, Call>()
+  private readonly builder = new AnswerBuilder()
   private readonly blocks: Concatenable[] = []
-  private finishReason: string | null = null
   private usage: TokenUsage | null = null
-  private added = { text: '', reasoning: '', calls: [] as ToolCallDelta[] }
 
-  /** Adds a piece, and makes it the one that `response` reports as new. */
+  /** Adds a piece. */
   add(piece: LangChainMessage): void {
+    const { builder } = this
     const text = blockText(piece, 'text', 'text') ?? (typeof piece.content === 'string' ? piece.content : '')
     const reasoning = blockText(piece, 'reasoning', 'reasoning') || keptReasoning(piece)
-    this.text += text
-    this.reasoning += reasoning
-    this.added = { text, reasoning, calls: this.addCalls(piece) }
+    if (text !== '') builder.addText(text)
+    if (reasoning !== '') builder.addReasoning(reasoning)
+    for (const call of callsOf(piece))
+      builder.addToolCall({ ...call, arguments: call.args, key: call.index ?? call.id })
     if (Array.isArray(piece.content) && piece.content.length > 0) this.blocks.push(piece)
     const usage = usageOf({ raw: null, additionalKwargs: { usage_metadata: piece.usage_metadata } })
-    if (usage) this.usage = this.usage ? addUsage(this.usage, usage) : usage
-    this.finishReason = finishReasonIn(piece) ?? this.finishReason
+    // Pieces report the tokens since the piece before.
+    this.usage = usage && this.usage ? addUsage(this.usage, usage) : (usage ?? this.usage)
+    builder.setUsage(this.usage)
+    const reason = finishReasonIn(piece)
+    if (reason !== null) builder.finish(reason)
   }
 
   /** The response so far; in a stream with what the last piece added. */
   response({ stream = false } = {}): ChatResponse {
-    const { text, reasoning, calls, added } = this
-    return new ChatResponse({
-      message: new ChatMessage({
-        role: 'assistant',
-        content: text === '' && calls.size > 0 ? null : text,
-        additionalKwargs: {
-          ...(calls.size > 0 && { tool_calls: [...calls.values()].map(callRecord) }),
-          ...(reasoning !== '' && { reasoning: [{ type: 'reasoning', text: reasoning }] }),
-          ...(this.finishReason !== null && this.providerContent()),
-        },
-      }),
-      delta: stream ? added.text : null,
-      additionalKwargs: {
-        ...(this.finishReason !== null && { finish_reason: this.finishReason }),
-        ...(this.usage && { usage: { ...usageRecord(this.usage) } }),
-        ...(stream && added.reasoning !== '' && { reasoning_delta: added.reasoning }),
-        ...(stream && added.calls.length > 0 && { tool_call_deltas: added.calls }),
-      },
-    })
+    return this.builder.response({ stream, messageData: this.builder.isFinished ? this.providerContent() : undefined })
   }
 
   /** The content blocks of the provider when they are more than text: they may hold signatures that it wants back. */
@@ -88,33 +56,13 @@ export class Answer {
     // Class instances and `undefined` have no place in messages.
     return { [PROVIDER_CONTENT]: JSON.parse(JSON.stringify(content)) }
   }
-
-  private addCalls(piece: LangChainMessage): ToolCallDelta[] {
-    if (piece.tool_call_chunks?.length) return piece.tool_call_chunks.map((call) => this.addCallPiece(call))
-    const whole: LangChainToolCallText[] = [
-      ...(piece.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args: JSON.stringify(args) })),
-      ...(piece.invalid_tool_calls ?? []),
-    ]
-    return whole.map((call) => this.addCallPiece({ ...call, index: `whole ${this.calls.size}` }))
-  }
-
-  private addCallPiece({ id, name, args = '', index }: LangChainToolCallText): ToolCallDelta {
-    const key = index ?? id ?? [...this.calls.keys()].at(-1) ?? 0
-    const known = this.calls.get(key)
-    const call = known ?? { id: id ?? null, name: name ?? '', arguments: '' }
-    call.arguments += args
-    this.calls.set(key, call)
-    return {
-      index: [...this.calls.keys()].indexOf(key),
-      id: known ? null : call.id,
-      name: known ? null : call.name,
-      arguments: args,
-    }
-  }
 }
 
-function callRecord({ id, name, arguments: text }: Call): object {
-  return { ...(id !== null && { id }), type: 'function', function: { name, arguments: text } }
+/** The pieces of tool calls in a message; whole calls when it has no pieces. */
+function callsOf(piece: LangChainMessage): readonly LangChainToolCallText[] {
+  if (piece.tool_call_chunks?.length) return piece.tool_call_chunks
+  const whole = (piece.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args: JSON.stringify(args) }))
+  return [...whole, ...(piece.invalid_tool_calls ?? [])].map((call, index) => ({ ...call, index: `whole ${index}` }))
 }
 
 /** The text of the standard blocks of a type, or null when the message has no standard blocks. */
@@ -135,7 +83,7 @@ const finishKeys = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason
 function finishReasonIn({ response_metadata: data }: LangChainMessage): string | null {
   for (const key of finishKeys) {
     const reason = (data as Record<string, unknown> | undefined)?.[key]
-    if (typeof reason === 'string' && reason !== '') return finishReasonFrom(reason)
+    if (typeof reason === 'string' && reason !== '') return reason
   }
   return null
 }

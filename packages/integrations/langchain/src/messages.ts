@@ -12,6 +12,7 @@ import {
   messageText,
   toolCallsOf,
 } from '@x/core-model'
+import { readDataUrl } from '@x/core-model/internal'
 
 type Fields = Record<string, unknown>
 
@@ -69,11 +70,11 @@ function contentOf(message: ChatMessage): string | Fields[] {
 }
 
 function fileBlock({ url, media_type, filename }: { url: string; media_type: string; filename?: string }): Fields {
-  const [, type, data] = /^data:([^;,]*)(?:;[^,]*)?,([\s\S]*)$/.exec(url) ?? []
+  const inline = readDataUrl(url)
   return {
     type: 'file',
-    mime_type: type || media_type,
-    ...(data === undefined ? { source_type: 'url', url } : { source_type: 'base64', data }),
+    mime_type: inline?.mediaType || media_type,
+    ...(inline ? { source_type: 'base64', data: inline.data } : { source_type: 'url', url }),
     ...(filename !== undefined && { metadata: { filename } }),
   }
 }

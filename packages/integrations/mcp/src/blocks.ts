@@ -3,6 +3,7 @@
  * Content of the protocol and content of this family.
  */
 import type { ContentPart, ToolOutput } from '@x/core-model'
+import { readDataUrl } from '@x/core-model/internal'
 import type { McpBlock } from './mcp-types.ts'
 
 /** The parts for the blocks of a result. */
@@ -38,8 +39,10 @@ export function blocksOf({ content, modelContent }: ToolOutput): McpBlock[] {
 }
 
 function dataBlock(kind: 'image' | 'file', url: string, name: string = kind): McpBlock {
-  const [, mimeType, data] = /^data:([^;,]+)(?:;[^,]*)?,([\s\S]*)$/.exec(url) ?? []
-  if (data === undefined) return { type: 'resource_link', uri: url, name }
+  const inline = readDataUrl(url)
+  if (!inline) return { type: 'resource_link', uri: url, name }
+  const { data, mediaType } = inline
+  const mimeType = mediaType || 'application/octet-stream'
   if (kind === 'image') return { type: 'image', data, mimeType }
-  return { type: 'resource', resource: { uri: `file:///${encodeURIComponent(name)}`, blob: data, mimeType: mimeType! } }
+  return { type: 'resource', resource: { uri: `file:///${encodeURIComponent(name)}`, blob: data, mimeType } }
 }

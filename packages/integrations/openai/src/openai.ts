@@ -117,7 +117,8 @@ export class OpenAI extends ChatLLM {
       if (piece) yield piece
     }
     options.signal?.throwIfAborted()
-    if (!isDone && !turn.isFinished) throw server.error('the stream ended before the model was done', 'connection')
+    if (!isDone && !turn.answer.isFinished)
+      throw server.error('the stream ended before the model was done', 'connection')
   }
 
   private body(messages: readonly ChatMessage[], options: CallOptions): Json {

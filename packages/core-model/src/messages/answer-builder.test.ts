@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { AnswerBuilder } from './answer-builder.ts'
+import { finishReasonOf } from './finish-reason.ts'
+import { deltasOf } from './stream-deltas.ts'
+import { usageOf } from './token-usage.ts'
+import { reasoningOf, toolCallsOf } from './tool-calls.ts'
+
+const usage = { inputTokens: 1, outputTokens: 2, cachedInputTokens: 0, reasoningTokens: 0, totalTokens: 3 }
+
+describe('AnswerBuilder', () => {
+  it('returns text, reasoning with its data, calls, usage and finish reason', () => {
+    const answer = new AnswerBuilder()
+    answer.addReasoning('H', 'a')
+    answer.addReasoning('m.', 'a', { signature: 's' })
+    answer.addReasoning('', 'b')
+    answer.addText('Let me see.')
+    answer.addToolCall({ key: 'x', id: 'c1', name: 'add', arguments: '{}', metadata: { p: 1 } })
+    answer.setUsage(usage)
+    answer.setUsage(null)
+    expect(answer.isFinished).toBe(false)
+    answer.finish('max_tokens')
+    expect(answer.isFinished).toBe(true)
+    const response = answer.response({ raw: { id: 'r' }, messageData: { own: true } })
+    expect(String(response)).toBe('Let me see.')
+    expect(response).toMatchObject({ delta: null, raw: { id: 'r' } })
+    expect(reasoningOf(response.message)).toEqual([
+      { type: 'reasoning', text: 'Hm.', provider_metadata: { signature: 's' } },
+    ])
+    expect(response.message.additionalKwargs).toMatchObject({
+      own: true,
+      tool_calls: [{ provider_metadata: { p: 1 } }],
+    })
+    expect(toolCallsOf(response.message)).toEqual([{ id: 'c1', name: 'add', arguments: '{}' }])
+    expect(usageOf(response)).toEqual(usage)
+    expect(finishReasonOf(response)).toBe('length')
+  })
+
+  it('has null as content when there are only calls, and the empty string when there is nothing', () => {
+    expect(new AnswerBuilder().response().message.content).toBe('')
+    const answer = new AnswerBuilder()
+    answer.addToolCall({ name: 'now' })
+    expect(answer.response().message).toMatchObject({
+      content: null,
+      additionalKwargs: { tool_calls: [{ type: 'function' }] },
+    })
+  })
+
+  it('reports what was added since the last response', () => {
+    const answer = new AnswerBuilder()
+    expect(answer.isChanged).toBe(false)
+    answer.addText('a')
+    expect(answer.isChanged).toBe(true)
+    expect(deltasOf(answer.response({ stream: true }))).toEqual({ text: 'a', reasoning: '', toolCalls: [] })
+    expect(answer.isChanged).toBe(false)
+    answer.addToolCall({ key: 0, name: 'add', arguments: '{' })
+    answer.addToolCall({ key: 0, id: 'c1', arguments: '}' })
+    answer.addReasoning('Hm')
+    expect(deltasOf(answer.response({ stream: true }))).toEqual({
+      text: '',
+      reasoning: 'Hm',
+      toolCalls: [
+        { index: 0, id: null, name: 'add', arguments: '{' },
+        { index: 0, id: 'c1', name: null, arguments: '}' },
+      ],
+    })
+    answer.addToolCall({ key: 0, arguments: '{"a":1}', isWhole: true })
+    const last = answer.response({ stream: true })
+    expect(deltasOf(last).toolCalls).toEqual([])
+    expect(toolCallsOf(last.message)).toEqual([{ id: 'c1', name: 'add', arguments: '{"a":1}' }])
+  })
+
+  it('joins pieces of calls that come by turns, however they are cut', () => {
+    const piece = fc.record({ key: fc.nat(3), arguments: fc.string({ maxLength: 3 }) })
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        const answer = new AnswerBuilder()
+        const texts = new Map<number, string>()
+        const deltas: string[] = []
+        for (const { key, arguments: text } of pieces) {
+          texts.set(key, (texts.get(key) ?? '') + text)
+          answer.addToolCall({ key, id: `c${key}`, name: 't', arguments: text })
+          for (const delta of deltasOf(answer.response({ stream: true })).toolCalls)
+            deltas[delta.index] = (deltas[delta.index] ?? '') + delta.arguments
+        }
+        expect(toolCallsOf(answer.response().message).map((call) => call.arguments)).toEqual([...texts.values()])
+        expect(deltas).toEqual([...texts.values()])
+      }),
+    )
+  })
+})

@@ -1,0 +1,19 @@
+/** The contents of a data URL. */
+export interface DataUrl {
+  /** Such as `image/png`; empty when the URL does not say. */
+  mediaType: string
+  /** As the URL has them, in base64 when it says so. */
+  data: string
+}
+
+/**
+ * Returns the contents of a data URL, or null for other addresses.
+ * @example
+ * readDataUrl('data:image/png;base64,AAAA') // => { mediaType: 'image/png', data: 'AAAA' }
+ */
+export function readDataUrl(url: string): DataUrl | null {
+  const comma = url.indexOf(',')
+  if (!url.startsWith('data:') || comma < 0) return null
+  const [mediaType = ''] = url.slice('data:'.length, comma).split(';')
+  return { mediaType, data: url.slice(comma + 1) }
+}
