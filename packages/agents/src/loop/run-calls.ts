@@ -12,7 +12,7 @@ import { callCodec, once, outputCodec } from './durable-calls.ts'
 import { guardCall } from './guards.ts'
 import { providedOutput } from './pending-calls.ts'
 import { callsLeft, type Round, stepNumber } from './round.ts'
-import { checkToolBudget, countAgent } from './usage.ts'
+import { AgentUsage, checkToolBudget } from './usage.ts'
 
 /** Makes the ids of the calls of a turn, which are unique within the task. */
 export class CallNames {
@@ -122,15 +122,16 @@ async function runCall(
   const { onEvent } = context
   if ('output' in call && call.output) return call.output
   onEvent?.(toolCallEvent(call))
+  const agentUsage = new AgentUsage(round.task.taskId, state.usage, worker.options.budget)
   let output: ToolOutput
   try {
-    output = await outputOf(plan, position, isWithinLimit, round)
+    output = await outputOf(plan, position, isWithinLimit, round, agentUsage)
   } catch (error) {
     // Of a tool that can wait. Others have an output that says so.
     if (isToolkitError(error, 'approval_required')) return new Waiting(error)
     throw error
   }
-  countAgent(state.usage, output)
+  agentUsage.add(output)
   onEvent?.(toolResultEvent(call.id, call.name, output))
   worker.log(output.content)
   return output
@@ -141,6 +142,7 @@ async function outputOf(
   position: number,
   isWithinLimit: boolean,
   round: Round,
+  agentUsage: AgentUsage,
 ): Promise<ToolOutput> {
   const { worker, state, step, task, context, tools } = round
   const { onToolError, onUnknownTool, repairToolCall, toolTimeoutMs } = worker.options
@@ -167,6 +169,7 @@ async function outputOf(
     task,
     idempotencyKey: `${task.taskId}/${placeOf(call, round, position)}`,
     context: context.context,
+    onUsage: (used) => agentUsage.report(used),
     decisions,
     stepId: step.stepId,
     parentId: context.parentId,

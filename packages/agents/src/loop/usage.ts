@@ -66,13 +66,45 @@ export function countTokens(usage: TaskUsage, used: TokenUsage): void {
   Object.assign(usage, addUsage(usage, used))
 }
 
-/** Adds what the agent behind a tool has used. */
-export function countAgent(usage: TaskUsage, { rawOutput }: ToolOutput): void {
-  if (!isChatResponse(rawOutput) || !rawOutput.usage) return
-  const used = rawOutput.usage
-  countTokens(usage, used)
-  usage.modelCalls += used.modelCalls
-  usage.toolCalls += used.toolCalls
+/** Counts what an agent behind a tool uses, while it runs and at its end. */
+export class AgentUsage {
+  private used: TaskUsage | undefined
+  private readonly taskId: string
+  private readonly usage: TaskUsage
+  private readonly budget: TaskBudget | null | undefined
+
+  /** @param usage - that of the calling task. */
+  constructor(taskId: string, usage: TaskUsage, budget: TaskBudget | null | undefined) {
+    this.taskId = taskId
+    this.usage = usage
+    this.budget = budget
+  }
+
+  /** @throws {BudgetExceededError} if the task and the agent have used more than the budget allows. */
+  report(used: TaskUsage): void {
+    this.used = used
+    const { maxModelCalls, maxTokens, maxInputTokens, maxOutputTokens } = this.budget ?? {}
+    const limits: [keyof TaskUsage, number | null | undefined, string][] = [
+      ['modelCalls', maxModelCalls, 'model calls'],
+      ['totalTokens', maxTokens, 'tokens'],
+      ['inputTokens', maxInputTokens, 'input tokens'],
+      ['outputTokens', maxOutputTokens, 'output tokens'],
+    ]
+    for (const [key, most, what] of limits) {
+      const amount = this.usage[key] + used[key]
+      if (typeof most === 'number' && amount > most)
+        throw new BudgetExceededError(this.taskId, `the budget of ${most} ${what} is exceeded (${amount} used)`)
+    }
+  }
+
+  /** Adds to the usage of the task what the output states, or what was reported last. */
+  add({ rawOutput }: Partial<ToolOutput>): void {
+    const used = isChatResponse(rawOutput) ? rawOutput.usage : this.used
+    if (!used) return
+    countTokens(this.usage, used)
+    this.usage.modelCalls += used.modelCalls
+    this.usage.toolCalls += used.toolCalls
+  }
 }
 
 /** Estimates the tokens of a call whose model reports none. */

@@ -186,6 +186,22 @@ describe('an agent as a tool', () => {
     await expect(outer.chat('Go')).rejects.toMatchObject({ code: 'budget_exceeded' })
   })
 
+  it('is stopped when the budget of the calling task is exceeded', async () => {
+    const turn = [toolCall('n', 'note', {})]
+    const inner = agent([turn, turn, turn, turn, 'Fine.'], { tools: [note] })
+    const outer = lead(inner, [['Go']], { budget: { maxModelCalls: 2 } })
+    await expect(outer.chat('Go')).rejects.toMatchObject({ code: 'budget_exceeded' })
+    expect((inner.agentWorker.llm as ScriptedLLM).calls).toHaveLength(2)
+  })
+
+  it('counts what it has used also when it fails', async () => {
+    const turn = [toolCall('n', 'note', {})]
+    const inner = agent([turn, turn], { tools: [note], maxIterations: 2 })
+    const answer = await lead(inner, [['Go']]).chat('Go')
+    expect(answer.sources[0]).toMatchObject({ isError: true })
+    expect(answer.usage).toMatchObject({ modelCalls: 4 })
+  })
+
   it('describes a failure without the ids of tasks', async () => {
     const inner = agent([[toolCall('n', 'note', {})], [toolCall('n', 'note', {})]], { tools: [note], maxIterations: 1 })
     const outer = lead(inner, [['Go']])

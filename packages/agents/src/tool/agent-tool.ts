@@ -139,18 +139,26 @@ export class AgentTool extends QuestionTool {
     context: Partial<ToolCallContext>,
   ): Promise<AgentChatResponse> {
     const { agent } = this
-    const { decisions = [], signal, onProgress } = context
+    const { decisions = [], onProgress, onUsage } = context
     const taskId = decisions[0]?.taskId ?? context.idempotencyKey ?? newId()
+    const overBudget = new AbortController()
+    const signal = context.signal ? AbortSignal.any([context.signal, overBudget.signal]) : overBudget.signal
+    const onEvent = (event: AgentEvent) => {
+      // The calling task reports the calls that wait.
+      if (event.type !== 'approval_required') onProgress?.(event)
+      if (event.type !== 'usage') return
+      try {
+        onUsage?.(event.total)
+      } catch (error) {
+        overBudget.abort(error)
+      }
+    }
     try {
       if (!(await this.knows(taskId))) await agent.createTask(question, { taskId, memory })
       await this.decide(taskId, decisions)
-      const onEvent = (event: AgentEvent) => {
-        // The calling task reports the calls that wait.
-        if (event.type !== 'approval_required') onProgress?.(event)
-      }
       return await agent.runTask(taskId, { signal, context: context.context, onEvent })
     } catch (error) {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       if (isToolkitError(error, 'approval_required')) throw error
       // Another attempt goes on with the task only if it may succeed.
       if (!isToolkitError(error) || !error.retryable) await this.forget(taskId)

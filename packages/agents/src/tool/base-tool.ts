@@ -3,6 +3,7 @@
  * The contract between an agent and its tools.
  */
 import { ToolOutput } from '@x/core-model'
+import type { TaskUsage } from '../answer/task-usage.ts'
 import { ToolInputError } from '../errors.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
@@ -25,6 +26,11 @@ export interface ToolCallContext<Context = unknown> {
   context: Context
   /** Reports progress. The events of the run contain it. */
   onProgress?: ((progress: unknown) => void) | undefined
+  /**
+   * Reports what an agent behind the tool has used so far, which counts as usage of the task. Throws if the budget of the task does not
+   * allow more.
+   */
+  onUsage?: ((usage: TaskUsage) => void) | undefined
   /** The decisions on the calls for which an earlier attempt of this call waited; see {@link AsyncBaseTool.canWait}. */
   decisions?: readonly PendingToolCall[] | undefined
   /** The id of the event of this call, for callbacks where the platform has no async context. */

@@ -5,6 +5,7 @@
  */
 import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-model'
 import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
+import type { TaskUsage } from '../answer/task-usage.ts'
 import {
   type ToolArgumentsError,
   ToolExecutionError,
@@ -48,6 +49,8 @@ export interface ToolCallOptions {
   context?: unknown
   /** Receives the progress that the tool reports. */
   onProgress?: ((progress: unknown) => void) | undefined
+  /** Receives what an agent behind the tool has used so far. */
+  onUsage?: ((usage: TaskUsage) => void) | undefined
   /** The decisions for a tool that can wait. */
   decisions?: readonly PendingToolCall[] | undefined
   /** The id of the step, for callbacks. */
@@ -185,8 +188,8 @@ async function make(call: ToolCall, tools: readonly AsyncBaseTool[], options: To
 }
 
 function contextOf({ id }: ToolCall, options: ToolCallOptions): ToolCallContext {
-  const { task, idempotencyKey, context, onProgress, decisions, parentId } = options
-  return { toolCallId: id, task, idempotencyKey, context, onProgress, decisions, parentId }
+  const { task, idempotencyKey, context, onProgress, onUsage, decisions, parentId } = options
+  return { toolCallId: id, task, idempotencyKey, context, onProgress, onUsage, decisions, parentId }
 }
 
 /** Whether a call needs approval. */
@@ -220,6 +223,8 @@ function isRepairable(error: unknown): error is FailedToolCall['error'] {
 
 function mustRaise(error: unknown, options: ToolCallOptions): boolean {
   if (options.signal?.aborted || isToolkitError(error, 'abort')) return true
+  // The budget of the task itself, which an agent among its tools has used up.
+  if (isToolkitError(error, 'budget_exceeded') && error.taskId === options.task.taskId) return true
   if (isToolkitError(error, 'tool_not_found')) return options.onUnknownTool === 'raise'
   return options.onToolError === 'raise' || isFatal(error)
 }
@@ -237,7 +242,7 @@ function asToolError(toolName: string, error: unknown, signal: AbortSignal | und
 /** Codes of errors in the call itself, which the model or a repair function can correct. */
 const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_arguments', 'react_parse']
 /** Codes of errors that already describe the failure of the tool or the run. */
-const RUN_ERRORS: readonly string[] = ['tool_execution', 'tool_timeout', 'abort']
+const RUN_ERRORS: readonly string[] = ['tool_execution', 'tool_timeout', 'abort', 'budget_exceeded']
 
 function failureText(error: unknown): string {
   return errorMessage(isToolkitError(error, 'tool_execution') && error.cause !== undefined ? error.cause : error)

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../../tools/growth.ts'
-import { ReActParseError, ToolArgumentsError } from '../../errors.ts'
-import { readArguments } from '../../tool/read-arguments.ts'
+import { ReActParseError } from '../../errors.ts'
 import { ReActAnswerStream } from './react-answer-stream.ts'
 import { ReActOutputParser } from './react-output-parser.ts'
 
@@ -104,103 +103,6 @@ describe('ReActOutputParser', () => {
     ['quotes of a name', (n: number) => `Action: ${'"'.repeat(n)} ${'('.repeat(n)}`],
   ])('needs time linear in the text: many %s', async (_, make) => {
     expect(await growthOf((size) => parser.parse(make(size)), 5_000)).toBeLessThan(1.75)
-  })
-})
-
-describe('readArguments', () => {
-  it('returns the same as JSON.parse for every JSON object', () => {
-    fc.assert(
-      fc.property(
-        fc.dictionary(fc.string(), fc.jsonValue()),
-        fc.constantFrom(0, 2),
-        fc.string(),
-        (value, indent, tail) => {
-          const text = JSON.stringify(value, null, indent)
-          const read = readArguments(`${text}${tail}`)
-          expect(JSON.stringify(read.value)).toBe(JSON.stringify(JSON.parse(text)))
-          expect(read.end).toBe(text.length)
-        },
-      ),
-    )
-  })
-
-  it('parses the tolerant form like the strict form', () => {
-    const value = fc.letrec((tie) => ({
-      any: fc.oneof(
-        { depthSize: 'small' },
-        fc.constantFrom(null, true, false),
-        fc.integer(),
-        fc.stringMatching(/^[a-z ]*$/),
-        fc.array(tie('any'), { maxLength: 3 }),
-        tie('object'),
-      ),
-      object: fc.dictionary(fc.stringMatching(/^[a-z]+$/), tie('any'), { maxKeys: 3 }),
-    })).object as fc.Arbitrary<Record<string, unknown>>
-    const loose = (item: unknown): string => {
-      if (item === null) return 'None'
-      if (typeof item === 'boolean') return item ? 'True' : 'False'
-      if (typeof item === 'string') return `'${item}'`
-      if (Array.isArray(item)) return `[${item.map((part) => `${loose(part)},`).join('\n')}]`
-      if (typeof item === 'object')
-        return `{${Object.entries(item)
-          .map(([key, part]) => `${key}: ${loose(part)}, // c\n`)
-          .join('')}}`
-      return `${item}`
-    }
-    fc.assert(
-      fc.property(value, (item) => {
-        expect(readArguments(loose(item)).value).toEqual(item)
-      }),
-    )
-  })
-
-  it('defines own properties for dangerous keys', () => {
-    for (const text of ['{"__proto__": {"admin": true}}', "{'__proto__': {'admin': true}}"]) {
-      const { value } = readArguments(text)
-      expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
-      expect(Object.keys(value)).toEqual(['__proto__'])
-      expect(({} as { admin?: boolean }).admin).toBeUndefined()
-    }
-  })
-
-  it.each([
-    '{"x": NaN}',
-    '{"x": Infinity}',
-    '{"x": -Infinity}',
-    '{"x": 1e999}',
-    `{"x": ${'1'.repeat(250)}e99}`,
-    '{"x": 1 + 2}',
-    '{"x": 9**9}',
-    '{"x": (1)}',
-    '{"x": a.b}',
-    '{"x"}',
-    '{"x":}',
-    '{,}',
-    '{"x": 1,,}',
-    '{"x": [1 2]}',
-    '{"x": 01}',
-    '{"x": 1.}',
-    '{"x": .5}',
-    '{"x": 1 /* open}',
-    "{'x': 'y}",
-    '{{"x": 1}',
-    '{"x": `y`}',
-    '',
-    '[1]',
-    `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`,
-  ])('rejects %s', (text) => {
-    expect(() => readArguments(text)).toThrow(ToolArgumentsError)
-  })
-
-  it.each([
-    ['{"x": -0x1F,}', { x: -31 }],
-    ['{"path": "C:\\Users\\new"}', { path: 'C:\\Users\new' }],
-    ['{"re": "\\d+\\u12"}', { re: '\\d+\\u12' }],
-    ['{"x": "a" // why\n, y: 2}', { x: 'a', y: 2 }],
-    ['{ $a-b: 1 }', { '$a-b': 1 }],
-    ['{{ "x": {"y": 1} } }', { x: { y: 1 } }],
-  ])('reads %s', (text, value) => {
-    expect(readArguments(text).value).toEqual(value)
   })
 })
 
