@@ -123,7 +123,7 @@ test('a memory in the state of a task survives saving and loading', async () => 
   assert.ok(notes.equals(task.extraState['notes']))
   assert.equal(String(await again.runTask(taskId)), 'Hello.')
   assert.deepEqual(
-    again.memory.getAll().map(({ content }) => content),
+    (await again.memory.getAll()).map(({ content }) => content),
     ['Before.', 'Hello?', 'Hello.'],
   )
   await assert.rejects(ReActAgent.fromTools({ llm }).loadTask(JSON.parse(text)), hasCode('saved_task'))

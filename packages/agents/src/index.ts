@@ -150,6 +150,7 @@ export {
   type ChatMemoryBufferOptions,
   type MemoryClass,
 } from './memory/chat-memory-buffer.ts'
+export { StoredChatMemory, type StoredChatMemoryOptions } from './memory/stored-chat-memory.ts'
 export {
   type AgentComponentState,
   AgentFnComponent,

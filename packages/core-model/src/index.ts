@@ -15,7 +15,7 @@ export {
 } from './callbacks/callback-manager.ts'
 export { type EventPayload, type EventType, eventTypes, leafEventTypes } from './callbacks/event-type.ts'
 export { type ChatTokensOptions, chatTokens, defaultFileTokens, defaultImageTokens } from './chat-tokens.ts'
-export type { ChatStore } from './contracts/chat-store.ts'
+export type { ChatStore, SyncChatStore } from './contracts/chat-store.ts'
 export type { DocumentStore } from './contracts/document-store.ts'
 export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
 export type { EventPayloads } from './contracts/event-payloads.ts'

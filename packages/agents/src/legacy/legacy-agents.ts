@@ -89,13 +89,13 @@ abstract class LegacyAgent {
     try {
       return await run(text)
     } catch (error) {
-      this.keep(text)
+      await this.keep(text)
       throw error
     }
   }
 
-  private keep(text: string): void {
-    this.agent.memory.put(toMessage({ role: 'user', content: text }))
+  private async keep(text: string): Promise<void> {
+    await this.agent.memory.put(toMessage({ role: 'user', content: text }))
   }
 }
 

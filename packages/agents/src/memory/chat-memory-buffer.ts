@@ -7,13 +7,13 @@ import {
   type BaseMemory,
   ChatMessage,
   type ChatMessageOptions,
-  type ChatStore,
   ConfigurationError,
   estimateTokens,
   isInstance,
   ModelValidationError,
   readJsonText,
   SimpleChatStore,
+  type SyncChatStore,
   type Tokenizer,
   writeJsonText,
 } from '@x/core-model'
@@ -31,7 +31,7 @@ export interface ChatMemoryBufferOptions {
   /** Counts tokens. @defaultValue {@link estimateTokens} */
   tokenizerFn?: Tokenizer | undefined
   /** Stores the messages. @defaultValue an empty store in memory */
-  chatStore?: ChatStore | undefined
+  chatStore?: SyncChatStore | undefined
   /** The key of the conversation in the store. @defaultValue 'chat_history' */
   chatStoreKey?: string | undefined
 }
@@ -43,7 +43,7 @@ export interface ChatMemoryBufferDefaults {
   llm?: Pick<BaseLLM, 'metadata'> | undefined
   tokenLimit?: number | undefined
   tokenizerFn?: Tokenizer | undefined
-  chatStore?: ChatStore | undefined
+  chatStore?: SyncChatStore | undefined
   chatStoreKey?: string | undefined
 }
 
@@ -67,15 +67,11 @@ export interface ChatMemoryBufferDict {
 export class ChatMemoryBuffer implements BaseMemory {
   readonly tokenLimit: number
   readonly tokenizerFn: Tokenizer
-  readonly chatStore: ChatStore
+  readonly chatStore: SyncChatStore
   readonly chatStoreKey: string
 
   constructor(options: ChatMemoryBufferOptions) {
-    if (!Number.isInteger(options.tokenLimit) || options.tokenLimit < 1) {
-      const message = `expected an integer of at least 1, received ${String(options.tokenLimit)}`
-      throw new ModelValidationError('ChatMemoryBuffer', [{ path: 'tokenLimit', message, code: 'bound' }])
-    }
-    this.tokenLimit = options.tokenLimit
+    this.tokenLimit = checkTokenLimit('ChatMemoryBuffer', options.tokenLimit)
     this.tokenizerFn = options.tokenizerFn ?? estimateTokens
     this.chatStore = options.chatStore ?? new SimpleChatStore()
     this.chatStoreKey = options.chatStoreKey ?? DEFAULT_KEY
@@ -194,7 +190,15 @@ export class ChatMemoryBuffer implements BaseMemory {
   }
 }
 
-function limitFor(llm: Pick<BaseLLM, 'metadata'> | undefined): number {
+/** Returns a limit. @throws {ModelValidationError} if it is not an integer above 0. */
+export function checkTokenLimit(className: string, tokenLimit: number): number {
+  if (Number.isInteger(tokenLimit) && tokenLimit >= 1) return tokenLimit
+  const message = `expected an integer of at least 1, received ${String(tokenLimit)}`
+  throw new ModelValidationError(className, [{ path: 'tokenLimit', message, code: 'bound' }])
+}
+
+/** Returns the limit that is suitable for a model. */
+export function limitFor(llm: Pick<BaseLLM, 'metadata'> | undefined): number {
   if (!llm) return DEFAULT_LIMIT
   const { contextWindow } = llm.metadata
   return contextWindow === null ? Number.MAX_SAFE_INTEGER : Math.floor(contextWindow * 0.75)
@@ -228,14 +232,26 @@ export function memoryOf(
 }
 
 /** Moves all messages to the end of another memory. Messages that cannot be moved stay. */
-export function moveMessages(from: BaseMemory, to: BaseMemory): void {
-  const messages = from.getAll()
+export async function moveMessages(from: BaseMemory, to: BaseMemory): Promise<void> {
+  const messages = await from.getAll()
   let taken = 0
   try {
-    for (; taken < messages.length; taken++) to.put(messages[taken]!)
+    for (; taken < messages.length; taken++) await to.put(messages[taken]!)
   } finally {
-    from.set(messages.slice(taken))
+    await from.set(messages.slice(taken))
   }
+}
+
+/**
+ * Returns all messages of a memory in this process.
+ * @throws {ConfigurationError} if the memory is asynchronous.
+ */
+export function messagesNow(memory: BaseMemory): ChatMessage[] {
+  const messages = memory.getAll()
+  if (Array.isArray(messages)) return messages
+  // Nobody waits for it.
+  messages.catch(() => {})
+  throw new ConfigurationError('chatHistory: the memory is asynchronous; use `await memory.getAll()`.')
 }
 
 /** Converts a message or its options to a message. */

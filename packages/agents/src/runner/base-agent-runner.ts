@@ -32,7 +32,7 @@ import {
   TaskBusyError,
 } from '../errors.ts'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
-import { ChatMemoryBuffer, memoryOf, toMessage } from '../memory/chat-memory-buffer.ts'
+import { ChatMemoryBuffer, memoryOf, messagesNow, toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { allowTool, type Decide, decideCall, undecidedCalls, waitingCalls } from '../task/approvals.ts'
@@ -132,9 +132,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
   protected abstract makeState(task: Task, firstStep: TaskStep): State
   protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice
 
-  /** The whole conversation of runs without their own, if the memory is synchronous. */
+  /**
+   * The whole conversation of runs without their own.
+   * @throws {ConfigurationError} if the memory is asynchronous; use `await agent.memory.getAll()`.
+   */
   get chatHistory(): ChatMessage[] {
-    return this.memory.getAll()
+    return messagesNow(this.memory)
   }
 
   /**

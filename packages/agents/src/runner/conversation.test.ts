@@ -2,7 +2,7 @@ import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata, messageText } 
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { ChatMemoryBuffer, messagesNow } from '../memory/chat-memory-buffer.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { Conversation } from './conversation.ts'
 
@@ -34,7 +34,7 @@ const look = FunctionTool.fromDefaults({ name: 'look', schema: { type: 'object',
 
 /** What the model saw in a conversation, and what is in it. */
 function heard(memory: BaseMemory): string[] {
-  return memory.getAll().map(String)
+  return messagesNow(memory).map(String)
 }
 
 describe('conversations of one agent', () => {

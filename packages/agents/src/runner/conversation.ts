@@ -6,6 +6,7 @@ import type { BaseMemory, ChatMessage } from '@x/core-model'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isStreamingResponse } from '../answer/agent-chat-response.ts'
 import { ConversationBusyError } from '../errors.ts'
+import { messagesNow } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { ChatOptions } from './runner-options.ts'
 
@@ -38,9 +39,12 @@ export class Conversation {
     this.memory = memory
   }
 
-  /** All messages, if the memory is synchronous. Otherwise use `await conversation.memory.getAll()`. */
+  /**
+   * All messages.
+   * @throws {ConfigurationError} if the memory is asynchronous; use `await conversation.memory.getAll()`.
+   */
   get chatHistory(): ChatMessage[] {
-    return this.memory.getAll()
+    return messagesNow(this.memory)
   }
 
   /** Answers a message. @throws {ConversationBusyError} if an answer is still being made. */
@@ -93,5 +97,5 @@ export class OpenConversations {
 
 /** A memory, or the id of the conversation if its messages are elsewhere. */
 function keyOf(memory: BaseMemory): unknown {
-  return (memory as { conversationId?: string }).conversationId ?? memory
+  return memory.conversationId ?? memory
 }

@@ -387,7 +387,7 @@ describe('forks', () => {
       for (const runner of [agent, other]) {
         const fork = await runner.forkTask(taskId)
         expect((await runner.runTask(fork.taskId)).response).toBe('the end')
-        expect(fork.memory.getAll().map(String)).toEqual(chat)
+        expect((await fork.memory.getAll()).map(String)).toEqual(chat)
         expect(runner.chatHistory.map(String)).toEqual(chat)
       }
     },
@@ -401,7 +401,7 @@ describe('forks', () => {
     const fork = await agent.forkTask(task!.taskId, { atStep: 0, taskId: 'fork' })
     expect((await agent.runTask('fork')).response).toBe('other')
     expect(agent.chatHistory.map(String)).toEqual(['user: before', 'user: x', 'assistant: one'])
-    expect(fork.memory.getAll().map(String)).toEqual(['user: before', 'user: x', 'assistant: other'])
+    expect((await fork.memory.getAll()).map(String)).toEqual(['user: before', 'user: x', 'assistant: other'])
   })
 })
 

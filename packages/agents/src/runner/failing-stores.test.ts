@@ -274,7 +274,7 @@ describe('a conversation', () => {
     const fork = await agent.forkTask(taskId, { atStep: 0 })
     await agent.runTask(fork.taskId)
     expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: one'])
-    expect(fork.memory.getAll().map(String)).toEqual(['user: x', 'assistant: two'])
+    expect((await fork.memory.getAll()).map(String)).toEqual(['user: x', 'assistant: two'])
   })
 
   it.each(['chat', 'streamChat'] as const)('receives each message once if it was full in between: %s', async (how) => {

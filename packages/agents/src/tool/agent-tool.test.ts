@@ -3,6 +3,7 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/task-store.ts'
@@ -250,7 +251,7 @@ describe('the conversation of an agent that is a tool', () => {
 
   it('is the one that a function returns', async () => {
     const inner = agent(['One.', 'Two.'])
-    const memory = inner.memory.fresh!()
+    const memory = ChatMemoryBuffer.fromDefaults()
     const outer = lead(inner, [['First?'], ['Second?']], { conversation: () => memory })
     await outer.chat('Go')
     expect(memory.getAll().map(String)).toEqual(['user: First?', 'assistant: One.', 'user: Second?', 'assistant: Two.'])

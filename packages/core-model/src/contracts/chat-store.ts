@@ -1,14 +1,22 @@
 import type { ChatMessage } from '../messages/chat-message.ts'
 
-/** Stores lists of messages by key. Memories write to it. */
+/** Stores lists of messages by key. Memories write to it. A store in a database is usually asynchronous: await what its methods return. */
 export interface ChatStore {
   /** Replaces the messages of a key. */
-  setMessages(key: string, messages: readonly ChatMessage[]): void
+  setMessages(key: string, messages: readonly ChatMessage[]): void | Promise<void>
   /** Returns the messages of a key as a new array; empty when the key is unknown. */
-  getMessages(key: string): ChatMessage[]
+  getMessages(key: string): ChatMessage[] | Promise<ChatMessage[]>
   /** Adds a message at the end, or before the message at `index`. */
-  addMessage(key: string, message: ChatMessage, index?: number): void
+  addMessage(key: string, message: ChatMessage, index?: number): void | Promise<void>
   /** Removes a key. Returns its messages, or null when the key is unknown. */
+  deleteMessages(key: string): ChatMessage[] | null | Promise<ChatMessage[] | null>
+}
+
+/** A chat store in this process, whose results are there at once. */
+export interface SyncChatStore extends ChatStore {
+  setMessages(key: string, messages: readonly ChatMessage[]): void
+  getMessages(key: string): ChatMessage[]
+  addMessage(key: string, message: ChatMessage, index?: number): void
   deleteMessages(key: string): ChatMessage[] | null
   /** Returns all messages by key, with the name of the class that reads them. */
   toDict(): { store: Record<string, unknown[]>; class_name: string }

@@ -1,18 +1,23 @@
 import type { ChatMessage } from '../messages/chat-message.ts'
 
-/** The memory of a conversation. */
+/**
+ * The memory of a conversation. It may be asynchronous, for example because its messages are in a database: await what its methods
+ * return.
+ */
 export interface BaseMemory {
+  /** The id of the conversation, if its messages are in a store of its own. Saved tasks refer to it then, instead of copying messages. */
+  readonly conversationId?: string | undefined
   /** Returns the messages that a model should see. */
-  get(options?: { initialTokenCount?: number }): ChatMessage[]
+  get(options?: { initialTokenCount?: number }): ChatMessage[] | Promise<ChatMessage[]>
   /** Returns all messages. */
-  getAll(): ChatMessage[]
+  getAll(): ChatMessage[] | Promise<ChatMessage[]>
   /** Adds a message at the end. */
-  put(message: ChatMessage): void
+  put(message: ChatMessage): void | Promise<void>
   /** Replaces all messages. */
-  set(messages: readonly ChatMessage[]): void
+  set(messages: readonly ChatMessage[]): void | Promise<void>
   /** Removes all messages. */
-  reset(): void
-  /** Returns an empty memory of the same kind, for messages outside the conversation. */
+  reset(): void | Promise<void>
+  /** Returns an empty memory for messages outside the conversation. */
   fresh?(): BaseMemory
   /** Returns an independent memory with the same messages. */
   clone?(): BaseMemory

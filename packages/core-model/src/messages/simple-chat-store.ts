@@ -2,7 +2,7 @@
  * @module
  * Chat messages by key, in memory, with their JSON form.
  */
-import type { ChatStore } from '../contracts/chat-store.ts'
+import type { SyncChatStore } from '../contracts/chat-store.ts'
 import { ChatStoreError, SerializationError } from '../errors.ts'
 import { isPlainObject } from '../model/plain.ts'
 import { isToolkitError } from '../toolkit-errors.ts'
@@ -15,7 +15,7 @@ import { ChatMessage } from './chat-message.ts'
  * store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
  * store.getMessages('ann').map(String) // => ['user: Hello']
  */
-export class SimpleChatStore implements ChatStore {
+export class SimpleChatStore implements SyncChatStore {
   private readonly store = new Map<string, ChatMessage[]>()
 
   /** Returns the identifier on the wire. */

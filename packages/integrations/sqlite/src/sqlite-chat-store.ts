@@ -2,7 +2,7 @@
  * @module
  * Conversations in a database.
  */
-import { ChatMessage, type ChatStore, readJsonText, SimpleChatStore, writeJsonText } from '@x/core-model'
+import { ChatMessage, readJsonText, SimpleChatStore, type SyncChatStore, writeJsonText } from '@x/core-model'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { SqliteDatabase } from './sqlite-database.ts'
  * store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
  * store.getMessages('ann').map(String) // => ['user: Hello']
  */
-export class SqliteChatStore implements ChatStore {
+export class SqliteChatStore implements SyncChatStore {
   private readonly database: SqliteDatabase
 
   constructor(database: SqliteDatabase) {

@@ -1,0 +1,115 @@
+import { type ChatMessage, type ChatStore, LLMMetadata } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { MemoryTaskStore } from '../task/saved-task.ts'
+import { StoredChatMemory } from './stored-chat-memory.ts'
+
+/** A chat store that answers later, as a database does. */
+class SlowChatStore implements ChatStore {
+  readonly rows = new Map<string, ChatMessage[]>()
+
+  private async later<T>(value: () => T): Promise<T> {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    return value()
+  }
+  setMessages(key: string, messages: readonly ChatMessage[]) {
+    return this.later(() => void this.rows.set(key, [...messages]))
+  }
+  getMessages(key: string) {
+    return this.later(() => [...(this.rows.get(key) ?? [])])
+  }
+  addMessage(key: string, message: ChatMessage) {
+    return this.later(() => void this.rows.set(key, [...(this.rows.get(key) ?? []), message]))
+  }
+  deleteMessages(key: string) {
+    return this.later(() => {
+      const messages = this.rows.get(key) ?? null
+      this.rows.delete(key)
+      return messages
+    })
+  }
+}
+
+const make = (chatStore = new SlowChatStore(), conversationId = 'ann') =>
+  new StoredChatMemory({ chatStore, conversationId })
+const texts = (messages: readonly ChatMessage[] | undefined) => messages?.map(String)
+
+describe('StoredChatMemory', () => {
+  it('stores, returns, replaces and deletes the messages of its conversation', async () => {
+    const store = new SlowChatStore()
+    const memory = make(store)
+    await make(store, 'bob').put({ content: 'Bob' })
+    await memory.put({ content: 'one' })
+    await memory.put({ role: 'assistant', content: 'two' })
+    expect(texts(await memory.getAll())).toEqual(['user: one', 'assistant: two'])
+    await memory.set([{ content: 'three' }])
+    expect(texts(await memory.get())).toEqual(['user: three'])
+    await memory.reset()
+    expect(await memory.getAll()).toEqual([])
+    expect(texts(store.rows.get('bob'))).toEqual(['user: Bob'])
+  })
+
+  it('returns the newest messages within the limit', async () => {
+    const memory = new StoredChatMemory({ chatStore: new SlowChatStore(), conversationId: 'a', tokenLimit: 2 })
+    await memory.set([{ content: 'one two three' }, { content: 'four' }])
+    expect(texts(await memory.get())).toEqual(['user: four'])
+    expect(await memory.get({ initialTokenCount: 2 })).toEqual([])
+    await expect(memory.get({ initialTokenCount: 3 })).rejects.toMatchObject({ code: 'token_limit' })
+  })
+
+  it('takes its limit from the model, and refuses invalid ones', () => {
+    const chatStore = new SlowChatStore()
+    const llm = { metadata: new LLMMetadata({ contextWindow: 1000 }) }
+    expect(new StoredChatMemory({ chatStore, conversationId: 'a', llm }).tokenLimit).toBe(750)
+    expect(() => new StoredChatMemory({ chatStore, conversationId: 'a', tokenLimit: 0 })).toThrow(
+      expect.objectContaining({ code: 'model_validation' }),
+    )
+  })
+})
+
+describe('an agent with an asynchronous memory', () => {
+  it('answers in a conversation, streams, and forks its tasks', async () => {
+    const store = new SlowChatStore()
+    const llm = new ScriptedLLM({ answers: ['Answer: one', 'Answer: two', 'Answer: three'] })
+    const agent = ReActAgent.fromTools({ llm })
+    const memory = make(store)
+    await agent.chat('First?', { memory })
+    const answer = await agent.streamChat('Second?', { memory })
+    await answer.done
+    expect(texts(store.rows.get('ann'))).toEqual(['user: First?', 'assistant: one', 'user: Second?', 'assistant: two'])
+    expect(llm.calls[1]!.messages).toHaveLength(4)
+    const fork = await agent.forkTask(agent.listTasks()[1]!.taskId, { atStep: 0 })
+    await agent.runTask(fork.taskId)
+    expect(texts(await fork.memory.getAll())!.at(-1)).toBe('assistant: three')
+    expect(store.rows.get('ann')).toHaveLength(4)
+    expect(agent.chatHistory).toEqual([])
+  })
+
+  it('may have it as its own memory, whose messages are read asynchronously', async () => {
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }), memory: make() })
+    await agent.chat('First?')
+    expect(() => agent.chatHistory).toThrow(expect.objectContaining({ code: 'configuration' }))
+    expect(texts(await agent.memory.getAll())).toEqual(['user: First?', 'assistant: one'])
+  })
+
+  it('refuses a second run in the same conversation, also by another memory object', async () => {
+    const store = new SlowChatStore()
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }) })
+    const first = agent.chat('First?', { memory: make(store) })
+    await expect(agent.chat('Second?', { memory: make(store) })).rejects.toMatchObject({ code: 'conversation_busy' })
+    await first
+  })
+
+  it('saves its tasks', async () => {
+    const taskStore = new MemoryTaskStore()
+    const store = new SlowChatStore()
+    const start = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [] }), memory: make(store), taskStore })
+    const { taskId } = await start.createTask('First?')
+    const llm = new ScriptedLLM({ answers: ['Answer: one'] })
+    const agent = ReActAgent.fromTools({ llm, memory: make(store), taskStore })
+    await agent.resumeTask(taskId)
+    expect(String(await agent.runTask(taskId))).toBe('one')
+    expect(texts(store.rows.get('ann'))).toEqual(['user: First?', 'assistant: one'])
+  })
+})

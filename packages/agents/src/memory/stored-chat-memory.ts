@@ -1,0 +1,100 @@
+/**
+ * @module
+ * A memory whose messages are in a chat store, which may be asynchronous.
+ */
+import {
+  type BaseLLM,
+  type BaseMemory,
+  type ChatMessage,
+  type ChatMessageOptions,
+  type ChatStore,
+  estimateTokens,
+  type Tokenizer,
+} from '@x/core-model'
+import { TokenLimitError } from '../errors.ts'
+import { ChatMemoryBuffer, checkTokenLimit, limitFor, toMessage } from './chat-memory-buffer.ts'
+import { newestWithin } from './newest-messages.ts'
+
+/** Options of {@link StoredChatMemory}. */
+export interface StoredChatMemoryOptions {
+  /** Stores the messages. */
+  chatStore: ChatStore
+  /** The key of the conversation in the store. */
+  conversationId: string
+  /** Maximum number of tokens that `get` returns; at least 1. @defaultValue what is suitable for `llm`, otherwise 3000 */
+  tokenLimit?: number | undefined
+  /** The model that receives the messages. The limit is three quarters of its context window; no limit if the window is unknown. */
+  llm?: Pick<BaseLLM, 'metadata'> | undefined
+  /** Counts tokens. @defaultValue {@link estimateTokens} */
+  tokenizerFn?: Tokenizer | undefined
+}
+
+/**
+ * The memory of one conversation in a chat store, for example in a database. Like a {@link ChatMemoryBuffer}, it returns the newest
+ * messages within a token limit. Saved tasks refer to the conversation by its id instead of copying its messages.
+ * @throws {ModelValidationError} if the limit is not an integer above 0.
+ * @example
+ * const rows = new Map<string, ChatMessage[]>()
+ * const chatStore: ChatStore = {
+ *   getMessages: async (key) => [...(rows.get(key) ?? [])],
+ *   setMessages: async (key, messages) => void rows.set(key, [...messages]),
+ *   addMessage: async (key, message) => void rows.set(key, [...(rows.get(key) ?? []), message]),
+ *   deleteMessages: async (key) => {
+ *     const messages = rows.get(key) ?? null
+ *     rows.delete(key)
+ *     return messages
+ *   },
+ * }
+ * const memory = new StoredChatMemory({ chatStore, conversationId: 'ann' })
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: Hello Ann.'] }) })
+ * String(await agent.chat('I am Ann.', { memory })) // => 'Hello Ann.'
+ * rows.get('ann')?.map(String) // => ['user: I am Ann.', 'assistant: Hello Ann.']
+ */
+export class StoredChatMemory implements BaseMemory {
+  readonly conversationId: string
+  readonly chatStore: ChatStore
+  readonly tokenLimit: number
+  readonly tokenizerFn: Tokenizer
+
+  constructor(options: StoredChatMemoryOptions) {
+    this.conversationId = options.conversationId
+    this.chatStore = options.chatStore
+    this.tokenLimit = checkTokenLimit('StoredChatMemory', options.tokenLimit ?? limitFor(options.llm))
+    this.tokenizerFn = options.tokenizerFn ?? estimateTokens
+  }
+
+  /**
+   * Returns the newest messages within the limit.
+   * @param options.initialTokenCount - tokens that are already used for something else.
+   * @throws {TokenLimitError} if `initialTokenCount` exceeds the limit.
+   */
+  async get({ initialTokenCount: initial = 0 }: { initialTokenCount?: number } = {}): Promise<ChatMessage[]> {
+    if (initial > this.tokenLimit) throw new TokenLimitError(initial, this.tokenLimit)
+    return newestWithin(await this.getAll(), this.tokenLimit - initial, this.tokenizerFn)
+  }
+
+  /** Returns all messages, regardless of the limit. */
+  async getAll(): Promise<ChatMessage[]> {
+    return this.chatStore.getMessages(this.conversationId)
+  }
+
+  /** Adds a message at the end. */
+  async put(message: ChatMessage | ChatMessageOptions): Promise<void> {
+    await this.chatStore.addMessage(this.conversationId, toMessage(message))
+  }
+
+  /** Replaces the conversation. */
+  async set(messages: readonly (ChatMessage | ChatMessageOptions)[]): Promise<void> {
+    await this.chatStore.setMessages(this.conversationId, messages.map(toMessage))
+  }
+
+  /** Deletes the conversation. */
+  async reset(): Promise<void> {
+    await this.chatStore.deleteMessages(this.conversationId)
+  }
+
+  /** Returns an empty memory in this process with the same limit and tokenizer. */
+  fresh(): ChatMemoryBuffer {
+    return new ChatMemoryBuffer({ tokenLimit: this.tokenLimit, tokenizerFn: this.tokenizerFn })
+  }
+}
