@@ -2,6 +2,7 @@ import { NodeWithScore, TextNode, ToolOutput } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { AgentChatResponse, StreamingAgentChatResponse } from './agent-chat-response.ts'
 import { QueryResponse } from './query-response.ts'
+import { noUsage } from './task-usage.ts'
 
 it('AgentChatResponse collects the nodes of any number of sources', () => {
   const node = new NodeWithScore({ node: new TextNode({ text: 'a' }) })
@@ -57,4 +58,14 @@ describe('AgentChatResponse in wire form', () => {
     await answer.done
     expect(answer.toDict()).toEqual({ response: 'four', sources: [], source_nodes: [] })
   })
+})
+
+it('AgentChatResponse keeps its usage in a saved task, and refuses one that is no usage', () => {
+  const usage = { ...noUsage(), modelCalls: 2, totalTokens: 30 }
+  const parts = new AgentChatResponse({ response: 'Yes.', usage }).toParts()
+  expect(AgentChatResponse.fromDict(parts).usage).toEqual(usage)
+  expect(AgentChatResponse.fromDict({ response: 'Yes.' }).usage).toBeNull()
+  expect(() => AgentChatResponse.fromDict({ ...parts, usage: { ...usage, modelCalls: 'many' } })).toThrow(
+    expect.objectContaining({ code: 'model_validation' }),
+  )
 })

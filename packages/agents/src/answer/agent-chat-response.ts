@@ -3,9 +3,9 @@
  * The answers of an agent, complete or streaming.
  */
 import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
-import { isPlainObject } from '@x/core-model/internal'
+import { isPlainObject, mapValues } from '@x/core-model/internal'
 import { modelReader, plainData, type RecordReader, readRecord } from '../record-reader.ts'
-import type { TaskUsage } from './task-usage.ts'
+import { noUsage, type TaskUsage } from './task-usage.ts'
 
 /** Constructor options of `AgentChatResponse`. */
 export interface AgentChatResponseOptions<Output = unknown> {
@@ -70,8 +70,14 @@ export class AgentChatResponse<Output = unknown> {
 
   /** Returns the parts of the answer for a saved task, as they are. */
   toParts(): Dict {
-    const { response, sources, sourceNodes, output } = this
-    return { response, sources, source_nodes: sourceNodes, ...(output !== null && { output }) }
+    const { response, sources, sourceNodes, output, usage } = this
+    return {
+      response,
+      sources,
+      source_nodes: sourceNodes,
+      ...(output !== null && { output }),
+      ...(usage && { usage: { ...usage } }),
+    }
   }
 
   /** Returns the wire form, for `JSON.stringify`. */
@@ -90,9 +96,16 @@ export class AgentChatResponse<Output = unknown> {
       sources: fields.list('sources', modelReader(ToolOutput, options)),
       sourceNodes: fields.list('source_nodes', modelReader(NodeWithScore, options)),
       output: fields.data['output'],
+      usage: fields.has('usage') ? fields.record('usage', readUsage) : null,
     })
     return new AgentChatResponse(readRecord('AgentChatResponse', data, read))
   }
+}
+
+function readUsage(data: unknown): TaskUsage {
+  const read = (fields: RecordReader) =>
+    mapValues(noUsage() as unknown as Dict, (_, key: string) => fields.integer(key, 0))
+  return readRecord('TaskUsage', data, read) as unknown as TaskUsage
 }
 
 /** Whether data has the keys of an answer. */

@@ -8,6 +8,7 @@ import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ToolExecutionError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
+import type { Json } from '../task/durable.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 
@@ -32,6 +33,8 @@ export interface ToolAgent {
   approve(taskId: string, callId: string): Promise<void>
   reject(taskId: string, callId: string, reason?: string): Promise<void>
   edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>
+  /** Provides the result of a call from outside. */
+  provideResult?(taskId: string, callId: string, result: Json, options: { isError: boolean }): Promise<void>
 }
 
 /** The conversation of an agent that is a tool; see {@link AgentToolOptions}. */
@@ -196,10 +199,11 @@ export class AgentTool extends QuestionTool {
   private async decide(taskId: string, decisions: readonly PendingToolCall[]): Promise<void> {
     const { agent } = this
     const waiting = new Map(agent.getPendingApprovals(taskId).map((call) => [call.id, call]))
-    for (const { id, decision, reason, arguments: args } of decisions) {
+    for (const { id, decision, reason, arguments: args, result = null, isError = false } of decisions) {
       const call = waiting.get(id)
       if (!call || decision === null) continue
-      if (decision === 'reject') await agent.reject(taskId, id, reason)
+      if (decision === 'result') await agent.provideResult?.(taskId, id, result, { isError })
+      else if (decision === 'reject') await agent.reject(taskId, id, reason)
       else if (deepEqual(args, call.arguments) || typeof args === 'string') await agent.approve(taskId, id)
       else await agent.edit(taskId, id, args)
     }
