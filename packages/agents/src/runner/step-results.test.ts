@@ -270,7 +270,7 @@ describe('the conversation of a task', () => {
     const { taskId } = await runner.createTask('Send!', { memory: own.memory })
     const empty = runnerOn([], undefined, { taskStore })
     const task = await empty.resumeTask(taskId)
-    expect(task!.memory.getAll().map(String)).toEqual(['user: I am Ann.'])
+    expect((await task!.memory.getAll()).map(String)).toEqual(['user: I am Ann.'])
     expect(empty.chatHistory).toEqual([])
     const bob = runnerOn([], undefined, { taskStore, chatHistory: [{ role: 'user', content: 'I am Bob.' }] })
     const plain = await runner.createTask('Send!')
