@@ -58,20 +58,20 @@ type DetailedLink<All, T> = {
         : never)
 }[Sources<All>]
 
-/** Where the value of an input comes from. Of several sources, the last one that delivers wins. */
-type SourceFor<All, T> =
-  | SourcesOf<All, T>
+/** Where the value of an input of module `K` comes from. Of several sources, the last one that delivers wins. */
+type SourceFor<All, T, K extends string> =
+  | Exclude<SourcesOf<All, T>, `${K}.${string}`>
   | DetailedLink<All, T>
-  | readonly (SourcesOf<All, T> | DetailedLink<All, T>)[]
+  | readonly (Exclude<SourcesOf<All, T>, `${K}.${string}`> | DetailedLink<All, T>)[]
 
-type SourcesFor<All, Inputs> = { [K in keyof Inputs]: SourceFor<All, Inputs[K]> }
+type SourcesFor<All, Inputs, K> = { [I in keyof Inputs]: SourceFor<All, Inputs[I], K & string> }
 
 /** The keys of modules that have a required input. */
 type NeedsLinks<Ms> = { [K in keyof Ms]: Record<never, never> extends InputsOf<Ms[K]> ? never : K }[keyof Ms]
 
-type LinksOf<I, Ms> = {
-  [K in NeedsLinks<Ms>]: SourcesFor<Omit<AllOutputs<I, Ms>, K>, InputsOf<Ms[K]>>
-} & { [K in Exclude<keyof Ms, NeedsLinks<Ms>>]?: SourcesFor<Omit<AllOutputs<I, Ms>, K>, InputsOf<Ms[K]>> }
+type LinksOf<All, Ms> = { [K in NeedsLinks<Ms>]: SourcesFor<All, InputsOf<Ms[K]>, K> } & {
+  [K in Exclude<keyof Ms, NeedsLinks<Ms>>]?: SourcesFor<All, InputsOf<Ms[K]>, K>
+}
 
 /** One output, or several by name. Of several sources of one name, the last one that delivers wins. */
 type OutputSpec<All> = Sources<All> | Readonly<Record<string, Sources<All> | readonly Sources<All>[]>>
@@ -91,7 +91,7 @@ export interface PipelineDefinition<I extends InputSpecs, Ms extends PipelineMod
   /** The modules by key: components of `component`, pipelines, prompts, models, retrievers. */
   modules: Ms
   /** Per module and input: the output that it reads, `module.output`, or `{ from, when, convert }`, or several of these. */
-  links: LinksOf<I, Ms>
+  links: LinksOf<AllOutputs<I, Ms>, Ms>
   /** The result of a run: an output, `module.output`, or several by name. */
   output: O
 }
