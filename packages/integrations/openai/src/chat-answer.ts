@@ -11,8 +11,15 @@ export function readAnswer(data: Json, server: ModelServer): ChatResponse {
   const message = choice && object(choice['message'])
   if (!message) throw server.error('the answer contains no message', 'bad_response')
   const turn = new Turn()
-  turn.add(message, choice['finish_reason'], data)
+  turn.add(withIndices(message), choice['finish_reason'], data)
   return turn.answer.response({ raw: data })
+}
+
+/** In a whole message each tool call is one of its own, also if several have the same id. */
+function withIndices(message: Json): Json {
+  const calls = message['tool_calls']
+  if (!Array.isArray(calls)) return message
+  return { ...message, tool_calls: calls.map((call: unknown, index) => ({ ...object(call), index })) }
 }
 
 /** Collects the pieces of a streamed answer. */
