@@ -143,7 +143,7 @@ for (let round = 0; round < 5; round++) {
   }
 }
 print(
-  `${(text.length / MB).toFixed(2)} MB with tables: median of 5 rounds by turns; the first parse and the peak memory of an own process`,
+  `${(text.length / MB).toFixed(2)} MB with tables: median of 5 interleaved rounds; the first parse and the peak memory of an own process`,
 )
 const medians = new Map<string, number>()
 for (const [name, list] of times) {

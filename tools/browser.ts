@@ -23,11 +23,11 @@ const sources = join(import.meta.dirname, 'browser')
 
 interface Line {
   name: string
-  /** What went wrong, or null. */
+  /** The error, or null. */
   problem: string | null
 }
 
-/** What the places sent, by place. */
+/** The results that the places sent, by place. */
 const reports = new Map<string, Line[]>()
 
 /** Serves the built files. Below `/strict/` a page may run its own scripts and nothing else. */

@@ -21,7 +21,7 @@ export async function bundle(code: string, resolveDir: string, external: readonl
   return outputFiles[0]!.text
 }
 
-/** Returns the size of a text after gzip at its best, in bytes. */
+/** Returns the size of a string after gzip at its best, in bytes. */
 export function gzipSize(text: string): number {
   return gzipSync(text, { level: 9 }).length
 }

@@ -13,7 +13,7 @@ import { type Example, examplesOf, missingNames } from './doc-examples.ts'
 const root = join(import.meta.dirname, '..')
 const folder = process.cwd()
 
-/** What a user's compiler is set to, apart from the condition that finds the sources. */
+/** The settings of a user's compiler, apart from the condition that finds the sources. */
 const compilerOptions = {
   strict: true,
   noEmit: true,

@@ -33,7 +33,7 @@ function eachFunction(node: Node, name: string, visit: (node: Node, name: string
   }
 }
 
-/** What is too long in a file: `path` for the file itself, `path name` for a function. */
+/** The parts of a file that are too long: `path` for the file itself, `path name` for a function. */
 function longParts(path: string): Map<string, number> {
   const text = readFileSync(join(root, path), 'utf8')
   const lineCount = (start: number, end: number) => text.slice(start, end).split('\n').length

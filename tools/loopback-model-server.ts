@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a loopback server received. */
+/** A request that a loopback server received. */
 export interface ReceivedRequest {
   url: string
   headers: IncomingMessage['headers']

@@ -82,7 +82,7 @@ check('.changeset/config.json', [
   ...linked.filter((name) => !names.includes(name)).map((name) => `linked: ${name} does not exist`),
 ])
 
-/** What packing a small package says, with the guard that every package has: null when it succeeds. */
+/** Returns the output of packing a small package, with the guard that every package has; null when it succeeds. */
 function pack(folder: string): string | null {
   const { status, stderr } = spawnSync('npm', ['pack', '--dry-run', '--offline'], {
     cwd: folder,

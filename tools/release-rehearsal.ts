@@ -29,7 +29,7 @@ function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEn
   return stdout
 }
 
-/** What a release needs of the checkout: manifests, builds, sources and changesets, and the tools by links. */
+/** The parts of the checkout that a release needs: manifests, builds, sources and changesets, and the tools by links. */
 function copyCheckout(): void {
   for (const path of [
     'package.json',

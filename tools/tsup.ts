@@ -9,7 +9,7 @@ const apart = /\/(?:schemas|runtime|fields)\.ts$/
  * Builds one file per entry, for every platform. Shared classes are in further files, so that a class is the same in all entries.
  * Nothing else is shared, because each further file adds a millisecond to the load time of the main entry.
  * Declarations come from `tsc`, because tsup cannot drive TypeScript 7.
- * What a source imports from a package that is not a dependency becomes part of the build, and its license goes with it.
+ * The build contains what its sources import from packages that are not dependencies, and their licenses.
  */
 export function libraryBuild(entry: string[], parts: Parts = {}) {
   rmSync('dist', { recursive: true, force: true })

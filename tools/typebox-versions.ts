@@ -31,7 +31,7 @@ async function printResults(name: string): Promise<void> {
   console.log(JSON.stringify(results))
 }
 
-/** What a class does whose fields TypeBox checks. */
+/** The behaviour of a class whose fields TypeBox checks. */
 async function ownModels(name: string): Promise<unknown[]> {
   const { Model } = await import('@x/core-model')
   const { fields } = await import('@x/core-model/fields')

@@ -14,7 +14,7 @@ const loaders: Readonly<Record<string, () => Promise<{ area: Area }>>> = {
 /** Names of the areas that have an adapter. */
 export const areaNames: readonly string[] = Object.keys(loaders)
 
-/** Returns the adapter of an area, or null when there is none. */
+/** Returns the adapter of an area, or null when it does not exist. */
 export async function loadArea(name: string): Promise<Area | null> {
   const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined
   return load === undefined ? null : (await load()).area

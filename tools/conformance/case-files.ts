@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { type Case, readCase } from './case.ts'
 import { CaseFormError, isObject, Place } from './reader.ts'
 
-/** What a file of cases contains. */
+/** The content of a file of cases. */
 export interface CaseFile {
   file: string
   area: string

@@ -24,7 +24,7 @@ const expectation = shape({
   holds: anything,
 })
 
-/** What a case expects. */
+/** The expected outcome of a case. */
 export type Expectation = Read<typeof expectation>
 
 /** Reads a case of a conformance file. */
@@ -76,7 +76,7 @@ export interface Failure {
   differences: readonly Difference[]
 }
 
-/** What came out of a case. */
+/** The outcome of a case. */
 export interface Outcome {
   /** Null when the case passed. */
   failure: Failure | null

@@ -19,13 +19,13 @@ Prints every failing case with its input and a short diff, then "N passed, N fai
 A file, an area or an operation without an adapter counts as failed; nothing is skipped.
 Exit code: 0 when all cases passed, 1 when one failed or none ran, 2 when the command line is wrong.`
 
-/** What the command needs from outside. */
+/** The surroundings of the command. */
 export interface Environment {
   /** Folder of the cases when none is named. */
   defaultFolder: string
   /** Folder that relative paths start from. */
   cwd: string
-  /** Returns the adapter of an area, or null when there is none. */
+  /** Returns the adapter of an area, or null when it does not exist. */
   loadArea(name: string): Promise<Area | null>
   print(line: string): void
   printError(line: string): void

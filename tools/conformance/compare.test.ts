@@ -45,7 +45,7 @@ describe('differences', () => {
     expect(paths({ a: null }, {}, { nullIsAbsent: true })).toEqual(['value.a'])
   })
 
-  it('tells lists, objects and strings apart', () => {
+  it('distinguishes lists, objects and strings', () => {
     expect(paths([], {})).toEqual(['value'])
     expect(paths({}, [])).toEqual(['value'])
     expect(paths('1', 1)).toEqual(['value'])

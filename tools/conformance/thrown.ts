@@ -1,4 +1,4 @@
-/** What an operation threw. */
+/** The error that an operation threw. */
 import { isToolkitError } from '@x/core-model'
 
 /** The error that a case speaks of: a pipeline names the module that failed and keeps its error as the cause. */

@@ -1,5 +1,5 @@
 /**
- * Refuses a parser of ReAct outputs that reads a text of the collection wrongly; prints the score per kind of mistake.
+ * Refuses a parser of ReAct outputs that reads an output of the collection wrongly; prints the score per kind of mistake.
  * The export is a function from text to `{ kind: 'action', action, actionInput, thought? }` or
  * `{ kind: 'response', response, thought? }` that throws when nothing can be read, or a class whose instances have such a `parse`.
  *

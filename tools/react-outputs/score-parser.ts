@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 
-/** What a parser returns for a text. */
+/** The result of a parser for an output. */
 interface Parsed {
   kind: string
   thought?: unknown

@@ -32,7 +32,7 @@ export interface ProgramContext {
   folder: string
   /** The folder of the project, whose documentation is read by default. */
   project: string
-  /** What the path `-` stands for. */
+  /** The content of the path `-`. */
   stdin?: AsyncIterable<Uint8Array> | undefined
   /** Waits before a failed request is repeated. @defaultValue a timer */
   wait?: ((ms: number) => Promise<void>) | undefined

@@ -38,7 +38,7 @@ export interface ReadOptions {
   folder: string
   /** Called for each file or folder that is skipped. */
   warn: (message: string) => void
-  /** What `-` stands for. @defaultValue nothing: `-` is refused */
+  /** The content of the path `-`. @defaultValue nothing: `-` is refused */
   stdin?: AsyncIterable<Uint8Array> | undefined
   signal?: AbortSignal | undefined
   /** @defaultValue `node:fs/promises` */

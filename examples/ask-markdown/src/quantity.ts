@@ -8,11 +8,11 @@ import { plainText } from './plain-text.ts'
 export interface Quantity {
   /** The number in the base unit of its dimension, such as seconds. */
   amount: number
-  /** What the unit measures, such as `time`; the unit itself where it is not known; empty for a plain number. */
+  /** The dimension of the unit, such as `time`; the unit itself where it is not known; empty for a plain number. */
   dimension: string
   /** The size of the written unit in the base unit. */
   factor: number
-  /** What stands before and after the number. */
+  /** The text before and after the number. */
   prefix: string
   suffix: string
   /** The number of digits behind the decimal point. */

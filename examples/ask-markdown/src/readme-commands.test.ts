@@ -7,7 +7,7 @@ const project = join(import.meta.dirname, '..', '..', '..')
 const readme = readFileSync(join(project, 'README.md'), 'utf8')
 const commands = [...readme.matchAll(/^npm start(?: --)?(.*)$/gm)].map(([, rest = '']) => rest.trim())
 
-/** What the answer to each command of the README must contain, line by line. */
+/** The lines that the answer to each command of the README must contain. */
 const answers: Record<string, string[]> = {
   '': ['“A postprocessor is a step between a retriever and a language model', 'docs/concepts.md:'],
   'docs/ "Which fields does LLMRerank have?"': [

@@ -20,7 +20,7 @@ export interface Condition {
   value: string | string[]
 }
 
-/** What is read of a table. */
+/** The part of a table that is read. */
 export interface LookupRequest {
   row?: string
   column?: string

@@ -1,6 +1,6 @@
 /**
  * @module
- * The words of the documents: tells which words of a query no document contains, and what may be meant instead.
+ * The words of the documents: finds the words of a query that no document contains, and similar words that may be meant.
  */
 import { isEmptyWord, stem, wordsOf } from './words.ts'
 

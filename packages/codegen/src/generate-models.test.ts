@@ -38,7 +38,7 @@ describe('x-codegen', () => {
 
       /** The fields of {@link Shelf}. */
       export interface ShelfFields {
-        /** What it says. */
+        /** The text on it. */
         label: string
         /** How many fit. @defaultValue 40 */
         readonly maxBooks: number
@@ -46,7 +46,7 @@ describe('x-codegen', () => {
 
       /** Constructor options of {@link Shelf}. */
       export interface ShelfOptions {
-        /** What it says. */
+        /** The text on it. */
         label: string
         /** How many fit. @defaultValue 40 */
         maxBooks?: number | undefined

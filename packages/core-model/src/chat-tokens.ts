@@ -29,7 +29,7 @@ export interface ChatTokensOptions {
   tools?: readonly ToolDefinition[] | undefined
 }
 
-/** What is counted of a message. */
+/** The parts of a message that are counted. */
 interface CountedMessage {
   readonly content?: unknown
   readonly additionalKwargs?: Readonly<Record<string, unknown>>

@@ -51,7 +51,7 @@ export function isMarked(error: unknown): error is ToolkitError {
 export interface ValidationIssue {
   /** The path of the field in API names: `nodes[2].score`; empty for the value as a whole. */
   path: string
-  /** What was expected and the type of the value that was received: `expected a number or null, received a string`. */
+  /** The expected value and the type of the value that was received: `expected a number or null, received a string`. */
   message: string
   /** The kind of issue: `type`, `required`, `bound`, `enum` or another JSON Schema keyword. */
   code: string

@@ -18,7 +18,7 @@ import {
 import { type CopyOptions, Model, type ModelClass, TextNode } from './index.ts'
 
 class Shelf extends fields(Model, 'Shelf', {
-  /** What the label says. */
+  /** The text on the label. */
   label: string({ pattern: '^[A-Z]', description: 'What the label says.' }),
   maxBooks: integer({ minimum: 1, default: 40 }),
   room: nullable(string()),

@@ -1,6 +1,6 @@
 /**
  * @module
- * Operations of the Python library that TypeScript programs seldom need, as functions, so that nobody else bundles them: entry
+ * Operations of LlamaIndex for Python that TypeScript programs seldom need, as functions, so that other bundles do not contain them: entry
  * `@x/core-model/python`.
  */
 import { NotSupportedError } from './errors.ts'

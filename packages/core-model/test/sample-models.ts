@@ -126,7 +126,7 @@ export function issuesOf(make: () => unknown): readonly ValidationIssue[] {
 /** The paths of those issues. */
 export const pathsOf = (make: () => unknown): string[] => issuesOf(make).map(({ path }) => path)
 
-/** What `make` throws. */
+/** Returns the error that `make` throws. */
 export function thrownBy(make: () => unknown): unknown {
   try {
     make()

@@ -21,7 +21,7 @@ export interface ChunkLimits {
   chunkSize: number
   chunkOverlap: number
   count: CountTokens
-  /** What the caller repeats in front of some chunks. */
+  /** The text that the caller repeats in front of some chunks. */
   repeated?: RepeatedText | null
 }
 

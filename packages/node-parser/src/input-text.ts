@@ -19,7 +19,7 @@ export interface PlaceOptions {
   pageBreak: string | null
 }
 
-/** What stands above a text that is a part of a document, where the metadata of its node does not say it. */
+/** The headings above a part of a document that the metadata of its node does not contain. */
 export interface TextContext {
   headings: readonly HeadingInForce[]
   /** The line of the document in which the text starts; null if it is unknown. */

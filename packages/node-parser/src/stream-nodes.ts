@@ -56,7 +56,7 @@ interface StreamedParser {
   pageBreak?: string | null
 }
 
-/** What is known of a document of which a part was read. */
+/** The state of a document of which a part was read. */
 class DocumentStream {
   /** The nodes that wait for the next node of their chain. */
   held: TextNode[] = []
@@ -107,7 +107,7 @@ class DocumentStream {
     return nodes
   }
 
-  /** Returns the nodes that can be linked to their neighbors, and holds the others back. */
+  /** Returns the nodes that can be linked to their neighbors, and keeps the others back. */
   link(nodes: readonly TextNode[]): TextNode[] {
     // Rows of tables have a parent and are not part of the chain.
     const isChained = (node: TextNode) => node.parentNode === null

@@ -1,6 +1,6 @@
 /**
  * @module
- * Replaces the searched text of a node by a text from its metadata.
+ * Replaces the text of a node, which was searched, by a string from its metadata.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { InvalidMetadataError } from './errors.ts'

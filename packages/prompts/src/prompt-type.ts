@@ -1,4 +1,4 @@
-/** The prompt types of the Python library. Any other string is a prompt type too. */
+/** The prompt types of LlamaIndex for Python. Any other string is a prompt type too. */
 export const promptTypes = [
   'summary',
   'insert',

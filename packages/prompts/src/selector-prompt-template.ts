@@ -130,7 +130,7 @@ export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
 
 /**
  * Returns the classes of a field that contains a prompt, for `nested()` of a model. Data without a class name, such as that of the
- * Python library, is recognized by its keys.
+ * Python reference, is recognized by its keys.
  */
 export function promptClasses(): NestedClasses {
   return {

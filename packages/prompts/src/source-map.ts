@@ -77,13 +77,13 @@ export function fillWithSources(
   return { text, sources }
 }
 
-/** Returns a text as one span of the template. */
+/** Returns a string as one span of the template. */
 export function wholeText(text: string): SourcedText {
   return { text, sources: text === '' ? [] : [{ start: 0, end: text.length, source: 'template' }] }
 }
 
 /**
- * Returns the sources of a text that was made by adding to another text, before or after it. The old text is searched at the start, at
+ * Returns the sources of a string that was made by adding to another one, before or after it. The old string is searched at the start, at
  * the end, then anywhere. If it is not found, the whole new text counts as added.
  */
 export function surround(

@@ -18,7 +18,7 @@ export interface Typed<T> {
   readonly type?: T
 }
 
-/** What an input or output may be: a type for the compiler, or a Standard Schema, such as one of zod, which is checked in the run too. */
+/** The declaration of an input or output: a type for the compiler, or a Standard Schema, such as one of zod, which is checked in the run too. */
 export type ValueSpec = Typed<unknown> | StandardSchema
 
 /** An input that may be missing; see {@link optional}. */
@@ -94,7 +94,7 @@ export function optional<const S extends ValueSpec>(spec: S): OptionalInput<S> {
   return { kind: 'optional', spec }
 }
 
-/** What {@link component} is made from. */
+/** The options of {@link component}. */
 export interface ComponentDefinition<I extends InputSpecs, O extends OutputSpecs, Fixed extends keyof InputValues<I>> {
   /** The name in error messages. @defaultValue 'component' */
   name?: string | undefined

@@ -77,7 +77,7 @@ describe('definePipeline', () => {
     expect(await echo().run({ question: 'a b', mark: '?' })).toEqual({ loud: 'a b?', count: 2 })
   })
 
-  it('takes the branch whose condition holds, and converts', async () => {
+  it('takes the branch whose condition is true, and converts', async () => {
     const branch = definePipeline({
       inputs: { question: typed<string>() },
       modules: { words, long: shout, short: shout },

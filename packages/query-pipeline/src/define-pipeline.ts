@@ -83,7 +83,7 @@ type ResultOf<All, O> = O extends string ? ValueOf<All, O> : { -readonly [K in k
 
 type OutputsOfPipeline<All, O> = O extends string ? { output: ValueOf<All, O> } : ResultOf<All, O>
 
-/** What {@link definePipeline} is made from; the other options are those of `QueryPipeline`. */
+/** The options of {@link definePipeline}; the other options are those of `QueryPipeline`. */
 export interface PipelineDefinition<I extends InputSpecs, Ms extends PipelineModules, O>
   extends Omit<QueryPipelineOptions, 'chain' | 'modules' | 'links' | 'partial'> {
   /** The inputs of the pipeline, each `typed<T>()`, a Standard Schema, or `optional(…)` of these. Links read them as `input.name`. */

@@ -22,7 +22,7 @@ describe('MapComponent', () => {
     expect(await new QueryPipeline({ chain: [map] }).run([1, 2])).toEqual([6, 7])
   })
 
-  it('gives each item all pieces of a stream', async () => {
+  it('passes to each item all pieces of a stream', async () => {
     const component = fn(
       async ({ n, text }: { n: number; text: AsyncIterable<string> }) => {
         let found = `${n}:`

@@ -18,7 +18,7 @@ export interface MapComponentOptions {
   component: ModuleLike
   /** The input that receives the item. @defaultValue the only required input of the component that has no fixed value */
   itemKey?: string | undefined
-  /** The maximum number of items at the same time; the limit of the pipeline holds too. @defaultValue 4 */
+  /** The maximum number of items at the same time; the limit of the pipeline applies too. @defaultValue 4 */
   numWorkers?: number | undefined
   /** Fixed inputs. They override inputs of the run. */
   partial?: Dict | undefined

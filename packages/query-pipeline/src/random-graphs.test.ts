@@ -85,7 +85,7 @@ function generations(size: number, links: readonly RandomLink[]): number[] {
 }
 
 describe('random graphs', () => {
-  it('give what the rules of the specification give, whatever is slow', async () => {
+  it('return what the rules of the specification require, whichever module is slow', async () => {
     await fc.assert(
       fc.asyncProperty(graph, async ({ size, numWorkers, turns, links }) => {
         const pipeline = new QueryPipeline({ numWorkers })

@@ -12,7 +12,7 @@ import { type Link, type Links, Schedule } from './graph.ts'
 import { isStream, SharedStream } from './shared-stream.ts'
 import { OwnSlots, runInSlots, type Slots } from './slots.ts'
 
-/** What a run needs of its pipeline. */
+/** The part of a pipeline that its runs need. */
 export interface RunSettings {
   readonly modules: ReadonlyMap<string, QueryComponent>
   readonly links: Links
@@ -25,7 +25,7 @@ export interface RunSettings {
   readonly onProgress: ((done: number, all: number) => void) | undefined
 }
 
-/** What belongs to this run alone. */
+/** The options of this run alone. */
 export interface RunScope {
   readonly signal?: AbortSignal | undefined
   readonly context?: Readonly<Dict> | undefined
@@ -180,7 +180,7 @@ export class Run {
     return { ran: true, outputs, delivered }
   }
 
-  /** Delivers a value over a link. Returns false when its condition does not hold. */
+  /** Delivers a value over a link. Returns false when its condition is false. */
   private async follow(link: Link, srcKey: string, values: OutputValues): Promise<boolean> {
     const { destKey, conditionFn, inputFn } = link.options
     const place = `of the link from "${link.src}" to "${link.dest}"`

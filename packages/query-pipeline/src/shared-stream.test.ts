@@ -28,7 +28,7 @@ const readAll = () =>
   new FnComponent({ fn: async ({ x }: { x: unknown }) => (await all(x)).join(''), params: { required: ['x'] } })
 
 describe('SharedStream', () => {
-  it('gives all pieces to each reader, and reads the source once', async () => {
+  it('passes all pieces to each reader, and reads the source once', async () => {
     const seen: string[] = []
     const shared = new SharedStream(source(['a', 'b'], seen))
     const readers = [shared.read(), shared.read()]
@@ -120,7 +120,7 @@ describe('SharedStream', () => {
   })
 })
 
-it('SharedInputs gives the pieces of streams to each run', async () => {
+it('SharedInputs passes the pieces of streams to each run', async () => {
   const shared = new SharedInputs({ stream: source(['a']), value: 1 })
   const runs = [shared.read(), shared.read()]
   shared.seal()

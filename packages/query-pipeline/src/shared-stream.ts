@@ -24,7 +24,7 @@ function isReadableStream(value: object): value is ReadableStream {
 export class SharedStream {
   private readonly source: Stream
   private pieces: Pieces | undefined
-  /** What is left of a stream of the web platform. */
+  /** The rest of a stream of the web platform. */
   private rest: ReadableStream | undefined
 
   constructor(source: Stream) {

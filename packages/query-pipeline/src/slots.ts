@@ -6,7 +6,7 @@ import { untilAborted } from '@x/core-model/internal'
 
 /**
  * Limits how many modules run at the same time, in a pipeline and the pipelines nested in it.
- * A module holds one slot. A nested pipeline uses the slot of its module for one of its own modules, so it always gets on.
+ * A module occupies one slot. A nested pipeline uses the slot of its module for one of its own modules, so it always gets on.
  */
 export class Slots {
   private free: number
@@ -44,19 +44,19 @@ export class Slots {
   }
 }
 
-/** The slots that work inside a module may use: the one that the module holds, then shared ones. */
+/** The slots that work inside a module may use: the one that the module occupies, then shared ones. */
 export class OwnSlots {
   /** The slots as the modules inside receive them. */
   readonly shared: Slots
   private lent: boolean
 
-  /** @param shared - the slots of the module that the work belongs to, which holds one of them; absent for new ones. */
+  /** @param shared - the slots of the module that the work belongs to, which occupies one of them; absent for new ones. */
   constructor(shared: Slots | undefined, size: number) {
     this.shared = shared ?? new Slots(size)
     this.lent = shared !== undefined
   }
 
-  /** Takes a slot and returns the function that gives it back; undefined when none is free. */
+  /** Takes a slot and returns the function that releases it; undefined when no slot is free. */
   take(): (() => void) | undefined {
     if (this.lent) {
       this.lent = false

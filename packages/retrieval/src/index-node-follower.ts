@@ -20,12 +20,12 @@ export interface QueryEngineLike {
   query(query: QueryBundle, options?: CancelOptions): unknown
 }
 
-/** What an index node may stand for. */
+/** An object that an index node may stand for. */
 export type IndexTarget = TextNode | RetrieverLike | QueryEngineLike
 
 /** The options of {@link IndexNodeFollower}. */
 export interface IndexNodeFollowerOptions {
-  /** What index nodes stand for, by `indexId`, or an array of nodes. Asked before the store. @defaultValue nothing */
+  /** The objects that index nodes stand for, by `indexId`, or an array of nodes. Asked before the store. @defaultValue nothing */
   targets?: Readonly<Record<string, IndexTarget>> | readonly TextNode[] | undefined
   /** The store with the nodes that index nodes stand for. @defaultValue none */
   store?: DocumentStore | undefined
@@ -34,7 +34,7 @@ export interface IndexNodeFollowerOptions {
    * next ones are returned as they are. @defaultValue 5
    */
   maxDepth?: number | undefined
-  /** What happens to an index node whose target is unknown: an error, or the index node is kept or dropped. @defaultValue 'throw' */
+  /** How to handle an index node whose target is unknown: throw, keep the index node or drop it. @defaultValue 'throw' */
   onMissing?: 'throw' | 'keep' | 'drop' | undefined
 }
 
@@ -63,7 +63,7 @@ export class IndexTargetNotFoundError extends ToolkitError {
 /** One run of a follower. */
 interface Run extends RetrieveOptions {
   query: QueryBundle | null
-  /** What is followed already: once per run, whatever leads there. */
+  /** The targets that were followed: each once per run, whatever leads there. */
   followed: Set<unknown>
   /** The best entry of each node, in order of first occurrence. */
   results: Map<string, NodeWithScore>

@@ -29,7 +29,7 @@ function recordingParser(parsed: string[]): Transformation {
 
 const view = ({ id, text }: TextNode) => `${id}: ${text}`
 
-/** What a store and an index contain, for comparing. */
+/** The content of a store and an index, for comparing. */
 async function contents(store: SimpleDocumentStore, index: Bm25Retriever) {
   index.similarityTopK = 1000
   const found = await index.retrieve('about')

@@ -33,7 +33,7 @@ export interface IngestionIndex {
   has?(id: string): boolean | Promise<boolean>
 }
 
-/** What happened to a document. */
+/** The outcome for a document. */
 export type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed'
 
 /** The numbers of documents by what happened to them. */
@@ -150,7 +150,7 @@ export class IngestionPipeline {
     if (known === hash && (await this.fillIndexes(storedIds, signal))) return 'unchanged'
 
     const nodes = await this.nodesOf(document, signal)
-    // What an interrupted run has written to the store may not be in the indexes.
+    // Nodes that an interrupted run wrote to the store may be missing in the indexes.
     const fresh = known === IN_PROGRESS || known === hash ? nodes : await this.changedOf(nodes)
     const embedded = await this.embed(fresh, signal)
     signal?.throwIfAborted()

@@ -54,7 +54,7 @@ export interface MetadataFilters {
 export type FiltersInput = MetadataFilters | readonly (MetadataFilter | MetadataFilters)[]
 
 /**
- * Returns a function that tells whether a node meets the conditions.
+ * Returns a function that returns whether a node meets the conditions.
  * @throws {ModelValidationError} when the conditions are not valid; contains every issue.
  * @example
  * const isRecent = nodeFilter({ filters: [{ key: 'year', operator: '>=', value: 2020 }] })

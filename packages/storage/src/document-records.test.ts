@@ -30,7 +30,7 @@ class StoppingStore extends InMemoryKeyValueStore {
 const node = (id: string, source: string, text = id) =>
   new TextNode({ id, text, relationships: { 1: { nodeId: source } } })
 
-/** What the store contained before. `m` moves from S to T. */
+/** The content of the store before. `m` moves from S to T. */
 const before = [node('S', 'S'), node('a', 'S'), node('b', 'S'), node('gone', 'S'), node('m', 'S'), node('t', 'T')]
 const versions = {
   S: [node('S', 'S'), node('a', 'S', 'new a'), node('b', 'S'), node('c', 'S')],

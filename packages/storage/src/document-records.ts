@@ -2,7 +2,7 @@
  * @module
  * The records of a document store in a key-value store: nodes, hashes and source documents.
  *
- * A store without transactions may stop between any two writes. Therefore the hash of a node, which tells `upsert` that the node is
+ * A store without transactions may stop between any two writes. Therefore the hash of a node, which shows `upsert` that the node is
  * complete, is written last and deleted first, and a source lists its nodes before they are written and until they are deleted.
  * When the list of a source and the hash of a node disagree about the source of the node, the hash is right.
  */
@@ -38,7 +38,7 @@ interface HashRecord extends StoredValue {
   ref_doc_id?: string
 }
 
-/** What nodes add to a source. */
+/** The data that nodes add to a source. */
 interface SourceAddition {
   nodeIds: Set<string>
   metadata: Record<string, unknown>
@@ -254,7 +254,7 @@ export class DocumentRecords {
 export function readSource(record: StoredValue): RefDocInfo {
   const ids = record['node_ids'] ?? record['doc_ids']
   return {
-    // Files of the Python library repeat ids.
+    // Files of the Python reference repeat ids.
     nodeIds: Array.isArray(ids) ? [...new Set(ids)].filter((id) => typeof id === 'string') : [],
     metadata: (record['metadata'] ?? record['extra_info'] ?? {}) as Record<string, unknown>,
   }

@@ -86,7 +86,7 @@ export class FileChatStore extends SimpleChatStore {
   }
 }
 
-/** Adds the class name, which files of the Python library may omit. */
+/** Adds the class name, which files of the Python reference may omit. */
 function named(data: unknown): unknown {
   return isPlainObject(data) && 'store' in data ? { class_name: SimpleChatStore.className(), ...data } : data
 }

@@ -8,7 +8,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** A lock is held for one rename. An older one, in milliseconds, is of a process that was killed. */
+/** The age, in milliseconds, from which a lock belongs to a process that was killed: a lock exists for one rename only. */
 const LONGEST = 10_000
 const PAUSE = 5
 

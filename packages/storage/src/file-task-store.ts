@@ -10,7 +10,7 @@ import { isToolkitError, readJsonText, writeJsonText } from '@x/core-model'
 import { StoreReadError } from './errors.ts'
 import { isMissing, readJsonFile, syncDirectory } from './json-file.ts'
 
-/** What a store knows of a task. */
+/** The data that a store keeps of a task. */
 interface FileTaskSummary {
   taskId: string
   conversationId: string | null
@@ -42,7 +42,7 @@ const START_OF_LINE = '{"r":'
 /**
  * Stores the journal of each task of an agent in its own file: the `taskStore` of a runner. Each line is what was appended at once; it
  * is flushed to the disk before `append` returns. Several processes may use the same directory: when two append at the same revision,
- * the first line in the file counts, and the other process is told so. A last line that was cut by a power failure does not count.
+ * the first line in the file counts, and the other process gets an error. A last line that was cut by a power failure does not count.
  * @example
  * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'

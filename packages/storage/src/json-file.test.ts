@@ -63,7 +63,7 @@ describe('a version that may be replaced', () => {
   })
 })
 
-describe('a text that does not fit into one string', () => {
+describe('content that does not fit into one string', () => {
   const tooLarge = (path: string) => ({ code: 'store_too_large', path })
 
   it('is not written, and the old file stays', async () => {

@@ -13,7 +13,7 @@ import {
 } from '@x/core-model'
 import type { StoredValue } from './key-value-store.ts'
 
-/** The node classes that a store may contain, besides those of `@x/core-model`. */
+/** The node classes that a store may contain, in addition to those of `@x/core-model`. */
 export interface NodeClassOptions {
   /** Your own node classes that the store may contain; those of `@x/core-model` are always known. */
   nodeClasses?: Iterable<ModelClass<TextNode>>

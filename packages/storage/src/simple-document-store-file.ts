@@ -65,7 +65,7 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
    * Creates missing directories.
    * @throws {StoreChangedError} when the file was changed since this store read or wrote it, or this store has done neither.
    * @throws {StoreTooLargeError} when the file could not be read again.
-   * @throws {SerializationError} naming the record and the key of `NaN` or an infinity, which a file of the Python library may contain.
+   * @throws {SerializationError} naming the record and the key of `NaN` or an infinity, which a file of the Python reference may contain.
    */
   persist(
     path: string = join(defaultDirectory, fileName),

@@ -59,7 +59,7 @@ describe('SimpleDocumentStore with files', () => {
 describe('two writers of one file', () => {
   const node = (id: string) => new TextNode({ id, text: id })
 
-  it('are told, and the file stays as the first one wrote it', async () => {
+  it('are reported, and the file keeps what the first one wrote', async () => {
     const path = join(directory, 'docstore.json')
     const one = new SimpleDocumentStore()
     await one.addDocuments([node('a')])
@@ -82,7 +82,7 @@ describe('two writers of one file', () => {
     expect(Object.keys(await (await SimpleDocumentStore.fromPersistPath(path)).docs())).toEqual(['a', 'c'])
   })
 
-  it('are told by chat stores too', async () => {
+  it('are reported by chat stores too', async () => {
     const path = join(directory, 'chat.json')
     const stores = [await FileChatStore.fromPersistPath(path), await FileChatStore.fromPersistPath(path)]
     for (const store of stores) store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
@@ -94,7 +94,7 @@ describe('two writers of one file', () => {
     await stores[0]!.persist(path, { overwrite: true })
   })
 
-  it('in two processes that read again when they are told lose nothing', { timeout: 60_000 }, async () => {
+  it('in two processes that read again after the error lose nothing', { timeout: 60_000 }, async () => {
     const path = join(directory, 'docstore.json')
     await new SimpleDocumentStore().persist(path)
     const module = new URL('./node.ts', import.meta.url).href
@@ -199,7 +199,7 @@ describe('FileChatStore', () => {
   const dict =
     '{"store": {"ann": [{"role": "user", "content": "\\u00e9", "additional_kwargs": {"id": 1234567890123456789}}]}'
 
-  it('reads a file of the Python library, with and without a class name', async () => {
+  it('reads a file of the Python reference, with and without a class name', async () => {
     const path = join(directory, 'chat.json')
     for (const inner of [`${dict}, "class_name": "SimpleChatStore"}`, `${dict}}`]) {
       await writeFile(path, JSON.stringify(inner))
@@ -210,7 +210,7 @@ describe('FileChatStore', () => {
     }
   })
 
-  it('writes the form of the Python library on request', async () => {
+  it('writes the form of the Python reference on request', async () => {
     const path = join(directory, 'chat.json')
     const store = new FileChatStore()
     store.addMessage('ann', new ChatMessage({ content: 'é', additionalKwargs: { id: 2n ** 64n } }))
@@ -248,7 +248,7 @@ describe('FileChatStore', () => {
     )
   })
 
-  it('uses the path of the Python library by default', async () => {
+  it('uses the path of the Python reference by default', async () => {
     const before = process.cwd()
     process.chdir(directory)
     try {

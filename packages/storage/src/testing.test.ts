@@ -67,7 +67,7 @@ describe('keyValueStoreChecks', () => {
             return super.put(`${collection}/${key}`, value)
           }
         })(),
-      'tells keys and collections apart',
+      'keeps keys and collections apart',
     ],
     [
       'leaves missing values out',

@@ -43,7 +43,7 @@ export const caseModel = shape({
 
 type CaseModelRecord = Read<typeof caseModel>
 
-/** What the model says about itself, and what stands before a prompt. */
+/** The metadata of the model, and the text before a prompt. */
 export interface CaseModelOptions {
   isChatModel?: boolean
   prefix?: string | undefined

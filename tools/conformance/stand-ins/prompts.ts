@@ -74,7 +74,7 @@ const foreign = {
   ...shared,
 }
 
-/** What describes a selector. */
+/** The description of a selector. */
 export interface SelectorRecord extends Read<ReturnType<typeof shape<typeof afterwards>>> {
   type: 'selector'
   default: PromptRecord
@@ -85,7 +85,7 @@ type SimpleRecord = Read<
   ReturnType<typeof variants<'type', { text: typeof text; chat: typeof chat; foreign: typeof foreign }>>
 >
 
-/** What describes a prompt. */
+/** The description of a prompt. */
 export type PromptRecord = SimpleRecord | SelectorRecord
 
 const inner: Reader<PromptRecord> = (value, at) => prompt(value, at)
@@ -119,7 +119,7 @@ function functionOf(record: Read<typeof variableFunction>): VariableFunction {
   }
 }
 
-/** What a model, of this library or of another framework, says about itself. */
+/** The metadata of a model, of this library or of another framework. */
 function metadataOf(model: unknown): LLMMetadata {
   if (typeof model === 'object' && model !== null && 'metadata' in model && model.metadata instanceof LLMMetadata)
     return model.metadata

@@ -38,7 +38,7 @@ export function toolFunctions(): Functions {
   }
 }
 
-/** What `+` makes of two values: a string unless both are numbers. */
+/** The sum of two values: a string unless both are numbers. */
 export function sum(a: unknown, b: unknown): unknown {
   return typeof a === 'number' && typeof b === 'number' ? a + b : `${a}${b}`
 }

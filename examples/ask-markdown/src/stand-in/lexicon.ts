@@ -1,6 +1,6 @@
 /**
  * @module
- * What the stand-in knows about words: comparing adjectives, the columns that they speak of, and question words of other languages.
+ * The vocabulary of the stand-in: comparing adjectives, the columns that they speak of, and question words of other languages.
  */
 import { frenchStopWords, germanStopWords, spanishStopWords } from '@x/retrieval'
 import { stem, wordsOf } from '../words.ts'

@@ -10,7 +10,7 @@ import { findPhrase, isEmptyWord, isNamingWord, stem, stemsOf, wordsOf } from '.
 import { columnsFor } from './lexicon.ts'
 import { coverage, hasWord, missingWords, type Question, type SubjectWord } from './question.ts'
 
-/** What a question names in a table. */
+/** The parts of a table that a question names. */
 export interface TableMatch {
   table: TablePassage
   /** The cells that the question names, as conditions. */
@@ -23,7 +23,7 @@ export interface TableMatch {
   column: number | null
   /** Whether the question names that column itself. */
   namesColumn: boolean
-  /** The columns that the question names, besides those of conditions. */
+  /** The columns that the question names, without those of conditions. */
   named: number[]
   /** The words of the subject that neither the table nor the row contains. */
   missing: SubjectWord[]

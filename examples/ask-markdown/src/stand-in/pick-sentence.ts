@@ -88,7 +88,7 @@ function saysItself(question: Question, own: ReadonlySet<string>, heading: strin
     const noun = asked.filter((word) => subject.some((one) => one.stem === stem(word)))
     if (noun.length > 0 && !noun.some((word) => own.has(stem(word)))) return false
   }
-  // How to do something is told below a heading that says so.
+  // Instructions are below a heading that announces them.
   const above = new Set(stemsOf(heading.split(' > ').at(-1) ?? ''))
   return !asksHow || subject.some((word) => hasWord(above, word))
 }

@@ -20,7 +20,7 @@ import {
 } from './match-table.ts'
 import { type Bound, coverage, ENOUGH, type Question, type SubjectWord } from './question.ts'
 
-/** What a lookup is for. */
+/** The purpose of a lookup. */
 export type Purpose =
   | 'cell'
   | 'rows'

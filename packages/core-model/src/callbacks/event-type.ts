@@ -22,5 +22,5 @@ export type EventType = (typeof eventTypes)[number]
 /** Events of these kinds never become the parent of another event. */
 export const leafEventTypes: readonly EventType[] = ['chunking', 'llm', 'embedding']
 
-/** What an event carries; `EventPayloads` lists the keys. */
+/** The payload of an event; `EventPayloads` lists the keys. */
 export type EventPayload = Record<string, unknown>

@@ -8,7 +8,7 @@ const parts: ContentPart[] = [
 ]
 
 describe('ToolOutput', () => {
-  it('without parts shows models its content, and has the JSON of the Python library', () => {
+  it('without parts shows models its content, and has the JSON of the Python reference', () => {
     const output = new ToolOutput({ toolName: 'add', content: '3' })
     expect(output.modelContent).toBe('3')
     expect(output.toDict()).toEqual({

@@ -18,7 +18,7 @@ export type ModelCallErrorKind =
 
 const repeatable: readonly ModelCallErrorKind[] = ['rate_limit', 'overloaded', 'connection', 'timeout']
 
-/** What is known about a failed call. */
+/** The details of a failed call. */
 export interface ModelCallErrorOptions extends ToolkitErrorOptions {
   kind: ModelCallErrorKind
   /** The HTTP status, where there was one. */

@@ -17,7 +17,7 @@ export interface AnswerCache {
   set(key: string, answer: string): unknown
 }
 
-/** What belongs to a call but not to its answer. */
+/** The options that belong to a call but do not change its answer. */
 const nonKeyOptions: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'formatted']
 
 /**

@@ -2,7 +2,7 @@ import { isInstance } from '../model/is-model.ts'
 import { ChatMessage } from './chat-message.ts'
 import type { ContentPart, MessageContent } from './content-part.ts'
 
-/** What a chat may start from: a string or content parts of the user, one message, or messages. */
+/** The input that a chat may start from: a string or content parts of the user, one message, or messages. */
 export type ChatInput = MessageContent | ChatMessage | readonly ChatMessage[]
 
 /**

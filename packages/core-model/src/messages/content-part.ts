@@ -21,7 +21,7 @@ export interface FilePart {
   file: { url: string; media_type: string; filename?: string }
 }
 
-/** What a model thought before it answered. Some providers refuse a conversation that does not return it unchanged. */
+/** The thoughts of a model before its answer. Some providers refuse a conversation that does not return it unchanged. */
 export interface ReasoningPart {
   type: 'reasoning'
   text: string
@@ -32,7 +32,7 @@ export interface ReasoningPart {
 /** One part of a message's content. */
 export type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart
 
-/** What a caller may pass as the content of a message: a string, or its parts. */
+/** The content of a message as a caller may pass it: a string, or its parts. */
 export type MessageContent = string | readonly ContentPart[]
 
 /** Whether a part of list content is text. */

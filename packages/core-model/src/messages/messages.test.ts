@@ -114,7 +114,7 @@ describe('responses', () => {
     expect(completionToChatResponse(completion, { stream: true }).delta).toBe('d')
   })
 
-  it.each([[[1]], ['text'], [2]])('reject %j as raw data, as the Python library does', (raw) => {
+  it.each([[[1]], ['text'], [2]])('reject %j as raw data, as the Python reference does', (raw) => {
     for (const read of [
       () => ChatResponse.fromDict({ message: {}, raw }),
       () => CompletionResponse.fromDict({ text: '', raw }),

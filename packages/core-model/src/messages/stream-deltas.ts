@@ -1,6 +1,6 @@
 /**
  * @module
- * What is new in one piece of a streamed answer. Adapters store it in `ChatResponse.additionalKwargs`, beside the text in `delta`.
+ * The new content in one piece of a streamed answer. Adapters store it in `ChatResponse.additionalKwargs`, beside the text in `delta`.
  */
 import { isData, type ProviderData } from './value-at.ts'
 
@@ -16,7 +16,7 @@ export interface ToolCallDelta {
   arguments: string
 }
 
-/** What is new in one piece of a stream. */
+/** The new content in one piece of a stream. */
 export interface StreamDeltas {
   text: string
   reasoning: string
@@ -24,7 +24,7 @@ export interface StreamDeltas {
 }
 
 /**
- * What is new in one piece of a stream: `delta`, and `reasoning_delta` and `tool_call_deltas` of `additionalKwargs`.
+ * Returns the new content in one piece of a stream: `delta`, and `reasoning_delta` and `tool_call_deltas` of `additionalKwargs`.
  * @example
  * const message = new ChatMessage({ role: 'assistant', content: '' })
  * deltasOf(new ChatResponse({ message, delta: '', additionalKwargs: { reasoning_delta: 'Hm' } }))

@@ -7,7 +7,7 @@
 const marks =
   /<(\/?)(?:seed:)?(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)>|\[(\/?)think\]|◁(\/?)think▷|<\|channel\|>(final|[a-z]*)(?:<\|message\|>)?/gi
 
-/** What may be the start of a mark at the end of a text. The longest mark has 40 characters. */
+/** A possible start of a mark at the end of a string. The longest mark has 40 characters. */
 const startOfMark = /(?:<(?:[^<>]|<\|message|\|channel\|>[a-z]*<?){0,40}|\[\/?[a-z]{0,5}|◁\/?[a-z]{0,5})$/i
 
 /**

@@ -43,7 +43,7 @@ export function toolCallsOf(message: MessageLike): ModelToolCall[] {
 }
 
 /**
- * What the model thought, in order: parts of type `reasoning` in the content, else `additionalKwargs.reasoning` (a string, or a
+ * The thoughts of the model, in order: parts of type `reasoning` in the content, else `additionalKwargs.reasoning` (a string, or a
  * list of strings or parts), else `additionalKwargs.reasoning_content`. Empty when it did not say.
  * @example
  * const message = new ChatMessage({ role: 'assistant', additionalKwargs: { reasoning_content: 'Add them.' } })

@@ -169,7 +169,7 @@ describe('NaN and infinities', () => {
 })
 
 describe('writeJsonText', () => {
-  // What json.dumps of Python writes is in the middle; a float has the same value.
+  // The output of json.dumps of Python is in the middle; a float has the same value.
   it.each<[unknown, string]>([
     [12345678901234567890n, '12345678901234567890'],
     [-(2n ** 63n), '-9223372036854775808'],

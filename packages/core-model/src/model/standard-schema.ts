@@ -1,5 +1,5 @@
 /**
- * What a validation library offers under `~standard`, as far as this family needs it.
+ * The part of `~standard` of a validation library that this family needs.
  * @see https://standardschema.dev
  */
 export interface StandardSchema<Output = unknown> {

@@ -51,7 +51,7 @@ describe('the choice of a function', () => {
     expect(calls).toBe(2)
   })
 
-  it('takes our own where there is none, or one that does not work', () => {
+  it('uses our own where the platform has none, or one that does not work', () => {
     const broken = () => {
       throw new Error('not implemented')
     }

@@ -1,9 +1,9 @@
 /**
  * @module
- * Trimming as the Python library does it, so that contents agree.
+ * Trims strings as Python does, so that contents are equal.
  */
 
-/** What Python counts as white space: U+001C to U+001F and U+0085 too, but not U+FEFF. */
+/** The white space of Python: U+001C to U+001F and U+0085 too, but not U+FEFF. */
 const blank = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
 /** The string without white space at both ends, as `str.strip()` of Python returns it. */

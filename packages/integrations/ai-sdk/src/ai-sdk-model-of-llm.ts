@@ -172,7 +172,7 @@ async function* partsOf(
 class OpenBlocks {
   private open: { type: 'text' | 'reasoning'; id: string } | null = null
   private count = 0
-  /** The ids of tool calls by their index. Pieces of several calls may come by turns. */
+  /** The ids of tool calls by their index. Pieces of several calls may alternate. */
   private readonly calls = new Map<number, string>()
 
   /** The parts for one piece of an answer. */

@@ -27,7 +27,7 @@ it('our models fit the AI SDK without a cast', () => {
   const embedding3: EmbeddingModelV3 = toAiSdkEmbeddingModel(embedModel, { specificationVersion: 'v3' })
   expectTypeOf([v4, v3, embedding4, embedding3]).toBeArray()
   const model = toAiSdkModel(llm)
-  // @ts-expect-error a model of v4 is none of v3
+  // @ts-expect-error a model of v4 is not one of v3
   const wrong: LanguageModelV3 = model
   expectTypeOf(wrong).toBeObject()
 })

@@ -5,7 +5,7 @@
 import type { AgentEvent } from '@x/agents'
 import { ConfigurationError } from '@x/core-model'
 
-/** What is read of a message of a user interface. */
+/** The part of a message of a user interface that is read. */
 export interface UIMessageLike {
   readonly role: string
   readonly metadata?: unknown
@@ -21,7 +21,7 @@ export interface UIPartLike {
   readonly approval?: { readonly approved?: boolean; readonly reason?: string | undefined } | undefined
 }
 
-/** What is called of an agent. */
+/** The methods of an agent that are called. */
 export interface UIAgent<Options extends object> {
   runEvents(message: string, options?: Options & { taskId?: string }): AsyncGenerator<AgentEvent>
   getPendingApprovals(taskId: string): readonly { id: string }[]

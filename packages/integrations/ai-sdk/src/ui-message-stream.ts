@@ -37,7 +37,7 @@ export interface UIMessageStreamOptions {
   messageId?: string | undefined
   /**
    * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error, without its message,
-   * which may hold what the user must not see
+   * which may contain what the user must not see
    */
   onError?: ((error: EventError) => string) | undefined
 }
@@ -102,7 +102,7 @@ export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UI
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',
       'x-vercel-ai-ui-message-stream': 'v1',
-      // Proxies must not hold the events back.
+      // Proxies must not delay the events.
       'x-accel-buffering': 'no',
     },
   })

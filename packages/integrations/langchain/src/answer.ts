@@ -46,7 +46,7 @@ export class Answer {
     return this.builder.response({ stream, messageData: this.builder.isFinished ? this.providerContent() : undefined })
   }
 
-  /** The content blocks of the provider when they are more than text: they may hold signatures that it wants back. */
+  /** The content blocks of the provider when they are more than text: they may contain signatures that the provider requires back. */
   private providerContent(): object | undefined {
     const [first, ...others] = this.blocks
     if (!first) return undefined

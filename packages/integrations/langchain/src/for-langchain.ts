@@ -124,7 +124,7 @@ function wholeCalls({ message }: ChatResponse) {
   )
 }
 
-/** What is known at the end of an answer. */
+/** The data at the end of an answer. */
 function closing(response: ChatResponse) {
   const usage = usageOf(response)
   const reason = finishReasonOf(response)

@@ -22,7 +22,7 @@ export function chatMessage(message: BaseMessage): ChatMessage {
   if (!role) throw new NotSupportedError(`A LangChain message of type ${type} cannot be sent to a model.`)
   const { content, name } = message
   const { tool_call_id: id, tool_calls: calls } = message as { tool_call_id?: string; tool_calls?: readonly Call[] }
-  // What an answer of ours carried, such as signed reasoning, goes back as it was.
+  // The content of our answer, such as signed reasoning, is returned unchanged.
   const { tool_calls: _, ...kept } = message.additional_kwargs as Fields
   return new ChatMessage({
     role: role as 'user',

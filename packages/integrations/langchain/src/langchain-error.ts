@@ -4,7 +4,7 @@
  */
 import { isToolkitError, ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/core-model'
 
-/** What is known of the errors of LangChain, of vendors' clients and of `fetch`. */
+/** The properties of errors of LangChain, of vendors' clients and of `fetch`. */
 interface ForeignError extends Error {
   status?: unknown
   statusCode?: unknown

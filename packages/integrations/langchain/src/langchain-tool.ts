@@ -11,7 +11,7 @@ export interface LangChainToolOptions {
   parameters?: object | undefined
 }
 
-/** What is read of the message that a tool returns. */
+/** The part of the message of a tool that is read. */
 interface ToolMessage {
   content: unknown
   artifact?: unknown

@@ -5,7 +5,7 @@
  * @see https://docs.langchain.com/oss/javascript/langchain/messages
  */
 
-/** What is read of a message or of a piece of one. */
+/** The part of a message, or of a piece of one, that is read. */
 export interface LangChainMessage {
   /** A string, or content blocks in the form of the provider. */
   readonly content: unknown

@@ -48,7 +48,7 @@ function langChainCall({ id, name, arguments: args }: ModelToolCall, index: numb
   return { type: 'tool_call', id: id ?? `call_${index}`, name, args: typeof args === 'string' ? parsed(args) : args }
 }
 
-/** The arguments as an object. A text that is none is kept as one argument, so that the model sees what it wrote. */
+/** The arguments as an object. A string that is not an object becomes one argument, so that the model sees what it wrote. */
 function parsed(json: string): Fields {
   try {
     const value: unknown = JSON.parse(json === '' ? '{}' : json)

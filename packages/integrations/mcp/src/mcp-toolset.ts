@@ -28,7 +28,7 @@ export interface McpToolsOptions {
 const MOST_PAGES = 1000
 const LIST_CHANGED = 'notifications/tools/list_changed'
 
-/** What is called of a client, of either SDK. */
+/** The methods of a client that are called, of either SDK. */
 interface AnyClient extends McpClient {
   /** In SDK 2 only. */
   listen?(filter: object): Promise<{ close(): Promise<void> }>

@@ -34,7 +34,7 @@ export interface McpClient {
   close(): Promise<void>
 }
 
-/** What a tool returned. */
+/** The result of a tool. */
 export interface McpResult {
   readonly content?: readonly McpBlock[] | undefined
   readonly structuredContent?: unknown

@@ -252,7 +252,7 @@ describe('McpToolset', () => {
     expect(seen).toEqual([undefined, 'c1', 'c2'])
   })
 
-  it('gives tools names that providers accept, each its own', async () => {
+  it('renames tools to different names that providers accept', async () => {
     const long = 'x'.repeat(70)
     const listTools = async () => ({ tools: ['a.b', 'a/b', long, `${long}y`].map(tool) })
     const { tools } = await mcpTools(fake({ listTools }))

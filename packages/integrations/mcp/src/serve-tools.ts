@@ -25,7 +25,7 @@ export interface ServedTools {
   replace(tools: Iterable<Tool>): Promise<void>
 }
 
-/** What is read of the context of a request, in either SDK. */
+/** The part of the context of a request that is read, in either SDK. */
 interface RequestContext {
   signal?: AbortSignal
   requestId?: string | number
@@ -165,7 +165,7 @@ class ProgressSender {
       const params = { progressToken, ...progressParams(progress, count) }
       const notification = { method: 'notifications/progress', params }
       const send = () => (mcpReq ? mcpReq.notify(notification) : sendNotification?.(notification))
-      // A client that has left hears nothing.
+      // A client that has disconnected receives nothing.
       this.sent = this.sent.then(send).catch(() => {})
     }
   }

@@ -14,12 +14,12 @@ import {
 } from '@x/core-model'
 import type { Json } from './model-server.ts'
 
-/** What a model adds to its requests. */
+/** The content that a model adds to its requests. */
 export interface ChatRequestSettings {
   model: string
   /** The name of the option that limits the answer; servers differ. */
   maxTokensName: 'max_tokens' | 'max_completion_tokens'
-  /** What every request contains, under the names of the server. */
+  /** The content of every request, under the names of the server. */
   body: Json
 }
 

@@ -19,7 +19,7 @@ export interface ModelServerOptions {
   fetch?: typeof fetch | undefined
 }
 
-/** What belongs to one request. */
+/** The options of one request. */
 export interface RequestOptions {
   signal?: AbortSignal | undefined
   headers?: Readonly<Record<string, string>> | undefined
@@ -137,7 +137,7 @@ export class ModelServer {
   }
 }
 
-/** What servers say about an error: `{ error: { message, code, type } }`, `{ error: 'message' }`, or `{ message }`. */
+/** The body of an error response: `{ error: { message, code, type } }`, `{ error: 'message' }`, or `{ message }`. */
 function errorIn(given: string | Json): { message: string | null; code: string | null; status: number } {
   const data = typeof given === 'string' ? parsed(given) : given
   const error = typeof data['error'] === 'object' && data['error'] !== null ? (data['error'] as Json) : data

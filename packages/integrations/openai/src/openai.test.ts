@@ -152,7 +152,7 @@ describe('OpenAI.chat', () => {
     ])
   })
 
-  it('does not know its context window unless it is told', () => {
+  it('has no context window unless it is an option', () => {
     expect(model().metadata.contextWindow).toBeNull()
     expect(model({ contextWindow: 8192 }).metadata.contextWindow).toBe(8192)
   })

@@ -23,7 +23,7 @@ export interface SpanDescription {
   attributes: Attributes
 }
 
-/** What a description depends on, besides the event. */
+/** The data that a description depends on, in addition to the event. */
 export interface DescribeOptions {
   agentName?: string | undefined
   captureContent: boolean

@@ -33,7 +33,7 @@ export interface OpenTelemetryOptions {
   /** The name of the agent in spans. @defaultValue no name */
   agentName?: string | undefined
   /**
-   * Whether spans contain messages, arguments and results of tools, queries and ids of documents. They may hold personal data.
+   * Whether spans contain messages, arguments and results of tools, queries and ids of documents. They may contain personal data.
    * @defaultValue false
    */
   captureContent?: boolean | undefined

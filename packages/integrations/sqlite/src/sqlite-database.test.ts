@@ -94,7 +94,7 @@ describe('a transaction', () => {
 
 describe('several connections', () => {
   it.each(['node:sqlite', 'better-sqlite3'] as const)(
-    'read while one writes, and a second writer is told (%s)',
+    'read while one writes, and a second writer gets an error (%s)',
     async (library) => {
       const options = { library, busyTimeoutMs: 20 }
       const [writer, reader] = [await openDatabase(path, options), await openDatabase(path, options)]

@@ -7,7 +7,7 @@ import { isPlainObject } from '@x/core-model/internal'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlRow } from './sqlite-driver.ts'
 
-/** What a store knows of a task: `TaskSummary` of `@x/agents`. */
+/** The data that a store keeps of a task: `TaskSummary` of `@x/agents`. */
 export interface StoredTask {
   taskId: string
   /** The conversation whose messages are stored elsewhere; null if the task has a copy of its conversation. */

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { messageText } from '@x/core-model'
 import { openDatabase, SqliteChatStore, SqliteDocumentStore, SqliteTaskStore } from '../src/index.ts'
 
-/** What the rounds found. */
+/** The findings of the rounds. */
 export interface KillReport {
   rounds: number
   /** Operations that the process reported as done. */

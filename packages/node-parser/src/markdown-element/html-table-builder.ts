@@ -28,7 +28,7 @@ function newTable(link: string | null): OpenTable {
 const GROUPS = new Set(['thead', 'tbody', 'tfoot'])
 const PARTS = new Set([...GROUPS, 'caption', 'col', 'colgroup', 'tr', 'td', 'th'])
 
-/** What a tag does to the table: it may end it before or after the tag. */
+/** The effect of a tag on the table: it may end the table before or after the tag. */
 export type TableStep = 'open' | 'ended' | 'ended before'
 
 /** Receives the tags and the text of a table, without the first tag. */

@@ -66,7 +66,7 @@ describe('MarkdownElementNodeParser', () => {
     })
     expect(most).toBe(3)
     expect(progress).toEqual(['1/8', '2/8', '3/8', '4/8', '5/8', '6/8', '7/8', '8/8'])
-    await parser.getNodesFromDocuments(documents, { showProgress: false, onProgress: () => progress.push('told') })
+    await parser.getNodesFromDocuments(documents, { showProgress: false, onProgress: () => progress.push('called') })
     expect(progress).toHaveLength(8)
   })
 

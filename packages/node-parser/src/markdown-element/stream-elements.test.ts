@@ -91,7 +91,7 @@ describe('streamMarkdownElements', () => {
     expect(textOf(sections.push('\n# C\n'))).toEqual(['B\n==='])
   })
 
-  it('does not hold a finished table back with htmlTables', () => {
+  it('returns a finished table at once with htmlTables', () => {
     const stream = new ElementStream({ htmlTables: 'table' })
     expect(stream.push('<br>\n\n<div>\nx\n\n|a|b|\n|-|-|\n|1|2|\n')).toEqual([])
     expect(stream.push('\n').map(({ type }) => type)).toEqual(['text', 'table'])

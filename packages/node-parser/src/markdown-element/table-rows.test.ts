@@ -77,7 +77,7 @@ describe('tableRows', () => {
     ])
   })
 
-  it('gives objects that name the index node of their table, which contains the table once', async () => {
+  it('returns objects that name the index node of their table, which contains the table once', async () => {
     const parser = parserOf()
     const parsed = await parser.getNodesFromDocuments([new Document({ text })])
     const { nodes, objects } = parser.getNodesAndObjects(parsed)

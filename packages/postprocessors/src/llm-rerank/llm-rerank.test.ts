@@ -28,7 +28,7 @@ describe('the prompt of LLMRerank in wire form', () => {
     'reads a %s without a registry',
     (_, prompt) => {
       const data = new LLMRerank({ llm, choiceSelectPrompt: prompt }).toDict()
-      // The Python library writes no class names of prompts.
+      // The Python reference writes no class names of prompts.
       const unnamed = JSON.parse(JSON.stringify(data['choice_select_prompt']).replaceAll(/,"class_name":"\w+"/g, ''))
       for (const choice_select_prompt of [data['choice_select_prompt'], unnamed]) {
         const read = LLMRerank.fromDict({ ...data, choice_select_prompt }, { llm })

@@ -17,7 +17,7 @@ export interface ChoiceSelection {
 const documentNumber = /^[\s*_`"'“”‘’()[\]#]*([+-]?[0-9]+)[\s*_`"'“”‘’()[\].]*$/
 const decimal = /[0-9]+(?:\.[0-9]+)?/
 
-/** What a model writes when it chooses nothing. */
+/** The answers of models that choose nothing. */
 const nothing =
   /\b(?:none|nothing|neither|no (?:\w{1,20} ){0,3}(?:documents?|docs?|passages?|results?|matches|one|relevan\w+)|not relevant|irrelevant|n\/a|keine?[rs]?|nichts|aucune?|ningun[oa]|nessun[oa]?)\b|没有|沒有|无相关|なし|없|\[\s{0,9}\]|\{\s{0,9}\}|^\s*(?:no|null|0|-+|[无無])[.!]?\s*$/i
 

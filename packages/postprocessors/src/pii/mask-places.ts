@@ -73,7 +73,7 @@ export function maskPlaces(searched: SearchedTexts, entities: readonly PlacedEnt
     else byText.set(text, [{ start, end, tag }])
     allowInside(inside, texts[text]!.slice(start, end), insideWord(texts[text]!, start, end))
   }
-  // What was found outside of all strings, because their places are unknown, is searched by its words.
+  // Entities outside all strings, whose places are unknown, are searched by their words.
   for (const { group, start, end } of outsideOf(searched, entities)) tagOf(group, source.slice(start, end), start)
   const maskRest = replacer(originals, inside)
   const masked = texts.map((text, index) => {

@@ -1,4 +1,4 @@
-/** What models receive of a masked node never contains what was found in it. */
+/** The content of a masked node that models receive never contains the originals. */
 import { NodeWithScore, TextNode, type TextNodeOptions } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

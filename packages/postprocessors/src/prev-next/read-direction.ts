@@ -12,7 +12,7 @@ const negatedBefore =
 /** A negation after a word: `PREVIOUS is not needed`, `the previous text would not help`. */
 const negatedAfter =
   /^["'*`_)\]]{0,4}(?:\s{1,3}[\w'"]{1,20}){0,3}?\s{1,3}(?:(?:is|are|was|were|would|will|does|do|should|can|need)(?:\s{1,3}not|n['’]t)|(?:isn|aren|wasn|wouldn|won|doesn|don|shouldn|needn)['’]t|cannot|(?:is|are|would be|seems)\s{1,3}(?:also\s)?(?:unnecessary|irrelevant|useless|unneeded|superfluous|redundant))\b/i
-/** What separates the parts of a sentence. */
+/** The separators of the parts of a sentence. */
 const clauseEnd = /[.,;:!?\n—]|\bbut\b/gi
 /** The word describes a noun here: `the previous paragraph`. */
 const describesNoun = /^\s{1,3}(?!(?:is|are|was|would|will|should|or|and|but|because|since|as|if|for|to|not)\b)\p{Ll}/u

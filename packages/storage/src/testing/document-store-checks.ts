@@ -1,6 +1,6 @@
 /**
  * @module
- * What every document store does, as checks.
+ * The behaviour of every document store, as checks.
  */
 import { Document, IndexNode, isToolkitError, TextNode } from '@x/core-model'
 import type { KVDocumentStore } from '../kv-document-store.ts'

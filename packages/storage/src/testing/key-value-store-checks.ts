@@ -73,7 +73,7 @@ const values: Record<string, (store: KeyValueStore) => Promise<void>> = {
     expectEqual('get', await store.get('k'), value)
   },
 
-  'tells keys and collections apart': async (store) => {
+  'keeps keys and collections apart': async (store) => {
     const pairs = ODD_KEYS.map((key, n) => [key, { n }] as const)
     for (const [i, collection] of ODD_KEYS.entries())
       await store.putAll(

@@ -141,7 +141,7 @@ export function instanceOf(modelClass: AnyModelClass, values?: Readonly<core.Dic
   return new modelClass(optionsOf(modelClass, values))
 }
 
-/** What a nested record needs of its class. */
+/** The part of a class that a nested record needs. */
 type Buildable = (new (options: core.Dict) => unknown) & Pick<core.ModelClass, 'spec' | 'nested'>
 
 function optionsOf(modelClass: Pick<core.ModelClass, 'spec' | 'nested'>, values?: Readonly<core.Dict>) {

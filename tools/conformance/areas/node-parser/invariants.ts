@@ -6,14 +6,14 @@ import { CaseError, list, named, Place, shape, string } from '../../reader.ts'
 import { MockModel } from './mock-model.ts'
 import { elementParser, elementParserKeys, relatedId } from './parser.ts'
 
-/** What was parsed. */
+/** The input and output of a parser. */
 interface Parsed {
   nodes: readonly TextNode[]
   text: string
   parser: MarkdownElementNodeParser
 }
 
-/** Returns what is wrong, or null when the property holds. */
+/** Returns what is wrong, or null when the property is met. */
 type Invariant = (parsed: Parsed) => string | null
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean)

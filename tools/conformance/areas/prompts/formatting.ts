@@ -1,4 +1,4 @@
-/** What prompts say about themselves, and what they format. */
+/** The properties of prompts, and their formatted output. */
 import type { MessageRole } from '@x/core-model'
 import {
   type BasePromptTemplate,

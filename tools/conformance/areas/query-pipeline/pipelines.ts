@@ -15,7 +15,7 @@ const shared = { pipeline, record, no_async: optional(boolean) }
 /** Inputs of one root; a value that is not an object goes to the pipeline as it is. */
 const rootInputs: Reader<Dict> = (given, at) => (isObject(given) ? values : argument<Dict>())(given, at)
 
-/** What a case asks for beside the output, in `record` or by listing it in its value. */
+/** The values that a case expects beside the output, in `record` or by listing it in its value. */
 function recordOf(recorder: Recorder, asked: readonly string[] = [], expected: unknown): Dict {
   const isAsked = (key: string) => asked.includes(key) || (isObject(expected) && key in expected)
   return {

@@ -1,4 +1,4 @@
-/** What happens in a pipeline. */
+/** The events in a pipeline. */
 import { ChatMemoryBuffer } from '@x/agents'
 import type { Dict } from '@x/core-model'
 import type { CaseModel } from '../../stand-ins/case-model.ts'

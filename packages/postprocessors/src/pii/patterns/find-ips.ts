@@ -16,7 +16,7 @@ const forms = /* @__PURE__ */ lazy(() => {
   }
 })
 
-/** Returns the IP addresses of versions 4 and 6. Version numbers such as `version 1.2.3.4` are none. */
+/** Returns the IP addresses of versions 4 and 6. Version numbers such as `version 1.2.3.4` are not addresses. */
 export function findIps(text: string): Range[] {
   const { four, six, numbered } = forms()
   const ips: Range[] = []

@@ -28,7 +28,7 @@ export interface Range {
 /** A sequence of digits, such as one group of a card number. */
 export interface DigitGroup extends Range {
   digits: string
-  /** What stands between this group and the one before it. */
+  /** The characters between this group and the one before it. */
   before: string
 }
 
