@@ -38,7 +38,6 @@ export {
   NoCompletedStepError,
   NothingToUndoError,
   NoUpcomingStepError,
-  ReActParseError,
   RepeatedFailureError,
   ReplayMismatchError,
   SavedTaskError,
@@ -51,13 +50,6 @@ export {
   TaskFinalizedError,
   TaskNotFoundError,
   TokenLimitError,
-  ToolArgumentsError,
-  ToolExecutionError,
-  ToolInputError,
-  ToolNameError,
-  ToolNotFoundError,
-  ToolSchemaError,
-  ToolTimeoutError,
 } from './errors.ts'
 export type {
   CustomSimpleAgentWorkerFields,
@@ -225,5 +217,15 @@ export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
 export { type NodesPostprocessor, RetrieverTool, type RetrieverToolOptions } from './tool/retriever-tool.ts'
 export type { FailedToolCall, FailurePolicy, RepairToolCall, ToolCallOptions } from './tool/run-tool-call.ts'
 export { runToolCall } from './tool/run-tool-call.ts'
+export {
+  ReActParseError,
+  ToolArgumentsError,
+  ToolExecutionError,
+  ToolInputError,
+  ToolNameError,
+  ToolNotFoundError,
+  ToolSchemaError,
+  ToolTimeoutError,
+} from './tool/tool-errors.ts'
 export { type ToolAnnotations, ToolMetadata, type ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, ResultOf, ToolSchema } from './tool/tool-schema.ts'

@@ -10,13 +10,14 @@ import {
   StreamingAgentChatResponse,
   type StreamingAgentChatResponseOptions,
 } from '../answer/agent-chat-response.ts'
-import { AbortError, MaxIterationsError, ToolInputError } from '../errors.ts'
+import { AbortError, MaxIterationsError } from '../errors.ts'
 import { moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import { findTool } from '../tool/run-tool-call.ts'
+import { ToolInputError } from '../tool/tool-errors.ts'
 import { checkToolArguments } from '../tool/tool-schema.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
 import { AnswerSchema } from './answer-schema.ts'

@@ -12,9 +12,10 @@ import {
   type ToolOutput,
 } from '@x/core-model'
 import { deepEqual } from '@x/core-model/internal'
-import { ReplayMismatchError, ToolExecutionError, ToolInputError } from '../errors.ts'
+import { ReplayMismatchError } from '../errors.ts'
 import { SavedClasses, StateReader } from '../task/state-codec.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import { ToolExecutionError, ToolInputError } from '../tool/tool-errors.ts'
 import { ToolMetadata } from '../tool/tool-metadata.ts'
 import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type RecordedRun } from './recording.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { ToolNotFoundError } from '../errors.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { JournalEntry } from '../task/journal-entry.ts'
 import type { Task } from '../task/task.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { MemoryTaskStore } from '../task/task-store.ts'
+import { ToolNotFoundError } from '../tool/tool-errors.ts'
 import { AgentRunner, type AgentRunnerOptions } from './agent-runner.ts'
 
 /** What happens in a call of a model or a tool. */

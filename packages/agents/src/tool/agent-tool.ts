@@ -5,12 +5,12 @@
 import { type BaseMemory, isToolkitError, ToolOutput } from '@x/core-model'
 import { deepEqual, errorMessage, newId } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { ToolExecutionError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import type { Json } from '../task/durable.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
+import { ToolExecutionError } from './tool-errors.ts'
 
 /** The part of an agent that a tool uses. All runners have it. */
 export interface ToolAgent {

@@ -4,9 +4,9 @@
  */
 import { ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
-import { ToolInputError } from '../errors.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
+import { ToolInputError } from './tool-errors.ts'
 import type { ToolMetadata } from './tool-metadata.ts'
 
 /** The context of a tool call, in addition to its arguments. `Context` is the type of the run's context. */

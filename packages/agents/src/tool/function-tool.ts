@@ -4,10 +4,10 @@
  */
 import { isInstance, isToolkitError, NotSupportedError, ToolOutput } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
-import { ToolExecutionError, ToolInputError } from '../errors.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import type { CheckedArguments } from './check-arguments.ts'
 import { isError, itemsOf, resultText } from './result-text.ts'
+import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import {
   type ArgumentsOf,

@@ -4,8 +4,8 @@
  */
 import type { ToolOutput } from '@x/core-model'
 import { compactJson } from '@x/core-model/internal'
-import { ToolInputError } from '../errors.ts'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
+import { ToolInputError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import { checkToolArguments, type ToolSchema } from './tool-schema.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { ToolArgumentsError } from '../errors.ts'
 import { readArguments } from './read-arguments.ts'
+import { ToolArgumentsError } from './tool-errors.ts'
 
 describe('readArguments', () => {
   it('returns the same as JSON.parse for every JSON object', () => {

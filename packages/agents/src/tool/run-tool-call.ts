@@ -6,17 +6,17 @@
 import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-model'
 import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
 import type { TaskUsage } from '../answer/task-usage.ts'
+import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
+import type { Task } from '../task/task.ts'
+import { type AsyncBaseTool, errorOutput, isFatal, type ToolCallContext } from './base-tool.ts'
+import { readArguments } from './read-arguments.ts'
 import {
   type ToolArgumentsError,
   ToolExecutionError,
   ToolInputError,
   ToolNotFoundError,
   ToolTimeoutError,
-} from '../errors.ts'
-import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
-import type { Task } from '../task/task.ts'
-import { type AsyncBaseTool, errorOutput, isFatal, type ToolCallContext } from './base-tool.ts'
-import { readArguments } from './read-arguments.ts'
+} from './tool-errors.ts'
 
 /** Whether a failure is reported to the model (`observe`), which can try again, or ends the run (`raise`). */
 export type FailurePolicy = 'observe' | 'raise'

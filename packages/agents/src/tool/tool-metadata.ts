@@ -4,7 +4,7 @@
  */
 import type { JsonSchema, ToolDescription } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
-import { ToolNameError, ToolSchemaError } from '../errors.ts'
+import { ToolNameError, ToolSchemaError } from './tool-errors.ts'
 import { jsonSchemaOf, outputSchemaOf, type ToolSchema } from './tool-schema.ts'
 
 /** The default schema of a tool: one string. */

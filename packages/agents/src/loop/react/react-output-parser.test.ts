@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../../tools/growth.ts'
-import { ReActParseError } from '../../errors.ts'
+import { ReActParseError } from '../../tool/tool-errors.ts'
 import { ReActAnswerStream } from './react-answer-stream.ts'
 import { ReActOutputParser } from './react-output-parser.ts'
 

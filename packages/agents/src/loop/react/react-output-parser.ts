@@ -3,8 +3,8 @@
  * Parses the text of a ReAct model to a tool call or an answer.
  */
 import { withoutThinking } from '@x/core-model/internal'
-import { ReActParseError, ToolArgumentsError } from '../../errors.ts'
 import { readArguments } from '../../tool/read-arguments.ts'
+import { ReActParseError, ToolArgumentsError } from '../../tool/tool-errors.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
 
 /** The thought of an answer without markers. */

@@ -4,11 +4,11 @@
  */
 import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
 import { type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
-import { ReActParseError } from '../../errors.ts'
 import type { ToolCall } from '../../task/agent-event.ts'
 import type { Task } from '../../task/task.ts'
 import type { TaskStep } from '../../task/task-step.ts'
 import type { FailurePolicy } from '../../tool/run-tool-call.ts'
+import { ReActParseError } from '../../tool/tool-errors.ts'
 import { type LoopState, loopState } from '../loop-state.ts'
 import { replyText } from '../reply-text.ts'
 import type {

@@ -1,0 +1,101 @@
+/**
+ * @module
+ * The errors of tools and of tool calls.
+ */
+import type { ToolkitErrorOptions } from '@x/core-model'
+import { AgentError } from '../errors.ts'
+
+/** Thrown when the model calls a tool that does not exist. */
+export class ToolNotFoundError extends AgentError {
+  readonly toolName: string
+
+  constructor(toolName: string, available: readonly string[]) {
+    const known = available.length > 0 ? `available are: ${available.join(', ')}` : 'no tools are available'
+    super('tool_not_found', `There is no tool "${toolName}"; ${known}.`)
+    this.toolName = toolName
+  }
+}
+
+/** Thrown when the arguments of a tool call do not match the schema of the tool. */
+export class ToolInputError extends AgentError {
+  readonly toolName: string
+  /** One issue per invalid argument. */
+  readonly issues: readonly { readonly path: string; readonly message: string }[]
+
+  constructor(toolName: string, issues: readonly { path: string; message: string }[], options?: ToolkitErrorOptions) {
+    const faults = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+    super('tool_input', `Tool "${toolName}": ${faults}.`, options)
+    this.toolName = toolName
+    this.issues = issues
+  }
+}
+
+/** Thrown when a tool fails. `cause` is the tool's error. */
+export class ToolExecutionError extends AgentError {
+  readonly toolName: string
+  /** Whether the run must stop instead of reporting the failure to the model. */
+  readonly fatal: boolean
+
+  constructor(toolName: string, message: string, options?: ToolkitErrorOptions & { fatal?: boolean }) {
+    super('tool_execution', `Tool "${toolName}" failed: ${message}`, options)
+    this.toolName = toolName
+    this.fatal = options?.fatal ?? false
+  }
+}
+
+/** Thrown when a tool exceeds its time limit. */
+export class ToolTimeoutError extends AgentError {
+  readonly toolName: string
+  readonly milliseconds: number
+
+  constructor(toolName: string, milliseconds: number) {
+    super('tool_timeout', `Tool "${toolName}" took longer than ${milliseconds} ms.`)
+    this.toolName = toolName
+    this.milliseconds = milliseconds
+  }
+}
+
+/** Thrown when the arguments of a tool call cannot be parsed. The model must act: send it the message. */
+export class ToolArgumentsError extends AgentError {
+  /** The text of the model. */
+  readonly text: string
+
+  constructor(message: string, text: string, code: 'tool_arguments' | 'react_parse' = 'tool_arguments') {
+    super(code, message)
+    this.text = text
+  }
+}
+
+/** Thrown when the text of a ReAct model contains neither a valid tool call nor an answer. */
+export class ReActParseError extends ToolArgumentsError {
+  constructor(message: string, text: string) {
+    super(message, text, 'react_parse')
+  }
+}
+
+/** Thrown for a tool without a name that is offered to a model. */
+export class ToolNameError extends AgentError {
+  constructor() {
+    super('tool_name', 'ToolMetadata.name: a tool that is offered to a model needs a name.')
+  }
+}
+
+/** Thrown for a tool without a schema that is described to a model. */
+export class ToolSchemaError extends AgentError {
+  constructor(message: string, options?: ToolkitErrorOptions) {
+    super('tool_schema', message, options)
+  }
+}
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    react_parse: ReActParseError
+    tool_arguments: ToolArgumentsError
+    tool_execution: ToolExecutionError
+    tool_input: ToolInputError
+    tool_name: ToolNameError
+    tool_not_found: ToolNotFoundError
+    tool_schema: ToolSchemaError
+    tool_timeout: ToolTimeoutError
+  }
+}
