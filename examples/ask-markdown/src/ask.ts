@@ -40,6 +40,9 @@ export interface ProgramContext {
   signal?: AbortSignal | undefined
 }
 
+/** The reason of a signal when nobody reads the output any more: the run ends, and is not resumed later. */
+export class OutputClosedError extends Error {}
+
 /** Runs the program and returns its exit code. */
 export async function ask(argv: readonly string[], context: ProgramContext): Promise<ExitCode> {
   const { stdout, stderr, env, signal } = context
@@ -61,6 +64,7 @@ export async function ask(argv: readonly string[], context: ProgramContext): Pro
     }
     return ExitCode.answered
   } catch (error) {
+    if (signal?.reason instanceof OutputClosedError) return ExitCode.answered
     const { message, exitCode } = signal?.aborted ? STOPPED : explained(error)
     report.fail(message, exitCode)
     return exitCode
@@ -90,7 +94,11 @@ async function answer(run: Run, runs: Runs, context: ProgramContext, report: Rep
       report.call(step)
       report.result(step)
     }
-    const outcome = await followAgent(agent, run.id, report, context.signal)
+    const { signal } = context
+    const outcome = await followAgent(agent, run.id, report, signal).catch(async (error: unknown) => {
+      if (signal?.reason instanceof OutputClosedError) await runs.end(run.id)
+      throw error
+    })
     await runs.end(run.id)
     reportEnd(outcome, model, library, report)
   })

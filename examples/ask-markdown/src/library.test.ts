@@ -72,3 +72,9 @@ it('finds the same passages in memory and in a store', async () => {
   for (const query of ['pear price', 'wine', 'n17'])
     expect((await finds(await storePath(), texts, query)).found[0]).toBe((await finds(null, texts, query)).found[0])
 })
+
+it('reads the tables between the tags of an mdx file', async () => {
+  const text =
+    'import { Note } from "./note"\n\n# Fruit\n\n<Note>\n  | name | price |\n  |---|---|\n  | pear | 3 |\n</Note>\n'
+  expect((await finds(null, { 'fruit.mdx': text }, 'pear')).counts.tables).toBe(1)
+})

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Document, NodeWithScore, TextNode } from '@x/core-model'
-import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
+import { MarkdownElementNodeParser, MarkdownNodeParser, type MarkdownSyntax, mdx } from '@x/node-parser'
 import { LongContextReorder, SimilarityPostprocessor } from '@x/postprocessors'
 import { Bm25Retriever, IndexNodeFollower, IngestionPipeline, type Retriever } from '@x/retrieval'
 import { openDatabase, type SqliteDatabase, SqliteDocumentStore, SqliteKeywordRetriever } from '@x/sqlite'
@@ -51,7 +51,7 @@ export interface AddOptions {
 }
 
 /** Changes when documents of older versions of this program must be parsed again. */
-const VERSION = '1'
+const VERSION = '2'
 /** The id of the stored node with the counts and the vocabulary. */
 const SUMMARY_ID = 'summary of the library'
 
@@ -83,22 +83,31 @@ export class Library {
   constructor(database: SqliteDatabase | null = null, Parser = MarkdownElementNodeParser) {
     const options = { similarityTopK: CANDIDATES, tokenize: stemsOf }
     const retriever = database ? new SqliteKeywordRetriever(database, options) : new Bm25Retriever(options)
-    const parser = new Parser({
-      summarizer: 'headers',
-      htmlTables: 'table',
-      headerPath: true,
-      lineNumbers: true,
-      // Text is split at headings, so that each node belongs to one section.
-      nestedNodeParser: new MarkdownNodeParser({ chunkSize: CHUNK_SIZE, includeMetadata: false }),
-      idFunc: (index, document) => `${document.id}#${index}`,
-    })
+    const parserOf = (syntax?: MarkdownSyntax) =>
+      new Parser({
+        summarizer: 'headers',
+        htmlTables: 'table',
+        headerPath: true,
+        lineNumbers: true,
+        // Text is split at headings, so that each node belongs to one section.
+        nestedNodeParser: new MarkdownNodeParser({ chunkSize: CHUNK_SIZE, includeMetadata: false, syntax }),
+        idFunc: (index, document) => `${document.id}#${index}`,
+        syntax,
+      })
+    const markdown = parserOf()
+    const withJsx = parserOf(mdx)
     this.database = database
     this.store = database ? new SqliteDocumentStore(database) : new SimpleDocumentStore()
     this.retriever = retriever
     this.follower = new IndexNodeFollower({ store: this.store })
     this.pipeline = new IngestionPipeline({
       // All nodes, not only index nodes with their tables inside: the tables are found and looked up themselves.
-      transformations: [{ transform: (nodes, options) => parser.getNodesFromDocuments(nodes as Document[], options) }],
+      transformations: [
+        {
+          transform: ([document], options) =>
+            (document!.id.endsWith('.mdx') ? withJsx : markdown).getNodesFromDocuments([document as Document], options),
+        },
+      ],
       store: this.store,
       indexes: [retriever],
       version: VERSION,

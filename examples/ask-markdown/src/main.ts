@@ -3,7 +3,7 @@
  * Starts the program in a terminal. See `--help`.
  */
 import { fileURLToPath } from 'node:url'
-import { ask } from './ask.ts'
+import { ask, OutputClosedError } from './ask.ts'
 
 const controller = new AbortController()
 // The first Ctrl-C cancels the run; the second one ends the process at once.
@@ -11,8 +11,8 @@ process.once('SIGINT', () => controller.abort())
 
 // The reader may close the pipe: npm start | head -3
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit()
-  throw error
+  if (error.code !== 'EPIPE') throw error
+  controller.abort(new OutputClosedError())
 })
 
 process.exitCode = await ask(process.argv.slice(2), {

@@ -140,6 +140,19 @@ describe('ask --resume', () => {
 })
 
 describe('main', () => {
+  it('leaves no run behind when the reader closes the pipe', async () => {
+    const { baseUrl } = await chatServer(async ({ messages }) => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return messages.length < 20 ? SEARCH.replace('apple', `apple ${messages.length}`) : ANSWER
+    })
+    const { folder } = await workspace({ 'fruit.md': FRUIT })
+    const args = ['fruit.md', 'What does an apple cost?', '--base-url', baseUrl, '--model', 'tiny', '--text-tools']
+    const { child, ended } = start(folder, args)
+    child.stdout.once('data', () => child.stdout.destroy())
+    expect(await ended).toMatchObject({ exitCode: 0 })
+    expect(await readdir(join(folder, '.runs'))).toEqual(['tasks'])
+  })
+
   it('sets the exit code, and prints the same text to terminals and pipes', async () => {
     const { folder } = await workspace({ 'fruit.md': FRUIT })
     const [good, bad] = await Promise.all([
