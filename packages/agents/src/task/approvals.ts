@@ -10,7 +10,7 @@ import type { Task } from './task.ts'
 import type { TaskStepOutput } from './task-step.ts'
 
 /** Returns the calls of the turn that is interrupted, decided or not; empty if none is. */
-export function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
+function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
   return (task.extraState['pending_calls'] as PendingToolCall[] | undefined) ?? []
 }
 
