@@ -64,7 +64,7 @@ export class StepRunner {
     const transaction = new StepTransaction(state, batch, this.isAbandonable(run))
     try {
       // The worker may change its copy; the original is kept for another attempt.
-      await this.claim(state, batch)
+      await this.claim(transaction, batch)
       const running = batch.map(async (step) => this.runOne(state, step.copy({ input }), transaction.task, run))
       const settled = await Promise.allSettled(running)
       const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -83,9 +83,9 @@ export class StepRunner {
   }
 
   /** From here on, no other runner can go on with the task. */
-  private async claim(state: TaskState, batch: readonly TaskStep[]): Promise<void> {
+  private async claim({ state, extraState }: StepTransaction, batch: readonly TaskStep[]): Promise<void> {
     const steps = batch.map(({ stepId }) => ({ step_id: stepId, number: state.numberOf(stepId) }))
-    await this.options.append(state, (writer) => writer.start(state, steps))
+    await this.options.append(state, (writer) => writer.start(extraState, steps))
   }
 
   /** Saves immediately, or when the answer has streamed. */

@@ -46,9 +46,12 @@ export class JournalWriter {
     return saved
   }
 
-  /** Steps that begin. */
-  start(state: TaskState, steps: { step_id: string; number: number }[]): JournalEvent {
-    return { type: 'step_start', steps, state: this.change(state.task.extraState) }
+  /**
+   * Steps that begin.
+   * @param extraState - the state before them. Its arrays are those that were written last, so that finding out what has changed is cheap.
+   */
+  start(extraState: Dict, steps: { step_id: string; number: number }[]): JournalEvent {
+    return { type: 'step_start', steps, state: this.change(extraState) }
   }
 
   /** Completed steps. */

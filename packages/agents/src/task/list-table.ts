@@ -13,7 +13,10 @@ export interface AddedItems {
 /** An array that was written. */
 interface KnownList {
   readonly index: number
+  /** It may have grown since. */
   readonly items: readonly unknown[]
+  /** The number of items that were written. */
+  readonly length: number
 }
 
 /**
@@ -32,16 +35,18 @@ export class ListTable {
   constructor(lists: ReadonlyMap<number, readonly unknown[]> = new Map(), count = 0) {
     this.count = count
     this.committed = count
-    for (const [index, items] of lists) if (isObject(items[0])) this.known.set(items[0], { index, items })
+    for (const [index, items] of lists)
+      if (isObject(items[0])) this.known.set(items[0], { index, items, length: items.length })
   }
 
   /** Notes an array that is being written. Returns its index, and how many of its items were written before. */
   note(items: readonly unknown[], path: string): { index: number; start: number } {
     const key = isObject(items[0]) ? items[0] : path
     const found = this.staged.get(key) ?? this.known.get(key)
-    const known = found && startAlike(found.items, items) ? found : { index: this.count++, items: [] }
-    if (known.items.length < items.length) this.staged.set(key, { index: known.index, items: items.slice() })
-    return { index: known.index, start: known.items.length }
+    const known = found && startAlike(found, items) ? found : { index: this.count++, items: [], length: 0 }
+    const { index, length } = known
+    if (items.length >= length) this.staged.set(key, { index, items, length: items.length })
+    return { index, start: length }
   }
 
   /** What was added has been saved. */
@@ -64,8 +69,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Whether one array begins with the whole of the other. */
-function startAlike(one: readonly unknown[], other: readonly unknown[]): boolean {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one]
-  return short.every((item, i) => item === long[i])
+/** Whether the items that were written and those of an array are alike, as far as both go. */
+function startAlike(known: KnownList, items: readonly unknown[]): boolean {
+  if (known.items === items) return true
+  const length = Math.min(known.length, items.length)
+  for (let i = 0; i < length; i++) if (known.items[i] !== items[i]) return false
+  return true
 }

@@ -16,7 +16,8 @@ export class StepTransaction<State extends TaskState = TaskState> {
   private readonly steps: readonly TaskStep[]
   /** The other upcoming steps. */
   private readonly others: TaskStep[]
-  private readonly extraState: Record<string, unknown>
+  /** The extra state before the steps. */
+  readonly extraState: Record<string, unknown>
   private snapshot: TaskSnapshot | undefined
   private done: StepsDone = { steps: [], outputs: [], failed: [] }
 
