@@ -29,6 +29,7 @@ it('exports these names', () => {
   expect(Object.keys(testing).sort()).toMatchInlineSnapshot(`
     [
       "ContractError",
+      "chatStoreChecks",
       "documentStoreChecks",
       "keyValueStoreChecks",
     ]

@@ -1,8 +1,9 @@
-import { TextNode } from '@x/core-model'
+import { type ChatMessage, SimpleChatStore, TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { InMemoryKeyValueStore, KVDocumentStore, SimpleDocumentStore } from './index.ts'
 import type { KeyValueOperations, StoredValue } from './key-value-store.ts'
-import { documentStoreChecks, keyValueStoreChecks } from './testing.ts'
+import { FileChatStore } from './node.ts'
+import { chatStoreChecks, documentStoreChecks, keyValueStoreChecks } from './testing.ts'
 
 /** A store with transactions: a copy of all values, which becomes the store when the work succeeds. */
 class TransactionalStore extends InMemoryKeyValueStore {
@@ -34,6 +35,34 @@ describe.each([
   ['over a store with transactions', () => new KVDocumentStore(new TransactionalStore())],
 ] as const)('a document store %s', (_, create) => {
   for (const { name, run } of documentStoreChecks(create)) it(name, run)
+})
+
+describe.each([
+  ['in memory', () => new SimpleChatStore()],
+  ['with files', () => new FileChatStore()],
+] as const)('a chat store %s', (_, create) => {
+  for (const { name, run } of chatStoreChecks(create)) it(name, run)
+})
+
+describe('chatStoreChecks', () => {
+  it('finds a store whose additions overwrite each other', async () => {
+    class Racing {
+      private readonly rows = new Map<string, ChatMessage[]>()
+      getMessages = async (key: string) => this.rows.get(key) ?? []
+      setMessages = async (key: string, messages: readonly ChatMessage[]) => void this.rows.set(key, [...messages])
+      addMessage = async (key: string, message: ChatMessage) =>
+        this.setMessages(key, [...(await this.getMessages(key)), message])
+      deleteMessages = async () => null
+    }
+    const failed: string[] = []
+    for (const { name, run } of chatStoreChecks(() => new Racing())) await run().catch(() => failed.push(name))
+    expect(failed).toEqual([
+      'adds a message before another one',
+      'deletes a key and returns its messages, or null for an unknown key',
+      'returns lists of its own',
+      'loses no message when several are added at the same time',
+    ])
+  })
 })
 
 /** The names of the checks that a store fails. */

@@ -1,4 +1,5 @@
 import { ChatMessage, SimpleChatStore } from '@x/core-model'
+import { chatStoreChecks } from '@x/storage/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
@@ -6,6 +7,11 @@ import { SqliteChatStore } from './sqlite-chat-store.ts'
 import { openDatabase } from './sqlite-database.ts'
 
 const message = (content: string) => new ChatMessage({ content })
+
+describe.each(['node:sqlite', 'better-sqlite3'] as const)('a chat store over %s', (library) => {
+  const create = async () => new SqliteChatStore(await openDatabase(':memory:', { library }))
+  for (const { name, run } of chatStoreChecks(create)) it(name, run)
+})
 
 describe('SqliteChatStore', () => {
   const create = async () => new SqliteChatStore(await openDatabase(':memory:'))

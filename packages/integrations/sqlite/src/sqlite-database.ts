@@ -35,7 +35,7 @@ export interface SqliteOptions {
 
 /**
  * Opens a database and creates or updates its tables. One file may contain one document store, the conversations, the tasks and the
- * indexes, or some of them. `':memory:'` is a database that is never saved.
+ * indexes, or some of them. Its directory must exist. `':memory:'` is a database that is never saved.
  *
  * Any number of processes may read while one writes (write-ahead log). All operations are synchronous inside and complete when they
  * return.
@@ -51,20 +51,19 @@ export interface SqliteOptions {
 export async function openDatabase(path: string, options: SqliteOptions = {}): Promise<SqliteDatabase> {
   checkOptions(options)
   const { busyTimeoutMs = 5000, durability = 'full', library, sqliteVec = false } = options
-  const vectorExtension = sqliteVec ? await sqliteVecPath(path) : null
-  const connection = await connect(path, library)
+  const extension = sqliteVec ? await sqliteVecPath(path) : null
+  const connection = await connect(path, { library, extension })
   try {
     connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
     connection.exec(`pragma journal_mode = wal; pragma synchronous = ${durability}; pragma foreign_keys = on`)
     migrate(connection, path)
-    if (vectorExtension !== null) connection.loadExtension(vectorExtension)
   } catch (cause) {
     connection.close()
     if (isBusy(cause)) throw new SqliteBusyError(path, { cause })
     if (isForeign(cause)) throw new SqliteOpenError(path, 'the file is not a database', { cause })
     throw cause
   }
-  return new SqliteDatabase(connection, path, vectorExtension !== null)
+  return new SqliteDatabase(connection, path, sqliteVec)
 }
 
 function checkOptions(options: SqliteOptions): void {

@@ -29,6 +29,8 @@ export interface SqlConnection {
   exec(sql: string): unknown
   prepare(sql: string): SqlStatement
   loadExtension(path: string): unknown
+  /** Of `node:sqlite`: whether extensions can be loaded. */
+  enableLoadExtension?(allow: boolean): void
   close(): void
 }
 
@@ -36,24 +38,39 @@ export interface SqlConnection {
 export type SqliteLibrary = 'node:sqlite' | 'better-sqlite3'
 
 interface NodeSqlite {
-  DatabaseSync: new (path: string, options: { allowExtension: boolean; readOnly: boolean }) => SqlConnection
+  DatabaseSync: new (path: string, options: { allowExtension: boolean }) => SqlConnection
 }
 
-type BetterSqlite = new (path: string, options: { readonly: boolean }) => SqlConnection
+type BetterSqlite = new (path: string) => SqlConnection
+
+/** The options of {@link connect}. */
+export interface ConnectOptions {
+  /** @defaultValue `node:sqlite`, or better-sqlite3 where that is missing */
+  library?: SqliteLibrary | undefined
+  /** The path of an extension to load. No other one can be loaded. @defaultValue null */
+  extension?: string | null
+}
 
 /**
  * Opens a connection.
- * @param library - @defaultValue `node:sqlite`, or better-sqlite3 where that is missing
  * @throws {SqliteOpenError} when there is no library, or the file cannot be opened.
  */
-export async function connect(path: string, library?: SqliteLibrary, readOnly = false): Promise<SqlConnection> {
+export async function connect(
+  path: string,
+  { library, extension = null }: ConnectOptions = {},
+): Promise<SqlConnection> {
   const NodeDatabase = library === 'better-sqlite3' ? undefined : nodeSqlite()
   if (!NodeDatabase && library === 'node:sqlite') throw new SqliteOpenError(path, 'this platform has no node:sqlite')
   const BetterDatabase = NodeDatabase ? undefined : await betterSqlite(path)
   try {
-    return NodeDatabase
-      ? new NodeDatabase(path, { allowExtension: true, readOnly })
-      : new BetterDatabase!(path, { readonly: readOnly })
+    const connection = NodeDatabase
+      ? new NodeDatabase(path, { allowExtension: extension !== null })
+      : new BetterDatabase!(path)
+    if (extension !== null) {
+      connection.loadExtension(extension)
+      connection.enableLoadExtension?.(false)
+    }
+    return connection
   } catch (cause) {
     throw new SqliteOpenError(path, 'the database cannot be opened', { cause })
   }
