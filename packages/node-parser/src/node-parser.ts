@@ -3,6 +3,7 @@
  * The base class of all parsers that create nodes from documents.
  */
 import { type CallbackManager, NodeRelationship, type RelatedNodeInfo, type TextNode, withEvent } from '@x/core-model'
+import { insideEvent } from '@x/core-model/internal'
 import { isFromSource, LINE_KEYS, sourceOf } from './build-nodes.ts'
 import { NodeParserModel } from './generated/node-parser.ts'
 
@@ -22,6 +23,8 @@ export interface ParseOptions {
   onProgress?: ((progress: ParseProgress) => void) | undefined
   /** Cancels the parse: no further model call is made, and the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined
+  /** Id of the event that the parse belongs to, where the platform has no async context. */
+  parentId?: string | undefined
 }
 
 /**
@@ -48,7 +51,7 @@ export abstract class NodeParser extends NodeParserModel {
       async (event) => {
         try {
           options.signal?.throwIfAborted()
-          const parsed = await this.parseNodes(documents, options)
+          const parsed = await this.parseNodes(documents, insideEvent(event, options))
           for (const [index, nodes] of parsed.entries()) this.finishNodes(nodes, documents[index] as TextNode)
           const nodes = parsed.flat()
           this.linkNodes(nodes)
@@ -60,6 +63,7 @@ export abstract class NodeParser extends NodeParserModel {
           throw exception
         }
       },
+      { parentId: options.parentId },
     )
   }
 

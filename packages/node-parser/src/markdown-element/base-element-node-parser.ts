@@ -189,7 +189,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   /** Summarizes the tables of all inputs, in document order. */
   private async summarize(
     parts: readonly { elements: readonly Element[]; input: InputText | null }[],
-    { signal, onProgress, showProgress = this.showProgress }: ParseOptions,
+    { signal, parentId, onProgress, showProgress = this.showProgress }: ParseOptions,
   ): Promise<void> {
     // Headings are computed only if they are used.
     const needed =
@@ -207,7 +207,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const summarizer = this.chosenSummarizer()
     let done = 0
     await mapConcurrently(tables, this.numWorkers, async (table) => {
-      table.element.tableOutput = await this.summaryOf(table, summarizer, signal)
+      table.element.tableOutput = await this.summaryOf(table, summarizer, { signal, parentId })
       done++
       if (showProgress) onProgress?.({ done, total: tables.length })
     })
@@ -216,12 +216,12 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   private async summaryOf(
     table: TableContext,
     summarizer: TableSummarizer,
-    signal: AbortSignal | undefined,
+    options: Pick<ParseOptions, 'signal' | 'parentId'>,
   ): Promise<TableOutput> {
     try {
-      return await untilAborted(signal, () => summarizer(table, { signal }))
+      return await untilAborted(options.signal, () => summarizer(table, options))
     } catch (error) {
-      if (this.onError === 'throw' || signal?.aborted === true) throw error
+      if (this.onError === 'throw' || options.signal?.aborted === true) throw error
       return summarizeByHeaders(table)
     }
   }
@@ -270,8 +270,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     if (this.nestedNodeParser !== null) {
       const inner = new Document({ id: input?.node.id, text })
       setContext(inner, (base === null ? null : input?.contextAt(base)) ?? { headings: [], firstLine: null })
-      const { showProgress, onProgress, signal } = options
-      const parsed = await this.nestedNodeParser.getNodesFromDocuments([inner], { showProgress, onProgress, signal })
+      const parsed = await this.nestedNodeParser.getNodesFromDocuments([inner], options)
       for (const node of parsed) push(node.text, node.metadata, node.startCharIdx, node.endCharIdx)
       return
     }

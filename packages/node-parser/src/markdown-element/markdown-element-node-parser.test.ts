@@ -344,6 +344,17 @@ describe('MarkdownElementNodeParser', () => {
     expect(chunking).toMatchObject({ payload: { chunks: ['word word word', 'word word word', 'word word'] } })
   })
 
+  it('names its parent event, and that of the model, also where there is no async context', async () => {
+    // Two managers share no context.
+    const [own, model] = [new RecordingCallbackHandler(), new RecordingCallbackHandler()]
+    const llm = new ScriptedLLM({ answers: [answer], callbackManager: new CallbackManager([model]) })
+    const callbackManager = new CallbackManager([own], { newId: () => 'parsing' })
+    const parser = new MarkdownElementNodeParser({ llm, callbackManager })
+    await parser.getNodesFromDocuments([document(table)], { parentId: 'outer' })
+    expect(own.events[0]).toMatchObject({ type: 'node_parsing', parent: 'outer' })
+    expect(model.events[0]).toMatchObject({ type: 'llm', parent: 'parsing' })
+  })
+
   it('reports the error of a model, and rejects with it', async () => {
     const handler = new RecordingCallbackHandler()
     const callbackManager = new CallbackManager([handler])

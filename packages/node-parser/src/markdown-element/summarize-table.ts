@@ -2,7 +2,7 @@
  * @module
  * Summarizes tables: by a model, or from caption, headings and header cells.
  */
-import { type BaseLLM, ChatMessage, isToolkitError, messageText, type Tokenizer } from '@x/core-model'
+import { type BaseLLM, type CallOptions, ChatMessage, isToolkitError, messageText, type Tokenizer } from '@x/core-model'
 import { lazy } from '@x/core-model/internal'
 import { countTokens } from '../count-tokens.ts'
 import type { Element, TableOutput } from './element.ts'
@@ -25,7 +25,7 @@ export interface TableContext {
 /** Returns the summary of a table. */
 export type TableSummarizer = (
   table: TableContext,
-  options: { signal?: AbortSignal | undefined },
+  options: { signal?: AbortSignal | undefined; parentId?: string | undefined },
 ) => TableOutput | Promise<TableOutput>
 
 /** The maximum number of characters of a caption in a summary without a model. */
@@ -81,34 +81,34 @@ export function summarizeByModel(
   llm: BaseLLM,
   { question = summaryQuestion, tokenizer = null }: SummarizeByModelOptions = {},
 ): TableSummarizer {
-  return (table, { signal }) => askModel(llm, table, { question, tokenizer, signal })
+  return (table, { signal, parentId }) => askModel(llm, table, { question, tokenizer }, { signal, parentId })
 }
 
 interface AskOptions {
   question: string
   tokenizer: Tokenizer | null
-  signal?: AbortSignal | undefined
 }
 
 /** Asks a model for a JSON object and, if its answer cannot be parsed, for a plain-text summary. */
 async function askModel(
   llm: BaseLLM,
   table: TableContext,
-  { question, tokenizer, signal }: AskOptions,
+  { question, tokenizer }: AskOptions,
+  options: CallOptions,
 ): Promise<TableOutput> {
   const fitted = fitContext(llm, table, tablePrompt('', question), tokenizer)
   try {
-    return readTableOutput(await ask(llm, tablePrompt(fitted, question), signal))
+    return readTableOutput(await ask(llm, tablePrompt(fitted, question), options))
   } catch (error) {
     if (!isToolkitError(error, 'summary_format')) throw error
-    const summary = await ask(llm, plainPrompt(fitted, question), signal)
+    const summary = await ask(llm, plainPrompt(fitted, question), options)
     return { summary: summary.trim(), tableTitle: null, tableId: null, columns: [] }
   }
 }
 
-async function ask(llm: BaseLLM, prompt: string, signal: AbortSignal | undefined): Promise<string> {
-  if (!llm.metadata.isChatModel) return (await llm.complete(prompt, { signal })).text
-  const { message } = await llm.chat([new ChatMessage({ content: prompt })], { signal })
+async function ask(llm: BaseLLM, prompt: string, options: CallOptions): Promise<string> {
+  if (!llm.metadata.isChatModel) return (await llm.complete(prompt, options)).text
+  const { message } = await llm.chat([new ChatMessage({ content: prompt })], options)
   return messageText(message)
 }
 
