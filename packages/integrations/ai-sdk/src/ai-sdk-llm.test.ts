@@ -215,7 +215,12 @@ describe('AiSdkLLM.chat', () => {
     const llm = new AiSdkLLM({ model })
     expect(String(await llm.complete('Capital of France?'))).toBe('Paris')
     expect(toolCallsOf((await llm.chat(question)).message)).toEqual([])
-    expect(llm.metadata).toMatchObject({ modelName: 'm', contextWindow: null, isFunctionCallingModel: true })
+    expect(llm.metadata).toMatchObject({
+      modelName: 'm',
+      provider: 'mock',
+      contextWindow: null,
+      isFunctionCallingModel: true,
+    })
   })
 })
 

@@ -49,8 +49,8 @@ export class AiSdkLLM extends ChatLLM {
     super(fields)
     this.model = model
     this.defaults = callOptions
-    const modelName = model.modelId
-    this.metadata = new LLMMetadata({ modelName, contextWindow, isChatModel: true, isFunctionCallingModel })
+    const { modelId: modelName, provider } = model
+    this.metadata = new LLMMetadata({ modelName, provider, contextWindow, isChatModel: true, isFunctionCallingModel })
   }
 
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {

@@ -249,7 +249,12 @@ describe('LangChainLLM with ChatOpenAI on a loopback server', () => {
       json({ choices: [{ message: { role: 'assistant', content: '3' }, finish_reason: 'stop' }], usage }),
     )
     const llm = new LangChainLLM({ model })
-    expect(llm.metadata).toMatchObject({ modelName: 'gpt-4o', contextWindow: 128_000, isFunctionCallingModel: true })
+    expect(llm.metadata).toMatchObject({
+      modelName: 'gpt-4o',
+      provider: 'openai',
+      contextWindow: 128_000,
+      isFunctionCallingModel: true,
+    })
     const first = await llm.chat(question, { tools: [add], toolChoice: 'required' })
     expect(String(first)).toBe('Let me see.')
     expect(toolCallsOf(first.message)).toEqual([{ id: 'c1', name: 'add', arguments: '{"a":1}' }])

@@ -59,6 +59,7 @@ export class LangChainLLM extends ChatLLM {
     this.model = model
     this.metadata = new LLMMetadata({
       modelName: modelName(model),
+      provider: model._llmType?.() ?? null,
       contextWindow: contextWindow === undefined ? profileWindow(model) : contextWindow,
       isChatModel: true,
       isFunctionCallingModel,

@@ -153,7 +153,9 @@ describe('OpenAI.chat', () => {
   })
 
   it('has no context window unless it is an option', () => {
-    expect(model().metadata.contextWindow).toBeNull()
+    expect(model().metadata).toMatchObject({ contextWindow: null, provider: null })
+    expect(new OpenAI({ model: 'm' }).metadata.provider).toBe('openai')
+    expect(model({ provider: 'groq' }).metadata.provider).toBe('groq')
     expect(model({ contextWindow: 8192 }).metadata.contextWindow).toBe(8192)
   })
 

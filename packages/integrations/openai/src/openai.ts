@@ -27,6 +27,8 @@ export interface OpenAIOptions extends LLMOptions, ModelServerOptions {
   temperature?: number | undefined
   /** Whether the model calls tools natively. @defaultValue true */
   isFunctionCallingModel?: boolean | undefined
+  /** The name of the provider in events and traces, such as `groq`. @defaultValue 'openai' at api.openai.com, else unknown */
+  provider?: string | null | undefined
   /** Whether streams report usage; servers that do not know `stream_options` refuse it. @defaultValue true */
   streamUsage?: boolean | undefined
   /** The server's name for `maxTokens`. @defaultValue 'max_completion_tokens' at api.openai.com, else 'max_tokens' */
@@ -61,6 +63,7 @@ export class OpenAI extends ChatLLM {
       maxTokens,
       temperature,
       isFunctionCallingModel = true,
+      provider,
       streamUsage = true,
       maxTokensName,
       body,
@@ -86,6 +89,7 @@ export class OpenAI extends ChatLLM {
     }
     this.metadata = new LLMMetadata({
       modelName: model,
+      provider: provider ?? (isOpenAI ? 'openai' : null),
       contextWindow,
       isChatModel: true,
       isFunctionCallingModel,
