@@ -29,6 +29,7 @@ Model
   --model ollama:<name>  a model of Ollama on this machine, such as ollama:qwen3
   --model ai-sdk:<package>:<name>    a model of an AI SDK provider, such as ai-sdk:@ai-sdk/anthropic:<name>;
                          the package must be installed in the current folder
+  --embedding-model <model>    search by meaning too: openai:<name>, ollama:<name>, or a name on the server
   --base-url <url>       a server with the OpenAI interface; --model is a name on it (or ASK_MARKDOWN_BASE_URL)
   --text-tools           describe the tools in the prompt, for models without tool calls
   --timeout <seconds>    the maximum time without data from the server; default 120
@@ -67,6 +68,8 @@ export type Arguments =
       question: string
       /** Null for the stand-in. */
       model: ModelOptions | null
+      /** Null for search by words alone. */
+      embedding: ModelOptions | null
       /** The file that keeps the parsed documents. */
       store: string | null
     }
@@ -93,17 +96,18 @@ export function readArguments(argv: readonly string[], { folder, env }: CommandL
     return { command: 'resume', ...common }
   }
   const exists = (path: string) => existsSync(resolve(folder, path))
+  const models = readModels(values, env)
   const store = values.store === undefined ? null : resolve(folder, values.store)
   if (values.chat) {
     if (positionals.includes('-')) throw wrong('--chat reads questions from standard input; pass files.')
     if (values.json) throw wrong('--chat prints text; leave out --json.')
-    return { command: 'chat', ...common, paths: positionals, question: '', model: readModelOptions(values, env), store }
+    return { command: 'chat', ...common, paths: positionals, question: '', ...models, store }
   }
   return {
     command: 'ask',
     ...common,
     ...splitPositionals(positionals, exists),
-    model: readModelOptions(values, env),
+    ...models,
     store,
   }
 }
@@ -117,6 +121,7 @@ function parse(argv: readonly string[]) {
         'base-url': { type: 'string' },
         model: { type: 'string' },
         timeout: { type: 'string' },
+        'embedding-model': { type: 'string' },
         'text-tools': { type: 'boolean' },
         chat: { type: 'boolean' },
         runs: { type: 'string' },
@@ -144,20 +149,31 @@ function splitPositionals(
   return { paths: positionals.slice(0, -1), question: last }
 }
 
-function readModelOptions(
-  values: { 'base-url'?: string; model?: string; timeout?: string; 'text-tools'?: boolean },
+interface ModelValues {
+  'base-url'?: string
+  model?: string
+  'embedding-model'?: string
+  timeout?: string
+  'text-tools'?: boolean
+}
+
+/** Returns the language model and the embedding model. A server may be named for one of them, or for both. */
+function readModels(
+  values: ModelValues,
   env: CommandLineContext['env'],
-): ModelOptions | null {
+): { model: ModelOptions | null; embedding: ModelOptions | null } {
   const seconds = Number(values.timeout ?? 120)
   if (!(seconds > 0)) throw wrong(`--timeout: expected a number of seconds above 0, received "${values.timeout}".`)
-  const read = readModel({
-    model: values.model ?? env['ASK_MARKDOWN_MODEL'],
-    baseUrl: values['base-url'] ?? env['ASK_MARKDOWN_BASE_URL'],
-    timeoutMs: seconds * 1000,
-    textTools: values['text-tools'] ?? false,
-  })
-  if (typeof read === 'string') throw wrong(read)
-  return read
+  const baseUrl = values['base-url'] ?? env['ASK_MARKDOWN_BASE_URL']
+  const model = values.model ?? env['ASK_MARKDOWN_MODEL']
+  const embedding = values['embedding-model']
+  const common = { timeoutMs: seconds * 1000, textTools: values['text-tools'] ?? false }
+  const chat = readModel({ model, baseUrl: model || !embedding ? baseUrl : undefined, ...common })
+  if (typeof chat === 'string') throw wrong(chat)
+  const vectors = readModel({ model: embedding, baseUrl: embedding && baseUrl, ...common })
+  if (typeof vectors === 'string') throw wrong(vectors.replaceAll('--model', '--embedding-model'))
+  if (vectors?.provider.kind === 'ai-sdk') throw wrong('--embedding-model: expected openai:NAME or ollama:NAME.')
+  return { model: chat, embedding: vectors }
 }
 
 function wrong(message: string): ProgramError {

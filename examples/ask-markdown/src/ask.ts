@@ -13,7 +13,7 @@ import { ownDocumentation, readDocuments, STDIN } from './documents.ts'
 import { followAgent, type Outcome, stepsOf } from './follow-agent.ts'
 import { Library } from './library.ts'
 import { makeAgent } from './make-agent.ts'
-import { type ChosenModel, chooseModel } from './model/choose-model.ts'
+import { type ChosenModel, chooseModel, embeddingModel } from './model/choose-model.ts'
 import { explainedFailure } from './model/model-failure.ts'
 import { JsonReport } from './output/json-report.ts'
 import type { Report } from './output/report.ts'
@@ -56,9 +56,10 @@ export async function ask(argv: readonly string[], context: ProgramContext): Pro
     const runs = new Runs(args.runs ?? join(context.project, 'examples', 'ask-markdown', '.runs'))
     if (args.command === 'resume') await answer(await lastRun(runs), runs, context, report)
     else {
-      const { question, paths, model, store } = args
+      const { question, paths, model, embedding, store } = args
       const { folder } = context
-      const run: Run = { version: 2, id: newRunId(), question, paths, folder, model, store, fingerprint: null }
+      const id = newRunId()
+      const run: Run = { version: 2, id, question, paths, folder, model, embedding, store, fingerprint: null }
       if (args.command === 'chat') await converse(run, context, report)
       else await answer(run, runs, context, report)
     }
@@ -138,7 +139,7 @@ async function answerLine(
     reportEnd(await followAgent(agent, taskId, report, signal), model, library, report)
   } catch (error) {
     signal?.throwIfAborted()
-    const { message, exitCode } = explained(explainedFailure(error, run.model))
+    const { message, exitCode } = explained(explainedFailure(error, run.model ?? run.embedding))
     if (exitCode === ExitCode.unexpected) throw error
     report.fail(message, exitCode)
   }
@@ -152,11 +153,11 @@ async function withLibrary(
   work: (library: Library, documents: readonly Document[]) => Promise<void>,
 ): Promise<void> {
   const documents = await documentsOf(run, context, report)
-  const library = await readAll(documents, run.store, report, context.signal)
+  const library = await readAll(documents, run, context, report)
   try {
     await work(library, documents)
   } catch (error) {
-    throw explainedFailure(error, run.model)
+    throw explainedFailure(error, run.model ?? run.embedding)
   } finally {
     library.close()
   }
@@ -197,26 +198,27 @@ async function documentsOf(
 /** Parses the documents, or takes them from the store. */
 async function readAll(
   documents: readonly Document[],
-  store: string | null,
+  run: Run,
+  { env, signal }: ProgramContext,
   report: Report,
-  signal: AbortSignal | undefined,
 ): Promise<Library> {
-  const library = await openLibrary(store)
+  const library = await openLibrary(run, env['OPENAI_API_KEY'])
   try {
     report.progress(0, documents.length)
     await library.add(documents, { signal, onProgress: (done) => report.progress(done, documents.length) })
     return library
   } catch (error) {
     library.close()
-    throw isToolkitError(error, 'sqlite_busy') ? storeError(store, error) : error
+    throw isToolkitError(error, 'sqlite_busy') ? storeError(run.store, error) : explainedFailure(error, run.embedding)
   }
 }
 
-async function openLibrary(store: string | null): Promise<Library> {
-  if (store === null) return new Library()
+async function openLibrary({ store, embedding }: Run, apiKey: string | undefined): Promise<Library> {
+  const embedModel = embedding && embeddingModel(embedding, apiKey)
+  if (store === null) return new Library({ embedModel })
   try {
     await mkdir(dirname(store), { recursive: true })
-    return await Library.open(store)
+    return await Library.open(store, { embedModel })
   } catch (error) {
     throw storeError(store, error)
   }

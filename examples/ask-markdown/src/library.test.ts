@@ -26,7 +26,7 @@ async function finds(path: string | null, texts: Record<string, string>, query: 
       return super.getNodesFromDocuments(nodes)
     }
   }
-  const library = path === null ? new Library(null, Parser) : await Library.open(path, Parser)
+  const library = path === null ? new Library({ Parser }) : await Library.open(path, { Parser })
   try {
     await library.add(documents(texts))
     const found = await library.search(library.vocabulary.correct(query).text)

@@ -3,13 +3,27 @@
  * The documents: parsed into nodes, stored and indexed.
  */
 import { createHash } from 'node:crypto'
-import { type Document, NodeWithScore, TextNode } from '@x/core-model'
+import { type BaseEmbedding, type Document, NodeWithScore, TextNode } from '@x/core-model'
 import { MarkdownElementNodeParser, MarkdownNodeParser, type MarkdownSyntax, mdx } from '@x/node-parser'
 import { LongContextReorder, SimilarityPostprocessor } from '@x/postprocessors'
-import { Bm25Retriever, IndexNodeFollower, IngestionPipeline, type Retriever } from '@x/retrieval'
-import { openDatabase, type SqliteDatabase, SqliteDocumentStore, SqliteKeywordRetriever } from '@x/sqlite'
+import {
+  Bm25Retriever,
+  HybridRetriever,
+  IndexNodeFollower,
+  IngestionPipeline,
+  type Retriever,
+  VectorRetriever,
+} from '@x/retrieval'
+import {
+  openDatabase,
+  type SqliteDatabase,
+  SqliteDocumentStore,
+  SqliteKeywordRetriever,
+  SqliteVectorRetriever,
+} from '@x/sqlite'
 import { SimpleDocumentStore } from '@x/storage'
 import { headingOf } from './place.ts'
+import { ExitCode, ProgramError } from './program-error.ts'
 import { isTableNode, readTable, type Table } from './table.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { stemsOf } from './words.ts'
@@ -55,6 +69,21 @@ const VERSION = '2'
 /** The id of the stored node with the counts and the vocabulary. */
 const SUMMARY_ID = 'summary of the library'
 
+/** How a library is made. */
+export interface LibraryOptions {
+  /** @defaultValue in memory */
+  database?: SqliteDatabase | null
+  /** Finds passages by their meaning too. @defaultValue search by words alone */
+  embedModel?: BaseEmbedding | null
+  /** @defaultValue MarkdownElementNodeParser */
+  Parser?: typeof MarkdownElementNodeParser
+}
+
+function meaningRetriever(database: SqliteDatabase | null, embedModel: BaseEmbedding) {
+  const options = { embedModel, similarityTopK: CANDIDATES }
+  return database ? new SqliteVectorRetriever(database, options) : new VectorRetriever(options)
+}
+
 /** Parsed documents, in memory or in a SQLite file. */
 export class Library {
   /** The ids of the documents. */
@@ -73,16 +102,20 @@ export class Library {
     new SimilarityPostprocessor({ similarityCutoff: CUTOFF }),
     new LongContextReorder(),
   ]
+  /** The name of the embedding model; null for search by words alone. */
+  private readonly embedding: string | null
+
   /** Opens a library in a file, which keeps the parsed documents, or creates it. */
-  static async open(path: string, Parser = MarkdownElementNodeParser): Promise<Library> {
+  static async open(path: string, options: LibraryOptions = {}): Promise<Library> {
     // A crash may lose the last documents, which are parsed again then.
-    return new Library(await openDatabase(path, { durability: 'normal' }), Parser)
+    return new Library({ ...options, database: await openDatabase(path, { durability: 'normal' }) })
   }
 
   /** Creates a library in memory, or in a database. */
-  constructor(database: SqliteDatabase | null = null, Parser = MarkdownElementNodeParser) {
+  constructor({ database = null, embedModel = null, Parser = MarkdownElementNodeParser }: LibraryOptions = {}) {
     const options = { similarityTopK: CANDIDATES, tokenize: stemsOf }
-    const retriever = database ? new SqliteKeywordRetriever(database, options) : new Bm25Retriever(options)
+    const words = database ? new SqliteKeywordRetriever(database, options) : new Bm25Retriever(options)
+    const meaning = embedModel && meaningRetriever(database, embedModel)
     const parserOf = (syntax?: MarkdownSyntax) =>
       new Parser({
         summarizer: 'headers',
@@ -98,7 +131,10 @@ export class Library {
     const withJsx = parserOf(mdx)
     this.database = database
     this.store = database ? new SqliteDocumentStore(database) : new SimpleDocumentStore()
-    this.retriever = retriever
+    this.retriever = meaning
+      ? new HybridRetriever({ retrievers: [words, meaning], mode: 'relative_score', similarityTopK: CANDIDATES })
+      : words
+    this.embedding = embedModel?.modelName ?? null
     this.follower = new IndexNodeFollower({ store: this.store })
     this.pipeline = new IngestionPipeline({
       // All nodes, not only index nodes with their tables inside: the tables are found and looked up themselves.
@@ -109,8 +145,8 @@ export class Library {
         },
       ],
       store: this.store,
-      indexes: [retriever],
-      version: VERSION,
+      indexes: meaning ? [words, meaning] : [words],
+      version: `${VERSION} ${this.embedding ?? ''}`,
     })
   }
 
@@ -124,12 +160,18 @@ export class Library {
    * indexes them. What a file contains already is not parsed again; documents that are not among these are removed.
    */
   async add(documents: readonly Document[], { signal, onProgress }: AddOptions = {}): Promise<void> {
+    const before = (await this.store.getNode(SUMMARY_ID, { raiseError: false }))?.metadata['embedding'] ?? null
+    if (before !== null && this.embedding !== null && before !== this.embedding)
+      throw new ProgramError(
+        ExitCode.documents,
+        `--store: this file contains vectors of the embedding model ${before}; use a file of its own for ${this.embedding}.`,
+      )
     await this.pipeline.run(documents, { signal, removeMissing: true, onProgress: ({ done }) => onProgress?.(done) })
     this.files = documents.map(({ id }) => id)
-    const key = keyOf(documents)
+    const key = keyOf(documents, this.embedding)
     const stored = await this.store.getNode(SUMMARY_ID, { raiseError: false })
     if (stored?.metadata['key'] === key) this.readSummary(stored)
-    else await this.summarize(key)
+    else await this.summarize(key, before)
   }
 
   /** Returns the numbers of files, texts and tables. */
@@ -161,7 +203,7 @@ export class Library {
   }
 
   /** Counts the nodes and their words, and stores the counts. */
-  private async summarize(key: string): Promise<void> {
+  private async summarize(key: string, embeddingBefore: unknown): Promise<void> {
     this.vocabulary = new Vocabulary()
     this.texts = 0
     this.tables = 0
@@ -176,7 +218,8 @@ export class Library {
       }
     }
     if (this.database === null) return
-    const metadata = { key, texts: this.texts, tables: this.tables }
+    const embedding = this.embedding ?? embeddingBefore
+    const metadata = { key, texts: this.texts, tables: this.tables, embedding }
     const text = JSON.stringify(this.vocabulary.words())
     await this.store.addDocuments([new TextNode({ id: SUMMARY_ID, text, metadata })])
   }
@@ -189,8 +232,8 @@ export class Library {
 }
 
 /** Returns a hash that changes when a document is changed, added or removed. */
-function keyOf(documents: readonly Document[]): string {
-  const hash = createHash('sha256').update(VERSION)
+function keyOf(documents: readonly Document[], embedding: string | null): string {
+  const hash = createHash('sha256').update(JSON.stringify([VERSION, embedding]))
   for (const { id, hash: own } of documents) hash.update(JSON.stringify([id, own]))
   return hash.digest('hex')
 }

@@ -21,6 +21,8 @@ export interface Run {
   folder: string
   /** Null for the stand-in. */
   model: ModelOptions | null
+  /** The embedding model. Null for search by words alone. */
+  embedding: ModelOptions | null
   /** The file that keeps the parsed documents. Null for none. */
   store: string | null
   /** The fingerprint of the documents, to detect changes. Null until they are read. */

@@ -307,3 +307,46 @@ describe('ask with a model of the AI SDK', () => {
     )
   })
 })
+
+describe('ask with an embedding model', () => {
+  /** Vectors by what a text is about. */
+  const vectors: Answer = (response, { body }) => {
+    const data = body.input.map((text: string, index: number) => ({
+      index,
+      embedding: [/apple|fruit/i.test(text) ? 1 : 0, /train|railway/i.test(text) ? 1 : 0, 0.1],
+    }))
+    return json({ data })(response, { url: '', headers: {}, body })
+  }
+  const files = { 'fruit.md': FRUIT, 'railway.md': '# Railway\n\nIt leaves at noon.\n' }
+
+  it('finds passages that share no word with the query, and embeds a document once per store', async () => {
+    const server = new LoopbackServer().willAnswer(...Array.from({ length: 9 }, () => vectors))
+    const baseUrl = await server.start()
+    onTestFinished(() => server.stop())
+    const { run } = await workspace(files)
+    const args = ['.', 'When does the train leave?', '--embedding-model', 'small', '--base-url', baseUrl]
+    const first = await run([...args, '--store', 'a.db'])
+    expect(first.stdout).toContain('railway.md:1-3')
+    expect(first.exitCode).toBe(0)
+    const asked = server.requests.length
+    expect(server.requests[0]).toMatchObject({ url: '/v1/embeddings', body: { model: 'small' } })
+    expect((await run([...args, '--store', 'a.db'])).stdout).toBe(first.stdout)
+    // The second time, only the query is embedded.
+    expect(server.requests).toHaveLength(asked + 1)
+    expect((await run(args)).stdout).toBe(first.stdout)
+    const other = ['.', 'When?', '--embedding-model', 'large', '--base-url', baseUrl, '--store', 'a.db']
+    expect(await run(other)).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('this file contains vectors of the embedding model small'),
+    })
+  })
+
+  it('says what went wrong at the server', async () => {
+    const { run, baseUrl } = await serverOf(json({ error: { message: 'no such model' } }, 404))
+    const ran = await run(['fruit.md', 'Who?', '--embedding-model', 'none', '--base-url', baseUrl])
+    expect(ran).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('does not know this address or model') })
+    expect((await run(['fruit.md', 'Who?', '--embedding-model', 'none'])).stderr).toContain(
+      '--embedding-model needs openai:',
+    )
+  })
+})

@@ -3,7 +3,7 @@
  * Makes the model that is asked: one of a server, one of the AI SDK, or the stand-in.
  */
 import { type LLM, withRetry } from '@x/core-model'
-import { OpenAI } from '@x/openai'
+import { OpenAI, OpenAIEmbedding } from '@x/openai'
 import { StandInModel } from '../stand-in/stand-in-model.ts'
 import { aiSdkModel } from './ai-sdk-package.ts'
 import type { ModelOptions } from './model-options.ts'
@@ -48,4 +48,10 @@ export async function chooseModel(options: ModelOptions | null, context: ModelCo
       ),
   })
   return { llm: repeated, name: model, isStandIn: false }
+}
+
+/** Makes an embedding model of a server. */
+export function embeddingModel({ provider, model }: ModelOptions, apiKey: string | undefined): OpenAIEmbedding {
+  const { baseUrl } = provider as { baseUrl: string }
+  return new OpenAIEmbedding({ modelName: model, baseUrl, apiKey, embedBatchSize: 100 })
 }
