@@ -2,6 +2,8 @@ import { Document } from '@x/core-model'
 import { expect, it } from 'vitest'
 import { growthOf } from '../../../tools/growth.ts'
 import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
+import { tableRows } from './markdown-element/table-rows.ts'
+import { typedElements } from './markdown-element/typed-elements.ts'
 import { MarkdownNodeParser } from './markdown-node-parser.ts'
 import { fromContent } from './node-ids.ts'
 import { readFrontMatter } from './read-front-matter.ts'
@@ -20,6 +22,8 @@ const elements = new MarkdownElementNodeParser({
   maxTableTokens: 40,
   chunkSize: 64,
   onReject: 'text',
+  elementTypes: typedElements(),
+  rowNodes: tableRows(),
 })
 const sections = new MarkdownNodeParser({ ...places, chunkSize: 64, chunkOverlap: 10, repeatHeading: true })
 const nested = new MarkdownElementNodeParser({ summarizer: 'headers', tableData: 'node', nestedNodeParser: sections })

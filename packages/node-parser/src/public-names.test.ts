@@ -30,6 +30,7 @@ it('exports these names', () => {
     'summarizeByHeaders',
     'summarizeByModel',
     'tableRows',
+    'typedElements',
   ])
 })
 

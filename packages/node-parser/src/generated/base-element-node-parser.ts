@@ -2,6 +2,7 @@
 import type { FrontMatterReader } from '../front-matter-metadata.ts'
 import type { TableSummarizer } from '../markdown-element/summarize-table.ts'
 import type { RowNodes } from '../markdown-element/table-rows.ts'
+import type { ElementDivider } from '../markdown-element/typed-elements.ts'
 import type { MarkdownSyntax } from '../markdown/mdx.ts'
 import { NodeParser } from '../node-parser.ts'
 import type { NodeParserFields, NodeParserOptions } from './node-parser.ts'
@@ -31,6 +32,8 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   readonly maxTableTokens: number | null
   /** Creates a node for each row of a table, such as `tableRows()`. */
   rowNodes: RowNodes | null
+  /** Finds code, images, math and footnotes, such as `typedElements()`. */
+  elementTypes: ElementDivider | null
   /** Whether a `<table>` in an HTML block becomes a table or text. @defaultValue 'text' */
   htmlTables: 'text' | 'table'
   /** What becomes of a table that the summarizer decides not to keep. @defaultValue 'keep' */
@@ -79,6 +82,8 @@ export interface BaseElementNodeParserOptions extends NodeParserOptions {
   maxTableTokens?: number | null | undefined
   /** Creates a node for each row of a table, such as `tableRows()`. */
   rowNodes?: RowNodes | null | undefined
+  /** Finds code, images, math and footnotes, such as `typedElements()`. */
+  elementTypes?: ElementDivider | null | undefined
   /** Whether a `<table>` in an HTML block becomes a table or text. @defaultValue 'text' */
   htmlTables?: 'text' | 'table' | undefined
   /** What becomes of a table that the summarizer decides not to keep. @defaultValue 'keep' */
@@ -124,6 +129,7 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
     onError: { wire: 'on_error', schema: { type: 'string', enum: ['throw', 'headers'], description: 'What to do when the summarizer fails: reject with its error, or summarize the table from its headers.' }, default: 'throw', extension: true },
     maxTableTokens: { wire: 'max_table_tokens', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of table nodes and their index nodes, in tokens; null never splits tables.' }, bounded: true, extension: true },
     rowNodes: { wire: 'row_nodes', schema: { description: 'Creates a node for each row of a table, such as `tableRows()`.' }, runtime: true, holds: ['build', 'link'] },
+    elementTypes: { wire: 'element_types', schema: { description: 'Finds code, images, math and footnotes, such as `typedElements()`.' }, runtime: true, holds: 'function' },
     htmlTables: { wire: 'html_tables', schema: { type: 'string', enum: ['text', 'table'], description: 'Whether a `<table>` in an HTML block becomes a table or text.' }, default: 'text', extension: true },
     onReject: { wire: 'on_reject', schema: { type: 'string', enum: ['keep', 'text', 'drop'], description: 'What becomes of a table that the summarizer decides not to keep.' }, default: 'keep', extension: true },
     tableData: { wire: 'table_data', schema: { type: 'string', enum: ['metadata', 'node'], description: 'Whether the cells are in the metadata `table_df` of the table node, or only in its text.' }, default: 'metadata', extension: true },

@@ -9,6 +9,7 @@ import { tokenizer } from '../tokenizer.schema.ts'
 import { summaryQuestion } from './prompts.ts'
 import type { TableSummarizer } from './summarize-table.ts'
 import type { RowNodes } from './table-rows.ts'
+import type { ElementDivider } from './typed-elements.ts'
 
 export const BaseElementNodeParser = component(
   'BaseElementNodeParser',
@@ -62,6 +63,10 @@ export const BaseElementNodeParser = component(
     rowNodes: live<RowNodes>({
       holds: ['build', 'link'],
       description: 'Creates a node for each row of a table, such as `tableRows()`.',
+    }),
+    elementTypes: live<ElementDivider>({
+      holds: 'function',
+      description: 'Finds code, images, math and footnotes, such as `typedElements()`.',
     }),
     htmlTables: oneOf(['text', 'table'], {
       extension: true,

@@ -2,7 +2,7 @@
  * @module
  * The base class of parsers that find tables: it creates summaries, index nodes for the summaries, and nodes for the tables.
  */
-import { type BaseLLM, Document, IndexNode, TextNode } from '@x/core-model'
+import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
 import { mapConcurrently, untilAborted } from '@x/core-model/internal'
 import { displaySettings, idMaker } from '../build-nodes.ts'
 import { checkOptions, hideLineNumbers, splitRange } from '../chunking.ts'
@@ -11,7 +11,7 @@ import { metadataWith, textStart } from '../front-matter-metadata.ts'
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
 import { InputText, setContext } from '../input-text.ts'
 import type { NodeParser, ParseOptions } from '../node-parser.ts'
-import type { Element, TableCandidate, TableFilter, TableOutput } from './element.ts'
+import { type Element, isTable, type TableCandidate, type TableFilter, type TableOutput } from './element.ts'
 import { elementsFrom, isRejected, rejectedAsText, runsOf } from './element-runs.ts'
 import { isFullTable } from './extract-elements.ts'
 import {
@@ -71,7 +71,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   /** Returns the elements that are tables, well-formed or not. */
   getTableElements(elements: readonly Element[]): Element[] {
-    return elements.filter(({ type }) => type !== 'text')
+    return elements.filter(isTable)
   }
 
   /** Returns the elements that are not well-formed tables. */
@@ -196,8 +196,9 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       this.headerPath || this.tableSummarizer !== null || this.summarizer === 'headers' || this.onError === 'headers'
     const tables: TableContext[] = []
     for (const { elements, input } of parts) {
-      elements.forEach(({ type, startCharIdx, tableOutput }, index) => {
-        if (type === 'text' || tableOutput !== null) return
+      elements.forEach((element, index) => {
+        const { startCharIdx, tableOutput } = element
+        if (!isTable(element) || tableOutput !== null) return
         const path = needed ? (input?.headingsAt(startCharIdx ?? 0).map(({ text }) => text) ?? []) : []
         const section = this.headerPath && path.length > 0 ? `Section: ${path.join(this.headerPathSeparator)}` : null
         tables.push(tableContext(elements, index, path, section))
@@ -240,8 +241,8 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     input: InputText | null,
     options: ParseOptions,
   ): Promise<TextNode[]> {
-    for (const { type, tableOutput, id } of elements) {
-      if (type !== 'text' && tableOutput === null) throw new MissingTableOutputError(id)
+    for (const element of elements) {
+      if (isTable(element) && element.tableOutput === null) throw new MissingTableOutputError(element.id)
     }
     const maker: NodeMaker = {
       nodes: [],
@@ -262,12 +263,18 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const text = elements.map(({ element }) => element).join('\n\n')
     if (text.trim() === '') return
     const base = elements.length === 1 ? (elements[0] as Element).startCharIdx : null
+    const { imageUrl, ...info } = elements[0]?.info ?? {}
+    const hidden = Object.keys(info)
     const push = (piece: string, own: Record<string, unknown>, start: number | null, end: number | null) => {
       const place = base === null || start === null || end === null ? null : { start: base + start, end: base + end }
-      const id = newId(piece, 'TextNode')
-      nodes.push(new TextNode({ ...this.fieldsOf(input, place, own, [], []), id, text: piece }))
+      const fields = { ...this.fieldsOf(input, place, { ...own, ...info }, hidden, hidden), text: piece }
+      nodes.push(
+        imageUrl === undefined
+          ? new TextNode({ ...fields, id: newId(piece, 'TextNode') })
+          : new ImageNode({ ...fields, id: newId(piece, 'ImageNode'), imageUrl: imageUrl as string }),
+      )
     }
-    if (this.nestedNodeParser !== null) {
+    if (this.nestedNodeParser !== null && hidden.length === 0) {
       const inner = new Document({ id: input?.node.id, text })
       setContext(inner, (base === null ? null : input?.contextAt(base)) ?? { headings: [], firstLine: null })
       const parsed = await this.nestedNodeParser.getNodesFromDocuments([inner], options)

@@ -37,12 +37,16 @@ export function rejectedAsText(elements: readonly Element[], text: string): Elem
   return kept
 }
 
-/** Yields runs of adjacent text elements, each with the table after it. */
+/** Yields runs of adjacent text elements, each with the table after it. Code, images, math and footnotes are runs of their own. */
 export function* runsOf(elements: readonly Element[]): Generator<{ texts: Element[]; table: Element | null }> {
   let texts: Element[] = []
   for (const element of elements) {
     if (element.type === 'text') texts.push(element)
-    else {
+    else if (element.info !== undefined) {
+      yield { texts, table: null }
+      yield { texts: [element], table: null }
+      texts = []
+    } else {
       yield { texts, table: element }
       texts = []
     }

@@ -33,8 +33,11 @@ export interface TableOutput {
   shouldKeep?: boolean
 }
 
-/** `text` is everything between tables, `table` is a well-formed table, `table_text` is a table with surplus cells. */
-export type ElementType = 'text' | 'table' | 'table_text'
+/**
+ * `text` is everything between tables, `table` is a well-formed table, `table_text` is a table with surplus cells. The others exist only
+ * with the option `elementTypes`.
+ */
+export type ElementType = 'text' | 'table' | 'table_text' | 'code' | 'image' | 'math' | 'footnote'
 
 /** An element of a Markdown document: a text or a table. */
 export interface Element {
@@ -53,6 +56,13 @@ export interface Element {
   startCharIdx: number | null
   /** The end offset in the document (exclusive), in UTF-16 code units. */
   endCharIdx: number | null
+  /** What is known of code, an image, math or a footnote; absent for text and tables. */
+  info?: Record<string, unknown>
+}
+
+/** Whether an element is a table, well-formed or not. */
+export function isTable({ type }: Pick<Element, 'type'>): boolean {
+  return type === 'table' || type === 'table_text'
 }
 
 /** Returns whether a table becomes a table element; otherwise it becomes text. */

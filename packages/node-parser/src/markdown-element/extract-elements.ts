@@ -11,6 +11,7 @@ import { trimText } from '../markdown/trim-text.ts'
 import type { Element, TableCandidate, TableData, TableFilter } from './element.ts'
 import { containedTables, type HtmlTable, HtmlTableFinder } from './html-table.ts'
 import { rememberRows } from './table-parts.ts'
+import type { ElementDivider } from './typed-elements.ts'
 
 /** The options of {@link extractMarkdownElements}. */
 export interface ExtractOptions {
@@ -22,6 +23,8 @@ export interface ExtractOptions {
   htmlTables?: 'text' | 'table' | undefined
   /** A syntax other than Markdown alone, such as `mdx`. A stream with it is read at its end. @defaultValue Markdown */
   syntax?: MarkdownSyntax | null | undefined
+  /** Divides the text between tables, such as `typedElements()`. @defaultValue text is not divided */
+  elementTypes?: ElementDivider | null | undefined
 }
 
 /** Returns the elements of a document, in order. Every string is valid Markdown, so this throws only if a filter throws. */
@@ -30,7 +33,8 @@ export function extractMarkdownElements(text: string, options: ExtractOptions = 
   collector.start(text)
   const structure = scanBlocks(text, markdownStart(text), options.syntax)
   collector.readHtml(text, structure)
-  return [...collector.take(text, structure, Number.POSITIVE_INFINITY), ...collector.finish(text)]
+  const elements = [...collector.take(text, structure, Number.POSITIVE_INFINITY), ...collector.finish(text)]
+  return options.elementTypes ? collector.number(options.elementTypes(text, structure, elements)) : elements
 }
 
 /** Creates elements from tables and the text between them, all at once or incrementally. */
@@ -96,6 +100,14 @@ export class ElementCollector {
   finish(text: string): Element[] {
     const elements: Element[] = []
     this.addText(elements, text, text.length)
+    return elements
+  }
+
+  /** Numbers elements from the start. */
+  number(elements: Element[]): Element[] {
+    elements.forEach((element, index) => {
+      element.id = this.prefix + index
+    })
     return elements
   }
 

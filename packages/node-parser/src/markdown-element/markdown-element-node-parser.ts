@@ -25,6 +25,7 @@ export class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
     text: string,
     options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
   ): Element[] {
-    return extractMarkdownElements(text, { ...options, htmlTables: this.htmlTables, syntax: this.syntax })
+    const { htmlTables, syntax, elementTypes } = this
+    return extractMarkdownElements(text, { ...options, htmlTables, syntax, elementTypes })
   }
 }
