@@ -11,14 +11,25 @@ import { characterEntities } from 'character-entities'
 /** Letters of the mathematical alphabets, such as `Afr`. Outside of the first plane there are no others; the decoder knows their rule. */
 const mathLetter = /^[A-Za-z](?:scr|fr|opf)$/
 
+/** The name and the character that the decoder derives of those of a capital letter: `aelig` of `AElig`; null if there is none. */
+function smallOf(name: string, character: string): [name: string, character: string] | null {
+  const small = character.toLowerCase()
+  const isLetter = small !== character && small.length === 1 && name !== 'Gcedil'
+  return isLetter ? [name.replace(/^[A-Z]+/, (capitals) => capitals.toLowerCase()), small] : null
+}
+
 /**
  * The names in the form that `character-names.ts` of the parser reads: `,name` for the code unit of the name before, ` name` for the
- * next one, `+7name` for the seventh after it. `;338` starts again at 0: the characters that follow have U+0338 behind them.
+ * next one, `+7name` for the seventh after it. `;338` starts again at 0: the characters that follow have U+0338 behind them. Small letters
+ * are left out if their names are those of their capital letters in small letters.
  */
 export function packedCharacterNames(characters: Readonly<Record<string, string>>): string {
   const groups = new Map<string, string[]>([['', []]])
+  const pairs = Object.entries(characters).map(([name, character]) => smallOf(name, character))
+  const derived = new Map(pairs.filter((pair) => pair !== null))
   for (const [name, { length }] of Object.entries(characters)) {
     const character = characters[name]!
+    if (derived.get(name) === character) continue
     if (character.codePointAt(0)! > 0xffff && mathLetter.test(name)) continue
     if (length > 2 || character.codePointAt(0)! > 0xffff) throw new Error(`${name}: no form for ${character}`)
     const second = character.slice(1)

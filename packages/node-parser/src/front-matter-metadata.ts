@@ -10,8 +10,7 @@ export type FrontMatterReader = (source: string) => Record<string, unknown>
 
 /** Returns the metadata of an input, with that of its front matter; the metadata of the input itself wins. */
 export function metadataWith(reader: FrontMatterReader | null, { text, metadata }: TextNode): Record<string, unknown> {
-  const source =
-    reader && /^\ufeff?---[^\r\n]*(?:\r\n|\n|\r)([\s\S]*)(?<=[\r\n])---/.exec(text.slice(0, markdownStart(text)))
+  const source = reader && /---.*\r?\s([\s\S]*)---/.exec(text.slice(0, markdownStart(text)))
   return source ? { ...reader(source[1] as string), ...metadata } : metadata
 }
 

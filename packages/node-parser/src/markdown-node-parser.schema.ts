@@ -42,13 +42,12 @@ export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markd
   }),
   lineNumbers: Flag({
     extension: true,
-    description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.',
+    description: 'Whether nodes have the metadata `start_line` and `end_line`.',
     default: false,
   }),
   pageBreak: nullable(Text(), {
     extension: true,
-    description:
-      'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.',
+    description: 'A regular expression for page breaks, for the metadata `page_label`.',
   }),
   frontMatter,
   syntax,

@@ -4,5 +4,5 @@ import { live } from '@x/core-model/schemas'
 /** The field of the tokenizer. */
 export const tokenizer = live<Tokenizer>({
   holds: 'function',
-  description: 'Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes.',
+  description: 'Counts the tokens of a string; null assumes one per 4 UTF-8 bytes.',
 })

@@ -19,15 +19,15 @@ export interface MarkdownNodeParserFields extends NodeParserFields {
   headerPath: boolean
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator: string
-  /** Whether nodes have the metadata `start_line` and `end_line`, starting at 1. @defaultValue false */
+  /** Whether nodes have the metadata `start_line` and `end_line`. @defaultValue false */
   lineNumbers: boolean
-  /** A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins. @defaultValue null */
+  /** A regular expression for page breaks, for the metadata `page_label`. @defaultValue null */
   pageBreak: string | null
-  /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
+  /** Reads front matter into metadata, such as `readFrontMatter`. */
   frontMatter: FrontMatterReader | null
-  /** A syntax other than Markdown alone, such as `mdx`. */
+  /** The syntax, such as `mdx`; null is Markdown. */
   syntax: MarkdownSyntax | null
-  /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
+  /** Counts the tokens of a string; null assumes one per 4 UTF-8 bytes. */
   tokenizer: Tokenizer | null
 }
 
@@ -45,15 +45,15 @@ export interface MarkdownNodeParserOptions extends NodeParserOptions {
   headerPath?: boolean | undefined
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator?: string | undefined
-  /** Whether nodes have the metadata `start_line` and `end_line`, starting at 1. @defaultValue false */
+  /** Whether nodes have the metadata `start_line` and `end_line`. @defaultValue false */
   lineNumbers?: boolean | undefined
-  /** A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins. @defaultValue null */
+  /** A regular expression for page breaks, for the metadata `page_label`. @defaultValue null */
   pageBreak?: string | null | undefined
-  /** Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text. */
+  /** Reads front matter into metadata, such as `readFrontMatter`. */
   frontMatter?: FrontMatterReader | null | undefined
-  /** A syntax other than Markdown alone, such as `mdx`. */
+  /** The syntax, such as `mdx`; null is Markdown. */
   syntax?: MarkdownSyntax | null | undefined
-  /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
+  /** Counts the tokens of a string; null assumes one per 4 UTF-8 bytes. */
   tokenizer?: Tokenizer | null | undefined
 }
 
@@ -74,10 +74,10 @@ export const MarkdownNodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(
     repeatTableHeader: { wire: 'repeat_table_header', schema: { type: 'boolean', description: 'Whether the header of a split table is repeated at the start of its further nodes, in their text only.' }, default: true, extension: true },
     headerPath: { wire: 'header_path', schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`, the headings above them.' }, default: false, extension: true },
     headerPathSeparator: { wire: 'header_path_separator', schema: { type: 'string', description: 'The separator between headings in `header_path`.' }, default: ' > ', extension: true },
-    lineNumbers: { wire: 'line_numbers', schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.' }, default: false, extension: true },
-    pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.' }, extension: true },
-    frontMatter: { wire: 'front_matter', schema: { description: 'Reads front matter into metadata, such as `readFrontMatter`; null keeps it as text.' }, runtime: true, holds: 'function' },
-    syntax: { schema: { description: 'A syntax other than Markdown alone, such as `mdx`.' }, runtime: true, holds: ['reader'] },
-    tokenizer: { schema: { description: 'Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
+    lineNumbers: { wire: 'line_numbers', schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`.' }, default: false, extension: true },
+    pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks, for the metadata `page_label`.' }, extension: true },
+    frontMatter: { wire: 'front_matter', schema: { description: 'Reads front matter into metadata, such as `readFrontMatter`.' }, runtime: true, holds: 'function' },
+    syntax: { schema: { description: 'The syntax, such as `mdx`; null is Markdown.' }, runtime: true, holds: ['reader'] },
+    tokenizer: { schema: { description: 'Counts the tokens of a string; null assumes one per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
   },
 })

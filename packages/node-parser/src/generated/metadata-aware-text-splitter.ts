@@ -9,7 +9,7 @@ export interface MetadataAwareTextSplitterFields extends TextSplitterFields {
   readonly chunkSize: number
   /** The maximum overlap of two adjacent chunks, in tokens. @defaultValue 200 */
   readonly chunkOverlap: number
-  /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
+  /** Counts the tokens of a string; null assumes one per 4 UTF-8 bytes. */
   tokenizer: Tokenizer | null
 }
 
@@ -19,7 +19,7 @@ export interface MetadataAwareTextSplitterOptions extends TextSplitterOptions {
   chunkSize?: number | undefined
   /** The maximum overlap of two adjacent chunks, in tokens. @defaultValue 200 */
   chunkOverlap?: number | undefined
-  /** Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes. */
+  /** Counts the tokens of a string; null assumes one per 4 UTF-8 bytes. */
   tokenizer?: Tokenizer | null | undefined
 }
 
@@ -35,6 +35,6 @@ export const MetadataAwareTextSplitterModel = /* @__PURE__ */ modelOf<typeof Dec
   fields: {
     chunkSize: { wire: 'chunk_size', schema: { type: 'integer', minimum: 1, description: 'The maximum size of a chunk with its metadata, in tokens.' }, default: 1024, bounded: true },
     chunkOverlap: { wire: 'chunk_overlap', schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent chunks, in tokens.' }, default: 200, bounded: true },
-    tokenizer: { schema: { description: 'Counts the tokens of a string, or splits it into them; null assumes one token per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
+    tokenizer: { schema: { description: 'Counts the tokens of a string; null assumes one per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
   },
 })

@@ -18,7 +18,7 @@ export const BaseElementNodeParser = component(
     llm: nested<BaseLLM>({
       holds: ['complete', 'chat'],
       required: false,
-      description: 'The language model that summarizes tables; required if summarizer is llm and there is a table.',
+      description: 'The language model that summarizes tables.',
     }),
     summaryQueryStr: Text({
       description: 'The question that the model is asked about each table.',
@@ -43,7 +43,7 @@ export const BaseElementNodeParser = component(
     }),
     summarizer: oneOf(['llm', 'headers'], {
       extension: true,
-      description: 'How tables are summarized: by the model, or from the caption or heading and the header cells.',
+      description: 'How tables are summarized: by the model, or from the headers.',
       default: 'llm',
     }),
     tableSummarizer: live<TableSummarizer>({
@@ -52,8 +52,7 @@ export const BaseElementNodeParser = component(
     }),
     onError: oneOf(['throw', 'headers'], {
       extension: true,
-      description:
-        'What to do when the summarizer fails: reject with its error, or summarize the table from its headers.',
+      description: 'What happens when the summarizer fails.',
       default: 'throw',
     }),
     maxTableTokens: nullable(Integer({ minimum: 1 }), {
@@ -75,12 +74,12 @@ export const BaseElementNodeParser = component(
     }),
     onReject: oneOf(['keep', 'text', 'drop'], {
       extension: true,
-      description: 'What becomes of a table that the summarizer decides not to keep.',
+      description: 'What becomes of tables that the summarizer rejects.',
       default: 'keep',
     }),
     tableData: oneOf(['metadata', 'node'], {
       extension: true,
-      description: 'Whether the cells are in the metadata `table_df` of the table node, or only in its text.',
+      description: 'Whether the cells are also in the metadata `table_df`.',
       default: 'metadata',
     }),
     headerPath: Flag({
@@ -95,13 +94,12 @@ export const BaseElementNodeParser = component(
     }),
     lineNumbers: Flag({
       extension: true,
-      description: 'Whether nodes have the metadata `start_line` and `end_line`, starting at 1.',
+      description: 'Whether nodes have the metadata `start_line` and `end_line`.',
       default: false,
     }),
     pageBreak: nullable(Text(), {
       extension: true,
-      description:
-        'A regular expression for page breaks; nodes then have the metadata `page_label`. Its first group is the label of the page that begins.',
+      description: 'A regular expression for page breaks, for the metadata `page_label`.',
     }),
     frontMatter,
     syntax,

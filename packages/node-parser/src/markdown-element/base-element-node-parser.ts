@@ -7,12 +7,12 @@ import { mapConcurrently, untilAborted } from '@x/core-model/internal'
 import { displaySettings, idMaker } from '../build-nodes.ts'
 import { checkOptions, hideLineNumbers, splitRange } from '../chunking.ts'
 import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'
-import { metadataWith, textStart } from '../front-matter-metadata.ts'
+import { metadataWith } from '../front-matter-metadata.ts'
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
 import { InputText, setContext } from '../input-text.ts'
 import type { NodeParser, ParseOptions } from '../node-parser.ts'
 import { type Element, isTable, type TableCandidate, type TableFilter, type TableOutput } from './element.ts'
-import { elementsFrom, isRejected, rejectedAsText, runsOf } from './element-runs.ts'
+import { isRejected, rejectedAsText, runsOf } from './element-runs.ts'
 import { isFullTable } from './extract-elements.ts'
 import {
   summarizeByHeaders,
@@ -157,13 +157,10 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
     const tableFilters: TableFilter[] = [(table) => this.filterTable(table)]
-    const parts = inputs.map((node) => {
-      const elements = this.extractElements(node.text, { nodeId: node.id, tableFilters })
-      return {
-        input: new InputText(node, this.syntax),
-        elements: elementsFrom(textStart(this.frontMatter, node.text), elements, node.text),
-      }
-    })
+    const parts = inputs.map((node) => ({
+      input: new InputText(node, this.syntax),
+      elements: this.extractElements(node.text, { nodeId: node.id, tableFilters }),
+    }))
     await this.summarize(parts, options)
     const parsed: TextNode[][] = []
     for (const { input, elements } of parts) {

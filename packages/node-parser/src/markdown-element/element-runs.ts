@@ -1,20 +1,9 @@
 /**
  * @module
- * Which elements become nodes: cut after front matter, rejected tables as text, runs of text between tables.
+ * Which elements become nodes: rejected tables as text, runs of text between tables.
  */
-import { trimText } from '../markdown/trim-text.ts'
 import type { Element } from './element.ts'
 import { newElement } from './extract-elements.ts'
-
-/** Returns the elements with the first text cut to start at an offset. */
-export function elementsFrom(start: number, elements: Element[], text: string): Element[] {
-  const [first, ...others] = elements
-  if (first === undefined || (first.startCharIdx as number) >= start) return elements
-  const kept = trimText(text, start, first.endCharIdx as number)
-  if (kept === null) return others
-  const cut = newElement('text', text.slice(kept.start, kept.end), kept.start, kept.end)
-  return [{ ...cut, id: first.id }, ...others]
-}
 
 /** Whether the summarizer decided not to keep a table. */
 export function isRejected({ tableOutput }: Element): boolean {

@@ -23,6 +23,8 @@ export interface ExtractOptions {
   htmlTables?: 'text' | 'table' | undefined
   /** A syntax other than Markdown alone, such as `mdx`. A stream with it is read at its end. @defaultValue Markdown */
   syntax?: MarkdownSyntax | null | undefined
+  /** Whether front matter is left out. @defaultValue false, it is text */
+  skipFrontMatter?: boolean | undefined
   /** Divides the text between tables, such as `typedElements()`. @defaultValue text is not divided */
   elementTypes?: ElementDivider | null | undefined
 }
@@ -30,11 +32,12 @@ export interface ExtractOptions {
 /** Returns the elements of a document, in order. Every string is valid Markdown, so this throws only if a filter throws. */
 export function extractMarkdownElements(text: string, options: ExtractOptions = {}): Element[] {
   const collector = new ElementCollector(options)
-  collector.start(text)
-  const structure = scanBlocks(text, markdownStart(text), options.syntax)
+  const start = markdownStart(text)
+  collector.start(text, start)
+  const structure = scanBlocks(text, start, options.syntax)
   collector.readHtml(text, structure)
   const elements = [...collector.take(text, structure, Number.POSITIVE_INFINITY), ...collector.finish(text)]
-  return options.elementTypes ? collector.number(options.elementTypes(text, structure, elements)) : elements
+  return options.elementTypes?.(text, structure, elements) ?? elements
 }
 
 /** Creates elements from tables and the text between them, all at once or incrementally. */
@@ -45,11 +48,11 @@ export class ElementCollector {
   private readonly prefix: string
   private count = 0
   /** The number of characters dropped from the start of the document. */
-  private base = 0
+  protected base = 0
   /** The end of the last table that the filters have seen. */
-  private passed = 0
+  protected passed = 0
   /** The HTML tables that are not yet elements; null if they are text. */
-  private readonly html: HtmlTables | null
+  protected readonly html: HtmlTables | null
 
   constructor(options: ExtractOptions) {
     const { nodeId = null } = options
@@ -58,9 +61,9 @@ export class ElementCollector {
     this.prefix = nodeId === null ? 'id_' : `id_${nodeId}_`
   }
 
-  /** Skips a byte-order mark at the start of the document. */
-  start(text: string): void {
-    this.from = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  /** Skips a byte-order mark at the start of the document, and front matter, which ends at `markdown`, if it is not text. */
+  start(text: string, markdown: number): void {
+    this.from = this.options.skipFrontMatter ? markdown : text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
   /** Reads the HTML in the root blocks before `openBlock` and in the contained blocks before `openHtml`: those that are complete. */
@@ -71,11 +74,6 @@ export class ElementCollector {
     openHtml = Number.POSITIVE_INFINITY,
   ): void {
     this.html?.read(text, structure, openBlock, openHtml)
-  }
-
-  /** The start of an HTML table whose end is not yet known; infinity if there is none. */
-  get openHtmlStart(): number {
-    return this.html?.finder.openStart ?? Number.POSITIVE_INFINITY
   }
 
   /** Returns the elements up to and including the last table that starts before `end`. */
@@ -101,22 +99,6 @@ export class ElementCollector {
     const elements: Element[] = []
     this.addText(elements, text, text.length)
     return elements
-  }
-
-  /** Numbers elements from the start. */
-  number(elements: Element[]): Element[] {
-    elements.forEach((element, index) => {
-      element.id = this.prefix + index
-    })
-    return elements
-  }
-
-  /** Adjusts offsets after the first `count` characters of the text were dropped. */
-  drop(count: number): void {
-    this.from -= count
-    this.passed -= count
-    this.base += count
-    this.html?.drop(count)
   }
 
   /** Adds the text up to `end`, without blank lines and lines of quote marks at its start and end. */

@@ -25,7 +25,8 @@ export class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
     text: string,
     options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
   ): Element[] {
-    const { htmlTables, syntax, elementTypes } = this
-    return extractMarkdownElements(text, { ...options, htmlTables, syntax, elementTypes })
+    const { htmlTables, syntax, elementTypes, frontMatter } = this
+    const skipFrontMatter = frontMatter !== null
+    return extractMarkdownElements(text, { ...options, htmlTables, syntax, elementTypes, skipFrontMatter })
   }
 }

@@ -2,8 +2,9 @@
  * @module
  * Extracts elements from a streamed document, such as a model's answer or a large file.
  */
-import { BlockScanner } from '../markdown/block-scanner.ts'
+
 import { FrontMatter } from '../markdown/front-matter.ts'
+import { StreamScanner } from '../markdown/stream-scanner.ts'
 import type { Element } from './element.ts'
 import type { ExtractOptions } from './extract-elements.ts'
 import { type TextUnit, UnitCollector } from './text-units.ts'
@@ -42,7 +43,7 @@ export async function* streamMarkdownElements(
 
 /** Receives chunks of a document and returns the elements that are final. */
 export class ElementStream {
-  private readonly scanner: BlockScanner
+  private readonly scanner: StreamScanner
   private readonly frontMatter = new FrontMatter()
   private readonly collector: UnitCollector
   private readonly withHtml: boolean
@@ -63,7 +64,7 @@ export class ElementStream {
   constructor(options: StreamOptions = {}) {
     this.unit = options.textUnit ?? 'all'
     this.collector = new UnitCollector(options, this.unit)
-    this.scanner = new BlockScanner(options.syntax)
+    this.scanner = new StreamScanner(options.syntax)
     this.isWhole = Boolean(options.syntax)
     this.withHtml = options.htmlTables === 'table'
   }
@@ -100,7 +101,7 @@ export class ElementStream {
       const start = this.frontMatter.read(buffer, complete)
       if (start === null) return []
       this.scanned = start
-      collector.start(buffer)
+      collector.start(buffer, start)
     }
     const end = complete ? buffer.length : lastLineEnd(buffer, this.scanned)
     if (end > this.scanned) {

@@ -21,18 +21,14 @@ export function describeTable(element: Element): string {
 }
 
 function columnLine({ colName, summary }: TableColumn): string {
-  return summary === null || summary === '' ? `- ${colName}\n` : `- ${colName}: ${summary}\n`
+  return !summary ? `- ${colName}\n` : `- ${colName}: ${summary}\n`
 }
 
 /** Returns name, type and summary of each column, separated by blank lines. */
 export function columnSchema(columns: readonly TableColumn[]): string {
   return columns
     .map(({ colName, colType, summary }) =>
-      [
-        `Column: ${colName}`,
-        `Type: ${colType}`,
-        ...(summary === null || summary === '' ? [] : [`Summary: ${summary}`]),
-      ].join('\n'),
+      [`Column: ${colName}`, `Type: ${colType}`, ...(!summary ? [] : [`Summary: ${summary}`])].join('\n'),
     )
     .join('\n\n')
 }

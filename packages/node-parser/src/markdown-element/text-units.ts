@@ -43,8 +43,17 @@ export class UnitCollector extends ElementCollector {
     return elements
   }
 
-  override drop(count: number): void {
-    super.drop(count)
+  /** The start of an HTML table whose end is not yet known; infinity if there is none. */
+  get openHtmlStart(): number {
+    return this.html?.finder.openStart ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Adjusts offsets after the first `count` characters of the text were dropped. */
+  drop(count: number): void {
+    this.from -= count
+    this.passed -= count
+    this.base += count
+    this.html?.drop(count)
     this.starts = this.starts.slice(this.next).map((start) => start - count)
     this.next = 0
     this.last -= count

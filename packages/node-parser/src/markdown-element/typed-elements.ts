@@ -66,6 +66,8 @@ export function typedElements(...types: readonly TypedElement[]): ElementDivider
       }
       addText(end)
     }
+    const prefix = elements[0]?.id.replace(/\d+$/, '')
+    for (const [index, element] of divided.entries()) element.id = `${prefix}${index}`
     return divided
   }
 }

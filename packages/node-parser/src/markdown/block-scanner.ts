@@ -11,15 +11,14 @@ import { atxDepth, atxText, fenceLength, isRun } from './line-marks.ts'
 import type { ConstructReader, MarkdownSyntax } from './mdx.ts'
 import { afterDefinitions } from './micromark.ts'
 import { countCells, countDelimiterCells } from './table-row.ts'
-import { isLineEnd } from './white-space.ts'
 
 /** The kinds of the innermost open block. */
-const NONE = 0
+export const NONE = 0
 const PARAGRAPH = 1
 const FENCE = 2
-const HTML = 3
+export const HTML = 3
 const INDENTED = 4
-const TABLE = 5
+export const TABLE = 5
 
 /**
  * Scans lines in order. The open containers and the open block are kept between calls of `scan`, so a document may be scanned
@@ -32,25 +31,25 @@ export class BlockScanner implements BlockStructure {
   containedHtml: number[][] = []
 
   /** The open containers, outermost first: 62 for a quote, otherwise the list marker; and the content column of list items. */
-  private readonly containers: number[] = []
+  protected readonly containers: number[] = []
   private readonly widths: number[] = []
   /** The index of the first quote among them. */
   private firstQuote = Number.POSITIVE_INFINITY
-  private container: Block | null = null
+  protected container: Block | null = null
   /** Whether the innermost list item began with a blank line, and whether a second one followed. */
   private blankStart = false
   private blankAgain = false
 
-  private leaf = NONE
-  private block: Block | null = null
-  private table: TableSpan | null = null
+  protected leaf = NONE
+  protected block: Block | null = null
+  protected table: TableSpan | null = null
   /** The character and length of the open fence; `size` is also the kind of the open HTML block. */
   private marker = 0
   private size = 0
   /** The lines of an HTML block in a container. */
-  private htmlLines: number[] | null = null
+  protected htmlLines: number[] | null = null
   /** The lines of the paragraph; three numbers per line: start of the line, start and end of its text. */
-  private lines: number[] = []
+  protected lines: number[] = []
   /** Whether the last of these lines may be the header of a table. */
   private mayHead = false
 
@@ -88,51 +87,6 @@ export class BlockScanner implements BlockStructure {
       const lineEnd = Math.min(feed, returns)
       if (lineStart >= this.constructEnd) this.line(lineStart, lineEnd)
       lineStart = lineEnd === returns && feed === returns + 1 && feed < end ? feed + 1 : lineEnd + 1
-    }
-  }
-
-  /** The start of the open table, which may still grow; otherwise infinity. */
-  get openTableStart(): number {
-    return this.leaf === TABLE ? ((this.table as TableSpan).rowStarts[0] as number) : Number.POSITIVE_INFINITY
-  }
-
-  /** The start of the root block that may still change; infinity if all blocks are complete. */
-  get openBlockStart(): number {
-    const open = this.container ?? (this.leaf === NONE ? null : this.block)
-    return open?.start ?? Number.POSITIVE_INFINITY
-  }
-
-  /** The start of the HTML block that may still grow, at any depth; otherwise infinity. */
-  get openHtmlStart(): number {
-    if (this.leaf !== HTML) return Number.POSITIVE_INFINITY
-    return (this.containers.length === 0 ? this.block?.start : this.htmlLines?.[0]) ?? Number.POSITIVE_INFINITY
-  }
-
-  /** Removes the blocks that are complete, and the tables and HTML blocks that start before `offset`. */
-  forget(offset: number): void {
-    const open = this.openBlockStart
-    this.tables = this.tables.filter(({ rowStarts }) => (rowStarts[0] as number) >= offset)
-    this.blocks = this.blocks.filter(({ start }) => start >= open)
-    this.bracketParagraphs = []
-    this.containedHtml = this.containedHtml.filter(([start]) => (start as number) >= offset)
-  }
-
-  /** Subtracts `count` from all offsets, after that many characters were removed from the start of the text. */
-  rebase(count: number): void {
-    const move = (offsets: number[]) => {
-      for (let index = 0; index < offsets.length; index++) offsets[index] = (offsets[index] as number) - count
-    }
-    for (const { rowStarts, rowEnds } of this.tables) {
-      move(rowStarts)
-      move(rowEnds)
-    }
-    this.containedHtml.forEach(move)
-    move(this.lines)
-    for (const block of this.blocks) {
-      block.start -= count
-      block.end -= count
-      block.textStart -= count
-      block.textEnd -= count
     }
   }
 
@@ -455,8 +409,7 @@ export class BlockScanner implements BlockStructure {
   private opening(first: number, end: number, code: number): 'heading' | 'break' | 'code' | 'html' | 'mdx' | null {
     const { text } = this
     if (this.readConstruct !== null) {
-      const atLineStart = this.containers.length === 0 && (first === 0 || isLineEnd(text, first - 1))
-      this.size = this.readConstruct(first, { atLineStart, interrupts: this.leaf === PARAGRAPH })
+      this.size = this.readConstruct(first, this.leaf === PARAGRAPH)
       if (this.size >= 0) return 'mdx'
     }
     switch (code) {

@@ -36,5 +36,11 @@ function unpack(packed: string): Map<string, string> {
     unit += sign === ' ' ? 1 : Number(gap)
     found.set(name!, String.fromCharCode(unit) + second)
   }
+  for (const [name, character] of [...found]) {
+    const small = name.replace(/^[A-Z]+/, (capitals) => capitals.toLowerCase())
+    const letter = character.toLowerCase()
+    // The only capital letter whose small letter has no name of this kind is Gcedil.
+    if (letter !== character && letter.length === 1 && !found.has(small) && name !== 'Gcedil') found.set(small, letter)
+  }
   return found
 }

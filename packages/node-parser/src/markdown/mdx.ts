@@ -5,16 +5,11 @@
 import { skipBlanks } from './blanks.ts'
 import { isLineEnd } from './white-space.ts'
 
-/** Where a line may begin a construct. */
-export interface ConstructPlace {
-  /** Whether it would interrupt a paragraph. */
-  interrupts: boolean
-  /** Whether it is at the start of a line of the document, outside of quotes and lists. */
-  atLineStart: boolean
-}
-
-/** Returns the offset after the construct that begins at an offset; -1 if none does. It ends at the end of a line. */
-export type ConstructReader = (start: number, place: ConstructPlace) => number
+/**
+ * Returns the offset after the construct that begins at an offset, the first of a line behind container marks; -1 if none does. It ends at
+ * the end of a line. `interrupts` states whether it would interrupt a paragraph.
+ */
+export type ConstructReader = (start: number, interrupts: boolean) => number
 
 /** A syntax that replaces HTML and indented code of Markdown, such as {@link mdx}. */
 export interface MarkdownSyntax {
@@ -34,9 +29,9 @@ export const mdx: MarkdownSyntax = {
   reader(text) {
     // Constructs that do not end are read to the end of the document; so many of them that this costs more than two passes are not read.
     let left = 2 * text.length + 1000
-    return (start, place) => {
+    return (start, interrupts) => {
       if (left < 0) return -1
-      const { at, read } = constructEnd(text, start, place)
+      const { at, read } = constructEnd(text, start, interrupts)
       left -= Math.max(0, read - Math.max(at, start))
       return at
     }
@@ -52,11 +47,11 @@ interface Reading {
 const IMPORT = /import(?:[ \t]*["'{*]|[ \t]+[\w$]+[ \t]*(?:,|[ \t]from[ \t]))/y
 const EXPORT = /export[ \t]+(?:[{*]|(?:default|const|let|var|function|async|class|type|interface|enum)(?![\w$]))/y
 
-function constructEnd(text: string, start: number, { interrupts, atLineStart }: ConstructPlace): Reading {
+function constructEnd(text: string, start: number, interrupts: boolean): Reading {
   const code = text[start]
   if (code === '<' || code === '{') return flowEnd(text, start)
   const isStatement =
-    atLineStart &&
+    (start === 0 || isLineEnd(text, start - 1)) &&
     !interrupts &&
     (code === 'i' ? matches(IMPORT, text, start) : code === 'e' && matches(EXPORT, text, start))
   return isStatement ? statementsEnd(text, start) : { at: -1, read: start }
