@@ -33,6 +33,7 @@ export {
 } from './markdown-element/base-element-node-parser.ts'
 export type {
   Element,
+  ElementDivider,
   ElementType,
   TableCandidate,
   TableColumn,
@@ -59,7 +60,7 @@ export {
   tableRows,
 } from './markdown-element/table-rows.ts'
 export type { TextUnit } from './markdown-element/text-units.ts'
-export { type ElementDivider, type TypedElement, typedElements } from './markdown-element/typed-elements.ts'
+export { type TypedElement, typedElements } from './markdown-element/typed-elements.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
 export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.ts'
 export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'

@@ -1,8 +1,8 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
 import type { FrontMatterReader } from '../front-matter-metadata.ts'
+import type { ElementDivider } from '../markdown-element/element.ts'
 import type { TableSummarizer } from '../markdown-element/summarize-table.ts'
 import type { RowNodes } from '../markdown-element/table-rows.ts'
-import type { ElementDivider } from '../markdown-element/typed-elements.ts'
 import type { MarkdownSyntax } from '../markdown/mdx.ts'
 import { NodeParser } from '../node-parser.ts'
 import type { NodeParserFields, NodeParserOptions } from './node-parser.ts'

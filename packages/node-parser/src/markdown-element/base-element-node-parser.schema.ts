@@ -6,10 +6,10 @@ import { NodeParser as base } from '../node-parser.schema.ts'
 import type { NodeParser } from '../node-parser.ts'
 import { syntax } from '../syntax.schema.ts'
 import { tokenizer } from '../tokenizer.schema.ts'
+import type { ElementDivider } from './element.ts'
 import { summaryQuestion } from './prompts.ts'
 import type { TableSummarizer } from './summarize-table.ts'
 import type { RowNodes } from './table-rows.ts'
-import type { ElementDivider } from './typed-elements.ts'
 
 export const BaseElementNodeParser = component(
   'BaseElementNodeParser',

@@ -2,8 +2,7 @@
  * @module
  * Which elements become nodes: rejected tables as text, runs of text between tables.
  */
-import type { Element } from './element.ts'
-import { newElement } from './extract-elements.ts'
+import { type Element, newElement } from './element.ts'
 
 /** Whether the summarizer decided not to keep a table. */
 export function isRejected({ tableOutput }: Element): boolean {

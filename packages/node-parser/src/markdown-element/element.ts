@@ -2,6 +2,7 @@
  * @module
  * The elements of a Markdown document: text and tables.
  */
+import type { BlockStructure } from '../markdown/block.ts'
 import type { ColumnAlign } from '../markdown/table-row.ts'
 
 /** The cells of a table. Every row is as long as the header. */
@@ -70,3 +71,20 @@ export type TableFilter = (table: Element) => boolean
 
 /** The argument of `filterTable`: the source of an element and, if known, its cells. */
 export type TableCandidate = Pick<Element, 'element'> & { table?: TableData | null }
+
+/** Divides the text elements of a document; see {@link typedElements}. */
+export type ElementDivider = (text: string, structure: BlockStructure, elements: readonly Element[]) => Element[]
+
+/** Returns a text or table without what is found out later. */
+export function newElement(type: Element['type'], element: string, start: number | null, end: number | null): Element {
+  return {
+    id: '',
+    type,
+    element,
+    titleLevel: null,
+    tableOutput: null,
+    table: null,
+    startCharIdx: start,
+    endCharIdx: end,
+  }
+}

@@ -8,10 +8,16 @@ import { markdownStart } from '../markdown/front-matter.ts'
 import type { MarkdownSyntax } from '../markdown/mdx.ts'
 import { columnAligns, rowCells } from '../markdown/table-row.ts'
 import { trimText } from '../markdown/trim-text.ts'
-import type { Element, TableCandidate, TableData, TableFilter } from './element.ts'
+import {
+  type Element,
+  type ElementDivider,
+  newElement,
+  type TableCandidate,
+  type TableData,
+  type TableFilter,
+} from './element.ts'
 import { containedTables, type HtmlTable, HtmlTableFinder } from './html-table.ts'
 import { rememberRows } from './table-parts.ts'
-import type { ElementDivider } from './typed-elements.ts'
 
 /** The options of {@link extractMarkdownElements}. */
 export interface ExtractOptions {
@@ -230,19 +236,6 @@ function parseTable(text: unknown): TableData | null {
   if (typeof text !== 'string') return null
   const span = scanBlocks(text, markdownStart(text)).tables[0]
   return span === undefined ? null : tableElement(text, span).table
-}
-
-export function newElement(type: Element['type'], element: string, start: number | null, end: number | null): Element {
-  return {
-    id: '',
-    type,
-    element,
-    titleLevel: null,
-    tableOutput: null,
-    table: null,
-    startCharIdx: start,
-    endCharIdx: end,
-  }
 }
 
 function startOfLine(text: string, offset: number): number {

@@ -2,18 +2,14 @@
  * @module
  * Code, images, math and footnotes as elements of their own.
  */
-import type { Block, BlockStructure } from '../markdown/block.ts'
+import type { Block } from '../markdown/block.ts'
 import { inlineEvents } from '../markdown/micromark.ts'
 import { trimText } from '../markdown/trim-text.ts'
 import { isLineEnd } from '../markdown/white-space.ts'
-import type { Element } from './element.ts'
-import { newElement } from './extract-elements.ts'
+import { type Element, type ElementDivider, newElement } from './element.ts'
 
 /** The kinds of elements that {@link typedElements} finds. */
 export type TypedElement = 'code' | 'image' | 'math' | 'footnote'
-
-/** Divides the text elements of a document; see {@link typedElements}. */
-export type ElementDivider = (text: string, structure: BlockStructure, elements: readonly Element[]) => Element[]
 
 /** A part of the text, with what is known of it. */
 interface Found {
