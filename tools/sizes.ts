@@ -36,7 +36,7 @@ const budgets: Budget[] = [
     code: `import { Model } from '@x/core-model'
 import { fields, string } from '@x/core-model/fields'
 export class Shelf extends fields(Model, 'Shelf', { label: string({ pattern: '^[A-Z]' }) }) {}`,
-    budget: 7.1 * kB,
+    budget: 7.2 * kB,
     package: 'core-model',
   },
   {
@@ -57,19 +57,19 @@ export const other = 1`,
   {
     what: 'postprocessors: one',
     code: "export { SimilarityPostprocessor } from '@x/postprocessors'",
-    budget: 8.3 * kB,
+    budget: 8.5 * kB,
     package: 'postprocessors',
   },
   {
     what: 'postprocessors: all',
     code: "export * from '@x/postprocessors'",
-    budget: 43.2 * kB,
+    budget: 43.7 * kB,
     package: 'postprocessors',
   },
   {
     what: 'node-parser with micromark',
     code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
-    budget: 45.7 * kB,
+    budget: 46.5 * kB,
     package: 'node-parser',
   },
   {
@@ -99,19 +99,19 @@ export const other = 1`,
   {
     what: 'retrieval: Bm25Retriever',
     code: "export { Bm25Retriever } from '@x/retrieval'",
-    budget: 16.1 * kB,
+    budget: 16.3 * kB,
     package: 'retrieval',
   },
   {
     what: 'retrieval: all',
     code: "export * from '@x/retrieval'",
-    budget: 21.6 * kB,
+    budget: 21.9 * kB,
     package: 'retrieval',
   },
   {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
-    budget: 14.1 * kB,
+    budget: 14.2 * kB,
     package: 'storage',
   },
   {
