@@ -170,7 +170,7 @@ export class BudgetExceededError extends TaskError {
  */
 export class CutAnswerError extends TaskError {
   readonly reason: 'length' | 'content_filter'
-  /** What the model has written. */
+  /** The text that the model has written. */
   readonly text: string
 
   constructor(taskId: string, reason: 'length' | 'content_filter', text: string) {
@@ -193,9 +193,9 @@ export class GuardBlockedError extends TaskError {
   }
 }
 
-/** Thrown when the answer of the model does not match the output schema, also after the model was told so. */
+/** Thrown when the answer of the model does not match the output schema, also after the error was reported to the model. */
 export class InvalidOutputError extends TaskError {
-  /** What the model answered. */
+  /** The answer of the model. */
   readonly text: string
   /** One issue per invalid value. */
   readonly issues: readonly { readonly path: string; readonly message: string }[]

@@ -96,7 +96,7 @@ export class RecordReader {
     return found
   }
 
-  /** What `read` returns for a required key. */
+  /** The result of `read` for a required key. */
   record<T>(key: string, read: (item: unknown) => T): T {
     const value = this.has(key) ? this.nested(apiName(key), () => read(this.data[key])) : this.missing(key)
     return value as T

@@ -69,7 +69,7 @@ export class ReActAgent extends AgentRunner {
     checkOptions('ReActAgent', options, REACT_AGENT_OPTIONS)
     if (options.context && options.reactChatFormatter) {
       throw new ConfigurationError(
-        'ReActAgent: give a context or a formatter, not both; put the context into the formatter.',
+        'ReActAgent: pass a context or a formatter, not both; put the context into the formatter.',
       )
     }
     const worker = pick(options, REACT_OPTIONS) as ReActAgentWorkerOptions

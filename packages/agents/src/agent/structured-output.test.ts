@@ -58,12 +58,12 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
       toolCalls(toolCall('t', 'time', {}), toolCall('f', 'final_answer', { city: 'Lima' })),
       'noon',
     ],
-  ])('is corrected after %s', async (_, wrong, told) => {
+  ])('is corrected after %s', async (_, wrong, reported) => {
     const llm = scriptedToolModel([wrong, final({ city: 'Lima' }, 'g')])
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [time], output: schema })
     expect((await ask(agent)).output).toEqual({ city: 'Lima' })
     const messages = llm.calls[1]!.messages!.map(({ content }) => String(content))
-    expect(messages.some((content) => content.startsWith(told))).toBe(true)
+    expect(messages.some((content) => content.startsWith(reported))).toBe(true)
   })
 
   it('may be text that matches', async () => {

@@ -15,7 +15,7 @@ export interface AgentChatResponseOptions<Output = unknown> {
   sources?: readonly ToolOutput[] | undefined
   /** The nodes that the answer is based on. @defaultValue the nodes of all sources that are answers of a query engine */
   sourceNodes?: readonly NodeWithScore[] | undefined
-  /** What the task has used. @defaultValue null, unknown */
+  /** The usage of the task. @defaultValue null, unknown */
   usage?: TaskUsage | null | undefined
   /** The structured answer. @defaultValue null */
   output?: Output | undefined
@@ -38,7 +38,7 @@ export class AgentChatResponse<Output = unknown> {
   response: string
   sources: ToolOutput[]
   sourceNodes: NodeWithScore[]
-  /** What the task has used so far; null if its worker does not count it. Not part of the wire form. */
+  /** The usage of the task so far; null if its worker does not count it. Not part of the wire form. */
   usage: TaskUsage | null
   /** The structured answer of an agent with an output schema; otherwise null. Not part of the wire form. */
   output: Output

@@ -1,6 +1,6 @@
 /**
  * @module
- * What a task has used.
+ * The usage of a task.
  */
 import type { TokenUsage } from '@x/core-model'
 

@@ -45,7 +45,7 @@ export const CONTEXT_WINDOW_OPTIONS: OptionTable<ContextWindowOptions> = {
   tokenizer: callback,
 }
 
-/** What the requests of a task leave out, as data of the task. */
+/** The messages that the requests of a task leave out, as data of the task. */
 export interface LeftOut {
   /** The number of messages of the conversation, from the oldest. */
   messages: number
@@ -66,7 +66,7 @@ export interface ContextRequest {
   first: ChatMessage | undefined
   /** The tools in the options of the call. */
   tools?: readonly ToolDefinition[] | undefined
-  /** What the last request left out. */
+  /** The messages that the last request left out. */
   leftOut?: LeftOut | undefined
   /** Whether the provider has refused the request because it is too long. */
   smaller?: boolean | undefined
@@ -81,11 +81,11 @@ export interface ContextRequest {
 export interface FittedRequest {
   messages: ChatMessage[]
   leftOut: LeftOut | undefined
-  /** What a summary has used; undefined if there was none. */
+  /** The usage of a summary; undefined without a summary. */
   summaryUsage?: TokenUsage | null | undefined
 }
 
-/** What remains after a cut, as a part of the limit, so that the next turns need no other one. */
+/** The part of the limit that remains after a cut, so that the next turns need no other cut. */
 const REMAINING = 0.75
 /** How much smaller the second request is, if the provider counts more tokens than we do. */
 const SMALLER = 0.6

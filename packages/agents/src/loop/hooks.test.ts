@@ -64,7 +64,7 @@ describe.each(['native', 'text'] as const)('guards of a %s agent', (kind) => {
     expect(String(agent.chatHistory[0])).toBe('user: Pay #!')
   })
 
-  it('block a tool call, and tell the model why', async () => {
+  it('block a tool call, and report the reason to the model', async () => {
     const { llm, agent } = kinds[kind]({
       tool: ({ arguments: { n } }) => (Number(n) > 10 ? { block: 'too much' } : undefined),
     })

@@ -25,7 +25,7 @@ export interface StepPlan {
   readonly context: unknown
 }
 
-/** What `prepareStep` changes, for this step alone. */
+/** The changes of `prepareStep`, for this step alone. */
 export interface PreparedStep {
   llm?: BaseLLM | undefined
   /** The tools of this step: the names of tools that the agent has, or other tools. */
@@ -48,7 +48,7 @@ export interface GuardContext {
   readonly signal: AbortSignal | undefined
 }
 
-/** What a guard decides: nothing to let it pass, a reason to stop it, or a replacement. */
+/** The decision of a guard: nothing to let it pass, a reason to stop it, or a replacement. */
 export type GuardVerdict<T> = { block: string } | { replace: T } | null | undefined
 
 /** A hook. */
@@ -68,7 +68,7 @@ export interface GuardedCall {
 export interface Guards {
   /** Called before the input of a user is used. A blocked input throws `guard_blocked`. */
   input?: Guard<string> | undefined
-  /** Called before a tool runs, after an approval. The model is told why a call was blocked. A replacement has other arguments. */
+  /** Called before a tool runs, after an approval. The model receives the reason why a call was blocked. A replacement has other arguments. */
   tool?: Guard<Record<string, unknown>, GuardedCall> | undefined
   /** Called before the answer is shown and recorded. A blocked answer throws `guard_blocked`. Answers do not stream then. */
   answer?: Guard<string> | undefined

@@ -59,15 +59,15 @@ export interface ToolLoopOptions {
   maxIterations?: number | undefined
   /** Maximum number of tool calls per task. Calls above it are refused, and the model is asked for an answer. @defaultValue no limit */
   maxFunctionCalls?: number | null | undefined
-  /** What to do at the limit: throw, or ask the model once more for its best answer. @defaultValue 'raise' */
+  /** The action at the limit: throw, or ask the model once more for its best answer. @defaultValue 'raise' */
   onMaxIterations?: 'raise' | 'answer' | undefined
   /** Limits the usage of a task. A step that would start beyond the limit throws. @defaultValue no limit */
   budget?: TaskBudget | undefined
   /** Returns whether the task ends after a step. The last tool output is the answer then. */
   stopWhen?: ((context: StopContext) => boolean | Promise<boolean>) | undefined
-  /** What to do if a tool fails or its arguments are invalid. @defaultValue 'observe' */
+  /** The action if a tool fails or its arguments are invalid. @defaultValue 'observe' */
   onToolError?: FailurePolicy | undefined
-  /** What to do if the model calls a tool that does not exist. @defaultValue 'observe' */
+  /** The action if the model calls a tool that does not exist. @defaultValue 'observe' */
   onUnknownTool?: FailurePolicy | undefined
   /** Repairs an invalid tool call before the failure is reported to the model. */
   repairToolCall?: RepairToolCall | undefined
@@ -78,7 +78,7 @@ export interface ToolLoopOptions {
   /** Time limit of tools without their own limit, in milliseconds. @defaultValue no limit */
   toolTimeoutMs?: number | null | undefined
   /**
-   * What to do with a reply that was cut at a token limit: throw, ask the model to continue it, or use it as it is. A reply that was
+   * How to handle a reply that was cut at a token limit: throw, ask the model to continue it, or use it as it is. A reply that was
    * stopped by a content filter throws unless it is accepted. @defaultValue 'raise'
    */
   onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined
@@ -101,7 +101,7 @@ export interface ToolLoopOptions {
    */
   output?: ToolSchema | undefined
   /**
-   * How the model gives a structured answer: by a call of the tool `final_answer`, which works with every model, or as its reply, for
+   * How the model returns a structured answer: by a call of the tool `final_answer`, which works with every model, or as its reply, for
    * models with `responseFormat`. @defaultValue 'tool'
    */
   outputMode?: OutputMode | undefined

@@ -30,7 +30,7 @@ export interface LoopState {
   output_repairs?: number | undefined
   /** The last failed call and the number of its consecutive failures. */
   failing_call?: { key: string; times: number } | undefined
-  /** What requests leave out because the context window has no room for it. */
+  /** The messages that requests leave out because the context window has no room for it. */
   left_out?: LeftOut | undefined
   /** Whether the next model call is the last one. */
   last_call?: boolean | undefined

@@ -116,7 +116,7 @@ function isCut(reply: ModelReply, round: Round): boolean {
   const { finishReason, message } = reply
   if (onCutAnswer === 'accept' || (finishReason !== 'length' && finishReason !== 'content_filter')) return false
   if (onCutAnswer === 'raise' || finishReason === 'content_filter') throw cutError(round, reply)
-  // Arguments that are cut cannot be continued. The model is told that they cannot be parsed.
+  // Arguments that are cut cannot be continued. The model receives the error that they cannot be parsed.
   return toolCallsOf(message).length === 0
 }
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * What the parts of the loop share while a step runs.
+ * The values that the parts of the loop share while a step runs.
  */
 import type { BaseLLM, CallbackManager, CallOptions } from '@x/core-model'
 import type { Task } from '../task/task.ts'

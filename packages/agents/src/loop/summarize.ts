@@ -7,7 +7,7 @@ import { compactJson, raceAbort } from '@x/core-model/internal'
 import type { Task } from '../task/task.ts'
 import { clipText } from './clip-text.ts'
 
-/** What is to be summarized. */
+/** The messages to summarize. */
 export interface SummaryRequest {
   /** The messages that are left out from now on, in order. */
   messages: readonly ChatMessage[]

@@ -22,9 +22,9 @@ export type Turn =
 export interface CallsTurn {
   kind: 'calls'
   calls: ToolCall[]
-  /** What the model thought, if the protocol has a place for it. */
+  /** The thoughts of the model, if the protocol has a place for it. */
   thought?: string
-  /** What the model said beside the calls. */
+  /** The text of the model beside the calls. */
   text?: string
   message: ChatMessage
 }
@@ -85,7 +85,7 @@ export interface ToolCallingProtocol {
   recordUnreadable(turn: Turn & { kind: 'unreadable' }, task: Task): void
   /** Returns the text of a step that did not end the task. */
   outputText(turn: Turn, outputs: readonly ToolOutput[]): string
-  /** Returns the text of the last record, for the error at the limit; null if there is none. */
+  /** Returns the text of the last record, for the error at the limit; null if no record has text. */
   lastText(task: Task): string | null
   /** The prompts that callers may replace. */
   getPrompts?(): PromptDict

@@ -168,7 +168,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const standing = Object.keys(this.initTaskStateKwargs).length > 0
     if (standing && options.extraState) {
       throw new ConfigurationError(
-        'AgentRunner: initTaskStateKwargs are the extra state of every task; give none to createTask.',
+        'AgentRunner: initTaskStateKwargs are the extra state of every task; do not pass extra state to createTask.',
       )
     }
     const taskId = options.taskId ?? this.newId()

@@ -32,7 +32,7 @@ function repeating() {
 
 const look = FunctionTool.fromDefaults({ name: 'look', schema: { type: 'object', properties: {} }, fn: () => 'seen' })
 
-/** What the model saw in a conversation, and what is in it. */
+/** The messages that the model received in a conversation, and the messages in it. */
 function heard(memory: BaseMemory): string[] {
   return messagesNow(memory).map(String)
 }

@@ -79,7 +79,7 @@ function agentFor(
 
 const sayTo = (turns: readonly Turn[], i: number) => (i > 0 && turns[i]?.say ? { input: turns[i]!.say } : {})
 
-/** What can be seen of a task, without the ids of its steps. */
+/** The public state of a task, without the ids of its steps. */
 function visible(agent: AgentRunner, taskId: string): unknown {
   const steps = agent.getCompletedSteps(taskId).map(({ output, taskStep, isLast, status }) => {
     const { response, sources } = output as { response: string; sources: { toDict(): unknown }[] }
@@ -174,7 +174,7 @@ describe('saving and loading', () => {
     )
   })
 
-  it('says that a value holds itself', async () => {
+  it('reports a value that contains itself', async () => {
     const agent = agentFor('react', [])
     const loop: unknown[] = []
     loop.push({ loop })

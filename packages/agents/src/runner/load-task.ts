@@ -18,7 +18,7 @@ export interface LoadTaskOptions {
   memory?: BaseMemory | null | undefined
 }
 
-/** What a loaded task gets from its runner. */
+/** The parts of a runner that a loaded task needs. */
 export interface TaskSurroundings<State> {
   memory: BaseMemory
   agentWorker: AgentWorker

@@ -88,7 +88,7 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
   durable: callback,
 }
 
-/** What tools and hooks need to know of a run. */
+/** The facts about a run that tools and hooks need. */
 export interface RunContextOptions {
   /** Whatever tools and hooks need in this run: the user, a connection. They receive it as `context`; it is not saved. */
   context?: unknown

@@ -9,7 +9,7 @@ import { MemoryTaskStore } from '../task/task-store.ts'
 import { ToolNotFoundError } from '../tool/tool-errors.ts'
 import { AgentRunner, type AgentRunnerOptions } from './agent-runner.ts'
 
-/** What happens in a call of a model or a tool. */
+/** The outcome of a call of a model or a tool. */
 type Effect = (name: string) => void | Promise<void>
 
 /** A worker whose step asks a model, which answers differently each time, and then calls two tools with its answer. */

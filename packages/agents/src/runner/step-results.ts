@@ -1,6 +1,6 @@
 /**
  * @module
- * What the calls of a step returned. A step that runs again repeats no call whose result is known.
+ * The results of the calls of a step. A step that runs again repeats no call whose result is known.
  */
 import { isToolkitError } from '@x/core-model'
 import type { TaskState } from '../task/agent-state.ts'

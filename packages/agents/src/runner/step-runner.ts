@@ -17,7 +17,7 @@ import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options
 import { StepEvents } from './step-events.ts'
 import { StepResults } from './step-results.ts'
 
-/** What all steps of a runner have in common. */
+/** The values that all steps of a runner share. */
 export interface StepRunnerOptions {
   agentWorker: AgentWorker
   /** Whether all queued steps run together. Those that are not ready are dropped then. */

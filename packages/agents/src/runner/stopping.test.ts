@@ -73,7 +73,7 @@ describe('a run that is cancelled', () => {
 })
 
 it.each([{}, { stepMs: 10_000 }, { totalMs: 10_000 }])(
-  'tells handlers of a cancelled tool once, with %o',
+  'reports a cancelled tool to handlers once, with %o',
   async (timeouts) => {
     const controller = new AbortController()
     const handler = new RecordingCallbackHandler()

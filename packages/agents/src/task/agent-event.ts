@@ -22,7 +22,7 @@ export interface ToolCall {
 
 /** A tool call that waits for approval, with the decision once it is made. */
 export interface PendingToolCall extends ToolCall {
-  /** What the call waits for, if it needs a decision: approval, or a result from outside. */
+  /** The decision that the call waits for, if it needs one: approval, or a result from outside. */
   awaits?: 'approval' | 'result'
   /** Whether this call needs approval. The other calls of the same turn wait until it is decided. */
   needsApproval: boolean

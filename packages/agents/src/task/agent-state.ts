@@ -19,7 +19,7 @@ export interface TaskSnapshot {
 }
 
 /**
- * What happens to a task:
+ * The phase of a task:
  * - `open`: nothing; a step, a decision, an undo or the finalization may begin.
  * - `running`: steps run, or the answer of one still streams.
  * - `saving`: a change is being saved.
@@ -56,7 +56,7 @@ export class TaskState {
   readonly announced = new Set<string>()
   /** Whether the conversation belongs to this task, not to the runner. */
   ownsConversation = false
-  /** What the calls of these steps returned, by the number of the step and the name of the call. */
+  /** The results of the calls of these steps, by the number of the step and the name of the call. */
   readonly results = new Map<number, Map<string, Json>>()
   /** The answer, once the task is finalized. An answer that still streams stands here before. */
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
@@ -70,7 +70,7 @@ export class TaskState {
     this.lastStepNumber = this.completedSteps.length
   }
 
-  /** What happens to the task at the moment. */
+  /** The current phase of the task. */
   get phase(): TaskPhase {
     return this.current
   }

@@ -17,7 +17,7 @@ export interface StateChange {
   lists: AddedItems[]
 }
 
-/** What happened to a task. */
+/** An event in the life of a task. */
 export type JournalEvent =
   /** The task as it was when its journal began: new, forked or loaded. */
   | { type: 'task'; task: SavedTask; forked_from?: { task_id: string; at_step: number } }
@@ -25,7 +25,7 @@ export type JournalEvent =
   | {
       type: 'step_start'
       steps: { step_id: string; number: number }[]
-      /** What the user changed since the last entry. */
+      /** The changes of the user since the last entry. */
       state: StateChange
     }
   /** A model, a tool or a retriever returned a value in a step that runs. */

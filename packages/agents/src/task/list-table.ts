@@ -24,7 +24,7 @@ interface KnownList {
  * objects, by its place. Changes count from {@link commit} on.
  */
 export class ListTable {
-  /** What was added since the last commit. */
+  /** The items that were added since the last commit. */
   added: AddedItems[] = []
   private readonly known = new Map<unknown, KnownList>()
   private readonly staged = new Map<unknown, KnownList>()
@@ -49,7 +49,7 @@ export class ListTable {
     return { index, start: length }
   }
 
-  /** What was added has been saved. */
+  /** Marks the added items as saved. */
   commit(): void {
     for (const [key, list] of this.staged) this.known.set(key, list)
     this.committed = this.count
@@ -57,7 +57,7 @@ export class ListTable {
     this.added = []
   }
 
-  /** What was added could not be saved. */
+  /** Removes the added items, which could not be saved. */
   discard(): void {
     this.count = this.committed
     this.staged.clear()

@@ -14,7 +14,7 @@ const send = FunctionTool.fromDefaults({
   fn: ({ to }) => `sent to ${to}`,
 })
 
-/** What a person or a program does with a task. */
+/** An action of a person or a program on a task. */
 const operation = fc.constantFrom('step', 'step', 'step', 'undo', 'approve', 'reject', 'note', 'fail' as const)
 
 /** A model that always wants to send something else. */

@@ -61,7 +61,7 @@ export interface SavedSnapshot {
 export interface SavedOpenStep {
   step_id: string
   number: number
-  /** What its calls returned, by name. */
+  /** The results of its calls, by name. */
   results: Record<string, Json>
 }
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * What a runner hands to its worker for one step, in addition to the step and its task.
+ * The data that a runner passes to its worker for one step, in addition to the step and its task.
  */
 import type { BaseMemory } from '@x/core-model'
 import { newId } from '@x/core-model/internal'

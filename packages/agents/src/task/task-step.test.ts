@@ -28,7 +28,7 @@ describe('TaskStep in wire form', () => {
     expect(again.nextSteps.get('b')).toBeInstanceOf(TaskStep)
   })
 
-  it('reads complete steps instead of links, as the Python library writes them', () => {
+  it('reads complete steps instead of links, as the Python reference writes them', () => {
     const linked = { task_id: 't', step_id: 'b', input: 'x', step_state: { n: 2 }, next_steps: {}, prev_steps: {} }
     const { nextSteps } = TaskStep.fromDict({ task_id: 't', step_id: 'a', input: null, next_steps: { b: linked } })
     expect(nextSteps.get('b')).toMatchObject({ input: 'x', stepState: { n: 2 }, isReady: true })
@@ -63,7 +63,7 @@ describe('TaskStepOutput in wire form', () => {
   const taskStep = new TaskStep({ taskId: 't', stepId: 'a' })
   const nextSteps = [new TaskStep({ taskId: 't', stepId: 'b', input: 'x' })]
 
-  it('writes the keys of the Python library', () => {
+  it('writes the keys of the Python reference', () => {
     expect(new TaskStepOutput({ output: 'done', taskStep, nextSteps, isLast: true }).toDict()).toEqual({
       output: 'done',
       task_step: taskStep.toDict(),

@@ -11,7 +11,7 @@ import { snapshotState } from './snapshot.ts'
 export interface TaskStepOptions {
   taskId: string
   stepId: string
-  /** What the user says in this step; null for nothing new. @defaultValue null */
+  /** The input of the user in this step; null for nothing new. @defaultValue null */
   input?: string | null | undefined
   /** The state that the worker keeps from step to step. @defaultValue {} */
   stepState?: Record<string, unknown> | undefined
@@ -183,7 +183,7 @@ export interface TaskStepOutputDict {
   task_step: TaskStepDict
   next_steps: TaskStepDict[]
   is_last: boolean
-  /** Written only when it is not `done`; the Python library has no such field. */
+  /** Written only when it is not `done`; the Python reference has no such field. */
   status?: 'awaiting_approval'
 }
 

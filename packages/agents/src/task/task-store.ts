@@ -5,7 +5,7 @@
 import { readJsonText, writeJsonText } from '@x/core-model'
 import type { JournalEntry } from './journal-entry.ts'
 
-/** What a store knows of a task. */
+/** The data that a store keeps of a task. */
 export interface TaskSummary {
   taskId: string
   /** The conversation whose messages are stored elsewhere; null if the task has a copy of its conversation. */
@@ -43,7 +43,7 @@ export interface TaskStore {
 }
 
 /**
- * What entries say about their task, for stores that keep a {@link TaskSummary}.
+ * Returns the facts about a task that its entries contain, for stores that keep a {@link TaskSummary}.
  * @returns the conversation if one of them is the first entry, and whether one of them ends the task.
  * @example
  * factsOf([{ type: 'finalized', n: 7 }]) // => { isFinished: true }

@@ -47,7 +47,7 @@ export type AgentToolConversation =
 export interface AgentToolOptions extends QuestionToolOptions {
   agent: ToolAgent
   /**
-   * What the agent remembers of earlier calls: nothing (`fresh`); all calls from the same conversation of the calling agent, as long as
+   * The memory of the agent of earlier calls: nothing (`fresh`); all calls from the same conversation of the calling agent, as long as
    * that conversation is in memory (`lasting`); or the memory that a function returns, for example one in a store for the user of the
    * run. @defaultValue 'fresh'
    */

@@ -51,7 +51,7 @@ export interface FunctionToolOptions<Schema extends ToolSchema, Context = unknow
   strict?: boolean | undefined
 }
 
-/** What a function with an output schema may return. */
+/** The values that a function with an output schema may return. */
 export type FunctionResult<Output extends ToolSchema> =
   | ResultOf<Output>
   | ToolOutput

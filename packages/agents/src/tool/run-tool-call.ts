@@ -34,9 +34,9 @@ export type RepairToolCall = (failed: FailedToolCall) => ToolCall | null | Promi
 /** Options for tool calls. */
 export interface ToolCallOptions {
   callbackManager: CallbackManager
-  /** What to do if a tool fails or its arguments are invalid. @defaultValue 'observe' */
+  /** The action if a tool fails or its arguments are invalid. @defaultValue 'observe' */
   onToolError?: FailurePolicy | undefined
-  /** What to do if the tool does not exist. @defaultValue 'observe' */
+  /** The action if the tool does not exist. @defaultValue 'observe' */
   onUnknownTool?: FailurePolicy | undefined
   repairToolCall?: RepairToolCall | undefined
   /** The time limit, in milliseconds, of tools without their own limit. */

@@ -81,7 +81,7 @@ describe('the function-calling agent', () => {
     await expect(make('raise').chat('x')).rejects.toMatchObject({ code: 'tool_execution' })
   })
 
-  it('gives calls without an id one of their own', async () => {
+  it('makes ids for calls without one', async () => {
     const call = { name: 'echo', arguments: '{}' } as never
     const agent = FunctionCallingAgent.fromTools({
       llm: functionCallingLlm([[call, call], [call], 'ok']),

@@ -19,7 +19,7 @@ export interface ReActAgentWorkerOptions extends ToolLoopOptions {
   reactChatFormatter?: ReActChatFormatter | null | undefined
   /** Parses the text of the model. @defaultValue a {@link ReActOutputParser} */
   outputParser?: ReActOutputParser | null | undefined
-  /** What to do if the text of the model cannot be parsed. @defaultValue 'observe' */
+  /** The action if the text of the model cannot be parsed. @defaultValue 'observe' */
   onParseError?: FailurePolicy | undefined
 }
 

@@ -27,7 +27,7 @@ export class ReActAnswerStream {
   text = ''
   /** The thinking in the last piece. */
   thinking = ''
-  /** What the text is, as far as it is known. */
+  /** The kind of the text, as far as it is known. */
   kind: 'undecided' | 'answer' | 'action' = 'undecided'
   /** Whether a piece of the answer was returned. */
   emitted = false

@@ -33,7 +33,7 @@ export interface ReActState extends LoopState {
 export interface ReActProtocolOptions {
   formatter: ReActChatFormatter
   outputParser: ReActOutputParser
-  /** What to do if the text of the model cannot be parsed. */
+  /** The action if the text of the model cannot be parsed. */
   onParseError: FailurePolicy
 }
 

@@ -22,7 +22,7 @@ describe('reasoning records in wire form', () => {
     expect(reasoningFromDict(dict)).toEqual(step)
   })
 
-  it('read an answer of the Python library without its default', () => {
+  it('read an answer of the Python reference without its default', () => {
     expect(reasoningFromDict({ thought: 'Done.', response: '4' })).toEqual(answer)
   })
 
