@@ -2,8 +2,8 @@
  * @module
  * Runs the tool calls of a turn and reports them as events.
  */
-import { isToolkitError, type ToolOutput } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/internal'
+import { type ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
+import { lazy, mapConcurrently } from '@x/core-model/internal'
 import { type ApprovalRequiredError, RepeatedFailureError } from '../errors.ts'
 import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { errorOutput } from '../tool/base-tool.ts'
@@ -17,23 +17,27 @@ import { AgentUsage, checkToolBudget } from './usage.ts'
 /** Makes the ids of the calls of a turn, which are unique within the task. */
 export class CallNames {
   private readonly step: number
-  private readonly used: Set<unknown>
+  /** The messages of the task, when the first id is asked for. */
+  private readonly messages: () => readonly ChatMessage[]
   private readonly ids: string[] = []
 
   constructor(round: Round) {
     const { state } = round
     this.step = stepNumber(round)
-    this.used = new Set(state.new_memory.getAll().map(({ additionalKwargs }) => additionalKwargs['tool_call_id']))
+    this.messages = lazy(() => state.new_memory.getAll())
   }
 
   /** Returns the id of the provider if it is new in the task, otherwise `call_<step>_<position>`. */
   id(providerId: string | null, position: number): string {
-    const known = this.ids[position]
-    if (known !== undefined) return known
-    const id = providerId && !this.used.has(providerId) ? providerId : `call_${this.step}_${position}`
-    this.used.add(id)
-    this.ids[position] = id
-    return id
+    this.ids[position] ??= providerId && !this.isUsed(providerId) ? providerId : `call_${this.step}_${position}`
+    return this.ids[position]
+  }
+
+  private isUsed(id: string): boolean {
+    if (this.ids.includes(id)) return true
+    // A loop without allocations, because long tasks have thousands of messages.
+    for (const { additionalKwargs } of this.messages()) if (additionalKwargs['tool_call_id'] === id) return true
+    return false
   }
 
   /** Returns the calls with their ids in the task. */

@@ -1,0 +1,83 @@
+import { type CallOptions, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+
+const schema = { type: 'object', properties: { n: { type: 'integer' } } } as const
+
+async function eventsOf(agent: FunctionCallingAgent): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = []
+  for await (const event of agent.runEvents('x')) events.push(event)
+  return events
+}
+
+describe('the events of tools', () => {
+  it('report progress as JSON, between the call and the result', async () => {
+    const work = FunctionTool.fromDefaults({
+      name: 'work',
+      schema,
+      fn: (_args, { onProgress }) => {
+        onProgress?.({ done: 1, at: new Date(0) })
+        onProgress?.(undefined)
+        return 'ok'
+      },
+    })
+    const llm = scriptedToolModel([toolCalls(toolCall('a', 'work', {})), 'done'])
+    const events = await eventsOf(FunctionCallingAgent.fromTools({ llm, tools: [work] }))
+    expect(events.filter(({ type }) => type.startsWith('tool_'))).toMatchObject([
+      { type: 'tool_call', callId: 'a', toolName: 'work', arguments: {} },
+      { type: 'tool_progress', callId: 'a', toolName: 'work', progress: { done: 1, at: '1970-01-01T00:00:00.000Z' } },
+      { type: 'tool_progress', callId: 'a', toolName: 'work', progress: null },
+      { type: 'tool_result', callId: 'a', toolName: 'work', content: 'ok', isError: false, output: 'ok' },
+    ])
+  })
+
+  it('have arguments in one form, also those that cannot be parsed', async () => {
+    const calls = [toolCall('a', 'work', '{"n": 1,}'), toolCall('b', 'work', '{"n": ')]
+    const work = FunctionTool.fromDefaults({ name: 'work', schema, fn: () => 'ok' })
+    const llm = scriptedToolModel([toolCalls(...calls), 'done'])
+    const events = await eventsOf(FunctionCallingAgent.fromTools({ llm, tools: [work] }))
+    expect(events.filter(({ type }) => type === 'tool_call')).toMatchObject([
+      { arguments: { n: 1 } },
+      { arguments: {}, invalidArguments: '{"n": ' },
+    ])
+  })
+
+  it('contain the output only if JSON has a form for it', async () => {
+    const outputs: [string, () => unknown, unknown][] = [
+      ['data', () => ({ a: [1] }), { a: [1] }],
+      ['answer', () => new AgentChatResponse({ response: 'four' }), 'four'],
+      ['big', () => ({ n: 10n }), null],
+    ]
+    const tools = outputs.map(([name, fn]) => FunctionTool.fromDefaults({ name, schema, fn }))
+    const llm = scriptedToolModel([toolCalls(...outputs.map(([name]) => toolCall(name, name, {}))), 'done'])
+    const events = await eventsOf(FunctionCallingAgent.fromTools({ llm, tools }))
+    const results = events.flatMap((event) => (event.type === 'tool_result' ? [event.output] : []))
+    expect(results).toEqual(outputs.map(([, , output]) => output))
+  })
+})
+
+it('passes the id of the run to models and tools, for platforms without async context', async () => {
+  const ids: Record<string, unknown> = {}
+  const work = FunctionTool.fromDefaults({
+    name: 'work',
+    schema,
+    fn: (_args, { parentId }) => {
+      ids['tool'] = parentId
+      return 'ok'
+    },
+  })
+  const replies = [toolCalls(toolCall('a', 'work', {})), new ChatMessage({ role: 'assistant', content: 'done' })]
+  const llm = {
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+    chat: async (_messages: unknown, options: CallOptions) => {
+      ids['model'] = options.parentId
+      return new ChatResponse({ message: replies.shift()! })
+    },
+  } as never
+  await FunctionCallingAgent.fromTools({ llm, tools: [work] }).chat('x')
+  expect(ids).toEqual({ model: expect.any(String), tool: expect.any(String) })
+})
