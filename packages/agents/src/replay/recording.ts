@@ -138,11 +138,15 @@ export class Recording {
         exchange.output = new StateWriter(new SavedClasses()).output(output, `tool ${metadata.name}`)
         return output
       } catch (error) {
-        exchange.error = recordedError(error)
+        // The call that follows the decisions is the one that has a result.
+        if (tool.canWait && isToolkitError(error, 'approval_required'))
+          this.exchanges.splice(this.exchanges.indexOf(exchange), 1)
+        else exchange.error = recordedError(error)
         throw error
       }
     }
-    return { metadata, takesArguments: true, needsApproval: tool.needsApproval, timeoutMs: tool.timeoutMs, call }
+    const { needsApproval, timeoutMs, canWait, isExternal } = tool
+    return { metadata, takesArguments: true, needsApproval, timeoutMs, canWait, isExternal, call }
   }
 
   /** Returns the recording as data. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { type RecordedRun, Recording } from './recording.ts'
 import { Replay } from './replay.ts'
@@ -84,6 +85,25 @@ describe('a recorded run', () => {
     const replay = new Replay(JSON.parse(JSON.stringify(recording)))
     const again = await FunctionCallingAgent.fromTools({ llm: replay.llm(), tools: replay.tools() }).chat('x')
     expect(again.sources.map(String)).toEqual(live.sources.map(String))
+    replay.assertDone()
+  })
+
+  it('records an agent that is a tool once, also if it waited for approval', async () => {
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    const llm = functionCallingLlm([[toolCall('p', 'pay', {})], 'Paid.'])
+    const inner = FunctionCallingAgent.fromTools({ llm, tools: [pay] })
+    const recording = new Recording()
+    const outer = FunctionCallingAgent.fromTools({
+      llm: recording.llm(functionCallingLlm([[toolCall('q', 'ask', { input: 'Pay!' })], 'Done.'])),
+      tools: recording.tools([new AgentTool({ agent: inner, name: 'ask' })]),
+    })
+    const { taskId } = await outer.createTask('Go')
+    await expect(outer.runTask(taskId)).rejects.toMatchObject({ code: 'approval_required' })
+    await outer.approve(taskId, 'q/p')
+    await outer.runTask(taskId)
+    const replay = new Replay(JSON.parse(JSON.stringify(recording)))
+    const again = await FunctionCallingAgent.fromTools({ llm: replay.llm(), tools: replay.tools() }).chat('Go')
+    expect(again.sources.map(String)).toEqual(['Paid.'])
     replay.assertDone()
   })
 })
