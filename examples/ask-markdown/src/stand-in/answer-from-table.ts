@@ -52,7 +52,8 @@ function countAnswer(look: Look, found: TableLookup): string | null {
   const { matching, columns } = found
   const which = conditions(look)
   if (which === '') return `${where(found)} has ${matching} rows, one for each “${plainText(columns[0] ?? '')}”.`
-  return `${matching}: so many rows${which} has the table${found.heading ? ` in section “${found.heading}”` : ''} (${found.place}).`
+  const section = found.heading ? `, section “${found.heading}”` : ''
+  return `${matching} of the ${found.rowCount} rows ${matching === 1 ? 'has' : 'have'}${which.replace(/^ with/, '')} (${found.place}${section}).`
 }
 
 function totalAnswer(look: Look, found: TableLookup): string | null {

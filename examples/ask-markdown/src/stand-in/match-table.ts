@@ -68,7 +68,9 @@ export function matchTable(question: Question, table: TablePassage): TableMatch 
   const standing = [...conditions, ...(asked.column === null ? [] : [asked.column])].flatMap((column) =>
     hintWords(question, table, column),
   )
-  const stems = new Set([...about(table), ...rows.flat(), ...standing].flatMap(stemsOf))
+  // Of several rows, only what they have in common was named.
+  const named = rows.length === 1 ? rows.flat() : where.flatMap(({ value }) => value)
+  const stems = new Set([...about(table), ...named, ...standing].flatMap(stemsOf))
   const neighbour = cells.some((cell) => headers.some((one) => one.column === cell.column && touches(one, cell)))
   return {
     table,

@@ -55,7 +55,8 @@ export function pickSentences(question: Question, passages: readonly TextPassage
     const place = at ? placeText({ file: at.file, line: at.line + line, endLine: at.line + line }) : passage.place
     const stems = new Set([...own, ...above])
     const found = { coverage: coverage(question, stems), missing: missingWords(question, stems) }
-    const answers = fits && !isCode && saysItself(question, own, passage.heading)
+    const answers =
+      fits && !isCode && (defines || !asksForDefinition(question)) && saysItself(question, own, passage.heading)
     return [{ text, place, heading: passage.heading, ...found, defines, answers, isCode, worth }]
   })
   return rated.sort((one, other) => other.worth - one.worth)
@@ -70,6 +71,11 @@ const FITS: Readonly<Record<string, RegExp>> = {
   when: TIME,
   'how often':
     /\bevery\b|\beach\b|\bper\b|\bdaily\b|\bweekly\b|\bmonthly\b|\byearly\b|\bonce\b|\btwice\b|\btimes\b|\bnever\b|\balways\b/i,
+}
+
+/** "What is a snapshot?" has a definition as its answer. */
+function asksForDefinition({ wanted, text }: Question): boolean {
+  return wanted === 'definition' && /^\s*what (?:is|are) an?\b/i.test(text)
 }
 
 /** The share of the subject that a sentence must contain itself; the headings above it contain the rest. */

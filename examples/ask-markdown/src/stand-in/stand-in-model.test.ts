@@ -207,7 +207,9 @@ describe('StandInModel', () => {
     expect(await answerOf(text, 'Which item has the highest price?')).toContain(
       '119: the largest in the column “price”',
     )
-    expect(await answerOf(text, 'How many items have a price above 100?')).toContain('19: so many rows')
+    expect(await answerOf(text, 'How many items have a price above 100?')).toContain(
+      '19 of the 120 rows have “price” > “100” (made-up.md:1-122)',
+    )
   })
 
   it('compares two rows, and says by how much they differ', async () => {
