@@ -154,7 +154,7 @@ export {
 } from './pipeline/agent-components.ts'
 export { QueryPipelineAgentWorker } from './pipeline/query-pipeline-agent-worker.ts'
 export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
-export { BaseAgentRunner, type CreateTaskOptions } from './runner/base-agent-runner.ts'
+export { BaseAgentRunner } from './runner/base-agent-runner.ts'
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
 export { Conversation, type ConversationOptions } from './runner/conversation.ts'
 export type { LoadTaskOptions } from './runner/load-task.ts'
@@ -168,6 +168,7 @@ export type {
   RunTaskOptions,
   RunTimeouts,
 } from './runner/runner-options.ts'
+export type { CreateTaskOptions } from './runner/runner-tasks.ts'
 export type { AgentEvent, AnswerData, ErrorData, PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
 export {
   AgentState,

@@ -1,11 +1,10 @@
 /**
  * @module
- * The base of all runners: conversations, tasks and their answers, and undoing, forking, saving and loading tasks.
+ * The base of all runners: conversations, runs and their answers.
  */
 import {
   type BaseMemory,
   type CallbackEvent,
-  CallbackManager,
   type ChatMessage,
   type ChatMessageOptions,
   ConfigurationError,
@@ -13,7 +12,7 @@ import {
   type QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
-import { newId, raceAbort, withDeadline } from '@x/core-model/internal'
+import { withDeadline } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { withAbortError } from '../abort.ts'
 import {
@@ -28,20 +27,13 @@ import {
   DeadlineExceededError,
   MultipleFinalStepsError,
   NoUpcomingStepError,
-  StepNotFoundError,
   TaskBusyError,
 } from '../errors.ts'
-import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
+import type { ToolChoice } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer, memoryOf, messagesNow, toMessage } from '../memory/chat-memory-buffer.ts'
-import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { allowTool, type Decide, decideCall, undecidedCalls, waitingCalls } from '../task/approvals.ts'
-import type { Json } from '../task/durable.ts'
-import { readJournal } from '../task/read-journal.ts'
-import { readSavedTask, type SavedTask } from '../task/saved-task.ts'
-import { SavedClasses } from '../task/state-codec.ts'
-import { Task } from '../task/task.ts'
-import { forkAt, undoLast } from '../task/task-history.ts'
+import { waitingCalls } from '../task/approvals.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { agentComponent } from './agent-component.ts'
 import { streamAllTurns } from './all-turns.ts'
@@ -49,7 +41,6 @@ import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { chosenStep } from './chosen-step.ts'
 import { Conversation, OpenConversations } from './conversation.ts'
 import { type Answer, finalizeTask } from './finalizing.ts'
-import { type LoadTaskOptions, loadedState } from './load-task.ts'
 import { runEvents } from './run-events.ts'
 import type {
   BaseAgentRunnerOptions,
@@ -61,37 +52,14 @@ import type {
   RunTimeouts,
   StepRunOptions,
 } from './runner-options.ts'
+import { RunnerTasks } from './runner-tasks.ts'
 import { StepRunner } from './step-runner.ts'
-import { TaskShelf } from './task-shelf.ts'
-
-/** Options of a new task. */
-export interface CreateTaskOptions {
-  /** @defaultValue a new id */
-  taskId?: string | undefined
-  /** The initial extra state. Cannot be combined with `initTaskStateKwargs`. */
-  extraState?: Readonly<Record<string, unknown>> | undefined
-  /** @defaultValue the callback manager of the runner */
-  callbackManager?: CallbackManager | undefined
-  /** The conversation of the task. @defaultValue the memory of the runner */
-  memory?: BaseMemory | null | undefined
-}
 
 /** The base class of runners; see the module. */
-export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
-  readonly agentWorker: AgentWorker
-  readonly memory: BaseMemory
-  readonly callbackManager: CallbackManager
-  readonly initTaskStateKwargs: Readonly<Record<string, unknown>>
-  deleteTaskOnFinish: boolean
-  maxFinishedTasks: number | null
-  readonly state: AgentState<State>
+export abstract class BaseAgentRunner<State extends TaskState = TaskState> extends RunnerTasks<State> {
   protected readonly timeouts: RunTimeouts
   /** Whether all queued steps run together. */
   protected readonly batches: boolean
-  private readonly options: BaseAgentRunnerOptions<AgentState<State>>
-  private readonly savedClasses: SavedClasses
-  private readonly newId: () => string
-  private readonly shelf: TaskShelf<State>
   private readonly steps: StepRunner
   private readonly conversations = new OpenConversations()
 
@@ -99,27 +67,11 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     options: BaseAgentRunnerOptions<AgentState<State>>,
     { emptyState, batches }: { emptyState: () => AgentState<State>; batches: boolean },
   ) {
-    const { agentWorker } = options
-    this.options = options
-    this.agentWorker = agentWorker
+    super(options, emptyState)
     this.batches = batches
-    this.memory = memoryOf('AgentRunner', options)
-    this.callbackManager = options.callbackManager ?? agentWorker.callbackManager ?? new CallbackManager()
-    this.initTaskStateKwargs = options.initTaskStateKwargs ?? {}
-    this.deleteTaskOnFinish = options.deleteTaskOnFinish ?? false
-    this.maxFinishedTasks = options.maxFinishedTasks === undefined ? 1000 : options.maxFinishedTasks
-    this.state = options.state ?? emptyState()
     this.timeouts = options.timeouts ?? {}
-    this.savedClasses = new SavedClasses(options.registry)
-    this.newId = options.newId ?? newId
-    this.shelf = new TaskShelf(this.state, {
-      store: options.taskStore,
-      classes: this.savedClasses,
-      deleteOnFinish: () => this.deleteTaskOnFinish,
-      maxFinished: () => this.maxFinishedTasks,
-    })
     this.steps = new StepRunner({
-      agentWorker,
+      agentWorker: options.agentWorker,
       batches,
       timeouts: this.timeouts,
       newId: this.newId,
@@ -129,7 +81,6 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     })
   }
 
-  protected abstract makeState(task: Task, firstStep: TaskStep): State
   protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice
 
   /**
@@ -153,73 +104,6 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
     const { memory, chatHistory } = options
     const fresh = memory || chatHistory ? undefined : this.memory.fresh?.()
     return new Conversation(this, fresh ?? memoryOf('conversation', { memory, chatHistory, llm: this.options.llm }))
-  }
-
-  /**
-   * Creates a task for an input, and its first step. The conversation does not change before the task is finalized.
-   * @throws {TaskAlreadyExistsError} if the id is already used.
-   * @throws {ConfigurationError} if there are `initTaskStateKwargs` and an extra state.
-   */
-  async createTask(input: string, options: CreateTaskOptions = {}): Promise<Task> {
-    return (await this.makeTask(input, options)).task
-  }
-
-  private async makeTask(input: string, options: CreateTaskOptions, signal?: AbortSignal): Promise<State> {
-    const standing = Object.keys(this.initTaskStateKwargs).length > 0
-    if (standing && options.extraState) {
-      throw new ConfigurationError(
-        'AgentRunner: initTaskStateKwargs are the extra state of every task; do not pass extra state to createTask.',
-      )
-    }
-    const taskId = options.taskId ?? this.newId()
-    this.shelf.refuseKnown(taskId)
-    const task = new Task({
-      taskId,
-      input,
-      memory: options.memory ?? this.memory,
-      callbackManager: options.callbackManager ?? this.callbackManager,
-      extraState: { ...(standing ? this.initTaskStateKwargs : options.extraState) },
-    })
-    const step = await raceAbort(this.agentWorker.initializeStep(task), signal)
-    const state = this.makeState(task, step)
-    state.ownsConversation = task.memory !== this.memory
-    // Another task may have used the id while the worker was initializing this one.
-    await this.shelf.add(state)
-    return state
-  }
-
-  /** Returns all tasks, in order of creation. */
-  listTasks(): Task[] {
-    return this.state.taskDict.values().map(({ task }) => task)
-  }
-
-  /** @throws {TaskNotFoundError} */
-  getTask(taskId: string): Task {
-    return this.state.get(taskId).task
-  }
-
-  /** Returns the upcoming steps. @throws {TaskNotFoundError} */
-  getUpcomingSteps(taskId: string): TaskStep[] {
-    return [...this.state.get(taskId).stepQueue]
-  }
-
-  /** Returns the outputs of the completed steps. @throws {TaskNotFoundError} */
-  getCompletedSteps(taskId: string): TaskStepOutput[] {
-    return [...this.state.get(taskId).completedSteps]
-  }
-
-  /** @throws {StepNotFoundError} if no completed step has the id. */
-  getCompletedStep(taskId: string, stepId: string): TaskStepOutput {
-    const found = this.state.get(taskId).completedSteps.find(({ taskStep }) => taskStep.stepId === stepId)
-    if (!found) throw new StepNotFoundError(taskId, stepId)
-    return found
-  }
-
-  /**
-   * Deletes a task. Messages that it already added to the conversation stay. A step or stream in progress adds no more messages.
-   */
-  async deleteTask(taskId: string): Promise<void> {
-    await this.shelf.delete(taskId)
   }
 
   /** Deletes the conversation of runs without their own, and all tasks. */
@@ -443,136 +327,6 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> {
    */
   async finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
     return finalizeTask(this.state.get(taskId), stepOutput, this.shelf, this.agentWorker)
-  }
-
-  /**
-   * Undoes the last step (in a parallel runner: the last batch). The task has its previous state then. External effects of tools are not
-   * undone.
-   * @throws {TaskFinalizedError} if the messages of the task are in the conversation.
-   * @throws {NothingToUndoError} if no step has run.
-   */
-  async undoStep(taskId: string): Promise<void> {
-    const state = this.state.get(taskId)
-    await undoLast(state, () => this.shelf.append(state, (writer) => writer.undo()))
-  }
-
-  /**
-   * Creates a task that continues independently from a step of this task, with a copy of the conversation. This task does not change.
-   * Approvals after that step are not copied.
-   * @param options.atStep - the number of steps that are kept. @defaultValue all
-   * @throws {InvalidStepError} if the task was never at that step, or the step is inside a batch.
-   */
-  async forkTask(taskId: string, options: { atStep?: number; taskId?: string } = {}): Promise<Task> {
-    const origin = this.state.get(taskId)
-    const atStep = options.atStep ?? origin.completedSteps.length
-    const forkId = options.taskId ?? this.newId()
-    this.shelf.refuseKnown(forkId)
-    const state = await forkAt(origin, { atStep, taskId: forkId }, (task, first) => this.makeState(task, first))
-    await this.shelf.add(state, { task_id: taskId, at_step: atStep })
-    return state.task
-  }
-
-  /** Returns the tool calls of a task that wait for a decision. */
-  getPendingApprovals(taskId: string): PendingToolCall[] {
-    return undecidedCalls(this.state.get(taskId))
-  }
-
-  /**
-   * Approves a waiting tool call, as soon as it was reported as waiting.
-   * @param options.always - whether later calls of the same tool need no approval in this task. @defaultValue false
-   * @param options.by - who approved, for the journal.
-   * @throws {ApprovalError} if no call with this id waits.
-   */
-  approve(taskId: string, callId: string, options: { always?: boolean; by?: string } = {}): Promise<void> {
-    return this.decide(taskId, callId, options.by, (call, task) => {
-      if (options.always) allowTool(task, call.name)
-      return { ...call, decision: 'approve' }
-    })
-  }
-
-  /** Rejects a waiting tool call. The model receives the reason. @throws {ApprovalError} if no call with this id waits. */
-  reject(taskId: string, callId: string, reason?: string, options: { by?: string } = {}): Promise<void> {
-    const given = reason === undefined ? {} : { reason }
-    return this.decide(taskId, callId, options.by, (call) => ({ ...call, decision: 'reject', ...given }))
-  }
-
-  /**
-   * Approves a waiting tool call with other arguments. The conversation shows them, because the tool runs with them.
-   * @throws {ApprovalError} if no call with this id waits.
-   * @throws {ToolInputError} if the arguments do not fit the tool. The call still waits then.
-   */
-  edit(taskId: string, callId: string, args: Record<string, unknown>, options: { by?: string } = {}): Promise<void> {
-    return this.decide(taskId, callId, options.by, async (call, task) => {
-      const edited = (await this.agentWorker.editCall?.(call, args, task)) ?? { ...call, arguments: args }
-      return { ...edited, decision: 'approve' }
-    })
-  }
-
-  /**
-   * Provides the result of a waiting tool call from outside: of a tool that runs at the client, a job that took days, or a question to
-   * the user. The tool does not run.
-   * @param result - a string, or data that is reported to the model as JSON. It is checked like a result of the tool.
-   * @param options.isError - whether the result is the message of a failure. @defaultValue false
-   * @throws {ApprovalError} if no call with this id waits.
-   */
-  provideResult(
-    taskId: string,
-    callId: string,
-    result: Json,
-    { isError = false, by }: { isError?: boolean; by?: string } = {},
-  ): Promise<void> {
-    return this.decide(taskId, callId, by, (call) => ({ ...call, decision: 'result', result, isError }))
-  }
-
-  private async decide(taskId: string, callId: string, by: string | undefined, decide: Decide): Promise<void> {
-    const state = this.state.get(taskId)
-    await decideCall(state, callId, decide, ({ decision }) =>
-      this.shelf.append(state, (writer) => writer.decision(state, { callId, decision: decision ?? '', by })),
-    )
-  }
-
-  /** A task as plain JSON, to go on with it later or elsewhere. @throws {SerializationError} naming the value that cannot be saved. */
-  saveTask(taskId: string): SavedTask {
-    const state = this.state.get(taskId)
-    if (state.busy) throw new TaskBusyError(taskId)
-    return this.shelf.write(state)
-  }
-
-  /**
-   * Loads a saved task: the result of `saveTask`, or the entries of a journal.
-   *
-   * The task goes on in its own conversation. That is the memory of this runner, if the task was created there, and the memory is empty
-   * or begins with the saved messages.
-   * @throws {SavedTaskError} if the data has another version, is incomplete, or is for another kind of worker.
-   * @throws {TaskAlreadyExistsError} if there is a task with its id.
-   * @throws {TaskClaimedError} if the task store has the task already; resume it from there.
-   */
-  async loadTask(data: unknown, options: LoadTaskOptions = {}): Promise<Task> {
-    const { agentWorker } = this
-    const saved = Array.isArray(data) ? readJournal(data) : data
-    const read = readSavedTask(saved, this.savedClasses, (state) => agentWorker.readsState?.(state) ?? true)
-    this.shelf.forgetClaimed(read.taskId)
-    this.shelf.refuseKnown(read.taskId)
-    const state = await loadedState(read, options, {
-      agentWorker,
-      memory: this.memory,
-      callbackManager: this.callbackManager,
-      openConversation: this.options.openConversation,
-      makeState: (task, first) => this.makeState(task, first),
-    })
-    if (Array.isArray(data))
-      this.shelf.addLoaded(state, { saved: saved as SavedTask, lists: read.lists, revision: data.length })
-    else await this.shelf.add(state)
-    this.shelf.noteFinished(state)
-    return state.task
-  }
-
-  /** Loads a task from the task store. Returns null if the store has no task with this id. */
-  async resumeTask(taskId: string, options: LoadTaskOptions = {}): Promise<Task | null> {
-    const { taskStore } = this.options
-    if (!taskStore) throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
-    const entries = await taskStore.load(taskId)
-    return entries === null ? null : this.loadTask(entries, options)
   }
 
   /**

@@ -8,6 +8,7 @@ import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { MemoryTaskStore } from '../task/task-store.ts'
 import { ToolNotFoundError } from '../tool/tool-errors.ts'
 import { AgentRunner, type AgentRunnerOptions } from './agent-runner.ts'
+import { ParallelAgentRunner } from './parallel-agent-runner.ts'
 
 /** The outcome of a call of a model or a tool. */
 type Effect = (name: string) => void | Promise<void>
@@ -156,6 +157,53 @@ describe('a step that failed', () => {
     await new Promise((resolve) => setTimeout(resolve))
     expect(runner.getTask(taskId).extraState['sent']).toEqual(['answer 1 to ann', 'answer 1 to bob'])
     expect(runner.saveTask(taskId).open_steps).toEqual([])
+  })
+})
+
+describe('a batch of steps', () => {
+  /** A worker whose first step queues three others, one of which fails at first. */
+  function branching(effects: string[], isBroken: () => boolean): AgentWorker {
+    const run = async (step: TaskStep, _task: Task, { durable, stepNumber }: StepOptions = {}) => {
+      const { stepId } = step
+      const text = await durable!(`step-${stepNumber}/tool-1`, async () => {
+        effects.push(`${stepId} ${stepNumber}`)
+        return `did ${stepId}`
+      })
+      if (stepId === 'b' && isBroken()) throw new Error('broken')
+      const nextSteps = stepId === 's' ? ['a', 'b', 'c'].map((id) => step.getNextStep(id)) : []
+      return new TaskStepOutput({ output: new AgentChatResponse({ response: text }), taskStep: step, nextSteps })
+    }
+    return { ...asking([]), runStep: run, streamStep: run }
+  }
+
+  it('goes on in another process with the step that failed, and repeats nothing', async () => {
+    const taskStore = new MemoryTaskStore()
+    const effects: string[] = []
+    let isBroken = true
+    const agentWorker = branching(effects, () => isBroken)
+    const first = new ParallelAgentRunner({ agentWorker, taskStore })
+    const { taskId } = await first.createTask('Go!')
+    await first.runStepsInQueue(taskId)
+    await expect(first.runStepsInQueue(taskId)).rejects.toThrow('broken')
+
+    const second = new ParallelAgentRunner({ agentWorker, taskStore })
+    await second.resumeTask(taskId)
+    const visible = (runner: ParallelAgentRunner) => [
+      runner.getUpcomingSteps(taskId).map(({ stepId }) => stepId),
+      runner.getCompletedSteps(taskId).map(String),
+      runner.saveTask(taskId).open_steps,
+    ]
+    expect(visible(second)).toEqual(visible(first))
+    expect(visible(second)[2]).toMatchObject([{ step_id: 'b', number: 3 }])
+    isBroken = false
+    await second.runStepsInQueue(taskId)
+    expect(second.getCompletedSteps(taskId).map(String)).toEqual(['did s', 'did a', 'did c', 'did b'])
+    expect(effects).toEqual(['s 1', 'a 2', 'b 3', 'c 4'])
+    await second.undoStep(taskId)
+    await second.undoStep(taskId)
+    const third = new ParallelAgentRunner({ agentWorker, taskStore })
+    await third.resumeTask(taskId)
+    expect(visible(third)).toEqual([['a', 'b', 'c'], ['did s'], []])
   })
 })
 
