@@ -23,7 +23,7 @@ function packageOf(files: Record<string, string>): string {
 const imports = "import { component, live, nested } from '@x/core-model/schemas'\n"
 const shelf = `${imports}import { Integer, String as Text } from 'typebox'
 export const Shelf = component('Shelf', 'Contains books.', {
-  label: Text({ description: 'What it says.' }),
+  label: Text({ description: 'The text on it.' }),
   maxBooks: Integer({ minimum: 1, default: 40, description: 'How many fit.' }),
 })
 `
@@ -63,7 +63,7 @@ describe('x-codegen', () => {
         description: 'Contains books.',
         className: 'Shelf',
         fields: {
-          label: { schema: { type: 'string', description: 'What it says.' }, required: true },
+          label: { schema: { type: 'string', description: 'The text on it.' }, required: true },
           maxBooks: { wire: 'max_books', schema: { type: 'integer', minimum: 1, description: 'How many fit.' }, default: 40, bounded: true },
         },
       })

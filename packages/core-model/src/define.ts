@@ -109,7 +109,7 @@ export function anything(annotations: FieldAnnotations & { default?: unknown; js
  * JSON data of type `T`, checked against `schema`. `Option` is the type that the constructor accepts in addition, such as a read-only
  * array. The generator copies the type arguments into the class, so import the names in them by `import type`.
  * @example
- * typedData<Point>(freeForm({ description: 'The center.' }))
+ * typedData<{ x: number; y: number }>(freeForm({ description: 'The center.' }))
  */
 export function typedData<T, Option = T>(schema: TSchema) {
   return Unsafe<T | Option>({ ...schema })
