@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { applyAnswer } from './apply-answer.ts'
+
+const apply = (texts: string[], text: string, mapping: Record<string, unknown>) =>
+  applyAnswer(texts, { text, mapping }, 'Masker')
+
+describe('applyAnswer', () => {
+  it('masks the strings themselves, whatever else the model changed', () => {
+    const { texts, mapping } = apply(['Ann met Bob.', 'by Ann'], '[NAME1] once met [NAME2]!', {
+      NAME1: 'Ann',
+      NAME2: 'Bob',
+    })
+    expect(texts).toEqual(['[NAME1] met [NAME2].', 'by [NAME1]'])
+    expect(mapping).toEqual({ NAME1: 'Ann', NAME2: 'Bob' })
+  })
+
+  it('finds an original in other case and white space, and stores it as it is written', () => {
+    const { texts, mapping } = apply(['ANN\nLEE came'], '[NAME1] came', { NAME1: 'Ann Lee' })
+    expect(texts).toEqual(['[NAME1] came'])
+    expect(mapping).toEqual({ NAME1: 'ANN\nLEE' })
+  })
+
+  it('accepts numbers and arrays of one value', () => {
+    expect(apply(['call 12345 or Ann'], '[A] [B]', { A: 12345, B: ['Ann'] }).texts).toEqual(['call [A] or [B]'])
+  })
+
+  it('masks inside a word where the model did', () => {
+    expect(apply(['Annas Haus'], '[NAME1]s Haus', { NAME1: 'Anna' }).texts).toEqual(['[NAME1]s Haus'])
+  })
+
+  it('renames a tag that the text contains itself', () => {
+    const { texts, mapping } = apply(['[NAME1] is Ann'], '[NAME1] is [NAME1]', { NAME1: 'Ann' })
+    expect(texts).toEqual(['[NAME1] is [NAME1_2]'])
+    expect(mapping).toEqual({ NAME1_2: 'Ann' })
+  })
+
+  it.each([
+    ['that is not in the mapping', '[NAME1] and [NAME2]', { NAME1: 'Ann' }],
+    ['whose original is not in the text', '[NAME1]', { NAME1: 'Zoe' }],
+  ])('throws for a tag %s', (_, answer, mapping) => {
+    expect(() => apply(['Ann and Bob'], answer, mapping)).toThrow(expect.objectContaining({ code: 'pii_parse' }))
+  })
+
+  it('ignores an entry of the mapping that the model did not use and the text does not contain', () => {
+    expect(apply(['Ann'], '[NAME1]', { NAME1: 'Ann', NAME2: 'Zoe' }).texts).toEqual(['[NAME1]'])
+  })
+})
