@@ -62,7 +62,10 @@ export async function runInContext(
   options: PipelineRunOptions,
 ): Promise<Dict> {
   const { context } = options
-  if (!context || 'subQueryComponents' in component) return component.runComponent(inputs, options)
+  const isNested = 'subQueryComponents' in component
+  // Starts in a turn of its own, so that components inside components, however deep, do not exhaust the stack.
+  if (isNested) await null
+  if (!context || isNested) return component.runComponent(inputs, options)
   const { required, optional } = component.inputKeys
   const wanted = Object.entries(context).filter(([key]) => required.includes(key) || optional.includes(key))
   return component.runComponent({ ...Object.fromEntries(wanted), ...inputs }, options)
