@@ -130,6 +130,8 @@ export class ContextWindow {
     const limit = lowest(this.limitOf(request.llm), request.leftOut?.maxTokens ?? null)
     if (limit === null && !request.smaller && !request.leftOut)
       return { messages: [...request.messages], leftOut: undefined }
+    if (limit !== null && this.surelyFits(request, limit))
+      return { messages: [...request.messages], leftOut: undefined }
     const parts = split(request.messages, request.first)
     const before = request.leftOut ?? { messages: 0, turns: 0, summary: null, maxTokens: null }
     const messages = joined(parts, before)
@@ -146,6 +148,18 @@ export class ContextWindow {
     if (request.smaller) after.maxTokens = most
     const summaryUsage = await this.summarized(request, parts, before, after, Math.floor(most * SUMMARY_PART))
     return { messages: this.shortened(parts, after, most - tools), leftOut: after, summaryUsage }
+  }
+
+  /** The estimate of a text is never higher than the number of its characters, so most requests need not be counted. */
+  private surelyFits({ messages, tools, leftOut, smaller }: ContextRequest, limit: number): boolean {
+    if (tools || leftOut || smaller || this.tokenizer !== estimateTokens) return false
+    let characters = 0
+    for (const { content, additionalKwargs } of messages) {
+      if (typeof content !== 'string' || Object.keys(additionalKwargs).length > 0) return false
+      characters += content.length
+      if (characters > limit) return false
+    }
+    return true
   }
 
   private limitOf({ metadata }: BaseLLM): number | null {
