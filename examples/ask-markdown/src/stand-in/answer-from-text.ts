@@ -125,7 +125,7 @@ function listAnswer(question: Question, texts: readonly TextPassage[], unknown: 
     thought: 'A list has what the question names.',
     answer: [`${name} (${list.place}):`, ...items].join('\n'),
     coverage,
-    isCertain: coverage >= CERTAIN && missing.every((word) => isMinor(word, unknown)),
+    isCertain: coverage >= CERTAIN && missing.every((word) => isMinor(word, unknown, question)),
     isList: true,
     isAnnounced,
     defines: false,
@@ -145,13 +145,18 @@ function sentenceAnswer(
     thought: 'One sentence has most of what the question names.',
     answer: `“${shortened(text)}” (${place})${caveat}`,
     coverage,
-    isCertain: answers && coverage >= CERTAIN && missing.every((word) => isMinor(word, unknown)),
+    isCertain: answers && coverage >= CERTAIN && missing.every((word) => isMinor(word, unknown, question)),
     isList: false,
     defines,
   }
 }
 
-/** Whether a word may be missing: one that the documents contain elsewhere, or that names a kind of thing. */
-function isMinor({ text, weight }: SubjectWord, unknown: readonly string[]): boolean {
-  return weight < 1 || !unknown.includes(text)
+/** Questions with so many words may have one that a certain answer lacks, if the documents contain it elsewhere. */
+const LONG = 5
+
+/** Whether a word may be missing: a number, one that names a kind of thing, and one of many. */
+function isMinor({ text, weight }: SubjectWord, unknown: readonly string[], { isYesNo, subject }: Question): boolean {
+  return weight < 1 || NUMBERS.test(text) || (subject.length >= LONG && !isYesNo && !unknown.includes(text))
 }
+
+const NUMBERS = /^(?:\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/i

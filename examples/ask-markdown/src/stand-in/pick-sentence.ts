@@ -62,8 +62,9 @@ export function pickSentences(question: Question, passages: readonly TextPassage
   return rated.sort((one, other) => other.worth - one.worth)
 }
 
+const NUMBER = /(?<![\p{L}\p{N}])\d/u
 const NUMBER_WORD =
-  /\d|\b(?:half|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|unlimited)\b/i
+  /(?<![\p{L}\p{N}])\d|\b(?:half|once|twice|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|unlimited)\b/iu
 const TIME =
   /\d|\b(?:midnight|noon|morning|evening|night|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|when|after|before|until|once|day|days|week|month|year|hour)s?\b|\p{L}*(?:morgen|abend|tag|jahr|monat)\b/iu
 const FITS: Readonly<Record<string, RegExp>> = {
@@ -107,11 +108,13 @@ function earliness({ subject }: Question, sentence: string): number {
   return first < 0 ? 0 : 1 - first / words.length
 }
 
-const MEASURED = /^how (?:many|much|long|far|old|big|large|high|heavy|fast|deep|wide|tall)$/
+const COUNTED = /^how (?:many|much|long|old)$/
+const MEASURED = /^how (?:far|big|large|high|heavy|fast|deep|wide|tall)$/
 
 /** Whether a sentence contains what the question word asks for: a name, a number, a time. */
 function fitsQuestion({ questionWord }: Question, sentence: string): boolean {
-  const needed = FITS[questionWord] ?? (MEASURED.test(questionWord) ? NUMBER_WORD : undefined)
+  const measured = COUNTED.test(questionWord) ? NUMBER_WORD : MEASURED.test(questionWord) ? NUMBER : undefined
+  const needed = FITS[questionWord] ?? measured
   return needed?.test(sentence) ?? true
 }
 

@@ -315,6 +315,7 @@ function cellLook(question: Question, match: TableMatch): Look[] {
   // A row that the question names in full is relevant, even if it does not contain all words.
   if (share < (namesRow ? 0.5 : ENOUGH)) return []
   // Without a column the whole row is the answer, so the row must be certain.
+  if (column === null && /^how /.test(question.questionWord)) return []
   if (column === null && !namesRow && (share < 1 || question.wanted === 'definition')) return []
   const name = column === null ? null : columnName(table.columns, column)
   const rowNames = where.flatMap(({ value }) => value)
