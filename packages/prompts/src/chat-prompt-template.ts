@@ -41,7 +41,7 @@ export interface ChatPromptTemplateOptions<
 type MessageParts = TemplateParts | (TemplateParts | null)[] | null
 
 /** The parsed templates of chat prompts. */
-export const messageParts = /* @__PURE__ */ keptParts(
+const messageParts = /* @__PURE__ */ keptParts(
   ({ messageTemplates, templateFormat, templateVars }: ChatPromptTemplateFields): MessageParts[] =>
     readMessages(messageTemplates, { templateFormat, declared: templateVars }),
 )
