@@ -32,8 +32,12 @@ export function clipOutput(output: ToolOutput, maxTokens: number, tokenizer: Tok
   return content === output.content && parts === output.parts ? output : output.copy({ update: { content, parts } })
 }
 
-/** Shortens the text parts so that they have at most `maxTokens` tokens together. */
-function clipParts(parts: readonly ContentPart[], maxTokens: number, tokenizer: Tokenizer): readonly ContentPart[] {
+/** Shortens the text parts so that they have at most `maxTokens` tokens together. Returns the same array if they have. */
+export function clipParts(
+  parts: readonly ContentPart[],
+  maxTokens: number,
+  tokenizer: Tokenizer = estimateTokens,
+): readonly ContentPart[] {
   let left = maxTokens
   let isClipped = false
   const clipped = parts.map((part) => {

@@ -91,6 +91,19 @@ describe('ContextWindow', () => {
     expect(messages[5]!.additionalKwargs).toEqual({ tool_call_id: 'c1' })
   })
 
+  it('shortens the text of outputs with parts, and keeps their images', async () => {
+    const image = {
+      type: 'image_url' as const,
+      image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' as const },
+    }
+    const content = [{ type: 'text' as const, text: words('long', 4000) }, image]
+    const output = new ChatMessage({ role: 'tool', content, additionalKwargs: { tool_call_id: 'c0' } })
+    const { messages } = await fit({ maxTokens: 2000 }, 0, { messages: [header, input, turn(0)[0]!, output] })
+    const [text, kept] = messages[3]!.content as { text: string }[]
+    expect(text!.text).toContain('tokens left out')
+    expect(kept).toEqual(image)
+  })
+
   it('makes a smaller request when the provider refuses one, and keeps to that limit', async () => {
     const refused = await fit({ maxTokens: null }, 8)
     const smaller = await fit({ maxTokens: null }, 8, { smaller: true })

@@ -15,7 +15,7 @@ import { messageTokens } from '../memory/newest-messages.ts'
 import { callback, integer, type OptionTable } from '../options.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
-import { clipText } from './clip-text.ts'
+import { clipParts, clipText } from './clip-text.ts'
 import { type Summarize, summarizeWith } from './summarize.ts'
 
 /** How requests are kept within the context window of the model. */
@@ -221,11 +221,14 @@ export class ContextWindow {
     const sizes = outputs.map((message) => messageTokens(message, this.tokenizer))
     const cap = Math.max(LEAST_TOKENS, capFor(sizes, excess))
     const isLong = new Set(outputs.filter((_, i) => sizes[i]! > cap))
-    return messages.map((message) =>
-      isLong.has(message)
-        ? message.copy({ update: { content: clipText(message.content as string, cap, this.tokenizer) } })
-        : message,
-    )
+    return messages.map((message) => (isLong.has(message) ? this.clipped(message, cap) : message))
+  }
+
+  private clipped(message: ChatMessage, maxTokens: number): ChatMessage {
+    const { content } = message
+    if (typeof content === 'string')
+      return message.copy({ update: { content: clipText(content, maxTokens, this.tokenizer) } })
+    return message.copy({ update: { content: [...clipParts(content ?? [], maxTokens, this.tokenizer)] } })
   }
 }
 
@@ -274,8 +277,8 @@ function joined({ header, history, input, turns }: Parts, { messages, turns: lef
 }
 
 /** Whether a message of a turn is the output of a tool: everything that the model did not write. */
-function isOutput({ role, content }: ChatMessage): boolean {
-  return role !== 'assistant' && typeof content === 'string'
+function isOutput({ role }: ChatMessage): boolean {
+  return role !== 'assistant'
 }
 
 /** Returns the size to which the largest ones must be cut so that all together have `excess` less. */
