@@ -28,7 +28,7 @@ export interface StepPlan {
 /** The changes of `prepareStep`, for this step alone. */
 export interface PreparedStep {
   llm?: BaseLLM | undefined
-  /** The tools of this step: the names of tools that the agent has, or other tools. */
+  /** The tools of this step: the names of tools that the agent has, or other tools. Tools that need approval must be tools of the agent. */
   tools?: readonly (Tool | string)[] | undefined
   toolChoice?: ToolChoice | undefined
   /** The messages that are sent. The conversation does not change. */
