@@ -8,7 +8,10 @@ import type { QueryResponse } from '../answer/query-response.ts'
 
 /** An object that answers a question. */
 interface QueryEngine {
-  query(query: string, options: { signal?: AbortSignal }): Promise<QueryResponse>
+  query(
+    query: string,
+    options: { signal?: AbortSignal | undefined; parentId?: string | undefined },
+  ): Promise<QueryResponse>
 }
 
 /** Returns an agent as a query pipeline component with the input `input` and the output `output`. */
@@ -18,9 +21,9 @@ export function agentComponent(agent: QueryEngine, partial: Record<string, unkno
     inputKeys: () => ({ required: ['input'], optional: [] }),
     outputKeys: ['output'],
     partial,
-    run: async ({ input }, { signal }) => {
+    run: async ({ input }, { signal, parentId }) => {
       const question = await inputTextOrStream(input, 'input')
-      return { output: await agent.query(question, signal ? { signal } : {}) }
+      return { output: await agent.query(question, { signal, parentId }) }
     },
   })
 }

@@ -180,7 +180,7 @@ describe('limits and repairs', () => {
       expect(llm.calls).toHaveLength(1)
     }
     const ends = handler.events.flatMap((event) => (event.phase === 'end' ? [event.payload] : []))
-    expect(ends).toEqual([{ exception: broken }, null, { exception: broken }, null])
+    expect(ends).toEqual([{ exception: broken }, null, null, { exception: broken }, null, null])
     function fail(): never {
       throw broken
     }
@@ -563,6 +563,7 @@ describe('tasks', () => {
     expect(ends.filter(([type]) => type !== 'llm')).toEqual([
       ['query', { exception: down }],
       ['function_call', null],
+      ['task_step', null],
       ['agent_step', null],
     ])
   })
@@ -579,8 +580,10 @@ describe('tasks', () => {
     const ends = handler.events.flatMap((event) => (event.phase === 'end' ? [[event.type, event.payload]] : []))
     expect(ends).toEqual([
       ['function_call', { exception: down }],
+      ['task_step', null],
       ['agent_step', null],
       ['function_call', null],
+      ['task_step', null],
       ['agent_step', null],
     ])
   })
@@ -590,7 +593,12 @@ describe('tasks', () => {
     const { agent } = react([ANSWER], { callbackManager: new CallbackManager([handler]) })
     expect(String(await agent.query('x'))).toBe('three')
     expect(agent.listTasks()).toEqual([])
-    expect(handler.summary().map(([phase, type]) => `${phase} ${type}`)).toEqual(['start agent_step', 'end agent_step'])
+    expect(handler.summary().map(([phase, type]) => `${phase} ${type}`)).toEqual([
+      'start agent_step',
+      'start task_step',
+      'end task_step',
+      'end agent_step',
+    ])
   })
 
   it('read the answer from a message with parts', async () => {

@@ -37,6 +37,7 @@ import { waitingCalls } from '../task/approvals.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { agentComponent } from './agent-component.ts'
 import { streamAllTurns } from './all-turns.ts'
+import { inAgentEvent } from './callback-events.ts'
 import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { chosenStep } from './chosen-step.ts'
 import { Conversation, OpenConversations } from './conversation.ts'
@@ -72,6 +73,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
     this.timeouts = options.timeouts ?? {}
     this.steps = new StepRunner({
       agentWorker: options.agentWorker,
+      callbackManager: this.callbackManager,
       batches,
       timeouts: this.timeouts,
       newId: this.newId,
@@ -174,7 +176,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
     const { chatHistory } = options
     const memory = this.memoryOfRun(options)
     return this.conversations.use(memory, () =>
-      this.withRunDeadline(message, options.signal, async (signal, event) => {
+      this.withRunDeadline(message, options, async (signal, event) => {
         if (chatHistory) await memory.set(chatHistory.map(toMessage))
         const state = await this.makeTask(message, { taskId, memory }, signal)
         return this.finish(state, { ...options, signal }, mode, onEvent, event)
@@ -207,7 +209,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
     const { task, busy } = this.state.get(taskId)
     const run = () =>
       // Looked up by id, because the task may be deleted before the run starts.
-      this.withRunDeadline(task.input, options.signal, (signal, event) =>
+      this.withRunDeadline(task.input, options, (signal, event) =>
         this.finish(this.state.get(taskId), { ...options, signal }, mode, onEvent, event),
       )
     // A second run of the same task is refused for the task's sake, or receives the answer of the first.
@@ -217,18 +219,18 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
   /** Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. */
   private withRunDeadline(
     message: string,
-    outer: AbortSignal | undefined,
+    outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
     work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>,
   ): Promise<Answer> {
     const run = (signal: AbortSignal | undefined) =>
-      this.callbackManager.event('agent_step', { messages: [message] }, (event) => work(signal, event), {
-        trace: 'chat',
-      })
+      inAgentEvent(this.callbackManager, { messages: [message], parentId: outer.parentId }, (event) =>
+        work(signal, event),
+      )
     const { totalMs } = this.timeouts
     const error = () => new DeadlineExceededError('The run', totalMs ?? 0)
-    const deadline = { milliseconds: totalMs, signal: outer, error, untilSettled: streamOf }
+    const deadline = { milliseconds: totalMs, signal: outer.signal, error, untilSettled: streamOf }
     return withAbortError(
-      outer,
+      outer.signal,
       async () => withDeadline<Answer>(deadline, run),
       (answer) => [answer],
     )
@@ -258,9 +260,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
       choice = 'auto'
     }
     const answer = await this.finalizeResponse(taskId, output)
-    const response = mode === 'stream' ? asStream(answer) : answer
-    event.end({ response })
-    return response
+    return mode === 'stream' ? asStream(answer) : answer
   }
 
   /** Runs the next step or batch. */
@@ -334,7 +334,10 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
    * calls wait for approval; `runTask` continues it.
    * @returns the text and the nodes that it is based on.
    */
-  async query(query: string | QueryBundle, options: { signal?: AbortSignal } = {}): Promise<QueryResponse> {
+  async query(
+    query: string | QueryBundle,
+    options: { signal?: AbortSignal | undefined; parentId?: string | undefined } = {},
+  ): Promise<QueryResponse> {
     const text = typeof query === 'string' ? query : query.queryStr
     const taskId = this.newId()
     let isWaiting = false

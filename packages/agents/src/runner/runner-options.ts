@@ -92,6 +92,8 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
 export interface RunContextOptions {
   /** Whatever tools and hooks need in this run: the user, a connection. They receive it as `context`; it is not saved. */
   context?: unknown
+  /** Id of the callback event that the run belongs to, where the platform has no async context. */
+  parentId?: string | undefined
 }
 
 /** Options for continuing a task. */

@@ -2,7 +2,8 @@
  * @module
  * Runs steps of a task: one, or a batch that runs concurrently.
  */
-import { raceAbort, withDeadline } from '@x/core-model/internal'
+import type { CallbackEvent, CallbackManager } from '@x/core-model'
+import { insideEvent, raceAbort, withDeadline } from '@x/core-model/internal'
 import { isStreamingResponse, streamOf } from '../answer/agent-chat-response.ts'
 import { DeadlineExceededError, StepNotReadyError, TaskBusyError } from '../errors.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
@@ -13,6 +14,7 @@ import type { JournalWriter } from '../task/journal-writer.ts'
 import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { inStepEvent } from './callback-events.ts'
 import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options.ts'
 import { StepEvents } from './step-events.ts'
 import { StepResults } from './step-results.ts'
@@ -20,6 +22,8 @@ import { StepResults } from './step-results.ts'
 /** The values that all steps of a runner share. */
 export interface StepRunnerOptions {
   agentWorker: AgentWorker
+  /** Receives the event of each step. */
+  callbackManager: CallbackManager
   /** Whether all queued steps run together. Those that are not ready are dropped then. */
   batches: boolean
   timeouts: RunTimeouts
@@ -121,33 +125,35 @@ export class StepRunner {
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
     const { taskId, stepId } = step
-    const { agentWorker, append, newId, now } = this.options
+    const { agentWorker, append, callbackManager, newId, now } = this.options
     const number = state.numberOf(stepId)
     const results = new StepResults(state, { stepId, number }, (name, value) =>
       append(state, () => ({ type: 'result', step: number, name, value })),
     )
     const events = onEvent && new StepEvents(taskId, stepId, announcing(state, onEvent))
-    const options: StepOptions = {
+    const optionsIn = (event: CallbackEvent): StepOptions => ({
       toolChoice,
       signal,
       onEvent: events?.report,
       durable: this.options.durable ?? results.durable,
       context,
-      parentId,
+      parentId: insideEvent(event, { parentId }).parentId,
       memory: task.memory,
       stepNumber: number,
       completedSteps: state.completedSteps.length,
       newId,
       now,
-    }
+    })
     const fail = async (error: unknown): Promise<void> => {
       if (!signal?.aborted) await results.dropAfter(error, () => append(state, () => ({ type: 'drop', step: number })))
     }
     onEvent?.({ type: 'step_start', taskId, stepId, input: step.input })
     try {
-      const output = await (mode === 'stream'
-        ? agentWorker.streamStep(step, task, options)
-        : agentWorker.runStep(step, task, options))
+      const output = await inStepEvent(callbackManager, step, { parentId, signal }, async (event) =>
+        mode === 'stream'
+          ? agentWorker.streamStep(step, task, optionsIn(event))
+          : agentWorker.runStep(step, task, optionsIn(event)),
+      )
       if (isStreamingResponse(output.output)) void output.output.whenDone(() => {}, fail)
       events?.end(output)
       return output

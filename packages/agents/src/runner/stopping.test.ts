@@ -95,6 +95,7 @@ it.each([{}, { stepMs: 10_000 }, { totalMs: 10_000 }])(
     const ends = handler.events.flatMap((event) => (event.phase === 'end' ? [[event.type, event.payload]] : []))
     expect(ends).toEqual([
       ['function_call', { exception: reason }],
+      ['task_step', null],
       ['agent_step', null],
     ])
   },

@@ -25,6 +25,7 @@ export interface ToolAgent {
     options: {
       signal?: AbortSignal | undefined
       context?: unknown
+      parentId?: string | undefined
       onEvent?: ((event: AgentEvent) => void) | undefined
     },
   ): Promise<AgentChatResponse>
@@ -159,7 +160,7 @@ export class AgentTool extends QuestionTool {
     try {
       if (!(await this.knows(taskId))) await agent.createTask(question, { taskId, memory })
       await this.decide(taskId, decisions)
-      return await agent.runTask(taskId, { signal, context: context.context, onEvent })
+      return await agent.runTask(taskId, { signal, context: context.context, onEvent, parentId: context.parentId })
     } catch (error) {
       signal.throwIfAborted()
       if (isToolkitError(error, 'approval_required')) throw error

@@ -121,14 +121,14 @@ export class CallbackManager {
     const trace = opened ? this.#startTrace(traceId) : undefined
     let event: CallbackEvent | undefined
     try {
-      const started = this.#start(type, payload, outer, options.parentId ?? (trace ? 'root' : undefined), trace)
+      const started = this.#start(type, payload, outer, options.parentId, trace)
       event = started
       const result = await started.run(() => fn(started))
       started.end()
       return result
     } catch (error) {
       if (event) event.fail(error)
-      else if (trace) this.#failTrace(error, { parentId: 'root', trace, reported: undefined }, outer)
+      else if (trace) this.#failTrace(error, { parentId: outer?.parentId ?? 'root', trace, reported: undefined }, outer)
       throw error
     } finally {
       if (trace) this.#endTrace(traceId!, trace)
@@ -143,7 +143,7 @@ export class CallbackManager {
     if (this.#handlers.length === 0) return fn()
     const outer = this.#context()
     const trace = outer?.trace ? null : this.#startTrace(traceId)
-    const inner = trace ? { parentId: 'root', trace, reported: undefined } : outer!
+    const inner = trace ? { parentId: outer?.parentId ?? 'root', trace, reported: undefined } : outer!
     try {
       return await (trace ? this.#run(inner, fn) : fn())
     } catch (error) {

@@ -1,0 +1,95 @@
+import { CallbackManager } from '@x/core-model'
+import { RecordingCallbackHandler, type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { expect, it } from 'vitest'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+
+const CALL = 'Thought: add\nAction: add\nAction Input: {"a": 1}'
+const ANSWER = 'Thought: done\nAnswer: two'
+
+/** An agent whose callback manager and model are recorded. The model has a manager of its own, so that no context connects them. */
+function recorded(answers: readonly ScriptedAnswer[]) {
+  const handlers = [new RecordingCallbackHandler(), new RecordingCallbackHandler()] as const
+  let count = 0
+  const newId = () => `e${++count}`
+  const [callbackManager, ofModel] = handlers.map((handler) => new CallbackManager([handler], { newId })) as [
+    CallbackManager,
+    CallbackManager,
+  ]
+  const add = FunctionTool.fromDefaults({ name: 'add', schema: {}, fn: () => 2 })
+  const llm = new ScriptedLLM({ answers, callbackManager: ofModel })
+  const agent = ReActAgent.fromTools({ llm, tools: [add], callbackManager })
+  return { agent, handler: handlers[0], model: handlers[1] }
+}
+
+const starts = ({ events }: RecordingCallbackHandler) =>
+  events.flatMap((event) => (event.phase === 'start' ? [`${event.type} ${event.id} < ${event.parent}`] : []))
+const payloads = ({ events }: RecordingCallbackHandler, type: string) =>
+  events.flatMap((event) => ('type' in event && event.type === type ? [event.payload] : []))
+
+it('each step of a chat is an event of its own; models and tools belong to it without async context', async () => {
+  const { agent, handler, model } = recorded([CALL, ANSWER])
+  const events: { taskId: string; stepId: string }[] = []
+  for await (const event of agent.runEvents('x')) if (event.type === 'step_start') events.push(event)
+  expect(starts(handler)).toEqual([
+    'agent_step e1 < root',
+    'task_step e2 < e1',
+    'function_call e4 < e2',
+    'task_step e5 < e1',
+  ])
+  expect(starts(model)).toEqual(['llm e3 < e2', 'llm e6 < e5'])
+  const [{ taskId: task_id, stepId: first }, { stepId: second }] = events as [(typeof events)[0], (typeof events)[0]]
+  expect(payloads(handler, 'task_step')).toEqual([
+    { task_id, step_id: first, input: 'x' },
+    { output: 'Observation: 2', is_last: false },
+    { task_id, step_id: second, input: null },
+    { output: 'two', is_last: true },
+  ])
+  expect(payloads(handler, 'function_call')).toMatchObject([
+    { task_id, step_id: first, call_id: expect.any(String) },
+    { function_call_response: '2', is_error: false },
+  ])
+})
+
+it('a step that is run by itself is an event too', async () => {
+  const { agent, handler } = recorded([CALL])
+  const { taskId } = await agent.createTask('x')
+  await agent.runStep(taskId)
+  expect(starts(handler)).toEqual(['task_step e1 < root', 'function_call e3 < e1'])
+})
+
+it('a run names its parent event', async () => {
+  const { agent, handler } = recorded([ANSWER, ANSWER])
+  await agent.chat('x', { parentId: 'outer' })
+  await agent.asQueryComponent().runComponent({ input: 'x' }, { parentId: 'other' })
+  expect(starts(handler).filter((start) => start.startsWith('agent_step'))).toEqual([
+    'agent_step e1 < outer',
+    'agent_step e4 < other',
+  ])
+})
+
+it('the events of a streamed answer end with the stream', async () => {
+  const { agent, handler } = recorded([['Thought: done\nAnswer: ', 'two', ' or', ' three']])
+  const ends = () => handler.events.flatMap((event) => (event.phase === 'end' ? [event.type] : []))
+  const answer = await agent.streamChat('x')
+  expect(ends()).toEqual([])
+  for await (const _ of answer);
+  await answer.done
+  expect(ends()).toEqual(['task_step', 'agent_step'])
+  expect(payloads(handler, 'task_step').at(-1)).toEqual({ output: 'two or three', is_last: true })
+  expect(String(payloads(handler, 'agent_step').at(-1)?.['response'])).toBe('two or three')
+})
+
+it('a stream that fails ends the events as failed', async () => {
+  const down = new Error('down')
+  const { agent, handler } = recorded([['Thought: done\nAnswer: ', 'two', down]])
+  const answer = await agent.streamChat('x')
+  await expect(
+    (async () => {
+      for await (const _ of answer);
+    })(),
+  ).rejects.toBe(down)
+  await answer.done.catch(() => {})
+  expect(payloads(handler, 'task_step').at(-1)).toEqual({ exception: down })
+  expect(payloads(handler, 'agent_step').at(-1)).toEqual(null)
+})

@@ -1,0 +1,69 @@
+/**
+ * @module
+ * The callback events of runs and steps. The event of a streamed answer ends with its stream.
+ */
+import type { CallbackEvent, CallbackManager, EventPayload, EventPayloads } from '@x/core-model'
+import { type AgentChatResponse, type StreamingAgentChatResponse, streamOf } from '../answer/agent-chat-response.ts'
+import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+
+/** Runs a conversation with an agent inside an `agent_step` event and the trace `chat`. */
+export function inAgentEvent<Answer extends AgentChatResponse | StreamingAgentChatResponse>(
+  manager: CallbackManager,
+  { parentId, ...start }: EventPayloads['agent_step']['start'] & { parentId?: string | undefined },
+  work: (event: CallbackEvent) => Promise<Answer>,
+): Promise<Answer> {
+  return manager.asTrace('chat', () => {
+    const event = manager.startEvent('agent_step', start, { parentId })
+    return inside(
+      event,
+      () => work(event),
+      (answer) => [answer, { response: answer }],
+    )
+  })
+}
+
+/** Runs a step inside a `task_step` event. When the signal aborts, the event ends even if the worker ignores it. */
+export async function inStepEvent(
+  manager: CallbackManager,
+  { taskId, stepId, input }: TaskStep,
+  { parentId, signal }: { parentId: string | undefined; signal: AbortSignal | undefined },
+  work: (event: CallbackEvent) => Promise<TaskStepOutput>,
+): Promise<TaskStepOutput> {
+  const payload = (): EventPayloads['task_step']['start'] => ({ task_id: taskId, step_id: stepId, input })
+  const event = manager.startEvent('task_step', payload, { parentId })
+  // After the events inside the step, which end at the abort.
+  const abandon = () => queueMicrotask(() => event.fail(signal?.reason))
+  signal?.addEventListener('abort', abandon, { once: true })
+  try {
+    return await inside(
+      event,
+      () => work(event),
+      (step) => [
+        step.output,
+        { output: String(step.output), is_last: step.isLast } satisfies EventPayloads['task_step']['end'],
+      ],
+    )
+  } finally {
+    signal?.removeEventListener('abort', abandon)
+  }
+}
+
+/** Runs work inside an event, which ends with its result, or with the stream of its result. */
+async function inside<T>(
+  event: CallbackEvent,
+  work: () => Promise<T>,
+  ending: (result: T) => [answer: unknown, payload: EventPayload],
+): Promise<T> {
+  try {
+    const result = await event.run(work)
+    const [answer] = ending(result)
+    const end = () => event.end(ending(result)[1])
+    const stream = streamOf(answer)
+    if (stream) stream.then(end, event.fail)
+    else end()
+    return result
+  } catch (error) {
+    event.fail(error)
+    throw error
+  }
+}
