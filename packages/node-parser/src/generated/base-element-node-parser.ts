@@ -12,15 +12,15 @@ import { type BaseLLM, type Tokenizer, modelOf } from '@x/core-model'
 export interface BaseElementNodeParserFields extends NodeParserFields {
   /** The language model that summarizes tables. */
   llm: BaseLLM | null
-  /** The question that the model is asked about each table. @defaultValue a string of 218 characters, 'Tell very concisely, as a capt…' */
+  /** The question about each table. @defaultValue a string of 218 characters, 'Tell very concisely, as a capt…' */
   summaryQueryStr: string
-  /** The maximum number of tables summarized at the same time. @defaultValue 4 */
+  /** The maximum number of tables summarized at once. @defaultValue 4 */
   readonly numWorkers: number
   /** Whether `onProgress` is called. @defaultValue true */
   showProgress: boolean
   /** The maximum size of a text node, in tokens; null never splits text. @defaultValue 1024 */
   readonly chunkSize: number | null
-  /** The maximum overlap of two adjacent text nodes, in tokens. @defaultValue 200 */
+  /** The maximum overlap of text nodes, in tokens. @defaultValue 200 */
   readonly chunkOverlap: number
   /** How tables are summarized: by the model, or from the headers. @defaultValue 'llm' */
   summarizer: 'llm' | 'headers'
@@ -28,19 +28,19 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   tableSummarizer: TableSummarizer | null
   /** What happens when the summarizer fails. @defaultValue 'throw' */
   onError: 'throw' | 'headers'
-  /** The maximum size of table nodes and their index nodes, in tokens; null never splits tables. @defaultValue null */
+  /** The maximum size of table and index nodes, in tokens; null never splits tables. @defaultValue null */
   readonly maxTableTokens: number | null
-  /** Creates a node for each row of a table, such as `tableRows()`. */
+  /** Creates the nodes of rows, such as `tableRows()`. */
   rowNodes: RowNodes | null
-  /** Finds code, images, math and footnotes, such as `typedElements()`. */
+  /** Divides text into elements, such as `typedElements()`. */
   elementTypes: ElementDivider | null
   /** Whether a `<table>` in an HTML block becomes a table or text. @defaultValue 'text' */
   htmlTables: 'text' | 'table'
-  /** What becomes of tables that the summarizer rejects. @defaultValue 'keep' */
+  /** What happens to tables that the summarizer rejects. @defaultValue 'keep' */
   onReject: 'keep' | 'text' | 'drop'
   /** Whether the cells are also in the metadata `table_df`. @defaultValue 'metadata' */
   tableData: 'metadata' | 'node'
-  /** Whether nodes have the metadata `header_path`, the headings above them. @defaultValue false */
+  /** Whether nodes have the metadata `header_path`. @defaultValue false */
   headerPath: boolean
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator: string
@@ -54,7 +54,7 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   syntax: MarkdownSyntax | null
   /** Counts the tokens of a string; null assumes one per 4 UTF-8 bytes. */
   tokenizer: Tokenizer | null
-  /** Splits the text between tables instead of `chunkSize`. */
+  /** Splits the text between tables. */
   nestedNodeParser: NodeParser | null
 }
 
@@ -62,15 +62,15 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
 export interface BaseElementNodeParserOptions extends NodeParserOptions {
   /** The language model that summarizes tables. */
   llm?: BaseLLM | null | undefined
-  /** The question that the model is asked about each table. @defaultValue a string of 218 characters, 'Tell very concisely, as a capt…' */
+  /** The question about each table. @defaultValue a string of 218 characters, 'Tell very concisely, as a capt…' */
   summaryQueryStr?: string | undefined
-  /** The maximum number of tables summarized at the same time. @defaultValue 4 */
+  /** The maximum number of tables summarized at once. @defaultValue 4 */
   numWorkers?: number | undefined
   /** Whether `onProgress` is called. @defaultValue true */
   showProgress?: boolean | undefined
   /** The maximum size of a text node, in tokens; null never splits text. @defaultValue 1024 */
   chunkSize?: number | null | undefined
-  /** The maximum overlap of two adjacent text nodes, in tokens. @defaultValue 200 */
+  /** The maximum overlap of text nodes, in tokens. @defaultValue 200 */
   chunkOverlap?: number | undefined
   /** How tables are summarized: by the model, or from the headers. @defaultValue 'llm' */
   summarizer?: 'llm' | 'headers' | undefined
@@ -78,19 +78,19 @@ export interface BaseElementNodeParserOptions extends NodeParserOptions {
   tableSummarizer?: TableSummarizer | null | undefined
   /** What happens when the summarizer fails. @defaultValue 'throw' */
   onError?: 'throw' | 'headers' | undefined
-  /** The maximum size of table nodes and their index nodes, in tokens; null never splits tables. @defaultValue null */
+  /** The maximum size of table and index nodes, in tokens; null never splits tables. @defaultValue null */
   maxTableTokens?: number | null | undefined
-  /** Creates a node for each row of a table, such as `tableRows()`. */
+  /** Creates the nodes of rows, such as `tableRows()`. */
   rowNodes?: RowNodes | null | undefined
-  /** Finds code, images, math and footnotes, such as `typedElements()`. */
+  /** Divides text into elements, such as `typedElements()`. */
   elementTypes?: ElementDivider | null | undefined
   /** Whether a `<table>` in an HTML block becomes a table or text. @defaultValue 'text' */
   htmlTables?: 'text' | 'table' | undefined
-  /** What becomes of tables that the summarizer rejects. @defaultValue 'keep' */
+  /** What happens to tables that the summarizer rejects. @defaultValue 'keep' */
   onReject?: 'keep' | 'text' | 'drop' | undefined
   /** Whether the cells are also in the metadata `table_df`. @defaultValue 'metadata' */
   tableData?: 'metadata' | 'node' | undefined
-  /** Whether nodes have the metadata `header_path`, the headings above them. @defaultValue false */
+  /** Whether nodes have the metadata `header_path`. @defaultValue false */
   headerPath?: boolean | undefined
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator?: string | undefined
@@ -104,7 +104,7 @@ export interface BaseElementNodeParserOptions extends NodeParserOptions {
   syntax?: MarkdownSyntax | null | undefined
   /** Counts the tokens of a string; null assumes one per 4 UTF-8 bytes. */
   tokenizer?: Tokenizer | null | undefined
-  /** Splits the text between tables instead of `chunkSize`. */
+  /** Splits the text between tables. */
   nestedNodeParser?: NodeParser | null | undefined
 }
 
@@ -119,27 +119,27 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
   description: 'Splits documents into text nodes and tables that queries find by their summaries.',
   fields: {
     llm: { schema: { 'x-nested': true, description: 'The language model that summarizes tables.' }, holds: ['complete', 'chat'] },
-    summaryQueryStr: { wire: 'summary_query_str', schema: { type: 'string', description: 'The question that the model is asked about each table.' }, default: 'Tell very concisely, as a caption and a summary, what this table is about. If a title or caption of the table, or an id such as a number, is given, report them as they are. Also decide whether the table should be kept.' },
-    numWorkers: { wire: 'num_workers', schema: { type: 'integer', minimum: 1, description: 'The maximum number of tables summarized at the same time.' }, default: 4, bounded: true },
+    summaryQueryStr: { wire: 'summary_query_str', schema: { type: 'string', description: 'The question about each table.' }, default: 'Tell very concisely, as a caption and a summary, what this table is about. If a title or caption of the table, or an id such as a number, is given, report them as they are. Also decide whether the table should be kept.' },
+    numWorkers: { wire: 'num_workers', schema: { type: 'integer', minimum: 1, description: 'The maximum number of tables summarized at once.' }, default: 4, bounded: true },
     showProgress: { wire: 'show_progress', schema: { type: 'boolean', description: 'Whether `onProgress` is called.' }, default: true },
     chunkSize: { wire: 'chunk_size', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of a text node, in tokens; null never splits text.' }, default: 1024, bounded: true, extension: true },
-    chunkOverlap: { wire: 'chunk_overlap', schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent text nodes, in tokens.' }, default: 200, bounded: true, extension: true },
+    chunkOverlap: { wire: 'chunk_overlap', schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of text nodes, in tokens.' }, default: 200, bounded: true, extension: true },
     summarizer: { schema: { type: 'string', enum: ['llm', 'headers'], description: 'How tables are summarized: by the model, or from the headers.' }, default: 'llm', extension: true },
     tableSummarizer: { wire: 'table_summarizer', schema: { description: 'Summarizes tables; overrides summarizer.' }, runtime: true, holds: 'function' },
     onError: { wire: 'on_error', schema: { type: 'string', enum: ['throw', 'headers'], description: 'What happens when the summarizer fails.' }, default: 'throw', extension: true },
-    maxTableTokens: { wire: 'max_table_tokens', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of table nodes and their index nodes, in tokens; null never splits tables.' }, bounded: true, extension: true },
-    rowNodes: { wire: 'row_nodes', schema: { description: 'Creates a node for each row of a table, such as `tableRows()`.' }, runtime: true, holds: ['build', 'link'] },
-    elementTypes: { wire: 'element_types', schema: { description: 'Finds code, images, math and footnotes, such as `typedElements()`.' }, runtime: true, holds: 'function' },
+    maxTableTokens: { wire: 'max_table_tokens', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of table and index nodes, in tokens; null never splits tables.' }, bounded: true, extension: true },
+    rowNodes: { wire: 'row_nodes', schema: { description: 'Creates the nodes of rows, such as `tableRows()`.' }, runtime: true, holds: ['build', 'link'] },
+    elementTypes: { wire: 'element_types', schema: { description: 'Divides text into elements, such as `typedElements()`.' }, runtime: true, holds: 'function' },
     htmlTables: { wire: 'html_tables', schema: { type: 'string', enum: ['text', 'table'], description: 'Whether a `<table>` in an HTML block becomes a table or text.' }, default: 'text', extension: true },
-    onReject: { wire: 'on_reject', schema: { type: 'string', enum: ['keep', 'text', 'drop'], description: 'What becomes of tables that the summarizer rejects.' }, default: 'keep', extension: true },
+    onReject: { wire: 'on_reject', schema: { type: 'string', enum: ['keep', 'text', 'drop'], description: 'What happens to tables that the summarizer rejects.' }, default: 'keep', extension: true },
     tableData: { wire: 'table_data', schema: { type: 'string', enum: ['metadata', 'node'], description: 'Whether the cells are also in the metadata `table_df`.' }, default: 'metadata', extension: true },
-    headerPath: { wire: 'header_path', schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`, the headings above them.' }, default: false, extension: true },
+    headerPath: { wire: 'header_path', schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`.' }, default: false, extension: true },
     headerPathSeparator: { wire: 'header_path_separator', schema: { type: 'string', description: 'The separator between headings in `header_path`.' }, default: ' > ', extension: true },
     lineNumbers: { wire: 'line_numbers', schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`.' }, default: false, extension: true },
     pageBreak: { wire: 'page_break', schema: { type: ['string', 'null'], description: 'A regular expression for page breaks, for the metadata `page_label`.' }, extension: true },
     frontMatter: { wire: 'front_matter', schema: { description: 'Reads front matter into metadata, such as `readFrontMatter`.' }, runtime: true, holds: 'function' },
     syntax: { schema: { description: 'The syntax, such as `mdx`; null is Markdown.' }, runtime: true, holds: ['reader'] },
     tokenizer: { schema: { description: 'Counts the tokens of a string; null assumes one per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
-    nestedNodeParser: { wire: 'nested_node_parser', schema: { description: 'Splits the text between tables instead of `chunkSize`.' }, runtime: true, holds: ['getNodesFromDocuments'] },
+    nestedNodeParser: { wire: 'nested_node_parser', schema: { description: 'Splits the text between tables.' }, runtime: true, holds: ['getNodesFromDocuments'] },
   },
 })

@@ -21,12 +21,12 @@ export const BaseElementNodeParser = component(
       description: 'The language model that summarizes tables.',
     }),
     summaryQueryStr: Text({
-      description: 'The question that the model is asked about each table.',
+      description: 'The question about each table.',
       default: summaryQuestion,
     }),
     numWorkers: Integer({
       minimum: 1,
-      description: 'The maximum number of tables summarized at the same time.',
+      description: 'The maximum number of tables summarized at once.',
       default: 4,
     }),
     showProgress: Flag({ description: 'Whether `onProgress` is called.', default: true }),
@@ -38,7 +38,7 @@ export const BaseElementNodeParser = component(
     chunkOverlap: Integer({
       minimum: 0,
       extension: true,
-      description: 'The maximum overlap of two adjacent text nodes, in tokens.',
+      description: 'The maximum overlap of text nodes, in tokens.',
       default: 200,
     }),
     summarizer: oneOf(['llm', 'headers'], {
@@ -57,15 +57,15 @@ export const BaseElementNodeParser = component(
     }),
     maxTableTokens: nullable(Integer({ minimum: 1 }), {
       extension: true,
-      description: 'The maximum size of table nodes and their index nodes, in tokens; null never splits tables.',
+      description: 'The maximum size of table and index nodes, in tokens; null never splits tables.',
     }),
     rowNodes: live<RowNodes>({
       holds: ['build', 'link'],
-      description: 'Creates a node for each row of a table, such as `tableRows()`.',
+      description: 'Creates the nodes of rows, such as `tableRows()`.',
     }),
     elementTypes: live<ElementDivider>({
       holds: 'function',
-      description: 'Finds code, images, math and footnotes, such as `typedElements()`.',
+      description: 'Divides text into elements, such as `typedElements()`.',
     }),
     htmlTables: oneOf(['text', 'table'], {
       extension: true,
@@ -74,7 +74,7 @@ export const BaseElementNodeParser = component(
     }),
     onReject: oneOf(['keep', 'text', 'drop'], {
       extension: true,
-      description: 'What becomes of tables that the summarizer rejects.',
+      description: 'What happens to tables that the summarizer rejects.',
       default: 'keep',
     }),
     tableData: oneOf(['metadata', 'node'], {
@@ -84,7 +84,7 @@ export const BaseElementNodeParser = component(
     }),
     headerPath: Flag({
       extension: true,
-      description: 'Whether nodes have the metadata `header_path`, the headings above them.',
+      description: 'Whether nodes have the metadata `header_path`.',
       default: false,
     }),
     headerPathSeparator: Text({
@@ -106,7 +106,7 @@ export const BaseElementNodeParser = component(
     tokenizer,
     nestedNodeParser: live<NodeParser>({
       holds: ['getNodesFromDocuments'],
-      description: 'Splits the text between tables instead of `chunkSize`.',
+      description: 'Splits the text between tables.',
     }),
   },
   { className: null, extends: base },
