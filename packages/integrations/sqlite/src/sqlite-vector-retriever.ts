@@ -7,12 +7,11 @@ import {
   EmbeddingDimensionError,
   type EmbeddingModel,
   ModelValidationError,
-  meanAgg,
   type NodeWithScore,
   type QueryBundle,
   type TextNode,
 } from '@x/core-model'
-import { kindOf } from '@x/core-model/internal'
+import { embedQuery, kindOf } from '@x/core-model/internal'
 import { type CancelOptions, type FiltersInput, nodeFilter, type RetrieveOptions, Retriever } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
 import { checkTopK, IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
@@ -108,9 +107,9 @@ export class SqliteVectorRetriever extends Retriever {
     })
   }
 
-  protected async search(query: QueryBundle, { signal, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
+  protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
     checkTopK('SqliteVectorRetriever', this.similarityTopK)
-    const vector = query.embedding ?? (await this.embed(query, signal))
+    const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
     const unit = unitVector(vector)
     if (this.dimension === null) return []
     this.checkLength(vector)
@@ -133,12 +132,6 @@ export class SqliteVectorRetriever extends Retriever {
     if (dimension === null || vector.length === dimension || (this.size === 1 && id !== undefined && this.has(id)))
       return
     throw new EmbeddingDimensionError('Length of the vector', dimension, vector.length)
-  }
-
-  private async embed(query: QueryBundle, signal: AbortSignal | undefined): Promise<number[]> {
-    const strings = query.customEmbeddingStrs ?? [query.queryStr]
-    const vectors = await Promise.all(strings.map((string) => this.embedModel.getQueryEmbedding(string, { signal })))
-    return vectors.length === 1 ? vectors[0]! : meanAgg(vectors)
   }
 
   /**
