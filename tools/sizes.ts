@@ -129,7 +129,7 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 42.8 * kB,
+    budget: 60.2 * kB,
     package: 'agents',
   },
   adapter('openai', '*', 5),
