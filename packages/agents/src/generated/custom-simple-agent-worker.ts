@@ -15,7 +15,7 @@ export interface CustomSimpleAgentWorkerFields {
   toolRetriever: ObjectRetriever<Tool> | null
   /** Whether reasoning steps are logged. @defaultValue false */
   verbose: boolean
-  /** How many steps a task may have; 20 if it is not given. */
+  /** The maximum number of steps of a task; 20 by default. */
   maxSteps: number | null
   /** Returns whether the task ends after a step, with the response of the step as its answer. */
   stopWhen: StopWhen | null
@@ -33,7 +33,7 @@ export interface CustomSimpleAgentWorkerOptions {
   toolRetriever?: ObjectRetriever<Tool> | null | undefined
   /** Whether reasoning steps are logged. @defaultValue false */
   verbose?: boolean | undefined
-  /** How many steps a task may have; 20 if it is not given. */
+  /** The maximum number of steps of a task; 20 by default. */
   maxSteps?: number | null | undefined
   /** Returns whether the task ends after a step, with the response of the step as its answer. */
   stopWhen?: StopWhen | null | undefined
@@ -55,7 +55,7 @@ export const CustomSimpleAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decla
     callbackManager: { wire: 'callback_manager', schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
     toolRetriever: { wire: 'tool_retriever', schema: { description: 'Retrieves tools for the input of a task.' }, runtime: true, holds: ['retrieve'] },
     verbose: { schema: { type: 'boolean', description: 'Whether reasoning steps are logged.' }, default: false },
-    maxSteps: { wire: 'max_steps', schema: { description: 'How many steps a task may have; 20 if it is not given.' }, runtime: true },
+    maxSteps: { wire: 'max_steps', schema: { description: 'The maximum number of steps of a task; 20 by default.' }, runtime: true },
     stopWhen: { wire: 'stop_when', schema: { description: 'Returns whether the task ends after a step, with the response of the step as its answer.' }, runtime: true },
   },
 })

@@ -9,7 +9,7 @@ export interface QueryPipelineAgentWorkerFields {
   pipeline: QueryPipeline
   /** Notified of events. */
   callbackManager: CallbackManager | null
-  /** How many steps a task may have; 20 if it is not given. */
+  /** The maximum number of steps of a task; 20 by default. */
   maxSteps: number | null
   /** Returns whether the task ends after a step, with the response of the step as its answer. */
   stopWhen: StopWhen | null
@@ -21,7 +21,7 @@ export interface QueryPipelineAgentWorkerOptions {
   pipeline: QueryPipeline
   /** Notified of events. */
   callbackManager?: CallbackManager | null | undefined
-  /** How many steps a task may have; 20 if it is not given. */
+  /** The maximum number of steps of a task; 20 by default. */
   maxSteps?: number | null | undefined
   /** Returns whether the task ends after a step, with the response of the step as its answer. */
   stopWhen?: StopWhen | null | undefined
@@ -40,7 +40,7 @@ export const QueryPipelineAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decl
   fields: {
     pipeline: { schema: { description: 'The pipeline. Its first component receives the task, its last one returns the answer.' }, required: true, runtime: true, holds: ['run', 'getRootKeys'] },
     callbackManager: { wire: 'callback_manager', schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
-    maxSteps: { wire: 'max_steps', schema: { description: 'How many steps a task may have; 20 if it is not given.' }, runtime: true },
+    maxSteps: { wire: 'max_steps', schema: { description: 'The maximum number of steps of a task; 20 by default.' }, runtime: true },
     stopWhen: { wire: 'stop_when', schema: { description: 'Returns whether the task ends after a step, with the response of the step as its answer.' }, runtime: true },
   },
 })

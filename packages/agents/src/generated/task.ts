@@ -3,7 +3,7 @@ import { type BaseMemory, type CallbackManager, Model, modelOf } from '@x/core-m
 
 /** The fields of {@link Task}. */
 export interface TaskFields {
-  /** Identifier; a random UUID when it is not given. @defaultValue '' */
+  /** Identifier; a random UUID by default. @defaultValue '' */
   taskId: string
   /** What the user said. */
   input: string
@@ -17,7 +17,7 @@ export interface TaskFields {
 
 /** Constructor options of {@link Task}. */
 export interface TaskOptions {
-  /** Identifier; a random UUID when it is not given. @defaultValue '' */
+  /** Identifier; a random UUID by default. @defaultValue '' */
   taskId?: string | undefined
   /** What the user said. */
   input: string
@@ -40,7 +40,7 @@ export const TaskModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   description: 'A run of an agent for one user input.',
   className: 'Task',
   fields: {
-    taskId: { wire: 'task_id', schema: { type: 'string', description: 'Identifier; a random UUID when it is not given.' }, default: '' },
+    taskId: { wire: 'task_id', schema: { type: 'string', description: 'Identifier; a random UUID by default.' }, default: '' },
     input: { schema: { type: 'string', description: 'What the user said.' }, required: true },
     memory: { schema: { 'x-nested': true, description: 'The conversation before the task.' }, required: true, holds: ['get', 'getAll', 'put', 'set', 'reset'] },
     callbackManager: { wire: 'callback_manager', schema: { description: 'Receives events.' }, runtime: true, holds: ['startEvent', 'event'] },

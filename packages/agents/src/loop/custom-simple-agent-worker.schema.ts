@@ -12,7 +12,7 @@ const callbackManager = live<CallbackManager>({
 
 const limits = {
   maxSteps: live<number>({
-    description: 'How many steps a task may have; 20 if it is not given.',
+    description: 'The maximum number of steps of a task; 20 by default.',
   }),
   stopWhen: live<StopWhen>({
     description: 'Returns whether the task ends after a step, with the response of the step as its answer.',

@@ -3,7 +3,7 @@ import { component, freeForm, live, nested } from '@x/core-model/schemas'
 import { String as Text } from 'typebox'
 
 export const Task = component('Task', 'A run of an agent for one user input.', {
-  taskId: Text({ description: 'Identifier; a random UUID when it is not given.', default: '' }),
+  taskId: Text({ description: 'Identifier; a random UUID by default.', default: '' }),
   input: Text({ description: 'What the user said.' }),
   memory: nested<BaseMemory>({
     holds: ['get', 'getAll', 'put', 'set', 'reset'],

@@ -70,7 +70,7 @@ describe('AnswerBuilder', () => {
     expect(toolCallsOf(last.message)).toEqual([{ id: 'c1', name: 'add', arguments: '{"a":1}' }])
   })
 
-  it('joins pieces of calls that come by turns, however they are cut', () => {
+  it('joins pieces of calls that alternate, however they are cut', () => {
     const piece = fc.record({ key: fc.nat(3), arguments: fc.string({ maxLength: 3 }) })
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {

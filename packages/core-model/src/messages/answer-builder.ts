@@ -154,7 +154,7 @@ export class AnswerBuilder {
   }
 }
 
-/** What was added since the last response. */
+/** The content that was added since the last response. */
 class Added {
   isAny = false
   text = ''

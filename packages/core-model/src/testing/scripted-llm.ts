@@ -11,7 +11,7 @@ export type ScriptedPiece = string | null | ChatMessage | Error
 
 /**
  * One scripted answer: a piece, or the pieces of a stream (null is a piece without delta; an error ends the stream by failing).
- * Promises of pieces are awaited: one that never settles keeps the model pending, whatever becomes of the request.
+ * Promises of pieces are awaited: one that never settles keeps the model pending, even if the request is cancelled.
  */
 export type ScriptedAnswer =
   | ScriptedPiece

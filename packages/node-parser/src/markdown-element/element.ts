@@ -57,7 +57,7 @@ export interface Element {
   startCharIdx: number | null
   /** The end offset in the document (exclusive), in UTF-16 code units. */
   endCharIdx: number | null
-  /** What is known of code, an image, math or a footnote; absent for text and tables. */
+  /** Details of code, an image, math or a footnote; absent for text and tables. */
   info?: Record<string, unknown>
 }
 

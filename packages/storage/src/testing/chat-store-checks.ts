@@ -70,7 +70,7 @@ const checks: Record<string, (store: ChatStore) => Promise<void>> = {
     expectEqual('deleteMessages of an unknown key', await store.deleteMessages('ann'), null)
   },
 
-  'tells keys apart': async (store) => {
+  'keeps keys apart': async (store) => {
     for (const key of ODD_KEYS) await store.addMessage(key, message(`of ${key}`))
     for (const key of ODD_KEYS) expectEqual(JSON.stringify(key), contents(await store.getMessages(key)), [`of ${key}`])
   },
