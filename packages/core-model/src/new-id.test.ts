@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { idSeries, newId, type RandomSource, uuidFrom } from './new-id.ts'
+import { idSeries, newId, uuidOf } from './new-id.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -11,11 +11,10 @@ describe('newId', () => {
   })
 
   it('works without randomUUID, which insecure pages do not have', () => {
-    const insecure: RandomSource = { getRandomValues: (bytes) => crypto.getRandomValues(bytes) }
-    const ids = Array.from({ length: 100 }, () => uuidFrom(insecure))
+    const ids = Array.from({ length: 100 }, () => uuidOf(crypto.getRandomValues(new Uint8Array(16))))
     expect(ids.every((id) => uuid.test(id))).toBe(true)
     expect(new Set(ids).size).toBe(100)
-    expect(uuidFrom({ getRandomValues: (bytes) => bytes.fill(0) })).toBe('00000000-0000-4000-8000-000000000000')
+    expect(uuidOf(new Uint8Array(16))).toBe('00000000-0000-4000-8000-000000000000')
   })
 })
 

@@ -1,19 +1,13 @@
-/** The part of `crypto` that makes UUIDs. */
-export interface RandomSource {
-  /** Browsers offer it in secure contexts only. */
-  randomUUID?: () => string
-  getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array
-}
-
 /** Returns a new random UUID (version 4). */
 export function newId(): string {
-  return uuidFrom(crypto)
+  // Browsers offer randomUUID in secure contexts only.
+  return typeof crypto.randomUUID === 'function'
+    ? crypto.randomUUID()
+    : uuidOf(crypto.getRandomValues(new Uint8Array(16)))
 }
 
-/** Returns a random UUID (version 4) of a source. */
-export function uuidFrom(source: RandomSource): string {
-  if (source.randomUUID) return source.randomUUID()
-  const bytes = source.getRandomValues(new Uint8Array(16))
+/** Returns sixteen random bytes, which it changes, as a UUID of version 4. */
+export function uuidOf(bytes: Uint8Array): string {
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   return Array.from(bytes, (byte, index) => ([4, 6, 8, 10].includes(index) ? '-' : '') + hexOf(byte)).join('')
