@@ -13,11 +13,18 @@ interface ActionReasoningStep {
     readonly actionInput: Readonly<Record<string, unknown>>;
 }
 
-declare class AgentChatResponse {
+interface AddedItems {
+    list: number;
+    items: unknown[];
+}
+
+declare class AgentChatResponse<Output = unknown> {
     response: string;
     sources: ToolOutput[];
     sourceNodes: NodeWithScore[];
-    constructor(options?: AgentChatResponseOptions);
+    usage: TaskUsage | null;
+    output: Output;
+    constructor(options?: AgentChatResponseOptions<Output>);
     static className(): string;
     toString(): string;
     toDict(): AgentChatResponseDict;
@@ -32,10 +39,12 @@ interface AgentChatResponseDict {
     source_nodes: Dict[];
 }
 
-interface AgentChatResponseOptions {
+interface AgentChatResponseOptions<Output = unknown> {
     response?: string | undefined;
     sources?: readonly ToolOutput[] | undefined;
     sourceNodes?: readonly NodeWithScore[] | undefined;
+    usage?: TaskUsage | null | undefined;
+    output?: Output | undefined;
 }
 
 type AgentComponentState = Record<string, unknown>;
@@ -48,23 +57,27 @@ type AgentEvent = {
 } | (StepEvent & {
     taskId: string;
     stepId: string;
-}) | {
+})
+ | {
     type: 'step_end';
     taskId: string;
     stepId: string;
-    output: TaskStepOutput;
+    text: string;
+    isLast: boolean;
+    status: TaskStepOutput['status'];
 } | {
     type: 'task_end';
     taskId: string;
-    response: AgentChatResponse | StreamingAgentChatResponse;
+    answer: AnswerData;
 } | {
     type: 'error';
     taskId: string | null;
-    error: unknown;
+    error: ErrorData;
 };
 
 declare class AgentFnComponent extends DefinedComponent {
     constructor({ fn, params, outputKey, partial }: AgentFnComponentOptions);
+    get contextKeys(): readonly string[];
     get '~x-agent-component'(): AgentComponentKind;
 }
 
@@ -75,7 +88,10 @@ interface AgentFnComponentOptions {
     partial?: Dict | undefined;
 }
 
-type AgentFromLlmOptions = Pick<ReActAgentFromToolsOptions, keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions>;
+interface AgentFromLlmOptions extends Pick<ReActAgentFromToolsOptions, keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions> {
+    systemPrompt?: string | null | undefined;
+    context?: string | null | undefined;
+}
 
 declare class AgentInputComponent extends BaseComponent {
     private readonly fn;
@@ -84,6 +100,7 @@ declare class AgentInputComponent extends BaseComponent {
         partial?: Dict | undefined;
     });
     get inputKeys(): InputKeys;
+    get contextKeys(): readonly string[];
     get '~x-agent-component'(): AgentComponentKind;
     get outputKeys(): readonly string[];
     runComponent(inputs?: Readonly<Dict>): Promise<Dict>;
@@ -95,14 +112,10 @@ declare class AgentRunner extends BaseAgentRunner {
     constructor(options: AgentRunnerOptions);
     protected makeState(task: Task, firstStep: TaskStep): TaskState;
     protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
-    protected advance(state: TaskState, options: Advance): Promise<TaskStepOutput>;
-    runStep(taskId: string, options?: RunStepOptions): Promise<TaskStepOutput>;
-    streamStep(taskId: string, options?: RunStepOptions): Promise<TaskStepOutput>;
-    private runOnly;
-    private run;
 }
 
 interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
+    batches?: boolean | undefined;
     defaultToolChoice?: ToolChoice | undefined;
     verbose?: boolean | undefined;
 }
@@ -113,14 +126,55 @@ declare class AgentState<State extends TaskState = TaskState> {
     reset(): void;
 }
 
+declare class AgentTool extends QuestionTool {
+    readonly agent: ToolAgent;
+    readonly canWait = true;
+    private readonly conversation;
+    private readonly lasting;
+    private readonly running;
+    constructor(options: AgentToolOptions);
+    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
+    protected questionFor(input: Record<string, unknown> | string | number, _context: Partial<ToolCallContext>): Promise<string>;
+    protected memoryOf(context: Partial<ToolCallContext>): Promise<BaseMemory>;
+    private inTurn;
+    private run;
+    private knows;
+    private forget;
+    private decide;
+}
+
+type AgentToolConversation = 'fresh' | 'lasting' | ((context: Partial<ToolCallContext>) => BaseMemory | Promise<BaseMemory>);
+
+interface AgentToolOptions extends QuestionToolOptions {
+    agent: ToolAgent;
+    conversation?: AgentToolConversation | undefined;
+}
+
 interface AgentWorker extends HasPrompts {
     initializeStep(task: Task): TaskStep | Promise<TaskStep>;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     finalizeTask(task: Task): void | Promise<void>;
+    editCall?(call: PendingToolCall, args: Record<string, unknown>, task: Task): PendingToolCall | Promise<PendingToolCall>;
     readsState?(extraState: Readonly<Record<string, unknown>>): boolean;
     readonly callbackManager: CallbackManager | null;
     setCallbackManager(callbackManager: CallbackManager): void;
+}
+
+interface AnswerData {
+    text: string;
+    sources: {
+        toolName: string;
+        content: string;
+        isError: boolean;
+    }[];
+    nodes: {
+        nodeId: string;
+        score: number | null;
+        text: string;
+    }[];
+    usage: TaskUsage | null;
+    output: unknown;
 }
 
 declare class ApprovalError extends AgentError {
@@ -149,42 +203,26 @@ interface AsyncBaseTool {
     readonly takesArguments: true;
     readonly needsApproval?: NeedsApproval | undefined;
     readonly timeoutMs?: number | null | undefined;
-    call(args: Record<string, unknown>, context?: ToolCallContext): ToolOutput | Promise<ToolOutput>;
+    readonly canWait?: boolean | undefined;
+    readonly isExternal?: boolean | undefined;
+    call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>;
 }
 
-declare abstract class BaseAgentRunner<State extends TaskState = TaskState> {
-    readonly agentWorker: AgentWorker;
-    readonly memory: BaseMemory;
-    readonly callbackManager: CallbackManager;
-    readonly initTaskStateKwargs: Readonly<Record<string, unknown>>;
-    deleteTaskOnFinish: boolean;
-    maxFinishedTasks: number | null;
-    readonly state: AgentState<State>;
+declare abstract class BaseAgentRunner<State extends TaskState = TaskState> extends RunnerTasks<State> {
     protected readonly timeouts: RunTimeouts;
-    private readonly taskStore;
-    private readonly savedClasses;
-    private readonly newId;
-    private readonly finished;
-    private readonly oldestFinished;
-    constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>);
-    protected abstract makeState(task: Task, firstStep: TaskStep): State;
-    protected abstract advance(state: State, options: Advance): Promise<TaskStepOutput | undefined>;
+    protected readonly batches: boolean;
+    private readonly steps;
+    private readonly conversations;
+    constructor(options: BaseAgentRunnerOptions<AgentState<State>>, { emptyState, batches }: {
+        emptyState: () => AgentState<State>;
+        batches: boolean;
+    });
     protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
     get chatHistory(): ChatMessage[];
-    createTask(input: string, options?: {
-        taskId?: string;
-        extraState?: Readonly<Record<string, unknown>>;
-        callbackManager?: CallbackManager;
-    }): Promise<Task>;
-    private makeTask;
-    private add;
-    private knows;
-    listTasks(): Task[];
-    getTask(taskId: string): Task;
-    getUpcomingSteps(taskId: string): TaskStep[];
-    getCompletedSteps(taskId: string): TaskStepOutput[];
-    getCompletedStep(taskId: string, stepId: string): TaskStepOutput;
-    deleteTask(taskId: string): Promise<void>;
+    conversation(options?: {
+        memory?: BaseMemory | null | undefined;
+        chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
+    }): Conversation;
     reset(): Promise<void>;
     chat(message: string, options?: ChatOptions): Promise<AgentChatResponse>;
     streamChat(message: string, options?: ChatOptions): Promise<StreamingAgentChatResponse>;
@@ -195,35 +233,20 @@ declare abstract class BaseAgentRunner<State extends TaskState = TaskState> {
         taskId?: string;
     }): AsyncGenerator<AgentEvent>;
     private converse;
+    private memoryOfRun;
+    private scratch;
     private runToEnd;
     private withRunDeadline;
     private finish;
+    private advance;
+    protected runBatch(state: State, steps: readonly TaskStep[], run: StepRunOptions, input?: string | null): Promise<TaskStepOutput[]>;
+    runStep(taskId: string, options?: RunStepOptions): Promise<TaskStepOutput>;
+    streamStep(taskId: string, options?: RunStepOptions): Promise<TaskStepOutput>;
+    private runOnly;
     finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer>;
-    private finalize;
-    private retire;
-    private forgetFinished;
-    undoStep(taskId: string): Promise<void>;
-    forkTask(taskId: string, options?: {
-        atStep?: number;
-        taskId?: string;
-    }): Promise<Task>;
-    getPendingApprovals(taskId: string): PendingToolCall[];
-    approve(taskId: string, callId: string): Promise<void>;
-    reject(taskId: string, callId: string, reason?: string): Promise<void>;
-    edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>;
-    private decide;
-    saveTask(taskId: string): SavedTask;
-    loadTask(data: unknown): Promise<Task>;
-    resumeTask(taskId: string): Promise<Task | null>;
-    private save;
-    private saveOr;
-    protected record(transaction: StepTransaction<State>, outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed?: readonly TaskStep[]): Promise<void> | undefined;
-    private settle;
-    protected runOne(step: TaskStep, task: Task, advance: Advance): Promise<TaskStepOutput>;
-    private runWorker;
-    protected isAbandonable({ signal }: Advance): boolean;
     query(query: string | QueryBundle, options?: {
-        signal?: AbortSignal;
+        signal?: AbortSignal | undefined;
+        parentId?: string | undefined;
     }): Promise<QueryResponse>;
     asQueryComponent(options?: {
         partial?: Record<string, unknown>;
@@ -246,17 +269,28 @@ interface BaseAgentRunnerOptions<State> {
     maxFinishedTasks?: number | null | undefined;
     timeouts?: RunTimeouts | undefined;
     taskStore?: TaskStore | undefined;
+    openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
     registry?: ClassRegistry | readonly SavableClass[] | undefined;
     newId?: (() => string) | undefined;
+    now?: (() => number) | undefined;
+    durable?: Durable | undefined;
 }
 
 interface BaseTool {
     readonly metadata: ToolMetadata;
-    call(input: string, context?: ToolCallContext): ToolOutput | Promise<ToolOutput>;
+    call(input: string, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>;
 }
 
 declare class BudgetExceededError extends TaskError {
     constructor(taskId: string, message: string);
+}
+
+interface CallsTurn {
+    kind: 'calls';
+    calls: ToolCall[];
+    thought?: string;
+    text?: string;
+    message: ChatMessage;
 }
 
 interface ChatAgent {
@@ -268,7 +302,7 @@ interface ChatAgent {
 declare class ChatMemoryBuffer implements BaseMemory {
     readonly tokenLimit: number;
     readonly tokenizerFn: Tokenizer;
-    readonly chatStore: ChatStore;
+    readonly chatStore: SyncChatStore;
     readonly chatStoreKey: string;
     constructor(options: ChatMemoryBufferOptions);
     static className(): string;
@@ -291,8 +325,6 @@ declare class ChatMemoryBuffer implements BaseMemory {
     static fromString(text: string, options?: {
         tokenizerFn?: Tokenizer;
     }): ChatMemoryBuffer;
-    private surelyFits;
-    private countTokens;
 }
 
 interface ChatMemoryBufferDefaults {
@@ -300,7 +332,7 @@ interface ChatMemoryBufferDefaults {
     llm?: Pick<BaseLLM, 'metadata'> | undefined;
     tokenLimit?: number | undefined;
     tokenizerFn?: Tokenizer | undefined;
-    chatStore?: ChatStore | undefined;
+    chatStore?: SyncChatStore | undefined;
     chatStoreKey?: string | undefined;
 }
 
@@ -317,13 +349,19 @@ interface ChatMemoryBufferDict {
 interface ChatMemoryBufferOptions {
     tokenLimit: number;
     tokenizerFn?: Tokenizer | undefined;
-    chatStore?: ChatStore | undefined;
+    chatStore?: SyncChatStore | undefined;
     chatStoreKey?: string | undefined;
 }
 
-interface ChatOptions {
+interface ChatOptions extends RunContextOptions {
+    memory?: BaseMemory | null | undefined;
+    conversation?: {
+        readonly memory: BaseMemory;
+    } | null | undefined;
     chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
     toolChoice?: ToolChoice | null | undefined;
+    text?: 'last' | 'all' | undefined;
+    keepsReading?: boolean | undefined;
     signal?: AbortSignal | undefined;
 }
 
@@ -347,7 +385,42 @@ interface ContextRetriever {
     }[]>;
 }
 
+interface ContextWindowOptions {
+    maxTokens?: number | null | undefined;
+    reservedTokens?: number | undefined;
+    keepTurns?: number | undefined;
+    summarize?: boolean | Summarize | undefined;
+    tokenizer?: Tokenizer | undefined;
+}
+
+declare class Conversation {
+    readonly memory: BaseMemory;
+    private readonly agent;
+    constructor(agent: ConversationAgent, memory: BaseMemory);
+    get chatHistory(): ChatMessage[];
+    chat(message: string, options?: ConversationOptions): Promise<AgentChatResponse>;
+    streamChat(message: string, options?: ConversationOptions): Promise<StreamingAgentChatResponse>;
+    runEvents(message: string, options?: ConversationOptions & {
+        stream?: boolean;
+        taskId?: string;
+    }): AsyncGenerator<AgentEvent>;
+}
+
+declare class ConversationBusyError extends AgentError {
+    constructor();
+}
+
+type ConversationOptions = Omit<ChatOptions, 'memory' | 'conversation' | 'chatHistory'>;
+
+interface CreateTaskOptions {
+    taskId?: string | undefined;
+    extraState?: Readonly<Record<string, unknown>> | undefined;
+    callbackManager?: CallbackManager | undefined;
+    memory?: BaseMemory | null | undefined;
+}
+
 declare abstract class CustomAgentComponent extends CustomQueryComponent {
+    get contextKeys(): readonly string[];
     get '~x-agent-component'(): AgentComponentKind;
     get inputKeys(): {
         required: string[];
@@ -381,6 +454,8 @@ interface CustomSimpleAgentWorkerFields {
     callbackManager: CallbackManager | null;
     toolRetriever: ObjectRetriever<Tool> | null;
     verbose: boolean;
+    maxSteps: number | null;
+    stopWhen: StopWhen | null;
 }
 
 interface CustomSimpleAgentWorkerOptions {
@@ -389,14 +464,23 @@ interface CustomSimpleAgentWorkerOptions {
     callbackManager?: CallbackManager | null | undefined;
     toolRetriever?: ObjectRetriever<Tool> | null | undefined;
     verbose?: boolean | undefined;
+    maxSteps?: number | null | undefined;
+    stopWhen?: StopWhen | null | undefined;
 }
 
 interface CustomStepOptions {
     input: string | null;
     signal: AbortSignal | undefined;
+    context: unknown;
 }
 
 type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatResponse, boolean];
+
+declare class CutAnswerError extends TaskError {
+    readonly reason: 'length' | 'content_filter';
+    readonly text: string;
+    constructor(taskId: string, reason: 'length' | 'content_filter', text: string);
+}
 
 declare class DAGAgentState extends AgentState<DAGTaskState> {
 }
@@ -419,6 +503,15 @@ declare class DeadlineExceededError extends AgentError {
 
 type DescribedTool = Pick<AsyncBaseTool, 'metadata'>;
 
+type Durable = <T extends Json>(name: string, fn: () => Promise<T>) => Promise<T>;
+
+interface ErrorData {
+    name: string;
+    code: string | null;
+    message: string;
+    retryable: boolean;
+}
+
 interface FailedToolCall {
     call: ToolCall;
     error: ToolNotFoundError | ToolInputError | ToolArgumentsError;
@@ -430,7 +523,9 @@ type FailurePolicy = 'observe' | 'raise';
 declare class FunctionCallingAgent extends AgentRunner {
     readonly agentWorker: FunctionCallingAgentWorker;
     constructor(options: FunctionCallingAgentOptions);
-    static fromTools(options: FunctionCallingAgentOptions): FunctionCallingAgent;
+    static fromTools<const Schema extends ToolSchema | undefined = undefined>(options: FunctionCallingAgentOptions & {
+        output?: Schema;
+    }): WithOutput<FunctionCallingAgent, Schema>;
 }
 
 interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, RunnerOptionsOfAgent {
@@ -440,57 +535,95 @@ interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions,
 }
 
 declare class FunctionCallingAgentWorker extends ToolLoopWorker {
-    maxFunctionCalls: number;
     readonly prefixMessages: readonly ChatMessage[];
     constructor(options: FunctionCallingAgentWorkerOptions);
-    protected state(task: Task): FunctionCallingState;
-    protected initialState(): Record<string, unknown>;
-    protected limitReached(task: Task): boolean;
-    protected callsLeft(task: Task): number;
-    protected countCall(task: Task): void;
-    protected acceptInput(input: string, _step: TaskStep, task: Task): void;
-    protected request(tools: readonly AsyncBaseTool[], task: Task, { toolChoice }: StepOptions): ModelRequest;
-    protected read(message: ChatMessage, task: Task): Turn;
-    protected reader(task: Task): TurnReader;
-    protected recordCalls({ message }: Turn & {
-        kind: 'calls';
-    }, task: Task): void;
-    protected recordOutput(call: ToolCall, output: ToolOutput, task: Task): void;
-    protected recordAnswer(text: string, turn: Turn, task: Task): void;
-    protected outputText(turn: Turn, _outputs: readonly ToolOutput[]): string;
+    static fromTools(options: FunctionCallingAgentWorkerOptions): FunctionCallingAgentWorker;
 }
 
 interface FunctionCallingAgentWorkerOptions extends ToolLoopOptions {
-    maxFunctionCalls?: number | undefined;
     systemPrompt?: string | null | undefined;
     prefixMessages?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
 }
+
+type FunctionResult<Output extends ToolSchema> = ResultOf<Output> | ToolOutput | Promise<ResultOf<Output> | ToolOutput>;
 
 declare class FunctionTool implements AsyncBaseTool {
     readonly takesArguments = true;
     readonly metadata: ToolMetadata;
     readonly needsApproval: NeedsApproval;
     readonly timeoutMs: number | null | undefined;
+    readonly isExternal: boolean;
     private readonly fn;
     private readonly outputSchema;
     private constructor();
-    static fromDefaults<const Schema extends ToolSchema>(options: FunctionToolOptions<Schema>): FunctionTool;
-    call(args: Record<string, unknown>, context?: ToolCallContext): ToolOutput | Promise<ToolOutput>;
-    private run;
+    static fromDefaults<const Schema extends ToolSchema, Context = unknown>(options: FunctionToolOptions<Schema, Context> & {
+        outputSchema?: undefined;
+    }): FunctionTool;
+    static fromDefaults<const Schema extends ToolSchema, const Output extends ToolSchema, Context = unknown>(options: FunctionToolOptions<Schema, Context, FunctionResult<Output>> & {
+        outputSchema?: Output | undefined;
+    }): FunctionTool;
+    static external<const Schema extends ToolSchema>(options: Omit<FunctionToolOptions<Schema>, 'fn' | 'timeoutMs'>): FunctionTool;
+    call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
+    toOutput(result: unknown, args: unknown, signal?: AbortSignal): Promise<ToolOutput>;
     private checkResult;
     private check;
 }
 
-interface FunctionToolOptions<Schema extends ToolSchema> {
-    fn: (args: ArgumentsOf<Schema>, context: ToolCallContext) => unknown;
+interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Result = unknown> {
+    fn: (args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => Result;
     schema: Schema;
     name?: string | undefined;
     description?: string | undefined;
     parameters?: object | undefined;
     outputSchema?: ToolSchema | undefined;
     returnDirect?: boolean | undefined;
-    needsApproval?: boolean | ((args: ArgumentsOf<Schema>) => boolean | Promise<boolean>) | undefined;
+    needsApproval?: boolean | ((args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => boolean | Promise<boolean>) | undefined;
     timeoutMs?: number | null | undefined;
+    title?: string | undefined;
+    annotations?: ToolAnnotations | undefined;
+    strict?: boolean | undefined;
+}
+
+type Guard<T, Subject = T> = (subject: Subject, context: GuardContext) => GuardVerdict<T> | Promise<GuardVerdict<T>>;
+
+declare class GuardBlockedError extends TaskError {
+    readonly stage: 'input' | 'answer';
+    readonly reason: string;
+    constructor(taskId: string, stage: 'input' | 'answer', reason: string);
+}
+
+interface GuardContext {
+    readonly task: Task;
+    readonly context: unknown;
+    readonly signal: AbortSignal | undefined;
+}
+
+type GuardVerdict<T> = {
+    block: string;
+} | {
+    replace: T;
+} | null | undefined;
+
+interface GuardedCall {
+    readonly id: string;
+    readonly toolName: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+interface Guards {
+    input?: Guard<string> | undefined;
+    tool?: Guard<Record<string, unknown>, GuardedCall> | undefined;
+    answer?: Guard<string> | undefined;
+}
+
+declare class HandoffTool extends AgentTool {
+    constructor(options: HandoffToolOptions);
+    protected questionFor(input: Record<string, unknown> | string | number, { task }: Partial<ToolCallContext>): Promise<string>;
+    protected memoryOf(context: Partial<ToolCallContext>): Promise<BaseMemory>;
+}
+
+interface HandoffToolOptions extends Omit<AgentToolOptions, 'conversation' | 'returnDirect' | 'schema' | 'toQuestion'> {
+    description: string;
 }
 
 interface ImageDocumentLike {
@@ -515,8 +648,113 @@ declare class InvalidAgentOutputError extends AgentError {
     constructor(message: string);
 }
 
+declare class InvalidOutputError extends TaskError {
+    readonly text: string;
+    readonly issues: readonly {
+        readonly path: string;
+        readonly message: string;
+    }[];
+    constructor(taskId: string, issues: readonly {
+        path: string;
+        message: string;
+    }[], text: string);
+}
+
 declare class InvalidStepError extends AgentError {
     constructor(message: string);
+}
+
+type JournalEntry = JournalEvent & {
+    n: number;
+};
+
+type JournalEvent = 
+{
+    type: 'task';
+    task: SavedTask;
+    forked_from?: {
+        task_id: string;
+        at_step: number;
+    };
+}
+ | {
+    type: 'step_start';
+    steps: {
+        step_id: string;
+        number: number;
+    }[];
+    state: StateChange;
+}
+ | {
+    type: 'result';
+    step: number;
+    name: string;
+    value: Json;
+}
+ | {
+    type: 'drop';
+    step: number;
+}
+ | {
+    type: 'step';
+    steps: TaskStepDict[];
+    outputs: SavedStepOutput[];
+    failed: string[];
+    queue: TaskStepDict[];
+    state: StateChange;
+}
+ | {
+    type: 'decision';
+    call_id: string;
+    decision: string;
+    by?: string;
+    state: StateChange;
+}
+ | {
+    type: 'undo';
+}
+ | {
+    type: 'finalizing';
+    memory_length: number;
+}
+ | {
+    type: 'finalized';
+};
+
+type Json = null | boolean | number | bigint | string | readonly Json[] | {
+    readonly [key: string]: Json | undefined;
+};
+
+declare class JsonProtocol implements ToolCallingProtocol {
+    readonly name = "json";
+    private readonly systemPrompt;
+    constructor({ systemPrompt }?: JsonProtocolOptions);
+    initialState(): Record<string, unknown>;
+    acceptInput(input: string, _step: TaskStep, task: Task): void;
+    request({ task, tools }: RequestContext): Promise<ModelRequest>;
+    private systemText;
+    read(message: ChatMessage): Turn;
+    reader(): TextReader;
+    recordCalls({ message }: CallsTurn, task: Task): void;
+    editCall({ name, arguments: given }: ToolCall, task: Task): void;
+    recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: Task): void;
+    recordAnswer(text: string, _turn: Turn, task: Task): void;
+    recordUnreadable({ text, observation }: Turn & {
+        kind: 'unreadable';
+    }, task: Task): void;
+    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
+    lastText(task: Task): string | null;
+}
+
+interface JsonProtocolOptions {
+    systemPrompt?: string | undefined;
+}
+
+interface LeftOut {
+    messages: number;
+    turns: number;
+    summary: string | null;
+    maxTokens: number | null;
 }
 
 declare class LegacyFunctionCallingAgent extends LegacyAgent {
@@ -539,17 +777,29 @@ declare class LegacyReActAgent extends LegacyAgent {
     static fromTools(options: ReActAgentFromToolsOptions): LegacyReActAgent;
 }
 
+interface LoadTaskOptions {
+    memory?: BaseMemory | null | undefined;
+}
+
 interface LoopState {
+    protocol: string;
     sources: ToolOutput[];
     new_memory: ChatMemoryBuffer;
+    n_iterations: number;
+    n_function_calls: number;
+    usage: TaskUsage;
     pending_calls?: PendingToolCall[] | undefined;
+    allowed_tools?: string[] | undefined;
+    output_repairs?: number | undefined;
     failing_call?: {
         key: string;
         times: number;
     } | undefined;
-    usage: TaskUsage;
+    left_out?: LeftOut | undefined;
     last_call?: boolean | undefined;
 }
+
+type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol;
 
 declare class MaxIterationsError extends TaskError {
     readonly lastOutput: string | null;
@@ -562,20 +812,21 @@ interface MemoryClass {
 
 declare class MemoryTaskStore implements TaskStore {
     private readonly tasks;
-    save(taskId: string, task: SavedTask): void;
-    load(taskId: string): unknown;
+    append(taskId: string, entries: readonly JournalEntry[], revision: number): boolean;
+    load(taskId: string): readonly unknown[] | null;
+    list({ unfinished, conversationId }?: TaskFilter): TaskSummary[];
     delete(taskId: string): void;
-    list(): string[];
+}
+
+interface ModelRequest {
+    messages: ChatMessage[];
+    options: CallOptions;
 }
 
 declare class MultimodalReActAgentWorker extends ReActAgentWorker {
-    private readonly generateChatMessageFn;
     constructor({ multiModalLlm, generateChatMessageFn, ...options }: MultimodalReActAgentWorkerOptions);
-    protected defaultFormatter(): ReActChatFormatter;
     initializeStep(task: Task): TaskStep;
     streamStep(): Promise<TaskStepOutput>;
-    protected userMessage(input: string, { stepState }: TaskStep): ChatMessage;
-    protected history(task: Task): ChatMessage[];
 }
 
 interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions, 'llm'> {
@@ -587,7 +838,27 @@ declare class MultipleFinalStepsError extends TaskError {
     constructor(taskId: string, outputs: number);
 }
 
-type NeedsApproval = boolean | ((args: never) => boolean | Promise<boolean>);
+declare class NativeProtocol implements ToolCallingProtocol {
+    readonly name = "native";
+    private readonly prefixMessages;
+    constructor(prefixMessages?: readonly ChatMessage[]);
+    initialState(): Record<string, unknown>;
+    acceptInput(input: string, _step: TaskStep, task: Task): void;
+    request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest>;
+    read(message: ChatMessage): Turn;
+    reader(offersTools: boolean): TextReader;
+    recordCalls({ message, calls }: CallsTurn, task: Task): void;
+    editCall(edited: ToolCall, task: Task): void;
+    recordOutput(call: ToolCall, output: ToolOutput, task: Task): void;
+    recordAnswer(text: string, turn: Turn, task: Task): void;
+    recordUnreadable({ text, observation }: Turn & {
+        kind: 'unreadable';
+    }, task: Task): void;
+    outputText(turn: Turn): string;
+    lastText(task: Task): string | null;
+}
+
+type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>);
 
 declare class NoCompletedStepError extends TaskError {
     constructor(taskId: string);
@@ -595,6 +866,14 @@ declare class NoCompletedStepError extends TaskError {
 
 declare class NoUpcomingStepError extends TaskError {
     constructor(taskId: string);
+}
+
+interface NodesPostprocessor {
+    postprocessNodes(nodes: readonly NodeWithScore[], options: {
+        queryStr: string;
+        signal?: AbortSignal | undefined;
+        onProgress?: ((progress: unknown) => void) | undefined;
+    }): Promise<NodeWithScore[]> | NodeWithScore[];
 }
 
 declare class NothingToUndoError extends TaskError {
@@ -606,22 +885,23 @@ interface ObservationReasoningStep {
     readonly observation: unknown;
 }
 
+type OutputMode = 'tool' | 'response_format';
+
+type OutputOf<Schema> = Schema extends {
+    '~standard': {
+        types?: infer Types;
+    };
+} ? NonNullable<Types> extends {
+    output: infer Output;
+} ? Output : unknown : Schema extends object ? ResultOf<Schema> : null;
+
 declare class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
     constructor(options: ParallelAgentRunnerOptions);
     protected makeState(task: Task, firstStep: TaskStep): DAGTaskState;
     protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
-    protected advance(state: DAGTaskState, options: Advance): Promise<TaskStepOutput | undefined>;
-    runStepsInQueue(taskId: string, options?: {
+    runStepsInQueue(taskId: string, options?: RunTaskOptions & {
         mode?: ChatResponseMode;
-        toolChoice?: ToolChoice;
-        signal?: AbortSignal;
     }): Promise<TaskStepOutput[]>;
-    runStep(taskId: string, options?: RunStepOptions): Promise<TaskStepOutput>;
-    streamStep(taskId: string, options?: RunStepOptions): Promise<TaskStepOutput>;
-    private run;
-    private withAbortError;
-    private runBatch;
-    private runTogether;
 }
 
 interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
@@ -629,9 +909,26 @@ interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>,
 }
 
 interface PendingToolCall extends ToolCall {
+    awaits?: 'approval' | 'result';
     needsApproval: boolean;
-    decision: 'approve' | 'reject' | null;
+    decision: 'approve' | 'reject' | 'result' | null;
     reason?: string;
+    output?: ToolOutput;
+    parent?: string;
+    taskId?: string;
+    result?: Json;
+    isError?: boolean;
+    place?: string;
+}
+
+type PrepareStep = (plan: StepPlan) => PreparedStep | null | undefined | Promise<PreparedStep | null | undefined>;
+
+interface PreparedStep {
+    llm?: BaseLLM | undefined;
+    tools?: readonly (Tool | string)[] | undefined;
+    toolChoice?: ToolChoice | undefined;
+    messages?: readonly ChatMessage[] | undefined;
+    modelOptions?: CallOptions | undefined;
 }
 
 interface QueryEngine {
@@ -640,23 +937,17 @@ interface QueryEngine {
     }): unknown;
 }
 
-declare class QueryEngineTool implements AsyncBaseTool {
-    readonly takesArguments = true;
-    readonly metadata: ToolMetadata;
+declare class QueryEngineTool extends QuestionTool {
     readonly queryEngine: QueryEngine;
-    private readonly resolveInputErrors;
+    readonly canWait: boolean;
+    private readonly agentTool;
     constructor(options: QueryEngineToolOptions);
     static fromDefaults(options: QueryEngineToolOptions): QueryEngineTool;
-    call(input: Record<string, unknown> | string | number, context?: ToolCallContext): Promise<ToolOutput>;
-    private question;
+    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
 }
 
-interface QueryEngineToolOptions {
+interface QueryEngineToolOptions extends QuestionToolOptions {
     queryEngine: QueryEngine;
-    name?: string | undefined;
-    description?: string | undefined;
-    resolveInputErrors?: boolean | undefined;
-    returnDirect?: boolean | undefined;
 }
 
 declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
@@ -667,19 +958,23 @@ declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel imp
     getPrompts(): PromptDict;
     updatePrompts(prompts: Readonly<PromptDict>): void;
     initializeStep(task: Task): TaskStep;
-    runStep(step: TaskStep, task: Task, { signal }?: StepOptions): Promise<TaskStepOutput>;
+    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(): Promise<TaskStepOutput>;
-    finalizeTask(task: Task): void;
+    finalizeTask(task: Task): Promise<void>;
 }
 
 interface QueryPipelineAgentWorkerFields {
     pipeline: QueryPipeline;
     callbackManager: CallbackManager | null;
+    maxSteps: number | null;
+    stopWhen: StopWhen | null;
 }
 
 interface QueryPipelineAgentWorkerOptions {
     pipeline: QueryPipeline;
     callbackManager?: CallbackManager | null | undefined;
+    maxSteps?: number | null | undefined;
+    stopWhen?: StopWhen | null | undefined;
 }
 
 declare class QueryResponse {
@@ -701,10 +996,25 @@ declare class QueryResponse {
     static fromDict(data: unknown, options?: ReadOptions): QueryResponse;
 }
 
+interface QuestionToolOptions {
+    name?: string | undefined;
+    description?: string | undefined;
+    returnDirect?: boolean | undefined;
+    needsApproval?: NeedsApproval | undefined;
+    timeoutMs?: number | null | undefined;
+    schema?: ToolSchema | undefined;
+    toQuestion?: ((args: Record<string, unknown>) => string) | undefined;
+    resolveInputErrors?: boolean | undefined;
+    title?: string | undefined;
+    annotations?: ToolAnnotations | undefined;
+}
+
 declare class ReActAgent extends AgentRunner {
     readonly agentWorker: ReActAgentWorker;
     constructor(options: ReActAgentOptions);
-    static fromTools(options: ReActAgentFromToolsOptions): ReActAgent;
+    static fromTools<const Schema extends ToolSchema | undefined = undefined>(options: ReActAgentFromToolsOptions & {
+        output?: Schema;
+    }): WithOutput<ReActAgent, Schema>;
     getPrompts(): PromptDict;
     updatePrompts(prompts: Readonly<PromptDict>): void;
 }
@@ -721,40 +1031,15 @@ interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerOptionsOfAgen
 }
 
 declare class ReActAgentWorker extends ToolLoopWorker {
-    maxIterations: number;
-    readonly outputParser: ReActOutputParser;
-    protected formatter: ReActChatFormatter;
-    private readonly onParseError;
-    constructor(options: ReActAgentWorkerOptions);
+    readonly protocol: ReActProtocol;
+    constructor(options: ReActAgentWorkerOptions, makeProtocol?: MakeProtocol);
+    static fromTools<Options, Worker>(this: new (options: Options) => Worker, options: Options): Worker;
     get reactChatFormatter(): ReActChatFormatter;
-    getPrompts(): PromptDict;
-    updatePrompts(prompts: Readonly<PromptDict>): void;
+    get outputParser(): ReActOutputParser;
     getReasoning(task: Task): string[];
-    protected defaultFormatter(): ReActChatFormatter;
-    protected state(task: Task): ReActState;
-    protected initialState(): Record<string, unknown>;
-    protected limitReached(task: Task): boolean;
-    protected acceptInput(input: string, step: TaskStep, task: Task): void;
-    protected userMessage(input: string, _step: TaskStep): ChatMessage;
-    protected history(task: Task): ChatMessage[];
-    protected request(tools: readonly AsyncBaseTool[], task: Task, _options: StepOptions): ModelRequest;
-    protected read(message: ChatMessage, _task: Task): Turn;
-    protected reader(_task: Task): TurnReader;
-    private holdsCall;
-    private parse;
-    protected recordCalls(turn: Turn & {
-        kind: 'calls';
-    }, task: Task): void;
-    protected recordOutput(_call: ToolCall, output: ToolOutput, task: Task): void;
-    protected recordAnswer(text: string, turn: Turn, task: Task): void;
-    protected recordUnreadable({ text, observation }: Turn & {
-        kind: 'unreadable';
-    }, task: Task): void;
-    protected outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
 }
 
 interface ReActAgentWorkerOptions extends ToolLoopOptions {
-    maxIterations?: number | undefined;
     reactChatFormatter?: ReActChatFormatter | null | undefined;
     outputParser?: ReActOutputParser | null | undefined;
     onParseError?: FailurePolicy | undefined;
@@ -762,17 +1047,23 @@ interface ReActAgentWorkerOptions extends ToolLoopOptions {
 
 declare class ReActAnswerStream {
     text: string;
-    kind: 'undecided' | 'structured' | 'implicit' | 'answer' | 'action';
+    thinking: string;
+    kind: 'undecided' | 'answer' | 'action';
     emitted: boolean;
     observationSeen: boolean;
     private word;
+    private isStart;
     private inputSeen;
+    private readonly filter;
     private readonly parser;
     constructor(parser?: ReActOutputParser);
     push(delta: string): string;
+    flush(): string;
     end(): ActionReasoningStep | ResponseReasoningStep;
-    private open;
+    private add;
+    private restart;
     private readLines;
+    private decide;
 }
 
 declare class ReActChatFormatter extends ReActChatFormatterModel {
@@ -802,7 +1093,7 @@ interface ReActChatFormatterOptions {
 }
 
 declare class ReActOutputParser {
-    parse(text: string, options?: {
+    parse(output: string, options?: {
         isStreaming?: boolean;
     }): ActionReasoningStep | ResponseReasoningStep;
 }
@@ -811,9 +1102,41 @@ declare class ReActParseError extends ToolArgumentsError {
     constructor(message: string, text: string);
 }
 
+declare class ReActProtocol implements ToolCallingProtocol {
+    readonly name = "react";
+    readonly outputParser: ReActOutputParser;
+    formatter: ReActChatFormatter;
+    private readonly onParseError;
+    constructor({ formatter, outputParser, onParseError }: ReActProtocolOptions);
+    initialState(): Record<string, unknown>;
+    acceptInput(input: string, step: TaskStep, task: Task): void;
+    protected userMessage(input: string, _step: TaskStep): ChatMessage;
+    protected history(task: Task): ChatMessage[] | Promise<ChatMessage[]>;
+    request({ task, tools }: RequestContext): Promise<ModelRequest>;
+    read(message: ChatMessage, isStreaming: boolean): Turn;
+    reader(): TextReader;
+    private holdsCall;
+    recordCalls({ calls, thought }: CallsTurn, task: Task): void;
+    editCall({ arguments: given }: ToolCall, task: Task): void;
+    recordOutput(_call: ToolCall, output: ToolOutput, task: Task): void;
+    recordAnswer(text: string, turn: Turn, task: Task): void;
+    recordUnreadable({ text, observation }: Turn & {
+        kind: 'unreadable';
+    }, task: Task): void;
+    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
+    lastText(task: Task): string | null;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
+}
+
+interface ReActProtocolOptions {
+    formatter: ReActChatFormatter;
+    outputParser: ReActOutputParser;
+    onParseError: FailurePolicy;
+}
+
 interface ReActState extends LoopState {
     current_reasoning: ReasoningStep[];
-    n_iterations: number;
 }
 
 interface ReadArguments {
@@ -850,6 +1173,12 @@ declare class ReplayMismatchError extends AgentError {
     constructor(message: string);
 }
 
+interface RequestContext {
+    task: Task;
+    tools: readonly AsyncBaseTool[];
+    toolChoice: ToolChoice;
+}
+
 interface ResponseReasoningStep {
     readonly kind: 'response';
     readonly thought: string;
@@ -858,16 +1187,41 @@ interface ResponseReasoningStep {
     readonly implicit: boolean;
 }
 
-interface RunStepOptions {
-    input?: string | null | undefined;
-    step?: TaskStep | null | undefined;
-    toolChoice?: ToolChoice | null | undefined;
-    signal?: AbortSignal | undefined;
+type ResultOf<Schema> = Schema extends {
+    '~standard': {
+        types?: infer Types;
+    };
+} ? NonNullable<Types> extends {
+    input: infer Input;
+} ? Input : unknown : ValueOf<Schema>;
+
+declare class RetrieverTool extends QuestionTool {
+    readonly retriever: ObjectRetriever<NodeWithScore>;
+    private readonly nodePostprocessors;
+    constructor(options: RetrieverToolOptions);
+    static fromDefaults(options: RetrieverToolOptions): RetrieverTool;
+    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
 }
 
-interface RunTaskOptions {
+interface RetrieverToolOptions extends QuestionToolOptions {
+    retriever: ObjectRetriever<NodeWithScore>;
+    nodePostprocessors?: readonly NodesPostprocessor[] | undefined;
+}
+
+interface RunContextOptions {
+    context?: unknown;
+    parentId?: string | undefined;
+}
+
+interface RunStepOptions extends RunTaskOptions {
+    input?: string | null | undefined;
+    step?: TaskStep | null | undefined;
+}
+
+interface RunTaskOptions extends RunContextOptions {
     toolChoice?: ToolChoice | null | undefined;
     signal?: AbortSignal | undefined;
+    onEvent?: OnAgentEvent | undefined;
 }
 
 interface RunTimeouts {
@@ -875,7 +1229,7 @@ interface RunTimeouts {
     stepMs?: number | null | undefined;
 }
 
-declare const SAVED_TASK_VERSION = 1;
+declare const SAVED_TASK_VERSION = 2;
 
 interface Savable {
     toDict(): object;
@@ -888,6 +1242,26 @@ interface SavableClass {
     fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): object;
 }
 
+interface SavedOpenStep {
+    step_id: string;
+    number: number;
+    results: Record<string, Json>;
+}
+
+interface SavedSnapshot {
+    outputs: number;
+    queue: TaskStepDict[];
+    extra_state: unknown;
+}
+
+interface SavedStepOutput {
+    output: unknown;
+    task_step: TaskStepDict;
+    next_steps: TaskStepDict[];
+    is_last: boolean;
+    status: string;
+}
+
 interface SavedTask {
     version: typeof SAVED_TASK_VERSION;
     task: {
@@ -895,22 +1269,16 @@ interface SavedTask {
         input: string;
         extra_state: unknown;
     };
-    step_queue: SavedStep[];
-    completed_steps: {
-        output: unknown;
-        task_step: SavedStep;
-        next_steps: SavedStep[];
-        is_last: boolean;
-        status: string;
-    }[];
-    undo: {
-        outputs: number;
-        queue: SavedStep[];
-        extra_state: unknown;
-    }[];
+    step_queue: TaskStepDict[];
+    completed_steps: SavedStepOutput[];
+    undo: SavedSnapshot[];
+    steps_started: number;
+    open_steps: SavedOpenStep[];
     finalized: boolean;
     memory_length: number | null;
+    conversation_id: string | null;
     conversation: unknown[];
+    owns_conversation: boolean;
     lists: unknown[][];
 }
 
@@ -918,22 +1286,72 @@ declare class SavedTaskError extends AgentError {
     constructor(message: string, options?: ToolkitErrorOptions);
 }
 
-type StepEvent = {
+interface StateChange {
+    set: Record<string, unknown>;
+    unset: string[];
+    lists: AddedItems[];
+}
+
+interface StepContext<Context = unknown> {
+    readonly signal?: AbortSignal | undefined;
+    readonly onEvent?: ((event: StepEvent) => void) | undefined;
+    readonly durable: Durable;
+    readonly context: Context;
+    readonly parentId: string | undefined;
+    readonly memory: BaseMemory;
+    readonly stepNumber: number;
+    readonly completedSteps: number;
+    readonly newId: () => string;
+    readonly now: () => number;
+}
+
+type StepEvent = 
+{
+    type: 'text_delta';
+    delta: string;
+}
+ | {
+    type: 'reasoning_delta';
+    delta: string;
+}
+ | {
     type: 'reasoning';
     text: string;
-} | {
+}
+ | {
+    type: 'tool_input_delta';
+    callId: string;
+    toolName: string;
+    delta: string;
+}
+ | {
     type: 'tool_call';
-    call: ToolCall;
-} | {
+    callId: string;
+    toolName: string;
+    arguments: Record<string, unknown>;
+    invalidArguments?: string;
+}
+ | {
+    type: 'tool_progress';
+    callId: string;
+    toolName: string;
+    progress: unknown;
+}
+ | {
     type: 'tool_result';
     callId: string;
-    output: ToolOutput;
+    toolName: string;
+    content: string;
+    isError: boolean;
+    output: unknown;
 } | {
     type: 'approval_required';
     calls: PendingToolCall[];
-} | {
-    type: 'answer_delta';
-    delta: string;
+}
+ | {
+    type: 'usage';
+    call: TokenUsage | null;
+    total: TaskUsage;
 };
 
 declare class StepNotFoundError extends AgentError {
@@ -950,15 +1368,31 @@ declare class StepNotReadyError extends AgentError {
     constructor(stepId: string, message?: string);
 }
 
-interface StepOptions {
-    toolChoice?: ToolChoice | undefined;
-    signal?: AbortSignal | undefined;
-    onEvent?: ((event: StepEvent) => void) | undefined;
+interface StepOptions extends Partial<StepContext> {
+    readonly toolChoice?: ToolChoice | undefined;
+}
+
+interface StepPlan {
+    readonly task: Task;
+    readonly stepNumber: number;
+    readonly llm: BaseLLM;
+    readonly messages: readonly ChatMessage[];
+    readonly tools: readonly AsyncBaseTool[];
+    readonly toolChoice: ToolChoice;
+    readonly sources: readonly ToolOutput[];
+    readonly usage: Readonly<TaskUsage>;
+    readonly context: unknown;
 }
 
 interface StepReference {
     task_id: string;
     step_id: string;
+}
+
+interface StepStopContext {
+    task: Task;
+    response: unknown;
+    steps: number;
 }
 
 interface StopContext {
@@ -968,28 +1402,86 @@ interface StopContext {
     usage: Readonly<TaskUsage>;
 }
 
-declare class StreamingAgentChatResponse extends AgentChatResponse implements AsyncIterable<string> {
+type StopWhen = (context: StepStopContext) => boolean | Promise<boolean>;
+
+declare class StoredChatMemory implements BaseMemory {
+    readonly conversationId: string;
+    readonly chatStore: ChatStore;
+    readonly tokenLimit: number;
+    readonly tokenizerFn: Tokenizer;
+    constructor(options: StoredChatMemoryOptions);
+    get({ initialTokenCount: initial }?: {
+        initialTokenCount?: number;
+    }): Promise<ChatMessage[]>;
+    getAll(): Promise<ChatMessage[]>;
+    put(message: ChatMessage | ChatMessageOptions): Promise<void>;
+    set(messages: readonly (ChatMessage | ChatMessageOptions)[]): Promise<void>;
+    reset(): Promise<void>;
+    fresh(): ChatMemoryBuffer;
+}
+
+interface StoredChatMemoryOptions {
+    chatStore: ChatStore;
+    conversationId: string;
+    tokenLimit?: number | undefined;
+    llm?: Pick<BaseLLM, 'metadata'> | undefined;
+    tokenizerFn?: Tokenizer | undefined;
+}
+
+declare class StreamingAgentChatResponse<Output = unknown> extends AgentChatResponse<Output> implements AsyncIterable<string> {
     response: string;
     done: Promise<void>;
     private readonly pieces;
+    private readonly listeners;
+    private readers;
+    private readonly cancelStream;
+    keepsReading: boolean;
     private state;
     private error;
     private toError;
     private waiting;
     private readonly followers;
+    private readonly last;
     private followed;
-    constructor(options: StreamingAgentChatResponseOptions);
+    constructor(options: StreamingAgentChatResponseOptions<Output>);
     get isDone(): boolean;
     [Symbol.asyncIterator](): AsyncGenerator<string>;
+    cancel(reason?: unknown): void;
+    private leave;
+    onPiece(listener: (piece: string) => void): void;
     toReadableStream(): ReadableStream<string>;
-    whenDone(finish: Finisher, fail?: Failer): Promise<void>;
+    whenDone(finish: Finisher, fail?: Failer, isRepeatable?: boolean): Promise<void>;
+    whenOver(callback: () => void): void;
     mapError(toError: (error: unknown) => unknown): void;
     private pump;
     private wake;
 }
 
-interface StreamingAgentChatResponseOptions extends AgentChatResponseOptions {
+interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatResponseOptions<Output> {
     stream: AsyncIterable<string> | Iterable<string>;
+    cancel?: ((reason: unknown) => void) | undefined;
+    keepsReading?: boolean | undefined;
+}
+
+type Summarize = (request: SummaryRequest) => Promise<string | Summary> | string | Summary;
+
+interface SummarizeOptions {
+    llm?: BaseLLM | null | undefined;
+    prompt?: string | undefined;
+}
+
+interface Summary {
+    text: string;
+    usage?: TokenUsage | null | undefined;
+}
+
+interface SummaryRequest {
+    messages: readonly ChatMessage[];
+    previous: string | null;
+    maxTokens: number;
+    task: Task;
+    llm: BaseLLM;
+    signal?: AbortSignal | undefined;
 }
 
 declare class Task extends TaskModel {
@@ -1005,9 +1497,15 @@ interface TaskBudget {
     maxModelCalls?: number | null | undefined;
     maxToolCalls?: number | null | undefined;
     maxTokens?: number | null | undefined;
+    maxInputTokens?: number | null | undefined;
+    maxOutputTokens?: number | null | undefined;
 }
 
 declare class TaskBusyError extends TaskError {
+    constructor(taskId: string);
+}
+
+declare class TaskClaimedError extends TaskError {
     constructor(taskId: string);
 }
 
@@ -1017,6 +1515,11 @@ interface TaskFields {
     memory: BaseMemory;
     callbackManager: CallbackManager | null;
     extraState: Record<string, unknown>;
+}
+
+interface TaskFilter {
+    unfinished?: boolean | undefined;
+    conversationId?: string | undefined;
 }
 
 declare class TaskFinalizedError extends TaskError {
@@ -1035,6 +1538,8 @@ interface TaskOptions {
     extraState?: Readonly<Record<string, unknown>> | undefined;
 }
 
+type TaskPhase = 'open' | 'running' | 'saving' | 'finalizing' | 'finalized';
+
 interface TaskSnapshot {
     outputs: number;
     queue: TaskStep[];
@@ -1048,13 +1553,25 @@ declare class TaskState {
     snapshots: TaskSnapshot[];
     memoryLength: number | null;
     finalState: Record<string, unknown> | null;
-    busy: boolean;
+    lastStepNumber: number;
+    readonly stepNumbers: Map<string, number>;
+    readonly announced: Set<string>;
+    ownsConversation: boolean;
+    readonly results: Map<number, Map<string, Json>>;
     response: AgentChatResponse | StreamingAgentChatResponse | null;
+    private current;
+    private waiting;
     constructor(options: {
         task: Task;
         stepQueue?: TaskStep[];
         completedSteps?: TaskStepOutput[];
     });
+    get phase(): TaskPhase;
+    get busy(): boolean;
+    enter(phase: TaskPhase, reason?: string): void;
+    nextPhase(): Promise<void>;
+    numberOf(stepId: string): number;
+    forgetNumber(stepId: string): void;
 }
 
 declare class TaskStep {
@@ -1132,15 +1649,31 @@ interface TaskStepOutputDict {
 }
 
 interface TaskStore {
-    save(taskId: string, task: SavedTask): Promise<void> | void;
-    load(taskId: string): Promise<unknown> | unknown;
+    append(taskId: string, entries: readonly JournalEntry[], revision: number): Promise<boolean> | boolean;
+    load(taskId: string): Promise<readonly unknown[] | null> | readonly unknown[] | null;
+    list(filter?: TaskFilter): Promise<readonly TaskSummary[]> | readonly TaskSummary[];
     delete(taskId: string): Promise<void> | void;
 }
 
-interface TaskUsage {
+interface TaskSummary {
+    taskId: string;
+    conversationId: string | null;
+    isFinished: boolean;
+    revision: number;
+}
+
+interface TaskUsage extends TokenUsage {
     modelCalls: number;
     toolCalls: number;
-    tokens: number;
+}
+
+interface TextReader {
+    push(delta: string): string;
+    flush?(): string;
+    readonly isAnswer: boolean;
+    readonly reasoning?: string;
+    readonly thought?: string;
+    canStop(): boolean;
 }
 
 declare class TokenLimitError extends AgentError {
@@ -1149,6 +1682,39 @@ declare class TokenLimitError extends AgentError {
 
 type Tool = BaseTool | AsyncBaseTool;
 
+interface ToolAgent {
+    readonly memory: BaseMemory;
+    createTask(input: string, options: {
+        taskId: string;
+        memory: BaseMemory;
+    }): Promise<{
+        readonly taskId: string;
+    }>;
+    resumeTask(taskId: string): Promise<unknown>;
+    getTask(taskId: string): unknown;
+    runTask(taskId: string, options: {
+        signal?: AbortSignal | undefined;
+        context?: unknown;
+        parentId?: string | undefined;
+        onEvent?: ((event: AgentEvent) => void) | undefined;
+    }): Promise<AgentChatResponse>;
+    deleteTask(taskId: string): Promise<void>;
+    getPendingApprovals(taskId: string): readonly PendingToolCall[];
+    approve(taskId: string, callId: string): Promise<void>;
+    reject(taskId: string, callId: string, reason?: string): Promise<void>;
+    edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>;
+    provideResult?(taskId: string, callId: string, result: Json, options: {
+        isError: boolean;
+    }): Promise<void>;
+}
+
+interface ToolAnnotations {
+    readOnlyHint?: boolean | undefined;
+    destructiveHint?: boolean | undefined;
+    idempotentHint?: boolean | undefined;
+    openWorldHint?: boolean | undefined;
+}
+
 declare class ToolArgumentsError extends AgentError {
     readonly text: string;
     constructor(message: string, text: string, code?: 'tool_arguments' | 'react_parse');
@@ -1156,14 +1722,21 @@ declare class ToolArgumentsError extends AgentError {
 
 interface ToolCall {
     id: string;
+    providerId?: string | undefined;
     name: string;
     arguments: Record<string, unknown> | string;
 }
 
-interface ToolCallContext {
+interface ToolCallContext<Context = unknown> {
     signal?: AbortSignal | undefined;
     toolCallId?: string | undefined;
+    idempotencyKey?: string | undefined;
     task?: Task | undefined;
+    context: Context;
+    onProgress?: ((progress: unknown) => void) | undefined;
+    onUsage?: ((usage: TaskUsage) => void) | undefined;
+    decisions?: readonly PendingToolCall[] | undefined;
+    parentId?: string | undefined;
 }
 
 interface ToolCallOptions {
@@ -1174,7 +1747,35 @@ interface ToolCallOptions {
     toolTimeoutMs?: number | null | undefined;
     signal?: AbortSignal | undefined;
     task: Task;
+    idempotencyKey?: string | undefined;
+    context?: unknown;
+    onProgress?: ((progress: unknown) => void) | undefined;
+    onUsage?: ((usage: TaskUsage) => void) | undefined;
+    decisions?: readonly PendingToolCall[] | undefined;
+    stepId?: string | undefined;
+    parentId?: string | undefined;
+    once?: ((fn: () => Promise<ToolOutput>, isRepaired: boolean) => Promise<ToolOutput>) | undefined;
     onOutput?: ((output: ToolOutput) => void) | undefined;
+}
+
+interface ToolCallingProtocol {
+    readonly name: string;
+    initialState(): Record<string, unknown>;
+    acceptInput(input: string, step: TaskStep, task: Task): void;
+    request(context: RequestContext): ModelRequest | Promise<ModelRequest>;
+    read(reply: ChatMessage, isStreaming: boolean): Turn;
+    reader(offersTools: boolean): TextReader;
+    recordCalls(turn: CallsTurn, task: Task): void;
+    editCall(call: ToolCall, task: Task): void;
+    recordOutput(call: ToolCall, output: ToolOutput, task: Task): void;
+    recordAnswer(text: string, turn: Turn, task: Task): void;
+    recordUnreadable(turn: Turn & {
+        kind: 'unreadable';
+    }, task: Task): void;
+    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
+    lastText(task: Task): string | null;
+    getPrompts?(): PromptDict;
+    updatePrompts?(prompts: Readonly<PromptDict>): void;
 }
 
 type ToolChoice = string | Record<string, unknown>;
@@ -1206,79 +1807,78 @@ interface ToolLoopOptions {
     callbackManager?: CallbackManager | null | undefined;
     verbose?: boolean | undefined;
     logger?: ((text: string) => void) | undefined;
+    maxIterations?: number | undefined;
+    maxFunctionCalls?: number | null | undefined;
+    onMaxIterations?: 'raise' | 'answer' | undefined;
+    budget?: TaskBudget | undefined;
+    stopWhen?: ((context: StopContext) => boolean | Promise<boolean>) | undefined;
     onToolError?: FailurePolicy | undefined;
     onUnknownTool?: FailurePolicy | undefined;
     repairToolCall?: RepairToolCall | undefined;
     maxRepeatedFailures?: number | null | undefined;
     maxParallelToolCalls?: number | undefined;
     toolTimeoutMs?: number | null | undefined;
-    stopWhen?: ((context: StopContext) => boolean | Promise<boolean>) | undefined;
-    onMaxIterations?: 'raise' | 'answer' | undefined;
-    budget?: TaskBudget | undefined;
+    onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined;
+    modelOptions?: CallOptions | undefined;
+    maxToolOutputTokens?: number | null | undefined;
+    contextWindow?: ContextWindowOptions | false | undefined;
+    prepareStep?: PrepareStep | undefined;
+    guards?: Guards | undefined;
+    output?: ToolSchema | undefined;
+    outputMode?: OutputMode | undefined;
+    maxOutputRepairs?: number | undefined;
     prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
     newId?: (() => string) | undefined;
 }
 
-declare abstract class ToolLoopWorker implements AgentWorker {
+declare class ToolLoopWorker implements AgentWorker {
     readonly llm: BaseLLM;
+    readonly protocol: ToolCallingProtocol;
+    readonly options: ToolLoopOptions;
     verbose: boolean;
-    protected manager: CallbackManager;
-    protected readonly options: ToolLoopOptions;
+    maxIterations: number;
+    maxFunctionCalls: number | null;
+    readonly contextWindow: ContextWindow | undefined;
+    readonly answerSchema: AnswerSchema | undefined;
+    private manager;
     private readonly tools;
     private readonly newId;
-    constructor(options: ToolLoopOptions);
-    static fromTools<Options, Worker>(this: new (options: Options) => Worker, options: Options): Worker;
+    constructor({ protocol, ...options }: ToolLoopWorkerOptions);
     get callbackManager(): CallbackManager;
     setCallbackManager(callbackManager: CallbackManager): void;
     getPrompts(): PromptDict;
     updatePrompts(prompts: Readonly<PromptDict>): void;
-    protected abstract initialState(): Record<string, unknown>;
-    protected abstract limitReached(task: Task): boolean;
-    protected abstract acceptInput(input: string, step: TaskStep, task: Task): void;
-    protected abstract request(tools: readonly AsyncBaseTool[], task: Task, options: StepOptions): ModelRequest;
-    protected abstract read(message: ChatMessage, task: Task): Turn;
-    protected abstract reader(task: Task): TurnReader;
-    protected abstract recordCalls(turn: Turn & {
-        kind: 'calls';
-    }, task: Task): void;
-    protected abstract recordOutput(call: ToolCall, output: ToolOutput, task: Task): void;
-    protected abstract recordAnswer(text: string, turn: Turn, task: Task): void;
-    protected recordUnreadable(_turn: Turn & {
-        kind: 'unreadable';
-    }, _task: Task): void;
-    protected abstract outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
-    protected callsLeft(_task: Task): number;
-    protected countCall(_task: Task): void;
     initializeStep(task: Task): TaskStep;
     readsState(extraState: Readonly<Record<string, unknown>>): boolean;
-    private freshState;
     getTools(input: string, options?: {
         signal?: AbortSignal | undefined;
     }): Promise<AsyncBaseTool[]>;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    finalizeTask(task: Task): void;
-    protected state(task: Task): LoopState;
+    finalizeTask(task: Task): Promise<void>;
+    editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall>;
+    log(text: string): void;
     private step;
-    private ask;
-    private send;
-    private takeTurn;
-    private awaitApproval;
-    private resume;
-    private callsToApprove;
-    private makeCalls;
-    private runCalls;
-    private runCall;
-    private afterCalls;
-    private countFailure;
-    private answer;
-    private goOn;
-    private stream;
+    private toolsOf;
+    private limitReached;
+    private wholeTurn;
+    private judge;
+    private streamTurn;
+    private showAnswer;
     private streamAnswer;
-    private streamed;
-    private checkBudget;
-    private addTokens;
-    private log;
+    private takeTurn;
+    private makeCalls;
+    private checkCallLimit;
+    private pause;
+    private resume;
+    private afterCalls;
+    private answer;
+    private outputOf;
+    private goOn;
+}
+
+interface ToolLoopWorkerOptions extends ToolLoopOptions {
+    protocol: ToolCallingProtocol;
 }
 
 declare class ToolMetadata implements ToolDescription {
@@ -1287,6 +1887,10 @@ declare class ToolMetadata implements ToolDescription {
     readonly fnSchema: ToolSchema | null;
     readonly returnDirect: boolean;
     readonly jsonSchema: JsonSchema | undefined;
+    readonly title: string | null;
+    readonly annotations: ToolAnnotations;
+    readonly outputSchema: JsonSchema | undefined;
+    readonly strict: boolean | undefined;
     private schemaText;
     constructor(options: ToolMetadataOptions);
     private shown;
@@ -1306,6 +1910,10 @@ interface ToolMetadataOptions {
     fnSchema?: ToolSchema | null | undefined;
     parameters?: object | undefined;
     returnDirect?: boolean | undefined;
+    title?: string | null | undefined;
+    annotations?: ToolAnnotations | undefined;
+    outputSchema?: ToolSchema | null | undefined;
+    strict?: boolean | undefined;
 }
 
 declare class ToolNameError extends AgentError {
@@ -1339,22 +1947,54 @@ declare class ToolTimeoutError extends AgentError {
     constructor(toolName: string, milliseconds: number);
 }
 
+type Turn = 
+{
+    kind: 'answer';
+    text: string;
+    thought?: string;
+    message?: ChatMessage;
+    output?: unknown;
+} | CallsTurn
+ | {
+    kind: 'unreadable';
+    text: string | null;
+    observation: string;
+};
+
+interface TypedRuns<Output> {
+    chat(message: string, options?: ChatOptions): Promise<AgentChatResponse<Output>>;
+    streamChat(message: string, options?: ChatOptions): Promise<StreamingAgentChatResponse<Output>>;
+    runTask(taskId: string, options?: RunTaskOptions): Promise<AgentChatResponse<Output>>;
+    streamTask(taskId: string, options?: RunTaskOptions): Promise<StreamingAgentChatResponse<Output>>;
+}
+
 interface UnparsedReasoningStep {
     readonly kind: 'unparsed';
     readonly text: string;
 }
 
+type WithOutput<Agent, Schema> = TypedRuns<OutputOf<Schema>> & Agent;
+
 declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
 
-declare function agentFromLlm(options: AgentFromLlmOptions): AgentRunner;
+declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined>({ systemPrompt, context, ...options }: AgentFromLlmOptions & {
+    output?: Schema;
+}): WithOutput<ReActAgent | FunctionCallingAgent, Schema>;
 
 declare function checkArguments(schema: object, value: unknown): CheckedArguments;
+
+declare function factsOf(entries: readonly JournalEntry[]): {
+    conversationId?: string | null;
+    isFinished?: true;
+};
 
 declare function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage;
 
 declare function isChatResponse(value: unknown): value is AgentChatResponse | StreamingAgentChatResponse;
 
 declare function isReasoningDone(step: ReasoningStep): boolean;
+
+declare const passThrough: Durable;
 
 declare function readArguments(text: string, start?: number): ReadArguments;
 
@@ -1366,18 +2006,13 @@ declare function reasoningToDict(step: ReasoningStep): ReasoningStepDict;
 
 declare function resolveToolChoice(toolChoice: ToolChoice): ToolChoice;
 
-declare function runToolCall(call: ToolCall, tools: readonly AsyncBaseTool[], options: ToolCallOptions): ToolOutput | Promise<ToolOutput>;
+declare function runToolCall(call: ToolCall, tools: readonly AsyncBaseTool[], options: ToolCallOptions): Promise<ToolOutput>;
 
-declare function toolCallsOf(message: ChatMessage, first?: number): ToolCall[];
+declare function stepContext(task: Task, options?: Partial<StepContext>): StepContext;
+
+declare function summarizeWith(options?: SummarizeOptions): (request: SummaryRequest) => Promise<Summary>;
 
 // Used by them, not exported:
-
-interface Advance {
-    toolChoice: ToolChoice;
-    mode: ChatResponseMode;
-    signal: AbortSignal | undefined;
-    onEvent: OnAgentEvent | undefined;
-}
 
 type AgentComponentKind = 'input' | 'function';
 
@@ -1386,6 +2021,28 @@ declare abstract class AgentError extends ToolkitError {
 }
 
 type Answer = AgentChatResponse | StreamingAgentChatResponse;
+
+interface AnswerRequest {
+    readonly tool: AsyncBaseTool | undefined;
+    readonly callOptions: CallOptions | undefined;
+}
+
+declare class AnswerSchema {
+    readonly tool: FunctionTool | undefined;
+    readonly callOptions: CallOptions | undefined;
+    private readonly schema;
+    private readonly json;
+    private readonly isWrapped;
+    constructor(schema: ToolSchema, mode?: OutputMode);
+    judge(turn: Turn, round: Round): Promise<Turn>;
+    valueOf(text: string, { task }: Pick<Round, 'task'>): Promise<unknown>;
+    private judgeText;
+    private checkText;
+    private check;
+    private argumentsOf;
+    private countRepair;
+    private answerTool;
+}
 
 declare class BoxedMap<K, V extends object> {
     private readonly boxes;
@@ -1397,6 +2054,43 @@ declare class BoxedMap<K, V extends object> {
     clear(): void;
     keys(): IterableIterator<K>;
     values(): V[];
+}
+
+interface ContextRequest {
+    llm: BaseLLM;
+    messages: readonly ChatMessage[];
+    first: ChatMessage | undefined;
+    tools?: readonly ToolDefinition[] | undefined;
+    leftOut?: LeftOut | undefined;
+    smaller?: boolean | undefined;
+    task: Task;
+    durable: Durable;
+    name: string;
+    signal?: AbortSignal | undefined;
+}
+
+declare class ContextWindow {
+    private readonly options;
+    private readonly tokenizer;
+    private readonly summarize;
+    constructor(options?: ContextWindowOptions);
+    fit(request: ContextRequest): Promise<FittedRequest>;
+    private surelyFits;
+    private limitOf;
+    private count;
+    private leaveOut;
+    private summarized;
+    private shortened;
+    private clipped;
+}
+
+interface ConversationAgent {
+    chat(message: string, options: ChatOptions): Promise<AgentChatResponse>;
+    streamChat(message: string, options: ChatOptions): Promise<StreamingAgentChatResponse>;
+    runEvents(message: string, options: ChatOptions & {
+        stream?: boolean;
+        taskId?: string;
+    }): AsyncGenerator<AgentEvent>;
 }
 
 declare const CustomSimpleAgentWorkerModel: typeof Declared;
@@ -1429,8 +2123,10 @@ type Failer = (error: unknown) => void | Promise<void>;
 
 type Finisher = () => void | Promise<void>;
 
-interface FunctionCallingState extends LoopState {
-    n_function_calls: number;
+interface FittedRequest {
+    messages: ChatMessage[];
+    leftOut: LeftOut | undefined;
+    summaryUsage?: TokenUsage | null | undefined;
 }
 
 type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends {
@@ -1440,6 +2136,29 @@ type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema exten
 } ? false : true : Schema extends {
     required: readonly (infer Name)[];
 } ? Key extends Name ? true : false : false;
+
+declare class JournalWriter {
+    private readonly parts;
+    private state;
+    private staged;
+    private restorable;
+    constructor(classes: SavedClasses, saved?: Pick<SavedTask, 'task' | 'undo'>, lists?: ListTable);
+    task(state: TaskState, conversation: readonly ChatMessage[]): SavedTask;
+    start(extraState: Dict, steps: {
+        step_id: string;
+        number: number;
+    }[]): JournalEvent;
+    step(state: TaskState, { steps, outputs, failed }: StepsDone): JournalEvent;
+    decision(state: TaskState, { callId, decision, by }: {
+        callId: string;
+        decision: string;
+        by?: string | undefined;
+    }): JournalEvent;
+    undo(): JournalEvent;
+    commit(type: JournalEvent['type']): void;
+    discard(type: JournalEvent['type']): void;
+    private change;
+}
 
 declare abstract class LegacyAgent {
     protected readonly agent: AgentRunner;
@@ -1457,9 +2176,25 @@ declare abstract class LegacyAgent {
     private keep;
 }
 
-interface ModelRequest {
-    messages: ChatMessage[];
-    options: Record<string, unknown>;
+declare class ListTable {
+    added: AddedItems[];
+    private readonly known;
+    private readonly staged;
+    private count;
+    private committed;
+    constructor(lists?: ReadonlyMap<number, readonly unknown[]>, count?: number);
+    note(items: readonly unknown[], path: string): {
+        index: number;
+        start: number;
+    };
+    commit(): void;
+    discard(): void;
+}
+
+interface LoadedJournal {
+    saved: SavedTask;
+    lists: ListTable;
+    revision: number;
 }
 
 type ObjectOf<Schema, Properties> = {
@@ -1482,7 +2217,20 @@ type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
 
 declare const QueryPipelineAgentWorkerModel: typeof Declared;
 
-declare const RUNNER_OPTION_NAMES: readonly ['initTaskStateKwargs', 'deleteTaskOnFinish', 'maxFinishedTasks', 'defaultToolChoice', 'timeouts', 'taskStore', 'registry'];
+declare abstract class QuestionTool implements AsyncBaseTool {
+    readonly takesArguments = true;
+    readonly metadata: ToolMetadata;
+    readonly needsApproval: NeedsApproval;
+    readonly timeoutMs: number | null | undefined;
+    private readonly options;
+    constructor(options: QuestionToolOptions, defaults: {
+        name: string;
+        description: string;
+    });
+    abstract call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
+    protected question(input: Record<string, unknown> | string | number): Promise<string>;
+    private validated;
+}
 
 declare const ReActChatFormatterModel: typeof Declared;
 
@@ -1496,21 +2244,102 @@ declare class RememberingRetriever implements ObjectRetriever<Tool> {
     forget(): void;
 }
 
-type RunnerOptionsOfAgent = Pick<AgentRunnerOptions, (typeof RUNNER_OPTION_NAMES)[number]>;
-
-type SavedStep = TaskStepDict;
-
-declare class StepTransaction<State extends TaskState = TaskState> {
-    readonly state: State;
+interface Round {
+    readonly worker: RoundWorker;
+    readonly step: TaskStep;
     readonly task: Task;
-    private readonly steps;
-    private readonly others;
-    private readonly extraState;
-    private snapshot;
-    constructor(state: State, steps: readonly TaskStep[], isAbandonable: boolean);
-    record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void;
-    end(): void;
-    rollBack(): void;
+    readonly state: LoopState;
+    readonly context: StepOptions;
+    readonly streaming: boolean;
+    llm: BaseLLM;
+    tools: readonly AsyncBaseTool[];
+    mustAnswer: boolean;
+    modelCalls: number;
+}
+
+interface RoundWorker {
+    readonly llm: BaseLLM;
+    readonly protocol: ToolCallingProtocol;
+    readonly options: ToolLoopOptions;
+    readonly callbackManager: CallbackManager;
+    readonly answerSchema: AnswerRequest | undefined;
+    readonly maxFunctionCalls: number | null;
+    readonly contextWindow: ContextWindow | undefined;
+    log(text: string): void;
+}
+
+type RunnerOptionsOfAgent = Omit<AgentRunnerOptions, 'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'>;
+
+declare abstract class RunnerTasks<State extends TaskState> {
+    readonly agentWorker: AgentWorker;
+    readonly memory: BaseMemory;
+    readonly callbackManager: CallbackManager;
+    readonly initTaskStateKwargs: Readonly<Record<string, unknown>>;
+    deleteTaskOnFinish: boolean;
+    maxFinishedTasks: number | null;
+    readonly state: AgentState<State>;
+    protected readonly options: BaseAgentRunnerOptions<AgentState<State>>;
+    protected readonly newId: () => string;
+    protected readonly shelf: TaskShelf<State>;
+    private readonly savedClasses;
+    constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>);
+    protected abstract makeState(task: Task, firstStep: TaskStep): State;
+    createTask(input: string, options?: CreateTaskOptions): Promise<Task>;
+    protected makeTask(input: string, options: CreateTaskOptions, signal?: AbortSignal): Promise<State>;
+    listTasks(): Task[];
+    getTask(taskId: string): Task;
+    getUpcomingSteps(taskId: string): TaskStep[];
+    getCompletedSteps(taskId: string): TaskStepOutput[];
+    getCompletedStep(taskId: string, stepId: string): TaskStepOutput;
+    deleteTask(taskId: string): Promise<void>;
+    undoStep(taskId: string): Promise<void>;
+    forkTask(taskId: string, options?: {
+        atStep?: number;
+        taskId?: string;
+    }): Promise<Task>;
+    getPendingApprovals(taskId: string): PendingToolCall[];
+    approve(taskId: string, callId: string, options?: {
+        always?: boolean;
+        by?: string;
+    }): Promise<void>;
+    reject(taskId: string, callId: string, reason?: string, options?: {
+        by?: string;
+    }): Promise<void>;
+    edit(taskId: string, callId: string, args: Record<string, unknown>, options?: {
+        by?: string;
+    }): Promise<void>;
+    provideResult(taskId: string, callId: string, result: Json, { isError, by }?: {
+        isError?: boolean;
+        by?: string;
+    }): Promise<void>;
+    private decide;
+    saveTask(taskId: string): SavedTask;
+    loadTask(data: unknown, options?: LoadTaskOptions): Promise<Task>;
+    resumeTask(taskId: string, options?: LoadTaskOptions): Promise<Task | null>;
+}
+
+declare class SavedClasses {
+    private readonly known;
+    private readonly registry;
+    constructor(registry?: ClassRegistry | readonly SavableClass[]);
+    find(name: unknown): SavableClass | undefined;
+    get(name: unknown): ModelClass | undefined;
+    nameOf(value: object): string | undefined;
+}
+
+interface StepRunOptions {
+    toolChoice: ToolChoice;
+    mode: ChatResponseMode;
+    signal: AbortSignal | undefined;
+    onEvent?: OnAgentEvent | undefined;
+    context?: unknown;
+    parentId?: string | undefined;
+}
+
+interface StepsDone {
+    steps: readonly TaskStep[];
+    outputs: readonly TaskStepOutput[];
+    failed: readonly TaskStep[];
 }
 
 declare abstract class TaskError extends AgentError {
@@ -1520,27 +2349,36 @@ declare abstract class TaskError extends AgentError {
 
 declare const TaskModel: typeof Declared;
 
-type Turn = {
-    kind: 'answer';
-    text: string;
-    thought?: string;
-    message?: ChatMessage;
-} | {
-    kind: 'calls';
-    calls: ToolCall[];
-    thought?: string;
-    message: ChatMessage;
+declare class TaskShelf<State extends TaskState> {
+    private readonly state;
+    private readonly options;
+    private readonly journals;
+    private readonly finished;
+    private readonly oldestFinished;
+    constructor(state: AgentState<State>, options: TaskShelfOptions);
+    refuseKnown(taskId: string): void;
+    add(state: State, forkedFrom?: {
+        task_id: string;
+        at_step: number;
+    }): Promise<void>;
+    addLoaded(state: State, loaded: LoadedJournal): void;
+    forgetClaimed(taskId: string): void;
+    noteFinished(state: State): void;
+    knows(state: TaskState): boolean;
+    append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void>;
+    write(state: TaskState): SavedTask;
+    delete(taskId: string): Promise<void>;
+    reset(): Promise<void>;
+    retire(state: State): Promise<void>;
+    private erase;
+    private forgetFinished;
 }
- | {
-    kind: 'unreadable';
-    text: string | null;
-    observation: string;
-};
 
-interface TurnReader {
-    push(chunk: ChatResponse): string;
-    canStop(): boolean;
-    end(): Turn;
+interface TaskShelfOptions {
+    store: TaskStore | undefined;
+    classes: SavedClasses;
+    deleteOnFinish: () => boolean;
+    maxFinished: () => number | null;
 }
 
 type ValueOf<Schema> = Schema extends {
@@ -1557,7 +2395,9 @@ type ValueOf<Schema> = Schema extends {
 
 // ======== @x/agents/schemas
 
-declare const CustomSimpleAgentWorker: import("typebox").TObject<Omit<{}, "callbackManager" | "llm" | "toolRetriever" | "tools" | "verbose"> & {
+declare const CustomSimpleAgentWorker: import("typebox").TObject<Omit<{}, "callbackManager" | "llm" | "maxSteps" | "stopWhen" | "toolRetriever" | "tools" | "verbose"> & {
+    readonly maxSteps: import("typebox").TUnsafe<number>;
+    readonly stopWhen: import("typebox").TUnsafe<StopWhen>;
     readonly tools: import("typebox").TUnsafe<readonly Tool[]>;
     readonly llm: import("typebox").TUnsafe<BaseLLM>;
     readonly callbackManager: import("typebox").TUnsafe<CallbackManager>;
@@ -1565,7 +2405,9 @@ declare const CustomSimpleAgentWorker: import("typebox").TObject<Omit<{}, "callb
     readonly verbose: import("typebox").TBoolean;
 }>;
 
-declare const QueryPipelineAgentWorker: import("typebox").TObject<Omit<{}, "callbackManager" | "pipeline"> & {
+declare const QueryPipelineAgentWorker: import("typebox").TObject<Omit<{}, "callbackManager" | "maxSteps" | "pipeline" | "stopWhen"> & {
+    readonly maxSteps: import("typebox").TUnsafe<number>;
+    readonly stopWhen: import("typebox").TUnsafe<StopWhen>;
     readonly pipeline: import("typebox").TUnsafe<QueryPipeline>;
     readonly callbackManager: import("typebox").TUnsafe<CallbackManager>;
 }>;
@@ -1656,3 +2498,12 @@ declare class Replay {
     private nextChat;
     private nextTool;
 }
+
+// ======== @x/agents/testing
+
+interface StoreCheck {
+    name: string;
+    run(): Promise<void>;
+}
+
+declare function taskStoreChecks(create: () => TaskStore | Promise<TaskStore>): readonly StoreCheck[];

@@ -2,6 +2,27 @@
 
 // ======== @x/core-model
 
+declare class AnswerBuilder {
+    private text;
+    private readonly reasoning;
+    private readonly calls;
+    private reason;
+    private usage;
+    private added;
+    get isFinished(): boolean;
+    get isChanged(): boolean;
+    addText(delta: string): void;
+    addReasoning(delta: string, block?: string, metadata?: object): void;
+    addToolCall(piece: ToolCallPiece): void;
+    finish(reason: string): void;
+    setUsage(usage: TokenUsage | null): void;
+    response(options?: {
+        stream?: boolean;
+        raw?: Readonly<Record<string, unknown>> | null;
+        messageData?: object | undefined;
+    }): ChatResponse;
+}
+
 interface AnswerCache {
     get(key: string): string | undefined | null | Promise<string | undefined | null>;
     set(key: string, answer: string): unknown;
@@ -25,9 +46,12 @@ declare abstract class BaseEmbedding extends BaseEmbeddingModel implements Embed
     protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected abstract textRequest(text: string, options: EmbedOptions): Promise<number[]>;
     protected textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]>;
+    protected queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]>;
     getQueryEmbedding(query: string, options?: EmbedOptions): Promise<number[]>;
     getTextEmbedding(text: string, options?: EmbedOptions): Promise<number[]>;
     getTextEmbeddingBatch(texts: readonly string[], options?: EmbedBatchOptions): Promise<number[][]>;
+    getQueryEmbeddingBatch(queries: readonly string[], options?: EmbedBatchOptions): Promise<number[][]>;
+    private inBatches;
     getAggEmbeddingFromQueries(queries: readonly string[], aggFn?: (embeddings: number[][]) => number[], options?: EmbedOptions): Promise<number[]>;
     similarity(a: readonly number[], b: readonly number[], mode?: SimilarityMode): number;
     transform<N extends TextNode>(nodes: N[], options?: EmbedBatchOptions): Promise<N[]>;
@@ -55,13 +79,14 @@ interface BaseLLM {
 }
 
 interface BaseMemory {
+    readonly conversationId?: string | undefined;
     get(options?: {
         initialTokenCount?: number;
-    }): ChatMessage[];
-    getAll(): ChatMessage[];
-    put(message: ChatMessage): void;
-    set(messages: readonly ChatMessage[]): void;
-    reset(): void;
+    }): ChatMessage[] | Promise<ChatMessage[]>;
+    getAll(): ChatMessage[] | Promise<ChatMessage[]>;
+    put(message: ChatMessage): void | Promise<void>;
+    set(messages: readonly ChatMessage[]): void | Promise<void>;
+    reset(): void | Promise<void>;
     fresh?(): BaseMemory;
     clone?(): BaseMemory;
 }
@@ -75,6 +100,7 @@ declare abstract class BaseOutputParser<T = unknown> implements OutputParser<T> 
 interface CallOptions {
     signal?: AbortSignal | undefined;
     parentId?: string | undefined;
+    callbackManager?: CallbackManager | undefined;
     tools?: readonly ToolDefinition[] | undefined;
     toolChoice?: ModelToolChoice | undefined;
     temperature?: number | undefined;
@@ -120,6 +146,14 @@ declare class CallbackManager {
 interface CallbackManagerOptions {
     onHandlerError?: (error: unknown, handler: CallbackHandler) => void;
     newId?: () => string;
+    platform?: Platform;
+}
+
+type ChatInput = MessageContent | ChatMessage | readonly ChatMessage[];
+
+declare abstract class ChatLLM extends LLM {
+    protected completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
+    protected streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncGenerator<CompletionResponse, void, undefined>;
 }
 
 declare class ChatMessage extends ChatMessageModel {
@@ -128,13 +162,13 @@ declare class ChatMessage extends ChatMessageModel {
 
 interface ChatMessageFields {
     role: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
-    content: unknown;
+    content: string | ContentPart[] | null;
     additionalKwargs: Record<string, unknown>;
 }
 
 interface ChatMessageOptions {
     role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
-    content?: unknown | undefined;
+    content?: string | ContentPart[] | null | readonly ContentPart[] | undefined;
     additionalKwargs?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -160,18 +194,20 @@ interface ChatResponseOptions {
 }
 
 interface ChatStore {
-    setMessages(key: string, messages: readonly ChatMessage[]): void;
-    getMessages(key: string): ChatMessage[];
-    addMessage(key: string, message: ChatMessage, index?: number): void;
-    deleteMessages(key: string): ChatMessage[] | null;
-    toDict(): {
-        store: Record<string, unknown[]>;
-        class_name: string;
-    };
+    setMessages(key: string, messages: readonly ChatMessage[]): void | Promise<void>;
+    getMessages(key: string): ChatMessage[] | Promise<ChatMessage[]>;
+    addMessage(key: string, message: ChatMessage, index?: number): void | Promise<void>;
+    deleteMessages(key: string): ChatMessage[] | null | Promise<ChatMessage[] | null>;
 }
 
 declare class ChatStoreError extends ToolkitError {
     constructor(message: string);
+}
+
+interface ChatTokensOptions {
+    tokenizer?: Tokenizer | undefined;
+    partTokens?: ((part: ContentPart) => number | undefined) | undefined;
+    tools?: readonly ToolDefinition[] | undefined;
 }
 
 declare class ClassNameMismatchError extends ToolkitError {
@@ -308,6 +344,7 @@ interface EmbeddingModel {
     getQueryEmbedding(query: string, options?: EmbedOptions): Promise<number[]>;
     getTextEmbedding(text: string, options?: EmbedOptions): Promise<number[]>;
     getTextEmbeddingBatch(texts: readonly string[], options?: EmbedOptions): Promise<number[][]>;
+    getQueryEmbeddingBatch?(queries: readonly string[], options?: EmbedOptions): Promise<number[][]>;
 }
 
 declare class EmbeddingNotSetError extends ToolkitError {
@@ -327,6 +364,83 @@ interface EventOutcome {
 }
 
 type EventPayload = Record<string, unknown>;
+
+interface EventPayloads {
+    llm: {
+        start: {
+            messages?: readonly ChatMessage[];
+            formatted_prompt?: string;
+            additional_kwargs: Readonly<Record<string, unknown>>;
+            serialized: {
+                model: string;
+                provider: string | null;
+                [field: string]: unknown;
+            };
+        };
+        end: {
+            messages?: readonly ChatMessage[];
+            response?: ChatResponse | null;
+            formatted_prompt?: string;
+            completion?: CompletionResponse | null;
+        };
+    };
+    function_call: {
+        start: {
+            function_call: Readonly<Record<string, unknown>> | string;
+            tool?: ToolDescription;
+            task_id?: string;
+            step_id?: string;
+            call_id?: string;
+        };
+        end: {
+            function_call_response: string;
+            is_error?: boolean;
+        };
+    };
+    agent_step: {
+        start: {
+            messages: readonly unknown[];
+            task_id?: string;
+        };
+        end: {
+            response: unknown;
+        };
+    };
+    task_step: {
+        start: {
+            task_id: string;
+            step_id: string;
+            input: string | null;
+        };
+        end: {
+            output: string;
+            is_last: boolean;
+        };
+    };
+    retrieve: {
+        start: {
+            query_str: string;
+        };
+        end: {
+            nodes: readonly NodeWithScore[];
+        };
+    };
+    embedding: {
+        start: {
+            serialized: Readonly<Record<string, unknown>>;
+        };
+        end: {
+            chunks: readonly string[];
+            embeddings: readonly (readonly number[])[];
+        };
+    };
+    query: {
+        start: {
+            query_str: string;
+        };
+        end: null;
+    };
+}
 
 interface EventScopeOptions extends EventOptions {
     trace?: string | undefined;
@@ -490,10 +604,10 @@ declare abstract class LLM extends LLMModel implements BaseLLM {
     protected abstract completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
     protected abstract streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncIterable<ChatResponse>;
     protected abstract streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>;
-    chat(messages: readonly ChatMessage[], options?: CallOptions): Promise<ChatResponse>;
-    complete(prompt: string, options?: CompleteOptions): Promise<CompletionResponse>;
-    streamChat(messages: readonly ChatMessage[], options?: CallOptions): AsyncIterable<ChatResponse>;
-    streamComplete(prompt: string, options?: CompleteOptions): AsyncIterable<CompletionResponse>;
+    chat(input: ChatInput, { callbackManager, ...options }?: CallOptions): Promise<ChatResponse>;
+    complete(prompt: string, { callbackManager, ...options }?: CompleteOptions): Promise<CompletionResponse>;
+    streamChat(input: ChatInput, { callbackManager, ...options }?: CallOptions): AsyncIterable<ChatResponse>;
+    streamComplete(prompt: string, { callbackManager, ...options }?: CompleteOptions): AsyncIterable<CompletionResponse>;
     predict(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<string>;
     stream(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): AsyncGenerator<string, void, undefined>;
     asQueryComponent({ partial, streaming, }?: {
@@ -526,6 +640,7 @@ interface LLMMetadataFields {
     isFunctionCallingModel: boolean;
     modelName: string;
     systemRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
+    provider: string | null;
 }
 
 interface LLMMetadataOptions {
@@ -535,6 +650,7 @@ interface LLMMetadataOptions {
     isFunctionCallingModel?: boolean | undefined;
     modelName?: string | undefined;
     systemRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
+    provider?: string | null | undefined;
 }
 
 interface LLMOptions {
@@ -630,7 +746,7 @@ interface ModelSpec {
     name: string;
     description?: string;
     className?: string;
-    record?: true;
+    record?: boolean;
     fields: Readonly<Record<string, FieldSpec>>;
     check?: (schema: JsonSchema) => Check | undefined;
 }
@@ -733,6 +849,14 @@ interface OutputParser<T = unknown> {
 
 type PayloadSource = EventPayload | null | (() => EventPayload);
 
+interface Platform {
+    readonly process?: {
+        readonly getBuiltinModule?: ((name: string) => unknown) | undefined;
+        emitWarning?(error: unknown): void;
+    } | undefined;
+    readonly reportError?: ((error: unknown) => void) | undefined;
+}
+
 type ProgramMode = (typeof programModes)[number];
 
 interface PromptFormatOptions {
@@ -805,6 +929,19 @@ interface ReasoningPart {
     provider_metadata?: Record<string, unknown>;
 }
 
+interface RecordedModelCall {
+    kind: 'chat' | 'complete' | 'stream_chat' | 'stream_complete';
+    messages?: Dict[];
+    prompt?: string;
+    options: Dict;
+    responses: Dict[];
+    error?: {
+        name: string;
+        message: string;
+        code?: string;
+    };
+}
+
 declare class RelatedNodeInfo extends RelatedNodeInfoModel {
 }
 
@@ -826,6 +963,16 @@ declare class RelationshipShapeError extends ToolkitError {
     readonly nodeId: string;
     readonly relationship: string;
     constructor(nodeId: string, relationship: string, expected: string);
+}
+
+interface RepeatOptions {
+    maxAttempts?: number | undefined;
+    baseDelayMs?: number | undefined;
+    maxDelayMs?: number | undefined;
+    shouldRetry?: ((error: unknown) => boolean) | undefined;
+    onRetry?: ((attempt: RetryAttempt) => void) | undefined;
+    random?: (() => number) | undefined;
+    sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
 }
 
 interface ResolveImageOptions {
@@ -856,19 +1003,14 @@ interface RetryAttempt {
     delayMs: number;
 }
 
-interface RetryOptions {
-    maxAttempts?: number | undefined;
-    baseDelayMs?: number | undefined;
-    maxDelayMs?: number | undefined;
+interface RetryOptions extends RepeatOptions {
     timeoutMs?: number | null | undefined;
-    shouldRetry?: ((error: unknown) => boolean) | undefined;
-    onRetry?: ((attempt: RetryAttempt) => void) | undefined;
-    random?: (() => number) | undefined;
-    sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
 }
 
 interface RunComponentOptions {
     signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
+    callbackManager?: CallbackManager | undefined;
 }
 
 interface SchemaOptions {
@@ -888,7 +1030,7 @@ declare class SerializationError extends ToolkitError {
 
 type SimilarityMode = (typeof similarityModes)[number];
 
-declare class SimpleChatStore implements ChatStore {
+declare class SimpleChatStore implements SyncChatStore {
     private readonly store;
     static className(): string;
     static fromDict<T extends SimpleChatStore>(this: new () => T, data: unknown): T;
@@ -960,6 +1102,17 @@ interface StreamDeltas {
 
 declare class StreamingParserError extends ToolkitError {
     constructor();
+}
+
+interface SyncChatStore extends ChatStore {
+    setMessages(key: string, messages: readonly ChatMessage[]): void;
+    getMessages(key: string): ChatMessage[];
+    addMessage(key: string, message: ChatMessage, index?: number): void;
+    deleteMessages(key: string): ChatMessage[] | null;
+    toDict(): {
+        store: Record<string, unknown[]>;
+        class_name: string;
+    };
 }
 
 declare class TemplateSyntaxError extends ToolkitError {
@@ -1054,6 +1207,15 @@ interface ToolCallDelta {
     arguments: string;
 }
 
+interface ToolCallPiece {
+    key?: number | string | undefined;
+    id?: string | null | undefined;
+    name?: string | null | undefined;
+    arguments?: string | undefined;
+    isWhole?: boolean | undefined;
+    metadata?: object | undefined;
+}
+
 interface ToolDefinition {
     type: 'function';
     function: {
@@ -1076,6 +1238,10 @@ interface ToolLike {
 }
 
 declare class ToolOutput extends ToolOutputModel {
+    static fromParts(options: Omit<ToolOutputOptions, 'content'> & {
+        parts: readonly ContentPart[];
+    }): ToolOutput;
+    get modelContent(): MessageContent;
     toString(): string;
 }
 
@@ -1085,6 +1251,7 @@ interface ToolOutputFields {
     rawInput: unknown;
     rawOutput: unknown;
     isError: boolean;
+    parts: readonly ContentPart[] | null;
 }
 
 interface ToolOutputOptions {
@@ -1093,6 +1260,7 @@ interface ToolOutputOptions {
     rawInput?: unknown | undefined;
     rawOutput?: unknown | undefined;
     isError?: boolean | undefined;
+    parts?: readonly ContentPart[] | null | undefined;
 }
 
 declare class ToolkitError extends Error {
@@ -1152,9 +1320,15 @@ declare function chatToCompletionResponse(response: ChatResponse, { stream }?: {
     stream?: boolean | undefined;
 }): CompletionResponse;
 
+declare function chatTokens(messages: readonly CountedMessage[], options?: ChatTokensOptions): number;
+
 declare function completionToChatResponse(response: CompletionResponse, { stream }?: {
     stream?: boolean | undefined;
 }): ChatResponse;
+
+declare const defaultFileTokens = 3000;
+
+declare const defaultImageTokens = 1400;
 
 declare function deltasOf(response: {
     readonly delta: string | null;
@@ -1167,7 +1341,7 @@ declare function escapeTemplate(text: string): string;
 
 declare function estimateTokens(text: string): number;
 
-declare const eventTypes: readonly ['chunking', 'node_parsing', 'embedding', 'llm', 'query', 'retrieve', 'synthesize', 'tree', 'sub_question', 'templating', 'function_call', 'reranking', 'exception', 'agent_step'];
+declare const eventTypes: readonly ['chunking', 'node_parsing', 'embedding', 'llm', 'query', 'retrieve', 'synthesize', 'tree', 'sub_question', 'templating', 'function_call', 'reranking', 'exception', 'agent_step', 'task_step'];
 
 declare function finishReasonFrom(word: string): FinishReason;
 
@@ -1221,12 +1395,15 @@ declare function modelCallErrorFrom(where: string, response: FailedModelResponse
 
 declare function modelOf<C>(parent: {
     spec(): ModelSpec;
+    prototype: object;
 }, own: ModelSpec): C;
 
 declare function nodeClasses(): {
     classes: readonly ModelClass<TextNode>[];
     unknown: (className: string) => Error;
 };
+
+declare function partsText(parts: readonly ContentPart[]): string;
 
 declare const programModes: readonly ['default', 'openai', 'llm', 'guidance', 'lm-format-enforcer'];
 
@@ -1256,6 +1433,10 @@ declare function withCache(llm: BaseLLM, cache?: AnswerCache): LLM;
 declare function withEvent<T>(manager: CallbackManager | null | undefined, type: EventType, payload: PayloadSource, fn: (event: CallbackEvent) => T | Promise<T>, options?: EventScopeOptions): Promise<T>;
 
 declare function withFallback(llms: readonly [BaseLLM, ...BaseLLM[]], options?: FallbackOptions): LLM;
+
+declare function withRecording(llm: BaseLLM, calls: {
+    push(call: RecordedModelCall): unknown;
+}): LLM;
 
 declare function withRetry(llm: BaseLLM, options?: RetryOptions): LLM;
 
@@ -1296,6 +1477,11 @@ interface ClassLookup {
 }
 
 declare const CompletionResponseModel: typeof Declared;
+
+interface CountedMessage {
+    readonly content?: unknown;
+    readonly additionalKwargs?: Readonly<Record<string, unknown>>;
+}
 
 declare abstract class Declared extends Document {
     constructor(options?: ImageDocumentOptions);
@@ -1452,7 +1638,7 @@ declare const BaseEmbedding: import("typebox").TObject<Omit<{}, "callbackManager
 
 declare const ChatMessage: import("typebox").TObject<{
     readonly role: import("typebox").TUnsafe<"assistant" | "chatbot" | "function" | "system" | "tool" | "user">;
-    readonly content: import("typebox").TUnsafe<unknown>;
+    readonly content: import("typebox").TUnsafe<string | ContentPart[] | readonly ContentPart[] | null>;
     readonly additionalKwargs: import("typebox").TUnsafe<Record<string, unknown>>;
 }>;
 
@@ -1587,6 +1773,7 @@ declare const LLMMetadata: import("typebox").TObject<{
     readonly isFunctionCallingModel: import("typebox").TBoolean;
     readonly modelName: import("typebox").TString;
     readonly systemRole: import("typebox").TUnsafe<"assistant" | "chatbot" | "function" | "system" | "tool" | "user">;
+    readonly provider: import("typebox").TUnsafe<string | null>;
 }>;
 
 declare const NodeWithScore: import("typebox").TObject<Omit<{}, "node" | "score"> & {
@@ -1629,6 +1816,7 @@ declare const ToolOutput: import("typebox").TObject<{
     readonly rawInput: import("typebox").TUnsafe<unknown>;
     readonly rawOutput: import("typebox").TUnsafe<unknown>;
     readonly isError: import("typebox").TBoolean;
+    readonly parts: import("typebox").TUnsafe<readonly ContentPart[] | null>;
 }>;
 
 declare function anything(annotations?: FieldAnnotations & {
@@ -1680,6 +1868,8 @@ declare function record<const F extends Fields>(title: string, description: stri
 declare function textList(annotations?: FieldAnnotations & {
     default?: string[];
 }): import("typebox").TArray<import("typebox").TUnsafe<string>>;
+
+declare function typedData<T, Option = T>(schema: TSchema): import("typebox").TUnsafe<Option | T>;
 
 // Used by them, not exported:
 
@@ -1896,6 +2086,7 @@ interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<s
 
 interface ParseFileOptions extends ParseRawOptions {
     readFile?: (path: string | URL) => Promise<Uint8Array>;
+    platform?: Platform;
 }
 
 interface ParseRawOptions {
@@ -1995,13 +2186,14 @@ type ScriptedPiece = string | null | ChatMessage | Error;
 
 declare class TableEmbedding extends BaseEmbedding {
     static className(): string;
-    readonly requests: (readonly ['query' | 'text', string] | readonly ['texts', readonly string[]])[];
+    readonly requests: (readonly ['query' | 'text', string] | readonly ['texts' | 'queries', readonly string[]])[];
     private readonly texts;
     private readonly queries;
     constructor({ texts, queries, ...options }?: TableEmbeddingOptions);
     protected queryRequest(query: string, { signal }: EmbedOptions): Promise<number[]>;
     protected textRequest(text: string, { signal }: EmbedOptions): Promise<number[]>;
     protected textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]>;
+    protected queriesRequest(queries: readonly string[], { signal }: EmbedOptions): Promise<number[][]>;
 }
 
 interface TableEmbeddingOptions extends BaseEmbeddingOptions {
@@ -2015,6 +2207,11 @@ export { UnexpectedCallError } // above
 
 // ======== @x/core-model/internal
 
+interface DataUrl {
+    mediaType: string;
+    data: string;
+}
+
 interface Deadline<T> {
     milliseconds?: number | null | undefined;
     signal?: AbortSignal | undefined;
@@ -2026,12 +2223,30 @@ type KeywordTest = readonly [keyword: string, test: (value: unknown) => string |
 
 type Keywords = Readonly<Record<string, (operand: never) => (value: unknown) => string | undefined>>;
 
+declare class RetryPolicy {
+    private readonly options;
+    constructor(where: string, options: RepeatOptions);
+    repeat<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+    wait(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
 interface TemplateParts {
     readonly texts: readonly string[];
     readonly names: readonly string[];
 }
 
+declare class ThinkingFilter {
+    private isInside;
+    private held;
+    push(piece: string): FilteredText;
+    end(): FilteredText;
+    private split;
+    private add;
+}
+
 declare const arrayKeywords: Keywords;
+
+declare function chatMessages(input: ChatInput): readonly ChatMessage[];
 
 declare function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void;
 
@@ -2047,15 +2262,21 @@ declare function deepCopy<T>(value: T): T;
 
 declare function deepEqual(a: unknown, b: unknown): boolean;
 
+declare function embedQueries(model: EmbeddingModel, queries: readonly string[], call: ModelCall): Promise<number[][]>;
+
+declare function embedQuery(model: EmbeddingModel, { embedding, embeddingStrs }: Pick<QueryBundle, 'embedding' | 'embeddingStrs'>, call: ModelCall): Promise<readonly number[]>;
+
 declare function errorMessage(error: unknown): string;
 
 declare function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string;
 
 declare function hasImageFields(node: Model): node is ImageNode | ImageDocument;
 
-declare function idSeries(): () => string;
+declare function idSeries(random?: () => string): () => string;
 
 declare function inputTextOrStream(value: unknown, key?: string): Promise<string>;
+
+declare function insideEvent<T extends EventOptions>(event: CallbackEvent, options: T): T;
 
 declare function isPlainObject(value: unknown): value is Record<string, unknown>;
 
@@ -2089,7 +2310,13 @@ declare function parseTemplate(template: string, where?: string): TemplateParts;
 
 declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
 
+declare function readDataUrl(url: string): DataUrl | null;
+
 declare function schemaWords(schema: JsonSchema): string;
+
+declare function segmentEdges(segmenter: Intl.Segmenter, text: string, from: number, until: number): Generator<number>;
+
+declare function sentenceEnds(text: string, segmenter: Intl.Segmenter): Generator<number>;
 
 declare function sha256(text: string): string;
 
@@ -2102,3 +2329,15 @@ declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T 
 declare function valueText(value: unknown): string;
 
 declare function withDeadline<T>(deadline: Deadline<T>, work: (signal: AbortSignal | undefined) => T | Promise<T>): T | Promise<T>;
+
+declare function withoutThinking(answer: string): string;
+
+// Used by them, not exported:
+
+interface FilteredText {
+    text: string;
+    thinking: string;
+    restarts: boolean;
+}
+
+type ModelCall = <T>(work: (options: EmbedOptions) => Promise<T>) => Promise<T>;

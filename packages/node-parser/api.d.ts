@@ -23,6 +23,9 @@ declare abstract class BaseElementNodeParser extends BaseElementNodeParserModel 
     getNodesAndObjects(nodes: readonly TextNode[]): NodesAndObjects;
     transform(nodes: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]>;
     protected parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]>;
+    protected inheritedMetadata(input: TextNode): Record<string, unknown>;
+    protected finishNodes(nodes: readonly TextNode[], input: TextNode): void;
+    protected linkNodes(nodes: readonly TextNode[]): void;
     private summarize;
     private summaryOf;
     private chosenSummarizer;
@@ -32,9 +35,19 @@ declare abstract class BaseElementNodeParser extends BaseElementNodeParserModel 
     private fieldsOf;
 }
 
+type BlockKind = 'paragraph' | 'heading' | 'table' | 'code' | 'html' | 'break' | 'list' | 'quote' | 'mdx';
+
 interface BuildNodesOptions {
     refDoc?: TextNode | null | undefined;
     idFunc?: IdFunc | null | undefined;
+}
+
+interface BuiltTable {
+    element: Element;
+    part: TablePart;
+    summary: string;
+    table: TextNode;
+    nodes: TextNode[];
 }
 
 type ColumnAlign = 'left' | 'right' | 'center' | null;
@@ -54,31 +67,45 @@ interface Element {
     table: TableData | null;
     startCharIdx: number | null;
     endCharIdx: number | null;
+    info?: Record<string, unknown>;
 }
+
+type ElementDivider = (text: string, structure: BlockStructure, elements: readonly Element[]) => Element[];
 
 type ElementNodeParserOptions = Omit<BaseElementNodeParserOptions, 'summarizer'> & {
     summarizer?: 'llm' | 'headers' | TableSummarizer | undefined;
 };
 
-type ElementType = 'text' | 'table' | 'table_text';
+type ElementType = 'text' | 'table' | 'table_text' | 'code' | 'image' | 'math' | 'footnote';
 
 interface ExtractOptions {
     nodeId?: string | null | undefined;
     tableFilters?: readonly TableFilter[] | null | undefined;
     htmlTables?: 'text' | 'table' | undefined;
+    syntax?: MarkdownSyntax | null | undefined;
+    skipFrontMatter?: boolean | undefined;
+    elementTypes?: ElementDivider | null | undefined;
 }
 
+type FrontMatterReader = (source: string) => Record<string, unknown>;
+
 type IdFunc = (index: number, node: TextNode, made: NewNodeInfo) => string;
+
+interface MarkdownBlock {
+    kind: BlockKind | 'front_matter';
+    start: number;
+    end: number;
+    startLine: number;
+    endLine: number;
+    level: number | null;
+    headerPath: readonly string[];
+}
 
 declare class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
     extractElements(text: string, options?: {
         nodeId?: string | null | undefined;
         tableFilters?: readonly TableFilter[] | null | undefined;
     }): Element[];
-    streamElements(source: AsyncIterable<string> | Iterable<string>, options?: {
-        nodeId?: string | null | undefined;
-        tableFilters?: readonly TableFilter[] | null | undefined;
-    }): AsyncGenerator<Element, void, undefined>;
 }
 
 interface MarkdownElementNodeParserFields extends BaseElementNodeParserFields {
@@ -88,6 +115,7 @@ declare class MarkdownNodeParser extends MarkdownNodeParserModel {
     constructor(options?: MarkdownNodeParserOptions);
     protected parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]>;
     private parseOne;
+    protected inheritedMetadata(input: TextNode): Record<string, unknown>;
     private isWorthRepeating;
 }
 
@@ -95,10 +123,13 @@ interface MarkdownNodeParserFields extends NodeParserFields {
     readonly chunkSize: number | null;
     readonly chunkOverlap: number;
     repeatHeading: boolean;
+    repeatTableHeader: boolean;
     headerPath: boolean;
     headerPathSeparator: string;
     lineNumbers: boolean;
     pageBreak: string | null;
+    frontMatter: FrontMatterReader | null;
+    syntax: MarkdownSyntax | null;
     tokenizer: Tokenizer | null;
 }
 
@@ -106,11 +137,36 @@ interface MarkdownNodeParserOptions extends NodeParserOptions {
     chunkSize?: number | null | undefined;
     chunkOverlap?: number | undefined;
     repeatHeading?: boolean | undefined;
+    repeatTableHeader?: boolean | undefined;
     headerPath?: boolean | undefined;
     headerPathSeparator?: string | undefined;
     lineNumbers?: boolean | undefined;
     pageBreak?: string | null | undefined;
+    frontMatter?: FrontMatterReader | null | undefined;
+    syntax?: MarkdownSyntax | null | undefined;
     tokenizer?: Tokenizer | null | undefined;
+}
+
+interface MarkdownSyntax {
+    reader(text: string): ConstructReader;
+}
+
+declare abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitterModel {
+    protected get metadataFormatTokens(): number;
+    protected abstract levels(): readonly PieceEnds[];
+    splitText(text: string): string[];
+    splitTexts(texts: readonly string[]): string[];
+    splitTextMetadataAware(text: string, metadataStr: string): string[];
+    splitTextsMetadataAware(texts: readonly string[], metadataStrs: readonly string[]): string[];
+    protected parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]>;
+    private roomBeside;
+    private chunksOf;
+}
+
+declare class MetadataTooLongError extends ToolkitError {
+    readonly metadataTokens: number;
+    readonly chunkSize: number;
+    constructor(className: string, metadataTokens: number, chunkSize: number);
 }
 
 declare class MissingModelError extends ToolkitError {
@@ -128,6 +184,8 @@ interface NewNodeInfo {
     className: string;
 }
 
+type NewRowNode = (row: number, text: string, start: number | null, end: number | null) => IndexNode;
+
 interface NodeChanges {
     unchanged: TextNode[];
     changed: TextNode[];
@@ -140,7 +198,8 @@ declare abstract class NodeParser extends NodeParserModel {
     getNodesFromDocuments(documents: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]>;
     transform(nodes: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]>;
     protected finishNodes(nodes: readonly TextNode[], input: TextNode): void;
-    private linkNodes;
+    protected inheritedMetadata(input: TextNode): Record<string, unknown>;
+    protected linkNodes(nodes: readonly TextNode[]): void;
 }
 
 interface NodeParserFields {
@@ -166,11 +225,51 @@ interface ParseOptions {
     showProgress?: boolean | undefined;
     onProgress?: ((progress: ParseProgress) => void) | undefined;
     signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
 }
 
 interface ParseProgress {
     done: number;
     total: number;
+}
+
+interface ReadBlocksOptions {
+    syntax?: MarkdownSyntax | null | undefined;
+}
+
+interface RowNodes {
+    build(built: BuiltTable, newNode: NewRowNode): void;
+    has(node: TextNode): boolean;
+    link(nodes: readonly TextNode[]): void;
+}
+
+declare class SentenceSplitter extends SentenceSplitterModel {
+    constructor(options?: SentenceSplitterOptions);
+    protected levels(): PieceEnds[];
+}
+
+interface SentenceSplitterFields extends MetadataAwareTextSplitterFields {
+    separator: string;
+    paragraphSeparator: string;
+    secondaryChunkingRegex: string | null;
+    chunkingTokenizerFn: ((text: string) => readonly string[]) | null;
+}
+
+interface SentenceSplitterOptions extends MetadataAwareTextSplitterOptions {
+    separator?: string | undefined;
+    paragraphSeparator?: string | undefined;
+    secondaryChunkingRegex?: string | null | undefined;
+    chunkingTokenizerFn?: ((text: string) => readonly string[]) | null | undefined;
+}
+
+interface StreamNodesOptions {
+    document?: TextNode | undefined;
+    unit?: 'section' | 'block' | undefined;
+    signal?: AbortSignal | undefined;
+}
+
+interface StreamOptions extends Omit<ExtractOptions, 'elementTypes'> {
+    textUnit?: TextUnit | undefined;
 }
 
 interface SummarizeByModelOptions {
@@ -218,14 +317,48 @@ interface TableOutput {
     shouldKeep?: boolean;
 }
 
+interface TableRow {
+    columns: readonly string[];
+    cells: readonly string[];
+    row: number;
+    summary: string;
+}
+
+interface TableRowsOptions {
+    text?: ((row: TableRow) => string | null) | undefined;
+}
+
 type TableSummarizer = (table: TableContext, options: {
     signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
 }) => TableOutput | Promise<TableOutput>;
 
-declare abstract class TextSplitter extends NodeParser {
+declare abstract class TextSplitter extends TextSplitterModel {
     abstract splitText(text: string): readonly string[] | Promise<readonly string[]>;
     protected parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]>;
 }
+
+type TextUnit = 'all' | 'section' | 'block';
+
+declare class TokenTextSplitter extends TokenTextSplitterModel {
+    protected get metadataFormatTokens(): number;
+    constructor(options?: TokenTextSplitterOptions);
+    protected levels(): PieceEnds[];
+}
+
+interface TokenTextSplitterFields extends MetadataAwareTextSplitterFields {
+    readonly chunkOverlap: number;
+    separator: string;
+    backupSeparators: string[];
+}
+
+interface TokenTextSplitterOptions extends MetadataAwareTextSplitterOptions {
+    chunkOverlap?: number | undefined;
+    separator?: string | undefined;
+    backupSeparators?: readonly string[] | undefined;
+}
+
+type TypedElement = 'code' | 'image' | 'math' | 'footnote';
 
 declare function buildNodesFromSplits(splits: readonly string[], document: TextNode, { refDoc, idFunc }?: BuildNodesOptions): TextNode[];
 
@@ -239,11 +372,23 @@ declare function fromSource(): IdFunc;
 
 declare function isSliceOfSource(node: TextNode): boolean;
 
-declare function streamMarkdownElements(source: AsyncIterable<string> | Iterable<string>, options?: ExtractOptions): AsyncGenerator<Element, void, undefined>;
+declare const mdx: MarkdownSyntax;
+
+declare function readBlocks(text: string, { syntax }?: ReadBlocksOptions): MarkdownBlock[];
+
+declare function readFrontMatter(source: string): Record<string, unknown>;
+
+declare function streamMarkdownElements(source: AsyncIterable<string> | Iterable<string>, options?: StreamOptions): AsyncGenerator<Element, void, undefined>;
+
+declare function streamNodes(parser: NodeParser, source: AsyncIterable<string> | Iterable<string>, { document, unit, signal }?: StreamNodesOptions): AsyncGenerator<TextNode, void, undefined>;
 
 declare function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput;
 
 declare function summarizeByModel(llm: BaseLLM, { question, tokenizer }?: SummarizeByModelOptions): TableSummarizer;
+
+declare function tableRows({ text }?: TableRowsOptions): RowNodes;
+
+declare function typedElements(...types: readonly TypedElement[]): ElementDivider;
 
 // Used by them, not exported:
 
@@ -258,6 +403,8 @@ interface BaseElementNodeParserFields extends NodeParserFields {
     tableSummarizer: TableSummarizer | null;
     onError: 'throw' | 'headers';
     readonly maxTableTokens: number | null;
+    rowNodes: RowNodes | null;
+    elementTypes: ElementDivider | null;
     htmlTables: 'text' | 'table';
     onReject: 'keep' | 'text' | 'drop';
     tableData: 'metadata' | 'node';
@@ -265,6 +412,8 @@ interface BaseElementNodeParserFields extends NodeParserFields {
     headerPathSeparator: string;
     lineNumbers: boolean;
     pageBreak: string | null;
+    frontMatter: FrontMatterReader | null;
+    syntax: MarkdownSyntax | null;
     tokenizer: Tokenizer | null;
     nestedNodeParser: NodeParser | null;
 }
@@ -282,6 +431,8 @@ interface BaseElementNodeParserOptions extends NodeParserOptions {
     tableSummarizer?: TableSummarizer | null | undefined;
     onError?: 'throw' | 'headers' | undefined;
     maxTableTokens?: number | null | undefined;
+    rowNodes?: RowNodes | null | undefined;
+    elementTypes?: ElementDivider | null | undefined;
     htmlTables?: 'text' | 'table' | undefined;
     onReject?: 'keep' | 'text' | 'drop' | undefined;
     tableData?: 'metadata' | 'node' | undefined;
@@ -289,13 +440,47 @@ interface BaseElementNodeParserOptions extends NodeParserOptions {
     headerPathSeparator?: string | undefined;
     lineNumbers?: boolean | undefined;
     pageBreak?: string | null | undefined;
+    frontMatter?: FrontMatterReader | null | undefined;
+    syntax?: MarkdownSyntax | null | undefined;
     tokenizer?: Tokenizer | null | undefined;
     nestedNodeParser?: NodeParser | null | undefined;
 }
 
+interface Block {
+    kind: BlockKind;
+    start: number;
+    end: number;
+    depth: number;
+    textStart: number;
+    textEnd: number;
+}
+
+interface BlockStructure {
+    blocks: Block[];
+    tables: TableSpan[];
+    bracketParagraphs: ContentLines[];
+    containedHtml: ContentLines[];
+}
+
+type ConstructReader = (start: number, interrupts: boolean) => number;
+
+type ContentLines = readonly number[];
+
 declare abstract class Declared extends BaseElementNodeParser {
 }
 interface Declared extends MarkdownElementNodeParserFields {
+}
+
+declare abstract class Declared extends MetadataAwareTextSplitter {
+    constructor(options?: SentenceSplitterOptions);
+}
+interface Declared extends SentenceSplitterFields {
+}
+
+declare abstract class Declared extends MetadataAwareTextSplitter {
+    constructor(options?: TokenTextSplitterOptions);
+}
+interface Declared extends TokenTextSplitterFields {
 }
 
 declare abstract class Declared extends Model {
@@ -316,11 +501,68 @@ declare abstract class Declared extends NodeParser {
 interface Declared extends MarkdownNodeParserFields {
 }
 
+declare abstract class Declared extends NodeParser {
+    constructor(options?: TextSplitterOptions);
+}
+interface Declared extends TextSplitterFields {
+}
+
+declare abstract class Declared extends TextSplitter {
+    constructor(options?: MetadataAwareTextSplitterOptions);
+}
+interface Declared extends MetadataAwareTextSplitterFields {
+}
+
 declare const MarkdownElementNodeParserModel: typeof Declared;
 
 declare const MarkdownNodeParserModel: typeof Declared;
 
+interface MetadataAwareTextSplitterFields extends TextSplitterFields {
+    readonly chunkSize: number;
+    readonly chunkOverlap: number;
+    tokenizer: Tokenizer | null;
+}
+
+declare const MetadataAwareTextSplitterModel: typeof Declared;
+
+interface MetadataAwareTextSplitterOptions extends TextSplitterOptions {
+    chunkSize?: number | undefined;
+    chunkOverlap?: number | undefined;
+    tokenizer?: Tokenizer | null | undefined;
+}
+
 declare const NodeParserModel: typeof Declared;
+
+type PieceEnds = (part: string) => Iterable<number>;
+
+declare const SentenceSplitterModel: typeof Declared;
+
+interface TablePart {
+    text: string;
+    content: string;
+    indexText: string;
+    data: string;
+    startCharIdx: number | null;
+    endCharIdx: number | null;
+    firstRow: number;
+    endRow: number;
+}
+
+interface TableSpan {
+    rowStarts: number[];
+    rowEnds: number[];
+    root: boolean;
+}
+
+interface TextSplitterFields extends NodeParserFields {
+}
+
+declare const TextSplitterModel: typeof Declared;
+
+interface TextSplitterOptions extends NodeParserOptions {
+}
+
+declare const TokenTextSplitterModel: typeof Declared;
 
 // ======== @x/node-parser/schemas
 
@@ -329,7 +571,7 @@ declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "ca
     includePrevNextRel: import("typebox").TBoolean;
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
     idFunc: import("typebox").TUnsafe<import("../build-nodes.ts").IdFunc>;
-}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onError" | "onReject" | "pageBreak" | "showProgress" | "summarizer" | "summaryQueryStr" | "tableData" | "tableSummarizer" | "tokenizer"> & {
+}, "chunkOverlap" | "chunkSize" | "elementTypes" | "frontMatter" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onError" | "onReject" | "pageBreak" | "rowNodes" | "showProgress" | "summarizer" | "summaryQueryStr" | "syntax" | "tableData" | "tableSummarizer" | "tokenizer"> & {
     readonly llm: import("typebox").TUnsafe<BaseLLM>;
     readonly summaryQueryStr: import("typebox").TString;
     readonly numWorkers: import("typebox").TInteger;
@@ -340,6 +582,8 @@ declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "ca
     readonly tableSummarizer: import("typebox").TUnsafe<TableSummarizer>;
     readonly onError: import("typebox").TUnsafe<"headers" | "throw">;
     readonly maxTableTokens: import("typebox").TUnsafe<number | null>;
+    readonly rowNodes: import("typebox").TUnsafe<RowNodes>;
+    readonly elementTypes: import("typebox").TUnsafe<ElementDivider>;
     readonly htmlTables: import("typebox").TUnsafe<"table" | "text">;
     readonly onReject: import("typebox").TUnsafe<"drop" | "keep" | "text">;
     readonly tableData: import("typebox").TUnsafe<"metadata" | "node">;
@@ -347,6 +591,8 @@ declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "ca
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
+    readonly frontMatter: import("typebox").TUnsafe<import("../front-matter-metadata.ts").FrontMatterReader>;
+    readonly syntax: import("typebox").TUnsafe<import("../index.ts").MarkdownSyntax>;
     readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
     readonly nestedNodeParser: import("typebox").TUnsafe<NodeParser>;
 }>;
@@ -356,7 +602,7 @@ declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omi
     includePrevNextRel: import("typebox").TBoolean;
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
     idFunc: import("typebox").TUnsafe<import("../build-nodes.ts").IdFunc>;
-}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onError" | "onReject" | "pageBreak" | "showProgress" | "summarizer" | "summaryQueryStr" | "tableData" | "tableSummarizer" | "tokenizer"> & {
+}, "chunkOverlap" | "chunkSize" | "elementTypes" | "frontMatter" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onError" | "onReject" | "pageBreak" | "rowNodes" | "showProgress" | "summarizer" | "summaryQueryStr" | "syntax" | "tableData" | "tableSummarizer" | "tokenizer"> & {
     readonly llm: import("typebox").TUnsafe<import("@x/core-model").BaseLLM>;
     readonly summaryQueryStr: import("typebox").TString;
     readonly numWorkers: import("typebox").TInteger;
@@ -367,6 +613,8 @@ declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omi
     readonly tableSummarizer: import("typebox").TUnsafe<import("./summarize-table.ts").TableSummarizer>;
     readonly onError: import("typebox").TUnsafe<"headers" | "throw">;
     readonly maxTableTokens: import("typebox").TUnsafe<number | null>;
+    readonly rowNodes: import("typebox").TUnsafe<import("./table-rows.ts").RowNodes>;
+    readonly elementTypes: import("typebox").TUnsafe<import("./element.ts").ElementDivider>;
     readonly htmlTables: import("typebox").TUnsafe<"table" | "text">;
     readonly onReject: import("typebox").TUnsafe<"drop" | "keep" | "text">;
     readonly tableData: import("typebox").TUnsafe<"metadata" | "node">;
@@ -374,6 +622,8 @@ declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omi
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
+    readonly frontMatter: import("typebox").TUnsafe<import("../front-matter-metadata.ts").FrontMatterReader>;
+    readonly syntax: import("typebox").TUnsafe<import("../index.ts").MarkdownSyntax>;
     readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
     readonly nestedNodeParser: import("typebox").TUnsafe<import("../node-parser.ts").NodeParser>;
 }, never>>;
@@ -383,14 +633,28 @@ declare const MarkdownNodeParser: import("typebox").TObject<Omit<Omit<{}, "callb
     includePrevNextRel: import("typebox").TBoolean;
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
     idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
-}, "chunkOverlap" | "chunkSize" | "headerPath" | "headerPathSeparator" | "lineNumbers" | "pageBreak" | "repeatHeading" | "tokenizer"> & {
+}, "chunkOverlap" | "chunkSize" | "frontMatter" | "headerPath" | "headerPathSeparator" | "lineNumbers" | "pageBreak" | "repeatHeading" | "repeatTableHeader" | "syntax" | "tokenizer"> & {
     readonly chunkSize: import("typebox").TUnsafe<number | null>;
     readonly chunkOverlap: import("typebox").TInteger;
     readonly repeatHeading: import("typebox").TBoolean;
+    readonly repeatTableHeader: import("typebox").TBoolean;
     readonly headerPath: import("typebox").TBoolean;
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
+    readonly frontMatter: import("typebox").TUnsafe<import("./front-matter-metadata.ts").FrontMatterReader>;
+    readonly syntax: import("typebox").TUnsafe<import("./index.ts").MarkdownSyntax>;
+    readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
+}>;
+
+declare const MetadataAwareTextSplitter: import("typebox").TObject<Omit<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+    idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
+}, never>, "chunkOverlap" | "chunkSize" | "tokenizer"> & {
+    readonly chunkSize: import("typebox").TInteger;
+    readonly chunkOverlap: import("typebox").TInteger;
     readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
 }>;
 
@@ -399,6 +663,44 @@ declare const NodeParser: import("typebox").TObject<Omit<{}, "callbackManager" |
     includePrevNextRel: import("typebox").TBoolean;
     callbackManager: import("typebox").TUnsafe<CallbackManager>;
     idFunc: import("typebox").TUnsafe<IdFunc>;
+}>;
+
+declare const SentenceSplitter: import("typebox").TObject<Omit<Omit<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+    idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
+}, never>, "chunkOverlap" | "chunkSize" | "tokenizer"> & {
+    readonly chunkSize: import("typebox").TInteger;
+    readonly chunkOverlap: import("typebox").TInteger;
+    readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
+}, "chunkingTokenizerFn" | "paragraphSeparator" | "secondaryChunkingRegex" | "separator"> & {
+    readonly separator: import("typebox").TString;
+    readonly paragraphSeparator: import("typebox").TString;
+    readonly secondaryChunkingRegex: import("typebox").TUnsafe<string | null>;
+    readonly chunkingTokenizerFn: import("typebox").TUnsafe<(text: string) => readonly string[]>;
+}>;
+
+declare const TextSplitter: import("typebox").TObject<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+    idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
+}, never>>;
+
+declare const TokenTextSplitter: import("typebox").TObject<Omit<Omit<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+    idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
+}, never>, "chunkOverlap" | "chunkSize" | "tokenizer"> & {
+    readonly chunkSize: import("typebox").TInteger;
+    readonly chunkOverlap: import("typebox").TInteger;
+    readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
+}, "backupSeparators" | "chunkOverlap" | "separator"> & {
+    readonly chunkOverlap: import("typebox").TInteger;
+    readonly separator: import("typebox").TString;
+    readonly backupSeparators: import("typebox").TArray<import("typebox").TUnsafe<string>>;
 }>;
 
 declare function nodeParser<const F extends Fields>(title: string, description: string, fields: F): import("typebox").TObject<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {

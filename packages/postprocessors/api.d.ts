@@ -84,6 +84,7 @@ interface EmbeddingRecencyPostprocessorOptions extends NodePostprocessorOptions 
     similarityCutoff?: number | undefined;
     queryEmbeddingTmpl?: string | undefined;
     similarity?: 'dot' | 'cosine' | undefined;
+    compareWith?: number | undefined;
     dayFirst?: boolean | undefined;
     onMissingDate?: 'throw' | 'last' | 'drop' | undefined;
 }
@@ -317,6 +318,8 @@ interface PostprocessOptions {
     signal?: AbortSignal | undefined;
     onProgress?: ((progress: PostprocessorProgress) => void) | undefined;
     ledger?: ExplanationLedger | undefined;
+    callbackManager?: CallbackManager | undefined;
+    parentId?: string | undefined;
 }
 
 interface PostprocessRun {
@@ -325,6 +328,8 @@ interface PostprocessRun {
     onProgress?: ((progress: PostprocessorProgress) => void) | undefined;
     ledger?: ExplanationLedger | undefined;
     reasons?: Reasons | undefined;
+    callbackManager?: CallbackManager | undefined;
+    parentId?: string | undefined;
 }
 
 declare class PostprocessorError extends ToolkitError {
@@ -344,7 +349,7 @@ declare class PostprocessorPipeline extends PostprocessorPipelineModel {
     };
     needsQuery(): boolean;
     setCallbackManager(manager: CallbackManager): void;
-    protected process(nodes: readonly NodeWithScore[], { query, signal, onProgress, ledger }: PostprocessRun): Promise<NodeWithScore[]>;
+    protected process(nodes: readonly NodeWithScore[], { query, reasons: _, ...run }: PostprocessRun): Promise<NodeWithScore[]>;
     protected explain(): void;
 }
 
@@ -375,7 +380,7 @@ declare class RankFusion extends RankFusionModel {
     };
     needsQuery(): boolean;
     setCallbackManager(manager: CallbackManager): void;
-    protected process(nodes: readonly NodeWithScore[], { query, signal, onProgress, reasons }: PostprocessRun): Promise<NodeWithScore[]>;
+    protected process(nodes: readonly NodeWithScore[], { query, reasons, ledger: _, ...run }: PostprocessRun): Promise<NodeWithScore[]>;
 }
 
 interface RankFusionOptions extends NodePostprocessorOptions {
@@ -696,6 +701,7 @@ interface EmbeddingRecencyPostprocessorFields extends NodePostprocessorFields {
     similarityCutoff: number;
     queryEmbeddingTmpl: string;
     similarity: 'dot' | 'cosine';
+    readonly compareWith: number;
     dayFirst: boolean;
     onMissingDate: 'throw' | 'last' | 'drop';
 }
@@ -922,7 +928,7 @@ declare const DocumentGrouping: import("typebox").TObject<Omit<Omit<{}, "callbac
 
 declare const EmbeddingRecencyPostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
-}, "dateKey" | "dayFirst" | "embedModel" | "onMissingDate" | "queryEmbeddingTmpl" | "similarity" | "similarityCutoff"> & {
+}, "compareWith" | "dateKey" | "dayFirst" | "embedModel" | "onMissingDate" | "queryEmbeddingTmpl" | "similarity" | "similarityCutoff"> & {
     readonly dateKey: import("typebox").TString;
     readonly dayFirst: import("typebox").TBoolean;
     readonly onMissingDate: import("typebox").TUnsafe<"drop" | "last" | "throw">;
@@ -930,6 +936,7 @@ declare const EmbeddingRecencyPostprocessor: import("typebox").TObject<Omit<Omit
     readonly similarityCutoff: import("typebox").TNumber;
     readonly queryEmbeddingTmpl: import("typebox").TString;
     readonly similarity: import("typebox").TUnsafe<"cosine" | "dot">;
+    readonly compareWith: import("typebox").TInteger;
 }>;
 
 declare const FixedRecencyPostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {

@@ -9,8 +9,6 @@ declare abstract class BasePromptTemplate extends BasePromptTemplateModel implem
         llm?: BaseLLM | undefined;
     }): string;
     abstract partialFormat(vars: Variables): BasePromptTemplate;
-    abstract formatWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedText;
-    abstract formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[];
     protected withValues(vars: Variables): Pick<BasePromptTemplate, 'kwargs' | 'metadata'>;
     select(_options?: {
         llm?: BaseLLM | undefined;
@@ -48,8 +46,6 @@ declare class ChatPromptTemplate<const Messages extends readonly MessageTemplate
         llm?: BaseLLM | undefined;
     }): string;
     partialFormat<const More extends string>(vars: Readonly<Record<More, unknown>>): ChatPromptTemplate<Messages, Mappings, Given | More, Computed, Declared>;
-    formatMessagesWithSources(vars?: Variables): SourcedMessage[];
-    formatWithSources(vars?: Variables, { messagesToPrompt: render }?: PromptFormatOptions): SourcedText;
     copy(options?: CopyOptions<this>): this;
 }
 
@@ -87,8 +83,6 @@ declare class ForeignPromptTemplate extends ForeignPromptTemplateModel {
     protected static fromFields(fields: Dict): Model;
     format(vars?: Variables, { llm }?: PromptFormatOptions): string;
     formatMessages(vars?: Variables, { llm }?: PromptFormatOptions): ChatMessage[];
-    formatWithSources(vars?: Variables, { llm }?: PromptFormatOptions): SourcedText;
-    formatMessagesWithSources(vars?: Variables, { llm }?: PromptFormatOptions): SourcedMessage[];
     resolveVars(vars?: Variables): Record<string, string>;
     isChat({ llm }?: {
         llm?: BaseLLM | undefined;
@@ -180,8 +174,6 @@ declare class PromptTemplate<const Template extends string = string, const Mappi
         llm?: BaseLLM | undefined;
     }): string;
     partialFormat<const More extends string>(vars: Readonly<Record<More, unknown>>): PromptTemplate<Template, Mappings, Given | More, Computed, Declared>;
-    formatWithSources(vars?: Variables, { completionToPrompt }?: PromptFormatOptions): SourcedText;
-    formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[];
     copy(options?: CopyOptions<this>): this;
 }
 
@@ -209,8 +201,6 @@ declare class SelectorPromptTemplate extends SelectorPromptTemplateModel {
     }): BasePromptTemplate;
     format(vars?: Variables, options?: PromptFormatOptions): string;
     formatMessages(vars?: Variables, options?: PromptFormatOptions): ChatMessage[];
-    formatWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedText;
-    formatMessagesWithSources(vars?: Variables, options?: PromptFormatOptions): SourcedMessage[];
     getTemplate(options?: {
         llm?: BaseLLM | undefined;
     }): string;
@@ -279,6 +269,10 @@ interface WrapsForeignModel extends BaseLLM {
 declare const choiceSelectPrompt: () => PromptTemplate<"Below are numbered documents and a question. Which documents help to answer the question?\nWrite one line per helpful document: its number, and how much it helps from 1 (a little) to 10 (fully). The most helpful one comes first. Leave out documents that do not help. Write these lines and nothing else.\n\nThe form, by an example:\nDoc: 4, Relevance: 9\nDoc: 1, Relevance: 3\n\n{context_str}\n\nQuestion: {query_str}\nAnswer:\n", Record<string, string>, never, never, never>;
 
 declare function dotPrompt(prompt: DotPrompt): ForeignPrompt;
+
+declare function formatMessagesWithSources(prompt: BasePromptTemplate, vars?: Variables, options?: PromptFormatOptions): SourcedMessage[];
+
+declare function formatWithSources(prompt: BasePromptTemplate, vars?: Variables, options?: PromptFormatOptions): SourcedText;
 
 declare function getBiggestPrompt<P extends BasePromptTemplate>(prompts: readonly P[]): P;
 

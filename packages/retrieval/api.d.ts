@@ -244,7 +244,7 @@ interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
     callbackManager?: CallbackManager | null | undefined;
 }
 
-interface RetrieveOptions extends CancelOptions {
+interface RetrieveOptions extends CancelOptions, RunComponentOptions {
     filters?: FiltersInput | undefined;
 }
 
@@ -306,8 +306,7 @@ declare class VectorRetriever extends Retriever {
     has(id: string): boolean;
     add(nodes: Iterable<TextNode>, { signal }?: CancelOptions): Promise<void>;
     remove(ids: Iterable<string>): number;
-    protected search(query: QueryBundle, { signal, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
-    private embed;
+    protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;
 }
 
 interface VectorRetrieverOptions {
@@ -334,6 +333,8 @@ declare const frenchStopWords: readonly string[];
 declare const germanStopWords: readonly string[];
 
 declare function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean;
+
+declare function searchableText(node: TextNode): string;
 
 declare const spanishStopWords: readonly string[];
 

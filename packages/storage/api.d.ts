@@ -7,33 +7,32 @@ interface AddDocumentsOptions {
     storeText?: boolean;
 }
 
-interface DocumentStoreOptions {
+interface DocumentStoreOptions extends NodeClassOptions {
     namespace?: string;
-    nodeClasses?: Iterable<ModelClass<TextNode>>;
-    registry?: ClassRegistry;
 }
 
 declare class InMemoryKeyValueStore implements KeyValueStore {
     private readonly collections;
     static fromDict(data: StoredCollections): InMemoryKeyValueStore;
     toDict(): StoredCollections;
+    toJsonPieces(name?: string): Generator<string>;
     put(key: string, value: StoredValue, collection?: string): Promise<void>;
     putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void>;
     get(key: string, collection?: string): Promise<StoredValue | null>;
+    getMany(keys: readonly string[], collection?: string): Promise<(StoredValue | null)[]>;
     getAll(collection?: string): Promise<Record<string, StoredValue>>;
     delete(key: string, collection?: string): Promise<boolean>;
+    deleteMany(keys: readonly string[], collection?: string): Promise<void>;
     private write;
     private read;
 }
 
 declare class KVDocumentStore implements DocumentStore {
     protected readonly values: KeyValueStore;
-    private readonly classes;
-    private readonly nodes;
-    private readonly hashes;
-    private readonly sources;
+    private readonly names;
+    private readonly records;
     private last;
-    constructor(keyValueStore: KeyValueStore, { namespace, nodeClasses, registry }?: DocumentStoreOptions);
+    constructor(keyValueStore: KeyValueStore, { namespace, ...classes }?: DocumentStoreOptions);
     addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
     upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
     getDocument(id: string, options?: {
@@ -44,7 +43,7 @@ declare class KVDocumentStore implements DocumentStore {
         raiseError?: true;
     }): Promise<TextNode>;
     getNode(id: string, options: MissingOptions): Promise<TextNode | null>;
-    getNodes(ids: readonly string[], options?: MissingOptions): Promise<TextNode[]>;
+    getNodes(ids: readonly string[], { raiseError }?: MissingOptions): Promise<TextNode[]>;
     getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>>;
     documentExists(id: string): Promise<boolean>;
     docs(): Promise<Record<string, TextNode>>;
@@ -58,30 +57,44 @@ declare class KVDocumentStore implements DocumentStore {
     getDocumentHash(id: string): Promise<string | null>;
     getAllDocumentHashes(): Promise<Record<string, string>>;
     protected inOrder<T>(operation: () => Promise<T>): Promise<T>;
-    private read;
-    private recordOf;
-    private write;
-    private remove;
-    private readSource;
-    private dropNode;
-    private dropSource;
+    private change;
+    private get stored();
+    private recordsIn;
 }
 
-interface KeyValueStore {
+interface KeyValueOperations {
     put(key: string, value: StoredValue, collection?: string): Promise<void>;
     putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void>;
     get(key: string, collection?: string): Promise<StoredValue | null>;
+    getMany(keys: readonly string[], collection?: string): Promise<(StoredValue | null)[]>;
     getAll(collection?: string): Promise<Record<string, StoredValue>>;
     delete(key: string, collection?: string): Promise<boolean>;
+    deleteMany(keys: readonly string[], collection?: string): Promise<void>;
+}
+
+interface KeyValueStore extends KeyValueOperations {
+    transaction?<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T>;
 }
 
 interface MissingOptions {
     raiseError?: boolean;
 }
 
+interface NodeClassOptions {
+    nodeClasses?: Iterable<ModelClass<TextNode>>;
+    registry?: ClassRegistry;
+}
+
 declare class NodeExistsError extends ToolkitError {
     readonly nodeId: string;
     constructor(nodeId: string);
+}
+
+declare class NodeRecords {
+    private readonly classes;
+    constructor({ nodeClasses, registry }?: NodeClassOptions);
+    recordOf(node: TextNode): StoredValue;
+    nodeOf(record: StoredValue): TextNode;
 }
 
 interface RefDocInfo {
@@ -98,6 +111,12 @@ declare class SimpleDocumentStore extends KVDocumentStore {
     constructor(options?: DocumentStoreOptions, keyValueStore?: InMemoryKeyValueStore);
     static fromDict<T extends SimpleDocumentStore>(this: new (options: DocumentStoreOptions | undefined, values: InMemoryKeyValueStore) => T, data: unknown, options?: DocumentStoreOptions): T;
     toDict(): StoredCollections;
+    protected toJsonPieces(): Iterable<string>;
+}
+
+declare class StoreChangedError extends ToolkitError {
+    readonly path: string;
+    constructor(path: string, isKnown: boolean);
 }
 
 declare class StoreReadError extends ToolkitError {
@@ -106,6 +125,11 @@ declare class StoreReadError extends ToolkitError {
     constructor(path: string, reason: string, { byte, ...options }?: ToolkitErrorOptions & {
         byte?: number | null;
     });
+}
+
+declare class StoreTooLargeError extends ToolkitError {
+    readonly path: string;
+    constructor(path: string, longest: number, options?: ToolkitErrorOptions);
 }
 
 type StoredCollections = Record<string, Record<string, StoredValue>>;
@@ -119,32 +143,108 @@ interface UpsertResult {
     removed: string[];
 }
 
+// ======== @x/storage/indexeddb
+
+declare class IndexedDBDocumentStore extends KVDocumentStore {
+    static open(name: string, options?: IndexedDBOptions & DocumentStoreOptions): Promise<IndexedDBDocumentStore>;
+    close(): void;
+}
+
+declare class IndexedDBKeyValueStore implements KeyValueStore {
+    private readonly database;
+    private readonly durability;
+    private constructor();
+    static open(name: string, { indexedDB, durability }?: IndexedDBOptions): Promise<IndexedDBKeyValueStore>;
+    close(): void;
+    transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T>;
+    put(key: string, value: StoredValue, collection?: string): Promise<void>;
+    putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void>;
+    get(key: string, collection?: string): Promise<StoredValue | null>;
+    getMany(keys: readonly string[], collection?: string): Promise<(StoredValue | null)[]>;
+    getAll(collection?: string): Promise<Record<string, StoredValue>>;
+    delete(key: string, collection?: string): Promise<boolean>;
+    deleteMany(keys: readonly string[], collection?: string): Promise<void>;
+    private run;
+}
+
+interface IndexedDBOptions {
+    indexedDB?: IDBFactory;
+    durability?: 'strict' | 'relaxed';
+}
+
 // ======== @x/storage/node
 
 declare class FileChatStore extends SimpleChatStore {
     private lastWriting;
+    private readonly versions;
     static fromPersistPath(path?: string): Promise<FileChatStore>;
-    persist(path?: string, { format }?: PersistOptions): Promise<void>;
+    persist(path?: string, { format, overwrite }?: PersistOptions): Promise<void>;
+    private textIn;
 }
 
 declare class FileTaskStore {
     readonly folder: string;
     private readonly pending;
+    private readonly known;
     constructor(folder: string);
-    save(taskId: string, task: object): Promise<void>;
-    load(taskId: string): Promise<unknown>;
+    append(taskId: string, entries: readonly object[], revision: number): Promise<boolean>;
+    private appendLine;
+    private endOf;
+    load(taskId: string): Promise<unknown[] | null>;
+    private loadEarlier;
+    list({ unfinished, conversationId, }?: {
+        unfinished?: boolean | undefined;
+        conversationId?: string | undefined;
+    }): Promise<FileTaskSummary[]>;
     delete(taskId: string): Promise<void>;
     private inTurn;
     private path;
 }
 
-interface PersistOptions {
+interface OverwriteOptions {
+    overwrite?: boolean;
+}
+
+interface PersistOptions extends OverwriteOptions {
     format?: 'json' | 'python';
 }
 
 declare class SimpleDocumentStore extends InMemoryDocumentStore {
     static readonly name = "SimpleDocumentStore";
+    private readonly versions;
     static fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
     static fromPersistDir(directory?: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
-    persist(path?: string): Promise<void>;
+    persist(path?: string, { overwrite }?: OverwriteOptions): Promise<void>;
 }
+
+// Used by them, not exported:
+
+interface FileTaskSummary {
+    taskId: string;
+    conversationId: string | null;
+    isFinished: boolean;
+    revision: number;
+}
+
+// ======== @x/storage/testing
+
+interface ContractCheck {
+    name: string;
+    run(): Promise<void>;
+}
+
+declare class ContractError extends ToolkitError {
+    readonly expected: unknown;
+    readonly received: unknown;
+    constructor(what: string, expected: unknown, received: unknown);
+}
+
+declare function chatStoreChecks(create: () => ChatStore | Promise<ChatStore>): readonly ContractCheck[];
+
+declare function documentStoreChecks(create: () => DocumentStoreOperations | Promise<DocumentStoreOperations>): readonly ContractCheck[];
+
+declare function keyValueStoreChecks(create: () => KeyValueStore | Promise<KeyValueStore>): readonly ContractCheck[];
+
+// Used by them, not exported:
+
+type DocumentStoreOperations = Pick<KVDocumentStore, keyof KVDocumentStore>;

@@ -23,12 +23,27 @@ interface AiSdkCallOptions {
     providerOptions?: object;
 }
 
+type AiSdkContent = {
+    type: 'text';
+    text: string;
+} | {
+    type: 'reasoning';
+    text: string;
+    providerMetadata?: Metadata;
+} | {
+    type: 'tool-call';
+    toolCallId: string;
+    toolName: string;
+    input: string;
+};
+
 declare class AiSdkEmbedding extends BaseEmbedding {
     static className(): string;
     readonly model: AiSdkEmbeddingModel;
     constructor({ model, ...fields }: AiSdkEmbeddingOptions);
     protected queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected textRequest(text: string, options: EmbedOptions): Promise<number[]>;
+    protected queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]>;
     protected textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]>;
 }
 
@@ -50,7 +65,27 @@ interface AiSdkEmbeddingOptions extends Omit<BaseEmbeddingOptions, 'modelName'> 
     model: AiSdkEmbeddingModel;
 }
 
-declare class AiSdkLLM extends LLM {
+interface AiSdkFinish {
+    finishReason: {
+        unified: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+        raw: string | undefined;
+    };
+    usage: {
+        inputTokens: {
+            total: number | undefined;
+            noCache: number | undefined;
+            cacheRead: number | undefined;
+            cacheWrite: number | undefined;
+        };
+        outputTokens: {
+            total: number | undefined;
+            text: number | undefined;
+            reasoning: number | undefined;
+        };
+    };
+}
+
+declare class AiSdkLLM extends ChatLLM {
     static className(): string;
     readonly metadata: LLMMetadata;
     readonly model: AiSdkLanguageModel;
@@ -58,8 +93,6 @@ declare class AiSdkLLM extends LLM {
     constructor(options: AiSdkLLMOptions);
     protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
     protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
-    protected completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
-    protected streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncGenerator<CompletionResponse, void, undefined>;
     private get where();
     private request;
     private throwErrorPart;
@@ -104,6 +137,63 @@ interface AiSdkPart {
     readonly error?: unknown;
 }
 
+interface AiSdkRequest {
+    prompt: readonly AiSdkRequestMessage[];
+    maxOutputTokens?: number | undefined;
+    temperature?: number | undefined;
+    stopSequences?: string[] | undefined;
+    topP?: number | undefined;
+    topK?: number | undefined;
+    presencePenalty?: number | undefined;
+    frequencyPenalty?: number | undefined;
+    seed?: number | undefined;
+    responseFormat?: {
+        type: 'text';
+    } | {
+        type: 'json';
+        schema?: object;
+        name?: string;
+        description?: string;
+    } | undefined;
+    tools?: readonly {
+        type: string;
+        name: string;
+        description?: string;
+        inputSchema?: unknown;
+        strict?: boolean;
+    }[] | undefined;
+    toolChoice?: {
+        type: string;
+        toolName?: string;
+    } | undefined;
+    abortSignal?: AbortSignal | undefined;
+    headers?: Record<string, string | undefined> | undefined;
+    providerOptions?: object | undefined;
+}
+
+interface AiSdkRequestMessage {
+    role: 'system' | 'user' | 'assistant' | 'tool';
+    content: string | readonly AiSdkRequestPart[];
+    providerOptions?: object | undefined;
+}
+
+interface AiSdkRequestPart {
+    type: string;
+    text?: string;
+    data?: unknown;
+    mediaType?: string;
+    filename?: string | undefined;
+    toolCallId?: string;
+    toolName?: string;
+    input?: unknown;
+    output?: {
+        type: string;
+        value?: unknown;
+        reason?: string;
+    };
+    providerOptions?: object | undefined;
+}
+
 interface AiSdkRerankingModel {
     readonly specificationVersion: string;
     readonly provider: string;
@@ -129,8 +219,206 @@ interface AiSdkResult {
     readonly usage: object;
 }
 
+type AiSdkStreamPart = {
+    type: 'stream-start';
+    warnings: AiSdkWarning[];
+} | {
+    type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end' | 'tool-input-end';
+    id: string;
+} | {
+    type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta';
+    id: string;
+    delta: string;
+} | {
+    type: 'tool-input-start';
+    id: string;
+    toolName: string;
+} | Extract<AiSdkContent, {
+    type: 'tool-call';
+}> | ({
+    type: 'finish';
+} & AiSdkFinish) | {
+    type: 'error';
+    error: unknown;
+};
+
+interface AiSdkWarning {
+    type: 'unsupported';
+    feature: string;
+}
+
+interface RunUIMessagesOptions<Options extends object> {
+    run?: Options | undefined;
+    mayContinue?: ((taskId: string) => boolean | Promise<boolean>) | undefined;
+}
+
+interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
+    specificationVersion?: Version | undefined;
+    provider?: string | undefined;
+}
+
+interface UIAgent<Options extends object> {
+    runEvents(message: string, options?: Options & {
+        taskId?: string;
+    }): AsyncGenerator<AgentEvent>;
+    getPendingApprovals(taskId: string): readonly {
+        id: string;
+    }[];
+    approve(taskId: string, callId: string): Promise<void>;
+    reject(taskId: string, callId: string, reason?: string): Promise<void>;
+}
+
+type UIChunk = {
+    type: 'start';
+    messageId?: string;
+    messageMetadata: UIMetadata;
+} | {
+    type: 'start-step' | 'finish-step';
+} | {
+    type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
+    id: string;
+} | {
+    type: 'text-delta' | 'reasoning-delta';
+    id: string;
+    delta: string;
+} | {
+    type: 'tool-input-start';
+    toolCallId: string;
+    toolName: string;
+    dynamic: true;
+} | {
+    type: 'tool-input-delta';
+    toolCallId: string;
+    inputTextDelta: string;
+} | {
+    type: 'tool-input-available';
+    toolCallId: string;
+    toolName: string;
+    input: unknown;
+    dynamic: true;
+} | {
+    type: 'tool-input-error';
+    toolCallId: string;
+    toolName: string;
+    input: unknown;
+    errorText: string;
+    dynamic: true;
+} | {
+    type: 'tool-output-available';
+    toolCallId: string;
+    output: unknown;
+    preliminary?: boolean;
+    dynamic: true;
+} | {
+    type: 'tool-output-error';
+    toolCallId: string;
+    errorText: string;
+    dynamic: true;
+} | {
+    type: 'tool-approval-request';
+    approvalId: string;
+    toolCallId: string;
+} | {
+    type: 'finish';
+    messageMetadata?: UIMetadata;
+} | {
+    type: 'error';
+    errorText: string;
+};
+
+interface UIMessageLike {
+    readonly role: string;
+    readonly metadata?: unknown;
+    readonly parts: readonly UIPartLike[];
+}
+
+interface UIMessageStreamOptions {
+    messageId?: string | undefined;
+    onError?: ((error: EventError) => string) | undefined;
+}
+
+interface UIMetadata {
+    taskId: string;
+    usage?: unknown;
+}
+
+interface UIPartLike {
+    readonly type: string;
+    readonly text?: string;
+    readonly state?: string;
+    readonly toolCallId?: string;
+    readonly approval?: {
+        readonly approved?: boolean;
+        readonly reason?: string | undefined;
+    } | undefined;
+}
+
 declare function aiSdkCrossEncoder(model: AiSdkRerankingModel): {
     predict(pairs: readonly (readonly [query: string, text: string])[], { signal }?: {
         signal?: AbortSignal | undefined;
     }): Promise<readonly number[]>;
 };
+
+declare function runUIMessages<Options extends object>(agent: UIAgent<Options>, messages: readonly UIMessageLike[], { run, mayContinue }?: RunUIMessagesOptions<Options>): AsyncGenerator<AgentEvent, void, undefined>;
+
+declare function toAiSdkEmbeddingModel<const Version extends 'v3' | 'v4' = 'v4'>(model: EmbeddingModel & {
+    readonly modelName?: string;
+}, { specificationVersion, provider }?: ToAiSdkOptions<Version>): {
+    specificationVersion: Version;
+    provider: string;
+    modelId: string;
+    maxEmbeddingsPerCall: undefined;
+    supportsParallelCalls: boolean;
+    doEmbed: ({ values, abortSignal }: {
+        values: string[];
+        abortSignal?: AbortSignal;
+    }) => Promise<{
+        embeddings: number[][];
+        warnings: never[];
+    }>;
+};
+
+declare function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(llm: BaseLLM, options?: ToAiSdkOptions<Version>): {
+    specificationVersion: Version;
+    provider: string;
+    modelId: string;
+    supportedUrls: Record<string, RegExp[]>;
+    doGenerate: (request: AiSdkRequest) => Promise<{
+        finishReason: {
+            unified: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+            raw: string | undefined;
+        };
+        usage: {
+            inputTokens: {
+                total: number | undefined;
+                noCache: number | undefined;
+                cacheRead: number | undefined;
+                cacheWrite: number | undefined;
+            };
+            outputTokens: {
+                total: number | undefined;
+                text: number | undefined;
+                reasoning: number | undefined;
+            };
+        };
+        content: AiSdkContent[];
+        warnings: AiSdkWarning[];
+    }>;
+    doStream: (request: AiSdkRequest) => Promise<{
+        stream: ReadableStream<AiSdkStreamPart>;
+    }>;
+};
+
+declare function uiMessageChunks(events: AsyncIterable<AgentEvent>, options?: UIMessageStreamOptions): AsyncGenerator<UIChunk, void, undefined>;
+
+declare function uiMessageResponse(events: AsyncIterable<AgentEvent>, options?: UIMessageStreamOptions): Response;
+
+declare function uiMessageStream(events: AsyncIterable<AgentEvent>, options?: UIMessageStreamOptions): ReadableStream<UIChunk>;
+
+// Used by them, not exported:
+
+type EventError = Extract<AgentEvent, {
+    type: 'error';
+}>['error'];
+
+type Metadata = any;

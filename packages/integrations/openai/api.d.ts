@@ -9,7 +9,7 @@ interface ModelServerOptions {
     fetch?: typeof fetch | undefined;
 }
 
-declare class OpenAI extends LLM {
+declare class OpenAI extends ChatLLM {
     static className(): string;
     readonly metadata: LLMMetadata;
     private readonly server;
@@ -18,8 +18,6 @@ declare class OpenAI extends LLM {
     constructor(options: OpenAIOptions);
     protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
     protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
-    protected completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
-    protected streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncGenerator<CompletionResponse, void, undefined>;
     private body;
     private events;
 }
@@ -31,6 +29,7 @@ declare class OpenAIEmbedding extends BaseEmbedding {
     constructor({ dimensions, body, baseUrl, apiKey, headers, fetch, ...fields }: OpenAIEmbeddingOptions);
     protected queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected textRequest(text: string, options: EmbedOptions): Promise<number[]>;
+    protected queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]>;
     protected textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]>;
 }
 
@@ -46,6 +45,7 @@ interface OpenAIOptions extends LLMOptions, ModelServerOptions {
     maxTokens?: number | undefined;
     temperature?: number | undefined;
     isFunctionCallingModel?: boolean | undefined;
+    provider?: string | null | undefined;
     streamUsage?: boolean | undefined;
     maxTokensName?: 'max_tokens' | 'max_completion_tokens' | undefined;
     body?: Readonly<Record<string, unknown>> | undefined;

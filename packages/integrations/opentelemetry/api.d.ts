@@ -1,0 +1,28 @@
+// The public types of @x/opentelemetry, written by `npm run api`.
+
+// ======== @x/opentelemetry
+
+declare class OpenTelemetryHandler implements CallbackHandler {
+    private readonly tracer;
+    private readonly duration;
+    private readonly tokens;
+    private readonly describe;
+    private readonly open;
+    constructor(options?: OpenTelemetryOptions);
+    onEventStart(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void;
+    onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, { failed }: EventOutcome): void;
+    runInside(eventId: string, work: () => unknown): unknown;
+    private parentContext;
+    private measure;
+}
+
+interface OpenTelemetryOptions {
+    tracer?: Tracer | undefined;
+    meter?: Meter | undefined;
+    agentName?: string | undefined;
+    captureContent?: boolean | undefined;
+}
+
+declare function traceCarrier(): Record<string, string>;
+
+declare function withTraceCarrier<T>(carrier: Readonly<Record<string, string>>, work: () => T): T;

@@ -1,0 +1,205 @@
+// The public types of @x/sqlite, written by `npm run api`.
+
+// ======== @x/sqlite
+
+declare class SqliteBusyError extends ToolkitError {
+    readonly path: string;
+    constructor(path: string, options?: ToolkitErrorOptions);
+    get retryable(): boolean;
+}
+
+declare class SqliteChatStore implements SyncChatStore {
+    private readonly database;
+    constructor(database: SqliteDatabase);
+    setMessages(key: string, messages: readonly ChatMessage[]): void;
+    getMessages(key: string): ChatMessage[];
+    addMessage(key: string, message: ChatMessage, index?: number): void;
+    deleteMessages(key: string): ChatMessage[] | null;
+    deleteMessage(key: string, index: number): ChatMessage | null;
+    deleteLastMessage(key: string): ChatMessage | null;
+    getKeys(): string[];
+    toDict(): {
+        store: Record<string, unknown[]>;
+        class_name: string;
+    };
+    private conversationOf;
+    private insert;
+    private positionAt;
+    private makeRoom;
+    private deleteAt;
+}
+
+declare class SqliteDatabase {
+    readonly path: string;
+    readonly hasVectorFunctions: boolean;
+    private readonly connection;
+    private readonly statements;
+    private isInTransaction;
+    constructor(connection: SqlConnection, path: string, hasVectorFunctions: boolean);
+    close(): void;
+    run(sql: string, ...values: SqlValue[]): number;
+    get(sql: string, ...values: SqlValue[]): SqlRow | null;
+    all(sql: string, ...values: SqlValue[]): SqlRow[];
+    each(sql: string, ...values: SqlValue[]): Generator<SqlRow>;
+    transaction<T>(work: () => T): T;
+    private rollback;
+    private statement;
+    private guarded;
+}
+
+declare class SqliteDocumentStore {
+    private readonly database;
+    private readonly records;
+    constructor(database: SqliteDatabase, options?: NodeClassOptions);
+    addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
+    upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
+    getDocument(id: string, options?: {
+        raiseError?: true;
+    }): Promise<TextNode>;
+    getDocument(id: string, options: MissingOptions): Promise<TextNode | null>;
+    getNode(id: string, options?: {
+        raiseError?: true;
+    }): Promise<TextNode>;
+    getNode(id: string, options: MissingOptions): Promise<TextNode | null>;
+    getNodes(ids: readonly string[], { raiseError }?: MissingOptions): Promise<TextNode[]>;
+    getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>>;
+    documentExists(id: string): Promise<boolean>;
+    docs(): Promise<Record<string, TextNode>>;
+    nodes(): AsyncGenerator<TextNode, void, undefined>;
+    getRefDocInfo(id: string): Promise<RefDocInfo | null>;
+    getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
+    refDocExists(id: string): Promise<boolean>;
+    deleteDocument(id: string, { raiseError }?: MissingOptions): Promise<void>;
+    deleteRefDoc(id: string, { raiseError }?: MissingOptions): Promise<void>;
+    setDocumentHash(id: string, hash: string): Promise<void>;
+    setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>;
+    getDocumentHash(id: string): Promise<string | null>;
+    getAllDocumentHashes(): Promise<Record<string, string>>;
+    private write;
+    private writeNode;
+    private mergeMetadata;
+    private dropEmpty;
+    private infoOf;
+    private idsOf;
+    private rowOf;
+    private recordOf;
+    private nodeOf;
+}
+
+declare class SqliteKeywordRetriever extends Retriever {
+    similarityTopK: number;
+    private readonly filters;
+    private readonly tokenize;
+    private readonly database;
+    private readonly nodes;
+    constructor(database: SqliteDatabase, options?: SqliteKeywordRetrieverOptions);
+    get size(): number;
+    has(id: string): boolean;
+    add(nodes: Iterable<TextNode>): void;
+    remove(ids: Iterable<string>): number;
+    protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[];
+    private matches;
+    private fingerprint;
+}
+
+interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
+    similarityTopK?: number | undefined;
+    filters?: FiltersInput | undefined;
+    tokenize?: WordTokenizer | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+}
+
+type SqliteLibrary = 'node:sqlite' | 'better-sqlite3';
+
+declare class SqliteOpenError extends ToolkitError {
+    readonly path: string;
+    constructor(path: string, reason: string, options?: ToolkitErrorOptions);
+}
+
+interface SqliteOptions {
+    busyTimeoutMs?: number | undefined;
+    durability?: 'full' | 'normal' | undefined;
+    library?: SqliteLibrary | undefined;
+    sqliteVec?: boolean | undefined;
+}
+
+declare class SqliteTaskStore {
+    private readonly database;
+    constructor(database: SqliteDatabase);
+    append(taskId: string, entries: readonly object[], revision: number): boolean;
+    load(taskId: string): readonly unknown[] | null;
+    list({ unfinished, conversationId }?: StoredTaskFilter): StoredTask[];
+    delete(taskId: string): void;
+    private note;
+}
+
+declare class SqliteVectorRetriever extends Retriever {
+    similarityTopK: number;
+    private readonly embedModel;
+    private readonly filters;
+    private readonly database;
+    private readonly nodes;
+    constructor(database: SqliteDatabase, options: SqliteVectorRetrieverOptions);
+    get size(): number;
+    has(id: string): boolean;
+    add(nodes: Iterable<TextNode>, { signal }?: CancelOptions): Promise<void>;
+    remove(ids: Iterable<string>): number;
+    protected search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
+    private get dimension();
+    private checkLength;
+    private measured;
+    private scanned;
+}
+
+interface SqliteVectorRetrieverOptions extends NodeClassOptions {
+    embedModel: EmbeddingModel;
+    similarityTopK?: number | undefined;
+    filters?: FiltersInput | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+}
+
+declare class SqliteVersionError extends ToolkitError {
+    readonly path: string;
+    readonly expected: number;
+    readonly received: number;
+    constructor(path: string, expected: number, received: number);
+}
+
+interface StoredTask {
+    taskId: string;
+    conversationId: string | null;
+    isFinished: boolean;
+    revision: number;
+}
+
+interface StoredTaskFilter {
+    unfinished?: boolean | undefined;
+    conversationId?: string | undefined;
+}
+
+declare function openDatabase(path: string, options?: SqliteOptions): Promise<SqliteDatabase>;
+
+// Used by them, not exported:
+
+interface SqlConnection {
+    exec(sql: string): unknown;
+    prepare(sql: string): SqlStatement;
+    loadExtension(path: string): unknown;
+    enableLoadExtension?(allow: boolean): void;
+    close(): void;
+}
+
+type SqlRow = Record<string, SqlValue>;
+
+interface SqlStatement {
+    run(...values: SqlValue[]): {
+        changes: number | bigint;
+        lastInsertRowid: number | bigint;
+    };
+    get(...values: SqlValue[]): unknown;
+    all(...values: SqlValue[]): unknown[];
+    iterate(...values: SqlValue[]): IterableIterator<unknown>;
+    setReadBigInts?(enabled: boolean): void;
+}
+
+type SqlValue = string | number | bigint | null | Uint8Array;
