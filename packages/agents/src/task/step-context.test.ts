@@ -40,16 +40,17 @@ function watching(fails: () => boolean = () => false) {
 test('a step receives the context of the run, its event, its conversation, ids and the time', async () => {
   const starts: string[] = []
   const handler = { onEventStart: (type: string, _: unknown, id: string) => void starts.push(`${type} ${id}`) }
-  const callbackManager = new CallbackManager([handler], { newId: () => 'event' })
+  let events = 0
+  const callbackManager = new CallbackManager([handler], { newId: () => `e${++events}` })
   const { worker, received } = watching()
   const durable = async <T extends Json>(_: string, fn: () => Promise<T>) => fn()
   const runner = new AgentRunner({ agentWorker: worker, callbackManager, newId: () => 'id', now: () => 7, durable })
   await runner.chat('Hello', { context: { user: 'ann' } })
 
   const [first] = received
-  expect(first).toMatchObject({ context: { user: 'ann' }, parentId: 'event', durable })
+  expect(first).toMatchObject({ context: { user: 'ann' }, parentId: 'e2', durable })
   expect([first!.newId!(), first!.now!(), first!.memory]).toEqual(['id', 7, runner.memory])
-  expect(starts).toEqual(['agent_step event'])
+  expect(starts).toEqual(['agent_step e1', 'task_step e2', 'task_step e3', 'task_step e4'])
   expect(received.map(({ stepNumber, completedSteps }) => [stepNumber, completedSteps])).toEqual([
     [1, 0],
     [2, 1],
