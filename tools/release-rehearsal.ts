@@ -6,7 +6,18 @@
  * @example npm run release:rehearse
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
@@ -64,6 +75,19 @@ function linkDependencies(folder: string): void {
     const link = join(folder, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(copy, 'packages', name.slice('@x/'.length)), link, 'junction')
+  }
+}
+
+/** The optional peers, which the registry of the rehearsal does not have. */
+function linkPeers(project: string): void {
+  for (const folder of packageFolders()) {
+    const { peerDependencies = {} } = read(join(folder, 'package.json'))
+    for (const name of Object.keys(peerDependencies)) {
+      const [source, link] = [join(folder, 'node_modules', name), join(project, 'node_modules', name)]
+      if (!existsSync(source) || existsSync(link)) continue
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(realpathSync(source), link, 'junction')
+    }
   }
 }
 
@@ -161,12 +185,7 @@ function rehearse({ url, userConfig }: Registry): void {
   const installed = readdirSync(join(project, 'node_modules', '@x'))
   check('npm installs the packages, one copy of each', installed.length === alone.length && alone.length > 8, installed)
   cpSync(join(import.meta.dirname, 'smoke.mjs'), join(project, 'smoke.mjs'))
-  // The optional peer, which the registry of the rehearsal does not have.
-  symlinkSync(
-    join(import.meta.dirname, 'node_modules', 'typebox'),
-    join(project, 'node_modules', 'typebox'),
-    'junction',
-  )
+  linkPeers(project)
   const smoke = run(process.execPath, ['smoke.mjs', join('node_modules', '@x')], project)
   check(`the installed packages work: ${smoke.trim()}`, true)
   const dependencies = Object.values(read(join(project, 'node_modules', '@x', 'agents', 'package.json')).dependencies)
