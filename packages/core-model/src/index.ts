@@ -30,7 +30,7 @@ export type {
   ToolDefinition,
 } from './contracts/llm.ts'
 export type { BaseMemory } from './contracts/memory.ts'
-export type { ObjectRetriever } from './contracts/object-retriever.ts'
+export type { ObjectRetrieveOptions, ObjectRetriever } from './contracts/object-retriever.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
 export type { Tokenizer } from './contracts/tokenizer.ts'
 export type { ToolDescription, ToolLike } from './contracts/tool.ts'

@@ -3,7 +3,13 @@
  * The deprecated agents: one call, without tasks and steps. They are thin adapters over the current agents.
  */
 
-import { type ChatMessage, ConfigurationError, type ObjectRetriever, type QueryBundle } from '@x/core-model'
+import {
+  type ChatMessage,
+  ConfigurationError,
+  type ObjectRetrieveOptions,
+  type ObjectRetriever,
+  type QueryBundle,
+} from '@x/core-model'
 import type { BasePromptTemplate } from '@x/prompts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../agent/react-agent.ts'
@@ -23,7 +29,7 @@ class RememberingRetriever implements ObjectRetriever<Tool> {
     this.retriever = retriever
   }
 
-  async retrieve(query: string, options?: { signal?: AbortSignal | undefined }): Promise<Tool[]> {
+  async retrieve(query: string, options?: ObjectRetrieveOptions): Promise<Tool[]> {
     if (this.last?.query !== query) this.last = { query, tools: await this.retriever.retrieve(query, options) }
     return this.last.tools
   }

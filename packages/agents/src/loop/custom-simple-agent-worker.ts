@@ -2,7 +2,14 @@
  * @module
  * The base class of custom workers.
  */
-import { type CallbackManager, ConfigurationError, type Model, NotSupportedError, withTrace } from '@x/core-model'
+import {
+  type CallbackManager,
+  ConfigurationError,
+  type Model,
+  NotSupportedError,
+  type ObjectRetrieveOptions,
+  withTrace,
+} from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
@@ -116,7 +123,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
   }
 
   /** Returns the tools for an input: those in the options, or the retrieved ones. */
-  async getTools(input: string, options: { signal?: AbortSignal | undefined } = {}): Promise<AsyncBaseTool[]> {
+  async getTools(input: string, options: ObjectRetrieveOptions = {}): Promise<AsyncBaseTool[]> {
     const tools = this.toolRetriever
       ? await raceAbort(this.toolRetriever.retrieve(input, options), options.signal)
       : this.tools

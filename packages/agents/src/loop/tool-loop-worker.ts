@@ -114,7 +114,7 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   /** Returns the tools for an input: those in the options, or the retrieved ones. */
-  async getTools(input: string, options: { signal?: AbortSignal | undefined } = {}): Promise<AsyncBaseTool[]> {
+  async getTools(input: string, options: Pick<StepOptions, 'signal' | 'parentId'> = {}): Promise<AsyncBaseTool[]> {
     const { toolRetriever } = this.options
     if (!toolRetriever) return this.tools
     const found = await raceAbort(toolRetriever.retrieve(input, options), options.signal)
@@ -185,7 +185,7 @@ export class ToolLoopWorker implements AgentWorker {
   private async toolsOf(round: Round): Promise<readonly AsyncBaseTool[]> {
     const { task, context } = round
     if (!this.options.toolRetriever) return this.tools
-    const retrieve = () => this.getTools(task.input, { signal: context.signal })
+    const retrieve = () => this.getTools(task.input, { signal: context.signal, parentId: context.parentId })
     let found: AsyncBaseTool[] | undefined
     const nameOf = ({ metadata }: AsyncBaseTool) => metadata.name ?? ''
     const names = await once(round, 'tools', async () => (found = await retrieve()).map(nameOf), jsonCodec<string[]>())

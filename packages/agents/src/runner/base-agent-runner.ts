@@ -171,12 +171,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
     message: string,
     options: ChatOptions,
     mode: ChatResponseMode,
-    { onEvent, taskId }: { onEvent?: OnAgentEvent; taskId?: string } = {},
+    { onEvent, taskId = this.newId() }: { onEvent?: OnAgentEvent; taskId?: string } = {},
   ): Promise<Answer> {
     const { chatHistory } = options
     const memory = this.memoryOfRun(options)
     return this.conversations.use(memory, () =>
-      this.withRunDeadline(message, options, async (signal, event) => {
+      this.withRunDeadline({ message, taskId }, options, async (signal, event) => {
         if (chatHistory) await memory.set(chatHistory.map(toMessage))
         const state = await this.makeTask(message, { taskId, memory }, signal)
         return this.finish(state, { ...options, signal }, mode, onEvent, event)
@@ -209,7 +209,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
     const { task, busy } = this.state.get(taskId)
     const run = () =>
       // Looked up by id, because the task may be deleted before the run starts.
-      this.withRunDeadline(task.input, options, (signal, event) =>
+      this.withRunDeadline({ message: task.input, taskId }, options, (signal, event) =>
         this.finish(this.state.get(taskId), { ...options, signal }, mode, onEvent, event),
       )
     // A second run of the same task is refused for the task's sake, or receives the answer of the first.
@@ -218,12 +218,12 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
 
   /** Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. */
   private withRunDeadline(
-    message: string,
+    { message, taskId }: { message: string; taskId: string },
     outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
     work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>,
   ): Promise<Answer> {
     const run = (signal: AbortSignal | undefined) =>
-      inAgentEvent(this.callbackManager, { messages: [message], parentId: outer.parentId }, (event) =>
+      inAgentEvent(this.callbackManager, { messages: [message], task_id: taskId, parentId: outer.parentId }, (event) =>
         work(signal, event),
       )
     const { totalMs } = this.timeouts

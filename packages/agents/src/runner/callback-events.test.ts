@@ -1,8 +1,9 @@
-import { CallbackManager } from '@x/core-model'
+import { CallbackManager, type ObjectRetriever } from '@x/core-model'
 import { RecordingCallbackHandler, type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { RetrieverTool } from '../tool/retriever-tool.ts'
 
 const CALL = 'Thought: add\nAction: add\nAction Input: {"a": 1}'
 const ANSWER = 'Thought: done\nAnswer: two'
@@ -39,6 +40,7 @@ it('each step of a chat is an event of its own; models and tools belong to it wi
   ])
   expect(starts(model)).toEqual(['llm e3 < e2', 'llm e6 < e5'])
   const [{ taskId: task_id, stepId: first }, { stepId: second }] = events as [(typeof events)[0], (typeof events)[0]]
+  expect(payloads(handler, 'agent_step')[0]).toEqual({ messages: ['x'], task_id })
   expect(payloads(handler, 'task_step')).toEqual([
     { task_id, step_id: first, input: 'x' },
     { output: 'Observation: 2', is_last: false },
@@ -92,4 +94,38 @@ it('a stream that fails ends the events as failed', async () => {
   await answer.done.catch(() => {})
   expect(payloads(handler, 'task_step').at(-1)).toEqual({ exception: down })
   expect(payloads(handler, 'agent_step').at(-1)).toEqual(null)
+})
+
+it('searches for tools and of tools belong to their step and call without async context', async () => {
+  const searches: unknown[] = []
+  const find = new RetrieverTool({
+    name: 'find',
+    retriever: {
+      retrieve: (query, options) => {
+        searches.push([query, options?.parentId])
+        return []
+      },
+    },
+  })
+  let count = 0
+  const handler = new RecordingCallbackHandler()
+  const callbackManager = new CallbackManager([handler], { newId: () => `e${++count}` })
+  const call = 'Thought: find\nAction: find\nAction Input: {"input": "pears"}'
+  const toolRetriever: ObjectRetriever<RetrieverTool> = {
+    retrieve: (query, options) => {
+      searches.push([query, options?.parentId])
+      return [find]
+    },
+  }
+  const agent = ReActAgent.fromTools({
+    llm: new ScriptedLLM({ answers: [call, ANSWER] }),
+    toolRetriever,
+    callbackManager,
+  })
+  await agent.chat('x')
+  expect(starts(handler).slice(0, 3)).toEqual(['agent_step e1 < root', 'task_step e2 < e1', 'function_call e3 < e2'])
+  expect(searches.slice(0, 2)).toEqual([
+    ['x', 'e2'],
+    ['pears', 'e3'],
+  ])
 })

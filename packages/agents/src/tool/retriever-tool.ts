@@ -59,9 +59,9 @@ export class RetrieverTool extends QuestionTool {
     input: Record<string, unknown> | string | number,
     context: Partial<ToolCallContext> = {},
   ): Promise<ToolOutput> {
-    const { signal, onProgress } = context
+    const { signal, onProgress, parentId } = context
     const queryStr = await this.question(input)
-    let nodes = await this.retriever.retrieve(queryStr, { signal })
+    let nodes = await this.retriever.retrieve(queryStr, { signal, parentId })
     for (const postprocessor of this.nodePostprocessors) {
       nodes = await postprocessor.postprocessNodes(nodes, { queryStr, signal, onProgress })
     }
