@@ -438,9 +438,7 @@ declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMo
     setCallbackManager(callbackManager: CallbackManager): void;
     getPrompts(): PromptDict;
     updatePrompts(prompts: Readonly<PromptDict>): void;
-    getTools(input: string, options?: {
-        signal?: AbortSignal | undefined;
-    }): Promise<AsyncBaseTool[]>;
+    getTools(input: string, options?: ObjectRetrieveOptions): Promise<AsyncBaseTool[]>;
     initializeStep(task: Task): Promise<TaskStep>;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
@@ -1850,9 +1848,7 @@ declare class ToolLoopWorker implements AgentWorker {
     updatePrompts(prompts: Readonly<PromptDict>): void;
     initializeStep(task: Task): TaskStep;
     readsState(extraState: Readonly<Record<string, unknown>>): boolean;
-    getTools(input: string, options?: {
-        signal?: AbortSignal | undefined;
-    }): Promise<AsyncBaseTool[]>;
+    getTools(input: string, options?: Pick<StepOptions, 'signal' | 'parentId'>): Promise<AsyncBaseTool[]>;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     finalizeTask(task: Task): Promise<void>;
@@ -2238,9 +2234,7 @@ declare class RememberingRetriever implements ObjectRetriever<Tool> {
     private readonly retriever;
     private last;
     constructor(retriever: ObjectRetriever<Tool>);
-    retrieve(query: string, options?: {
-        signal?: AbortSignal | undefined;
-    }): Promise<Tool[]>;
+    retrieve(query: string, options?: ObjectRetrieveOptions): Promise<Tool[]>;
     forget(): void;
 }
 

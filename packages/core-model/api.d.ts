@@ -827,10 +827,13 @@ declare class NotSupportedError extends ToolkitError {
     constructor(message: string);
 }
 
+interface ObjectRetrieveOptions {
+    signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
+}
+
 interface ObjectRetriever<T> {
-    retrieve(query: string, options?: {
-        signal?: AbortSignal | undefined;
-    }): Promise<T[]> | T[];
+    retrieve(query: string, options?: ObjectRetrieveOptions): Promise<T[]> | T[];
 }
 
 declare const ObjectType: {
