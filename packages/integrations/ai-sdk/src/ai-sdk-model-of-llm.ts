@@ -19,6 +19,7 @@ import {
 } from '@x/core-model'
 import { chatMessages, fromCallOptions } from './from-ai-sdk-prompt.ts'
 import type { AiSdkContent, AiSdkFinish, AiSdkRequest, AiSdkStreamPart, AiSdkWarning } from './model-types.ts'
+import { TextBlocks } from './text-blocks.ts'
 
 /** How a model is passed to the AI SDK. */
 export interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
@@ -170,8 +171,7 @@ async function* partsOf(
 
 /** The blocks of a stream that have begun. */
 class OpenBlocks {
-  private open: { type: 'text' | 'reasoning'; id: string } | null = null
-  private count = 0
+  private readonly blocks = new TextBlocks()
   /** The ids of tool calls by their index. Pieces of several calls may alternate. */
   private readonly calls = new Map<number, string>()
 
@@ -179,14 +179,14 @@ class OpenBlocks {
   add(response: ChatResponse): AiSdkStreamPart[] {
     const { text, reasoning, toolCalls } = deltasOf(response)
     const parts: AiSdkStreamPart[] = []
-    if (reasoning !== '') parts.push(...this.delta('reasoning', reasoning))
-    if (text !== '') parts.push(...this.delta('text', text))
+    if (reasoning !== '') parts.push(...this.blocks.add('reasoning', reasoning))
+    if (text !== '') parts.push(...this.blocks.add('text', text))
     const known = toolCallsOf(response.message)
     for (const { index, id, name, arguments: delta } of toolCalls) {
       const callId = this.calls.get(index) ?? id ?? known[index]?.id ?? `call_${index}`
       if (!this.calls.has(index)) {
         const toolName = name ?? known[index]?.name ?? ''
-        parts.push(...this.end(), { type: 'tool-input-start', id: callId, toolName })
+        parts.push(...this.blocks.end(), { type: 'tool-input-start', id: callId, toolName })
         this.calls.set(index, callId)
       }
       if (delta !== '') parts.push({ type: 'tool-input-delta', id: callId, delta })
@@ -196,21 +196,7 @@ class OpenBlocks {
 
   /** The parts that end all blocks. */
   endAll(): AiSdkStreamPart[] {
-    return [...this.end(), ...[...this.calls.values()].map((id) => ({ type: 'tool-input-end' as const, id }))]
-  }
-
-  private end(): AiSdkStreamPart[] {
-    const { open } = this
-    this.open = null
-    return open ? [{ type: `${open.type}-end`, id: open.id }] : []
-  }
-
-  private delta(type: 'text' | 'reasoning', delta: string): AiSdkStreamPart[] {
-    if (this.open?.type === type) return [{ type: `${type}-delta`, id: this.open.id, delta }]
-    const ended = this.end()
-    const id = `${type}-${this.count++}`
-    this.open = { type, id }
-    return [...ended, { type: `${type}-start`, id }, { type: `${type}-delta`, id, delta }]
+    return [...this.blocks.end(), ...[...this.calls.values()].map((id) => ({ type: 'tool-input-end' as const, id }))]
   }
 }
 

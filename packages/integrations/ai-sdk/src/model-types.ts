@@ -4,6 +4,7 @@
  * its providers fit, whatever version of `@ai-sdk/provider` they were built with.
  * @see https://github.com/vercel/ai/tree/main/packages/provider
  */
+import type { TextBlockPart } from './text-blocks.ts'
 
 /** A language model of the AI SDK. */
 export interface AiSdkLanguageModel {
@@ -161,8 +162,9 @@ export interface AiSdkWarning {
 /** A part of a stream for the AI SDK. */
 export type AiSdkStreamPart =
   | { type: 'stream-start'; warnings: AiSdkWarning[] }
-  | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end' | 'tool-input-end'; id: string }
-  | { type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta'; id: string; delta: string }
+  | TextBlockPart
+  | { type: 'tool-input-end'; id: string }
+  | { type: 'tool-input-delta'; id: string; delta: string }
   | { type: 'tool-input-start'; id: string; toolName: string }
   | Extract<AiSdkContent, { type: 'tool-call' }>
   | ({ type: 'finish' } & AiSdkFinish)

@@ -4,6 +4,7 @@
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 import type { AgentEvent } from '@x/agents'
+import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
 
 type EventError = Extract<AgentEvent, { type: 'error' }>['error']
 
@@ -19,8 +20,7 @@ export interface UIMetadata {
 export type UIChunk =
   | { type: 'start'; messageId?: string; messageMetadata: UIMetadata }
   | { type: 'start-step' | 'finish-step' }
-  | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; id: string }
-  | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }
+  | TextBlockPart
   | { type: 'tool-input-start'; toolCallId: string; toolName: string; dynamic: true }
   | { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string }
   | { type: 'tool-input-available'; toolCallId: string; toolName: string; input: unknown; dynamic: true }
@@ -110,8 +110,7 @@ export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UI
 
 class ChunkWriter {
   private readonly options: UIMessageStreamOptions
-  private open: { type: 'text' | 'reasoning'; id: string } | null = null
-  private count = 0
+  private readonly blocks = new TextBlocks()
   private isStarted = false
   private isInStep = false
   private hasText = false
@@ -146,9 +145,9 @@ class ChunkWriter {
         return [{ type: 'start-step' }]
       case 'text_delta':
         this.hasText = true
-        return this.delta('text', event.delta)
+        return this.blocks.add('text', event.delta)
       case 'reasoning_delta':
-        return this.delta('reasoning', event.delta)
+        return this.blocks.add('reasoning', event.delta)
       case 'tool_input_delta':
         return [
           ...this.call(event),
@@ -172,31 +171,23 @@ class ChunkWriter {
       case 'task_end':
         return this.answer(event)
       case 'error':
-        return [...this.endBlock(), { type: 'error', errorText: this.errorText(event.error) }]
+        return [...this.blocks.end(), { type: 'error', errorText: this.errorText(event.error) }]
       default:
         return []
     }
-  }
-
-  private delta(type: 'text' | 'reasoning', delta: string): UIChunk[] {
-    if (this.open?.type === type) return [{ type: `${type}-delta`, id: this.open.id, delta }]
-    const ended = this.endBlock()
-    const id = `${type}-${this.count++}`
-    this.open = { type, id }
-    return [...ended, { type: `${type}-start`, id }, { type: `${type}-delta`, id, delta }]
   }
 
   /** The start of a call that the client does not know. */
   private call({ callId, toolName }: { callId: string; toolName: string }): UIChunk[] {
     if (this.calls.has(callId)) return []
     this.calls.add(callId)
-    return [...this.endBlock(), { type: 'tool-input-start', toolCallId: callId, toolName, dynamic: true }]
+    return [...this.blocks.end(), { type: 'tool-input-start', toolCallId: callId, toolName, dynamic: true }]
   }
 
   private input(event: Extract<AgentEvent, { type: 'tool_call' }>): UIChunk[] {
     const { callId, toolName, invalidArguments } = event
     const common = { toolCallId: callId, toolName, dynamic: true } as const
-    const ended = this.endBlock()
+    const ended = this.blocks.end()
     this.calls.add(callId)
     if (invalidArguments !== undefined) {
       const errorText = 'The arguments are not a JSON object.'
@@ -209,7 +200,7 @@ class ChunkWriter {
     const { id, name } = call
     const input = typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments
     return [
-      ...this.endBlock(),
+      ...this.blocks.end(),
       { type: 'tool-input-available', toolCallId: id, toolName: name, input, dynamic: true },
       { type: 'tool-approval-request', approvalId: id, toolCallId: id },
     ]
@@ -218,7 +209,7 @@ class ChunkWriter {
   private answer({ taskId, answer }: Extract<AgentEvent, { type: 'task_end' }>): UIChunk[] {
     this.metadata = { taskId, usage: answer.usage }
     // A run without streaming has no pieces.
-    const text = this.hasText || answer.text === '' ? [] : this.delta('text', answer.text)
+    const text = this.hasText || answer.text === '' ? [] : this.blocks.add('text', answer.text)
     return [...text, ...this.endStep()]
   }
 
@@ -227,16 +218,10 @@ class ChunkWriter {
   }
 
   private endStep(): UIChunk[] {
-    const ended = this.endBlock()
+    const ended = this.blocks.end()
     if (!this.isInStep) return ended
     this.isInStep = false
     return [...ended, { type: 'finish-step' }]
-  }
-
-  private endBlock(): UIChunk[] {
-    const { open } = this
-    this.open = null
-    return open ? [{ type: `${open.type}-end`, id: open.id }] : []
   }
 }
 
