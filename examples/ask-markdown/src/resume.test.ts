@@ -25,6 +25,16 @@ function start(folder: string, args: readonly string[]) {
   return { child, ended }
 }
 
+const asking = (baseUrl: string) => [
+  'fruit.md',
+  'What does an apple cost?',
+  '--base-url',
+  baseUrl,
+  '--model',
+  'tiny',
+  '--text-tools',
+]
+
 describe('ask --resume', () => {
   it('resumes a killed run without repeating its steps', async () => {
     let hang = true
@@ -37,15 +47,7 @@ describe('ask --resume', () => {
     })
     const { folder } = await workspace({ 'fruit.md': FRUIT })
 
-    const first = start(folder, [
-      'fruit.md',
-      'What does an apple cost?',
-      '--base-url',
-      baseUrl,
-      '--model',
-      'tiny',
-      '--text-tools',
-    ])
+    const first = start(folder, asking(baseUrl))
     await inTheMiddle.promise
     first.child.kill('SIGKILL')
     expect((await first.ended).signal).toBe('SIGKILL')
@@ -72,15 +74,7 @@ describe('ask --resume', () => {
       return undefined
     })
     const { folder } = await workspace({ 'fruit.md': FRUIT })
-    const first = start(folder, [
-      'fruit.md',
-      'What does an apple cost?',
-      '--base-url',
-      baseUrl,
-      '--model',
-      'tiny',
-      '--text-tools',
-    ])
+    const first = start(folder, asking(baseUrl))
     await inTheMiddle.promise
     first.child.kill('SIGINT')
     expect(await first.ended).toMatchObject({

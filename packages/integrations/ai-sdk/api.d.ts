@@ -222,11 +222,11 @@ interface AiSdkResult {
 type AiSdkStreamPart = {
     type: 'stream-start';
     warnings: AiSdkWarning[];
-} | {
-    type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end' | 'tool-input-end';
+} | TextBlockPart | {
+    type: 'tool-input-end';
     id: string;
 } | {
-    type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta';
+    type: 'tool-input-delta';
     id: string;
     delta: string;
 } | {
@@ -274,14 +274,7 @@ type UIChunk = {
     messageMetadata: UIMetadata;
 } | {
     type: 'start-step' | 'finish-step';
-} | {
-    type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-    id: string;
-} | {
-    type: 'text-delta' | 'reasoning-delta';
-    id: string;
-    delta: string;
-} | {
+} | TextBlockPart | {
     type: 'tool-input-start';
     toolCallId: string;
     toolName: string;
@@ -422,3 +415,12 @@ type EventError = Extract<AgentEvent, {
 }>['error'];
 
 type Metadata = any;
+
+type TextBlockPart = {
+    type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
+    id: string;
+} | {
+    type: 'text-delta' | 'reasoning-delta';
+    id: string;
+    delta: string;
+};

@@ -53,7 +53,7 @@ export class AnswerSchema {
     return turn
   }
 
-  /** Returns the value of a text. @throws {InvalidOutputError} if it does not match the schema. */
+  /** Returns the value of a string. @throws {InvalidOutputError} if it does not match the schema. */
   async valueOf(text: string, { task }: Pick<Round, 'task'>): Promise<unknown> {
     const { value, issues } = await this.checkText(text)
     if (issues.length > 0) throw new InvalidOutputError(task.taskId, issues, text)
@@ -126,7 +126,7 @@ interface Checked {
 
 const unreadable: Checked = { issues: [{ path: '', message: 'expected JSON' }] }
 
-/** Reads the JSON value of a text, also in a code fence or beside words. */
+/** Reads the JSON value in a string, also in a code fence or beside words. */
 function readJson(text: string, allowsAny: boolean): unknown {
   const trimmed = text.trim()
   const fenced = /^```[a-z]*\n([\s\S]*?)\n?```$/i.exec(trimmed)?.[1] ?? trimmed

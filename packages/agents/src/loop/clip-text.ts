@@ -6,7 +6,7 @@ import { type ContentPart, estimateTokens, isTextPart, type Tokenizer, type Tool
 import { countTokens } from '@x/core-model/internal'
 
 /**
- * Returns a text of at most about `maxTokens` tokens: the text itself, or its beginning and its end around a line that says how much is
+ * Returns a string of at most about `maxTokens` tokens: the string itself, or its beginning and its end around a line that says how much is
  * left out.
  */
 export function clipText(text: string, maxTokens: number, tokenizer: Tokenizer = estimateTokens): string {

@@ -150,7 +150,7 @@ export class ContextWindow {
     return { messages: this.shortened(parts, after, most - tools), leftOut: after, summaryUsage }
   }
 
-  /** The estimate of a text is never higher than the number of its characters, so most requests need not be counted. */
+  /** The estimate of a string is never higher than the number of its characters, so most requests need not be counted. */
   private surelyFits({ messages, tools, leftOut, smaller }: ContextRequest, limit: number): boolean {
     if (tools || leftOut || smaller || this.tokenizer !== estimateTokens) return false
     let characters = 0

@@ -121,7 +121,7 @@ export async function runToolCall(
   return output
 }
 
-/** Refuses what is no output, for tools that are written without types. */
+/** Refuses values that are not outputs, for tools that are written without types. */
 function checked(call: ToolCall, output: Partial<ToolOutput> | null | undefined): ToolOutput {
   if (typeof output?.content !== 'string') throw new ToolExecutionError(call.name, 'it returned no output')
   return output as ToolOutput

@@ -149,7 +149,7 @@ function failure(text: string): object {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** Sends progress to a client that asked for it. A value that is no progress of the protocol becomes its message. */
+/** Sends progress to a client that asked for it. A value in another form becomes its message. */
 class ProgressSender {
   /** Undefined when the client asked for none. */
   readonly report: ((progress: unknown) => void) | undefined

@@ -44,7 +44,7 @@ export class Turn {
     const { answer } = this
     const reasoning = string(message['reasoning_content']) || string(message['reasoning'])
     if (reasoning !== '') answer.addReasoning(reasoning)
-    // A refusal is no answer: it comes in a field of its own, and the server calls it a normal end.
+    // A refusal is not an answer: it comes in a field of its own, and the server calls it a normal end.
     for (const text of [string(message['content']), string(message['refusal'])]) if (text !== '') answer.addText(text)
     this.isRefused ||= string(message['refusal']) !== ''
     if (Array.isArray(message['tool_calls'])) for (const call of message['tool_calls']) this.addCall(call)

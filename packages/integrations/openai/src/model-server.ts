@@ -69,7 +69,7 @@ export class ModelServer {
     }
   }
 
-  /** A JSON object that the server sent. @throws {ModelCallError} when it is no object, or reports an error. */
+  /** A JSON object that the server sent. @throws {ModelCallError} when it is not an object, or reports an error. */
   read(text: string): Json {
     let value: unknown
     try {
@@ -167,7 +167,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** The beginning of a text, in one line. */
+/** The beginning of a string, in one line. */
 function quoted(text: string): string {
   const line = text.slice(0, 400).replace(/\s+/g, ' ').trim()
   return line === '' ? 'an empty answer' : JSON.stringify(line.slice(0, 200))

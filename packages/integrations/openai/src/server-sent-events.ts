@@ -5,7 +5,7 @@
  */
 import { ModelCallError } from '@x/core-model'
 
-/** The most characters of one event; a longer one is no answer of a model. */
+/** The most characters of one event; a longer one is not an answer of a model. */
 const MAX_EVENT_LENGTH = 2 ** 25
 
 /**

@@ -28,7 +28,7 @@ export interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
   similarityTopK?: number | undefined
   /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
   filters?: FiltersInput | undefined
-  /** Splits a text or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeWords` of `@x/retrieval` */
+  /** Splits a string or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeWords` of `@x/retrieval` */
   tokenize?: WordTokenizer | undefined
   callbackManager?: CallbackManager | null | undefined
 }

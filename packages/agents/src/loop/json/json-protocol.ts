@@ -124,7 +124,7 @@ function put(task: Task, role: 'user' | 'assistant', content: string): void {
   loopState(task).new_memory.put(new ChatMessage({ role, content }))
 }
 
-/** Reads the first object in a text; undefined if there is none. */
+/** Reads the first object in a string; undefined without one. */
 function readReply(text: string): Record<string, unknown> | undefined {
   try {
     return readArguments(text).value

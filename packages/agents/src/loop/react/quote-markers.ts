@@ -8,7 +8,7 @@ const MARKER =
   /(^|[\n\r\u2028\u2029])([^\S\n\r\u2028\u2029]*(?:[*_#>`-]+[^\S\n\r\u2028\u2029]*)?)(?=(?:Thought|Action(?: Input)?|(?:Final )?Answer|Observation)[*_`]*:)/gi
 
 /**
- * Returns a text in which no line looks like a part of the protocol: a line that starts with `Thought:`, `Action:`, `Action Input:`,
+ * Returns a string in which no line looks like a part of the protocol: a line that starts with `Thought:`, `Action:`, `Action Input:`,
  * `Answer:`, `Final Answer:` or `Observation:` gets a `| ` in front. Outputs of tools go to a text model through this function, so that
  * a page cannot pretend that the agent called a tool, or got its result. All other text stays as it is. Takes linear time.
  */
