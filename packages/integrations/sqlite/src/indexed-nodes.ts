@@ -48,10 +48,23 @@ export class IndexedNodes {
     return this.seqOf(node.id)!
   }
 
-  /** Removes a node from this index. */
-  remove(seq: number): void {
-    this.database.run(`update indexed set ${this.column} = 0 where seq = ?`, seq)
-    this.database.run('delete from indexed where seq = ? and in_keywords = 0 and in_vectors = 0', seq)
+  /**
+   * Removes the nodes with these ids from this index, in one transaction, and returns how many there were. Other ids are ignored.
+   * @param sql - removes what the index has of a node, by its number.
+   */
+  removeAll(ids: Iterable<string>, sql: string): number {
+    return this.database.transaction(() => {
+      let count = 0
+      for (const id of ids) {
+        const seq = this.seqOf(id)
+        if (seq === null) continue
+        this.database.run(sql, seq)
+        this.database.run(`update indexed set ${this.column} = 0 where seq = ?`, seq)
+        this.database.run('delete from indexed where seq = ? and in_keywords = 0 and in_vectors = 0', seq)
+        count++
+      }
+      return count
+    })
   }
 
   /** Returns the best matches whose nodes meet all conditions, best first. Equal scores keep the order in which nodes were added. */

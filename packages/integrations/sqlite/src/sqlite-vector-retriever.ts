@@ -94,17 +94,7 @@ export class SqliteVectorRetriever extends Retriever {
 
   /** Removes the nodes with these ids, in one transaction, and returns how many there were. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
-    return this.database.transaction(() => {
-      let count = 0
-      for (const id of ids) {
-        const seq = this.nodes.seqOf(id)
-        if (seq === null) continue
-        this.database.run('delete from vectors where seq = ?', seq)
-        this.nodes.remove(seq)
-        count++
-      }
-      return count
-    })
+    return this.nodes.removeAll(ids, 'delete from vectors where seq = ?')
   }
 
   protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
