@@ -169,6 +169,12 @@ export type {
   RunTimeouts,
 } from './runner/runner-options.ts'
 export type { CreateTaskOptions } from './runner/runner-tasks.ts'
+export {
+  applyToolDecision,
+  type DecidingAgent,
+  readToolDecision,
+  type ToolDecision,
+} from './runner/tool-decision.ts'
 export type { AgentEvent, AnswerData, ErrorData, PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
 export {
   AgentState,

@@ -1,0 +1,89 @@
+import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { applyToolDecision, readToolDecision, type ToolDecision } from './tool-decision.ts'
+
+const call = (id: string, name: string) => ({ id, name, arguments: '{"to": "Ann"}' })
+
+/** An agent whose model pays twice and asks once, in one turn. */
+function waitingAgent(paid: unknown[]) {
+  const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
+  const pay = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema,
+    needsApproval: true,
+    fn: ({ to }) => {
+      paid.push(to)
+      return `paid ${to}`
+    },
+  })
+  const calls = [call('a', 'pay'), call('b', 'pay'), call('c', 'ask')]
+  const llm = new ScriptedLLM({
+    answers: [new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: calls } }), 'Done.'],
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+  })
+  return FunctionCallingAgent.fromTools({ llm, tools: [pay, FunctionTool.external({ name: 'ask', schema })] })
+}
+
+describe('applyToolDecision', () => {
+  it('approves with other arguments, rejects, and provides results', async () => {
+    const paid: unknown[] = []
+    const agent = waitingAgent(paid)
+    const { taskId } = await agent.createTask('Pay!')
+    await expect(agent.runTask(taskId)).rejects.toMatchObject({ code: 'approval_required' })
+    const decisions: ToolDecision[] = [
+      { callId: 'a', type: 'edit', arguments: { to: 'Bob' }, by: 'me' },
+      { callId: 'b', type: 'reject', reason: 'once is enough' },
+      { callId: 'c', type: 'result', result: { answer: 42 } },
+    ]
+    for (const decision of decisions) await applyToolDecision(agent, taskId, decision)
+    const { sources } = await agent.runTask(taskId)
+    expect(paid).toEqual(['Bob'])
+    expect(sources.map(String)).toEqual([
+      'paid Bob',
+      'Error: the user has rejected this call: once is enough',
+      '{"answer":42}',
+    ])
+  })
+
+  it('approves all calls of a tool, and reports a failure as the result', async () => {
+    const paid: unknown[] = []
+    const agent = waitingAgent(paid)
+    const { taskId } = await agent.createTask('Pay!')
+    await expect(agent.runTask(taskId)).rejects.toMatchObject({ code: 'approval_required' })
+    await applyToolDecision(agent, taskId, { callId: 'a', type: 'approve', always: true })
+    await applyToolDecision(agent, taskId, { callId: 'b', type: 'approve' })
+    await applyToolDecision(agent, taskId, { callId: 'c', type: 'result', result: 'nobody there', isError: true })
+    const { sources } = await agent.runTask(taskId)
+    expect(paid).toEqual(['Ann', 'Ann'])
+    expect(sources.at(-1)).toMatchObject({ isError: true, content: 'Error: nobody there' })
+    expect(agent.getTask(taskId).extraState['allowed_tools']).toEqual(['pay'])
+  })
+
+  it('throws what the agent throws', async () => {
+    const agent = waitingAgent([])
+    const { taskId } = await agent.createTask('Pay!')
+    await expect(applyToolDecision(agent, taskId, { callId: 'a', type: 'approve' })).rejects.toMatchObject({
+      code: 'approval',
+    })
+  })
+})
+
+describe('readToolDecision', () => {
+  it.each([
+    [null, 'callId: expected the id of a call, received nothing'],
+    [{ callId: 1, type: 'approve' }, 'callId: expected the id of a call, received 1'],
+    [{ callId: 'a', type: 'accept' }, 'type: expected one of approve, reject, edit, result, received "accept"'],
+    [{ callId: 'a', type: 'approve', always: 'yes' }, 'always: expected a boolean'],
+    [{ callId: 'a', type: 'approve', by: 1 }, 'by: expected a string'],
+    [{ callId: 'a', type: 'reject', reason: 1 }, 'reason: expected a string'],
+    [{ callId: 'a', type: 'edit' }, 'arguments: expected an object, received nothing'],
+    [{ callId: 'a', type: 'edit', arguments: [] }, 'arguments: expected an object, received []'],
+    [{ callId: 'a', type: 'result' }, 'result: expected a JSON value'],
+    [{ callId: 'a', type: 'result', result: 1, isError: 0 }, 'isError: expected a boolean'],
+  ])('refuses %j', (data, message) => {
+    expect(() => readToolDecision(data)).toThrow(message)
+  })
+})

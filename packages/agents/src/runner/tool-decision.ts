@@ -1,0 +1,87 @@
+/**
+ * @module
+ * Decisions about tool calls as JSON, for callers in another process.
+ */
+import { ConfigurationError } from '@x/core-model'
+import type { Json } from '../task/durable.ts'
+
+/** A decision about a tool call that waits, or its result from outside. */
+export type ToolDecision = {
+  /** The id of the call. */
+  callId: string
+  /** Who decided, for the journal. */
+  by?: string | undefined
+} & (
+  | {
+      type: 'approve'
+      /** Whether later calls of the same tool need no approval in this task. */
+      always?: boolean | undefined
+    }
+  | { type: 'reject'; reason?: string | undefined }
+  | { type: 'edit'; arguments: Record<string, unknown> }
+  | {
+      type: 'result'
+      result: Json
+      /** Whether the result is the message of a failure. */
+      isError?: boolean | undefined
+    }
+)
+
+/** The part of an agent that decides about calls. All runners have it. */
+export interface DecidingAgent {
+  approve(taskId: string, callId: string, options: { always?: boolean; by?: string }): Promise<void>
+  reject(taskId: string, callId: string, reason: string | undefined, options: { by?: string }): Promise<void>
+  edit(taskId: string, callId: string, args: Record<string, unknown>, options: { by?: string }): Promise<void>
+  provideResult(
+    taskId: string,
+    callId: string,
+    result: Json,
+    options: { isError?: boolean; by?: string },
+  ): Promise<void>
+}
+
+/**
+ * Checks a decision that came from outside.
+ * @throws {ConfigurationError} naming the field that is missing or has the wrong type.
+ * @example
+ * readToolDecision({ callId: 'call_1', type: 'approve' }).type // => 'approve'
+ * readToolDecision({ callId: 'call_1' }) // => throws configuration
+ */
+export function readToolDecision(data: unknown): ToolDecision {
+  const { callId, type, by, ...rest } = (data ?? {}) as Record<string, unknown>
+  const { always, reason, arguments: args, isError } = rest
+  const isOptional = (value: unknown, kind: string) => value === undefined || typeof value === kind
+  const expect = (isValid: boolean, field: string, expected: string, value: unknown) => {
+    if (isValid) return
+    const received = value === undefined ? 'nothing' : JSON.stringify(value)
+    throw new ConfigurationError(`ToolDecision.${field}: expected ${expected}, received ${received}.`)
+  }
+  expect(typeof callId === 'string', 'callId', 'the id of a call', callId)
+  const types = ['approve', 'reject', 'edit', 'result']
+  expect(types.includes(type as string), 'type', `one of ${types.join(', ')}`, type)
+  expect(isOptional(by, 'string'), 'by', 'a string', by)
+  if (type === 'approve') expect(isOptional(always, 'boolean'), 'always', 'a boolean', always)
+  if (type === 'reject') expect(isOptional(reason, 'string'), 'reason', 'a string', reason)
+  if (type === 'edit')
+    expect(typeof args === 'object' && args !== null && !Array.isArray(args), 'arguments', 'an object', args)
+  if (type === 'result') expect(rest['result'] !== undefined, 'result', 'a JSON value', rest['result'])
+  if (type === 'result') expect(isOptional(isError, 'boolean'), 'isError', 'a boolean', isError)
+  return data as ToolDecision
+}
+
+/**
+ * Makes a decision that came from outside as JSON: calls `approve`, `reject`, `edit` or `provideResult` of the agent, and throws what they
+ * throw.
+ * @throws {ConfigurationError} if the decision is malformed.
+ */
+export async function applyToolDecision(agent: DecidingAgent, taskId: string, decision: ToolDecision): Promise<void> {
+  const checked = readToolDecision(decision)
+  const { callId } = checked
+  const by = checked.by === undefined ? {} : { by: checked.by }
+  if (checked.type === 'approve')
+    return agent.approve(taskId, callId, { ...(checked.always !== undefined && { always: checked.always }), ...by })
+  if (checked.type === 'reject') return agent.reject(taskId, callId, checked.reason, by)
+  if (checked.type === 'edit') return agent.edit(taskId, callId, checked.arguments, by)
+  const isError = checked.isError === undefined ? {} : { isError: checked.isError }
+  return agent.provideResult(taskId, callId, checked.result, { ...isError, ...by })
+}
