@@ -14,6 +14,7 @@ import {
   type Retriever,
   VectorRetriever,
 } from '@x/retrieval'
+import { headingOf, isTableNode, readTable, type Table } from '@x/retrieval/tables'
 import {
   openDatabase,
   type SqliteDatabase,
@@ -22,9 +23,7 @@ import {
   SqliteVectorRetriever,
 } from '@x/sqlite'
 import { SimpleDocumentStore } from '@x/storage'
-import { headingOf } from './place.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
-import { isTableNode, readTable, type Table } from './table.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { stemsOf } from './words.ts'
 

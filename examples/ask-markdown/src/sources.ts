@@ -3,8 +3,8 @@
  * The sources of an answer: the places that it cites, among those that the tools have returned.
  */
 import type { ToolOutput } from '@x/core-model'
+import { type Place, readPlace } from '@x/retrieval/tables'
 import { isMarkdownName } from './documents.ts'
-import { type Place, readPlace } from './place.ts'
 
 /** A place with the headings above it. */
 export interface Source extends Place {

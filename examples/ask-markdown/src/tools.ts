@@ -3,18 +3,22 @@
  * The tools of the agent: search the documents, and look into a table.
  */
 import { FunctionTool } from '@x/agents'
-import type { Library } from './library.ts'
-import { headingOf, placeOf, placeText } from './place.ts'
-import { bestRows, isTableNode, readTable, type Table } from './table.ts'
 import {
+  bestRows,
   type FoundRow,
   foundRow,
-  type LookupRequest,
-  lookUp,
-  MOST_ROWS,
-  OPERATORS,
+  headingOf,
+  isTableNode,
+  lookUpTable,
+  placeOf,
+  placeText,
+  readTable,
+  type Table,
   type TableLookup,
-} from './table-lookup.ts'
+  tableLookupProperties,
+} from '@x/retrieval/tables'
+import type { Library } from './library.ts'
+import { subjectStems } from './words.ts'
 
 /** A text in the result of a search. */
 export interface TextPassage {
@@ -88,40 +92,17 @@ function searchTool(library: Library): FunctionTool {
 function lookTool(library: Library): FunctionTool {
   return FunctionTool.fromDefaults({
     name: 'look_into_table',
-    description: `Reads a table that a search found, at most ${MOST_ROWS} rows at a time. Returns the rows that match, the values in a column, and the sum and the mean of its numbers. Units are compared: 900 KB is less than 3 MB.`,
+    description:
+      'Reads a table that a search found, at most 50 rows at a time. Returns the rows that match, the values in a column, and the sum and the mean of its numbers. Units are compared: 900 KB is less than 3 MB.',
     schema: {
       type: 'object',
-      properties: {
-        table: { type: 'string', description: 'the id of the table' },
-        row: { type: 'string', description: 'the text of a cell in the row, or #2 for the second row' },
-        column: { type: 'string', description: 'the name of the column, or #2 for the second column' },
-        where: {
-          type: 'array',
-          description: 'conditions that rows must meet, all of them',
-          items: {
-            type: 'object',
-            properties: {
-              column: { type: 'string' },
-              is: { type: 'string', enum: [...OPERATORS] },
-              value: {
-                anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-                description: 'one value, or several of which one must fit',
-              },
-            },
-            required: ['column', 'is', 'value'],
-          },
-        },
-        sort_by: { type: 'string', description: 'the column that rows are sorted by' },
-        descending: { type: 'boolean', description: 'whether the largest comes first' },
-        offset: { type: 'integer', minimum: 0, description: 'how many rows are skipped; to read the next page' },
-        limit: { type: 'integer', minimum: 1, maximum: MOST_ROWS, description: 'how many rows are returned at most' },
-      },
+      properties: { table: { type: 'string', description: 'the id of the table' }, ...tableLookupProperties },
       required: ['table'],
     },
     fn: async ({ table: id, ...request }): Promise<TableLookup> => {
       const table = await library.table(id)
       if (table === null) throw new Error(`table "${id}" does not exist; search for a table first.`)
-      return lookUp(table, request as LookupRequest)
+      return lookUpTable(table, request)
     },
   })
 }
@@ -131,7 +112,7 @@ function tablePassage(
   query: string,
 ): Pick<TablePassage, 'table' | 'columns' | 'rowCount' | 'rows' | 'matched'> {
   const { id, columns, rows } = table
-  const best = bestRows(table, query, SHOWN_ROWS)
+  const best = bestRows(table, query, SHOWN_ROWS, subjectStems)
   const shown = best.length > 0 ? best : rows.slice(0, SHOWN_ROWS)
   return { table: id, columns, rowCount: rows.length, rows: shown.map(foundRow), matched: best.length > 0 }
 }

@@ -37,16 +37,6 @@ export function stemsOf(text: string): string[] {
   return [...wordsOf(text).map(stem), ...numbers]
 }
 
-/** Returns the index of the consecutive words `phrase` in `words`; -1 if they do not occur, or `phrase` is empty. */
-export function findPhrase(words: readonly string[], phrase: readonly string[]): number {
-  if (phrase.length === 0) return -1
-  const last = words.length - phrase.length
-  for (let start = 0; start <= last; start++) {
-    if (phrase.every((word, index) => words[start + index] === word)) return start
-  }
-  return -1
-}
-
 /** Function words that may also be names: of operators, types and answers. */
 const NAMING_WORDS = new Set(wordsOf('any all some each both only not no yes and or if then'))
 
@@ -80,6 +70,13 @@ const KIND_WORDS = new Set(
     error errors feature default item thing name kind`,
   ),
 )
+
+/** Returns the stems of the words of a string, without function words. */
+export function subjectStems(text: string): string[] {
+  return wordsOf(text)
+    .filter((word) => !isEmptyWord(word))
+    .map(stem)
+}
 
 /** Whether a word is a function word, such as "the". */
 export function isEmptyWord(word: string): boolean {

@@ -3,7 +3,7 @@
  * The contract of reports about a run: as text for people, or as one JSON object for programs.
  */
 import type { TaskUsage } from '@x/agents'
-import type { Place } from '../place.ts'
+import type { Place } from '@x/retrieval/tables'
 import type { Source } from '../sources.ts'
 
 /** The model and the documents of a run. */

@@ -2,7 +2,7 @@
  * @module
  * Reports a run as text for people: steps and answer as they arrive.
  */
-import { type Place, placeText } from '../place.ts'
+import { type Place, placeText } from '@x/retrieval/tables'
 import type { SearchResult } from '../tools.ts'
 import { ProgressBar } from './progress-bar.ts'
 import type { Ending, Report, RunInfo, Step } from './report.ts'

@@ -2,10 +2,8 @@
  * @module
  * Answers from the result of a table lookup.
  */
-import { plainText } from '../plain-text.ts'
-import { comparable, formatAmount } from '../quantity.ts'
-import type { FoundRow, TableLookup } from '../table-lookup.ts'
-import { findPhrase, wordsOf } from '../words.ts'
+import { comparable, type FoundRow, findPhrase, formatAmount, plainText, type TableLookup } from '@x/retrieval/tables'
+import { wordsOf } from '../words.ts'
 import type { Look } from './plan.ts'
 import type { Question } from './question.ts'
 import { listed } from './wording.ts'

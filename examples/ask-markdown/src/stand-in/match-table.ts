@@ -2,11 +2,9 @@
  * @module
  * Finds the cells and the columns of a table that a question names.
  */
-import { plainText } from '../plain-text.ts'
-import { comparable } from '../quantity.ts'
-import type { Condition } from '../table-lookup.ts'
+import { comparable, findPhrase, plainText, type TableCondition } from '@x/retrieval/tables'
 import type { TablePassage } from '../tools.ts'
-import { findPhrase, isEmptyWord, isNamingWord, stem, stemsOf, wordsOf } from '../words.ts'
+import { isEmptyWord, isNamingWord, stem, stemsOf, wordsOf } from '../words.ts'
 import { columnsFor } from './lexicon.ts'
 import { coverage, hasWord, missingWords, type Question, type SubjectWord } from './question.ts'
 
@@ -14,7 +12,7 @@ import { coverage, hasWord, missingWords, type Question, type SubjectWord } from
 export interface TableMatch {
   table: TablePassage
   /** The cells that the question names, as conditions. */
-  where: Condition[]
+  where: TableCondition[]
   /** A cell of the closest row, or `#2`, where no cell is named in full; null if there is none. */
   row: string | null
   /** Whether the question contains the whole name of a row, in the first column. */
@@ -160,7 +158,7 @@ function acceptedCells(question: Question, table: TablePassage, headers: readonl
   return accepted
 }
 
-function conditionsOf({ columns }: TablePassage, cells: readonly Mention[]): Condition[] {
+function conditionsOf({ columns }: TablePassage, cells: readonly Mention[]): TableCondition[] {
   const byColumn = new Map<number, Set<string>>()
   for (const { column, name } of cells) byColumn.set(column, (byColumn.get(column) ?? new Set()).add(plainText(name)))
   return [...byColumn].map(([column, names]) => ({
@@ -170,7 +168,7 @@ function conditionsOf({ columns }: TablePassage, cells: readonly Mention[]): Con
   }))
 }
 
-function flagCondition({ text }: Question, { columns, rows }: TablePassage, { column, name }: Mention): Condition {
+function flagCondition({ text }: Question, { columns, rows }: TablePassage, { column, name }: Mention): TableCondition {
   const isDenied = new RegExp(`\\b(?:without|no|not)\\s+(?:an?\\s+)?${wordsOf(name)[0]}`, 'i').test(text)
   const cell = rows.map(({ cells }) => plainText(cells[column] ?? '')).find((one) => YES.test(one)) ?? 'yes'
   return { column: columnName(columns, column), is: isDenied ? 'not' : 'equals', value: cell }
@@ -183,7 +181,7 @@ export function columnName(columns: readonly string[], index: number): string {
   return isUnique ? name : `#${index + 1}`
 }
 
-function meetsAll({ columns }: TablePassage, cells: readonly string[], where: readonly Condition[]): boolean {
+function meetsAll({ columns }: TablePassage, cells: readonly string[], where: readonly TableCondition[]): boolean {
   return where.every(({ column, is, value }) => {
     const index = columns.findIndex((_, at) => columnName(columns, at) === column)
     const cell = plainText(cells[index] ?? '')

@@ -2,7 +2,7 @@
  * @module
  * Decides the next turn of the stand-in: search, look into a table, or answer.
  */
-import type { TableLookup } from '../table-lookup.ts'
+import type { TableLookup } from '@x/retrieval/tables'
 import type { SearchResult, TablePassage } from '../tools.ts'
 import { isNamingWord } from '../words.ts'
 import { answerFromTable } from './answer-from-table.ts'

@@ -2,8 +2,7 @@
  * @module
  * Finds lists in the found passages: the items below a sentence such as "You can pay by:", and the steps of a section.
  */
-import { placeText, readPlace } from '../place.ts'
-import { plainText } from '../plain-text.ts'
+import { placeText, plainText, readPlace } from '@x/retrieval/tables'
 import type { TextPassage } from '../tools.ts'
 import { stemsOf } from '../words.ts'
 import { coverage, missingWords, type Question, type SubjectWord } from './question.ts'

@@ -2,7 +2,7 @@
  * @module
  * Chooses the sentence that matches the subject of a question best, among the found passages.
  */
-import { placeText, readPlace } from '../place.ts'
+import { placeText, readPlace } from '@x/retrieval/tables'
 import type { TextPassage } from '../tools.ts'
 import { isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
 import { coverage, hasWord, missingWords, type Question, type SubjectWord } from './question.ts'

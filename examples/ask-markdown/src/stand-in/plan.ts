@@ -2,11 +2,9 @@
  * @module
  * Plans which tables are looked into, and for what.
  */
-import { plainText } from '../plain-text.ts'
-import { readQuantity } from '../quantity.ts'
-import type { Condition, LookupRequest } from '../table-lookup.ts'
+import { findPhrase, plainText, readQuantity, type TableCondition, type TableLookupRequest } from '@x/retrieval/tables'
 import type { TablePassage } from '../tools.ts'
-import { findPhrase, isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
+import { isEmptyWord, stem, stemsOf, wordsOf } from '../words.ts'
 import { columnsFor, SPEED } from './lexicon.ts'
 import {
   aboutCoverage,
@@ -40,7 +38,7 @@ export interface Look {
   thought: string
   /** The place of the table. */
   place: string
-  input: LookupRequest & { table: string }
+  input: TableLookupRequest & { table: string }
   /** The words of the subject that neither the table nor the row contains. */
   missing: SubjectWord[]
   coverage: number
@@ -86,7 +84,7 @@ function look(
   match: TableMatch,
   purpose: Purpose,
   thought: string,
-  input: LookupRequest,
+  input: TableLookupRequest,
   more: Partial<Look> = {},
 ): Look {
   const { table, missing, coverage, certainty, namesRow, namesColumn } = match
@@ -200,7 +198,7 @@ function boundLook(question: Question, match: TableMatch): Look[] {
   const columns = question.bounds.map((bound) => boundColumn(bound, question, match))
   if (columns.some((column) => column === null)) return []
   const bounds = question.bounds.map(
-    ({ is, value }, index): Condition => ({ column: columnName(table.columns, columns[index]!), is, value }),
+    ({ is, value }, index): TableCondition => ({ column: columnName(table.columns, columns[index]!), is, value }),
   )
   const words = columns.flatMap((column) => hintWords(question, table, column!))
   const found = withoutRows(question, match, ...words)
@@ -333,7 +331,7 @@ function cellLook(question: Question, match: TableMatch): Look[] {
 }
 
 /** A row that is named by its first column alone is looked up by its name. */
-function rowsInput({ where, table, row }: TableMatch): LookupRequest {
+function rowsInput({ where, table, row }: TableMatch): TableLookupRequest {
   const [only, ...more] = where
   if (only === undefined) return row === null ? {} : { row: plainText(row) }
   const isName = more.length === 0 && only.column === columnName(table.columns, 0) && typeof only.value === 'string'

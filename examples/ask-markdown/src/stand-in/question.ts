@@ -2,8 +2,7 @@
  * @module
  * Analyzes what a question asks for, by its words.
  */
-import { readQuantity } from '../quantity.ts'
-import type { Operator } from '../table-lookup.ts'
+import { readQuantity, type TableOperator } from '@x/retrieval/tables'
 import { editDistance } from '../vocabulary.ts'
 import { isAskingWord, isEmptyWord, isKindWord, stem, wordsOf } from '../words.ts'
 import { comparingWords, signOf, translated } from './lexicon.ts'
@@ -37,7 +36,7 @@ export interface SubjectWord {
 
 /** A number that values are compared with: `more than 6`, `at least 4 GB`. */
 export interface Bound {
-  is: Operator
+  is: TableOperator
   value: string
   /** The words behind it: of "more than 6 beaches" the word "beaches". */
   after: string[]
@@ -109,7 +108,7 @@ const NUMBERED = /\b(?:row|column) (?:no\.? |number |#)?\d+\b|\b\d+(?:st|nd|rd|t
 
 const BOUND =
   /\b(more than|over|above|greater than|larger than|longer than|exceeding|less than|fewer than|under|below|smaller than|shorter than|cheaper than|at least|no less than|at most|no more than|up to)\s+([$€£]?\s?\d[\d,.]*\d?(?:\s?(?:[%$€£]|[\p{L}µ²]+(?:\/\p{L}+)?))?)/giu
-const OPERATOR_OF: readonly (readonly [RegExp, Operator])[] = [
+const OPERATOR_OF: readonly (readonly [RegExp, TableOperator])[] = [
   [/^(?:at least|no less)/i, 'at least'],
   [/^(?:at most|no more|up to)/i, 'at most'],
   [/^(?:less|fewer|under|below|smaller|shorter|cheaper)/i, 'less'],

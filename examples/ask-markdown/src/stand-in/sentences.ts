@@ -3,7 +3,7 @@
  * Splits Markdown into sentences with line numbers.
  */
 import { splitSentences } from '@x/postprocessors'
-import { plainText } from '../plain-text.ts'
+import { plainText } from '@x/retrieval/tables'
 
 /** A sentence without Markdown syntax. */
 export interface TextSentence {

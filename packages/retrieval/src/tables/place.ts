@@ -4,34 +4,41 @@
  */
 import type { TextNode } from '@x/core-model'
 
-/** A range of lines of a file, starting at 1. */
+/** A range of lines of a file. Lines start at 1. */
 export interface Place {
   file: string
   line: number
   endLine: number
 }
 
-/** Returns the place of a node, from the metadata that the parser writes. */
-export function placeOf({ metadata }: TextNode): Place {
+/**
+ * Returns the place of a node that was parsed with `lineNumbers: true`. The file is the metadata `file`, or else the id of the source
+ * document.
+ */
+export function placeOf({ metadata, refDocId }: TextNode): Place {
   return {
-    file: String(metadata['file']),
+    file: String(metadata['file'] ?? refDocId ?? ''),
     line: Number(metadata['start_line'] ?? 1),
     endLine: Number(metadata['end_line'] ?? metadata['start_line'] ?? 1),
   }
 }
 
-/** Formats a place: `README.md:12-20`, or `README.md:12` for a single line. */
+/**
+ * Formats a place.
+ * @example
+ * placeText({ file: 'README.md', line: 12, endLine: 20 }) // => 'README.md:12-20'
+ */
 export function placeText({ file, line, endLine }: Place): string {
   return endLine > line ? `${file}:${line}-${endLine}` : `${file}:${line}`
 }
 
-/** Parses the result of `placeText`; null for any other string. */
+/** Parses the result of {@link placeText}; returns null for any other string. */
 export function readPlace(text: string): Place | null {
   const [, file, line, endLine = line] = /^(.+):(\d+)(?:-(\d+))?$/.exec(text) ?? []
   return file === undefined ? null : { file, line: Number(line), endLine: Number(endLine) }
 }
 
-/** Returns the headings above a node, such as `Install > On Linux`; empty if there are none. */
+/** Returns the headings above a node that was parsed with `headerPath: true`, such as `Install > On Linux`; empty without headings. */
 export function headingOf({ metadata }: TextNode): string {
   return String(metadata['header_path'] ?? '')
 }

@@ -3,7 +3,11 @@
  * Removes Markdown syntax.
  */
 
-/** Returns the text of links, images, emphasis and code spans, without HTML tags. */
+/**
+ * Returns the text of links, images, emphasis and code spans, without HTML tags.
+ * @example
+ * plainText('**Use** [`npm`](https://npmjs.com)') // => 'Use npm'
+ */
 export function plainText(markdown: string): string {
   return markdown
     .replace(/!?\[([^[\]]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^[\]]*\])/g, '$1')

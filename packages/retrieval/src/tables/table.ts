@@ -3,15 +3,18 @@
  * Reads table nodes, and looks up rows and columns.
  */
 import type { TextNode } from '@x/core-model'
+import { type WordTokenizer, tokenizeWords as wordsOf } from '../word-tokenizer.ts'
+import { findPhrase } from './find-phrase.ts'
 import { headingOf, type Place, placeOf } from './place.ts'
 import { plainText } from './plain-text.ts'
-import { findPhrase, isEmptyWord, stem, wordsOf } from './words.ts'
 
-/** One row of the body. */
-export interface Row {
+/** One row of the body of a table. */
+export interface TableRow {
   /** The number of the row, starting at 1, without the header. */
   number: number
+  /** Its line; the place of the table where the lines of rows are not known, as in HTML tables. */
   place: Place
+  /** The cells as they are written, with Markdown syntax. */
   cells: string[]
 }
 
@@ -20,17 +23,31 @@ export interface Table {
   /** The id of the table node. */
   id: string
   place: Place
+  /** The headings above it. */
   heading: string
+  /** The cells of the header. */
   columns: string[]
-  rows: Row[]
+  rows: TableRow[]
 }
 
-/** Whether a node is a table: the parser stores the cells in its metadata. */
+/** Whether a node is a table of `@x/node-parser`: the parser stores the cells in its metadata. */
 export function isTableNode(node: TextNode): boolean {
   return typeof node.metadata['table_df'] === 'string'
 }
 
-/** Returns the table of a table node. */
+/**
+ * Returns the table of a table node. Places and headings need a parser with `lineNumbers` and `headerPath`.
+ * @example
+ * import { MarkdownElementNodeParser } from '@x/node-parser'
+ * import { isTableNode, readTable } from '@x/retrieval/tables'
+ *
+ * const parser = new MarkdownElementNodeParser({ summarizer: 'headers', lineNumbers: true, headerPath: true })
+ * const text = '# Fruit\n\n| name | price |\n|---|---|\n| pear | 3 |'
+ * const nodes = await parser.getNodesFromDocuments([new Document({ id: 'fruit.md', text })])
+ * const { columns, rows } = readTable(nodes.find(isTableNode)!)
+ * columns // => ['name', 'price']
+ * rows // => [{ number: 1, cells: ['pear', '3'], place: { file: 'fruit.md', line: 5, endLine: 5 } }]
+ */
 export function readTable(node: TextNode): Table {
   const place = placeOf(node)
   const { columns, rows } = readCells(String(node.metadata['table_df']))
@@ -77,12 +94,12 @@ export function findColumn({ columns }: Table, name: string): number {
  * Returns the rows with a cell equal to `name`, in the first column if there are any; otherwise the rows with a cell that contains
  * these words. `#2` is the second row.
  */
-export function findRows({ rows }: Table, name: string): Row[] {
+export function findRows({ rows }: Table, name: string): TableRow[] {
   const number = numberOf(name)
   if (number !== null) return rows.filter((row) => row.number === number)
   const words = wordsOf(plainText(name))
   const reads = (cell: string | undefined) => cell !== undefined && sameCell(cell, name)
-  const ways: ((row: Row) => boolean)[] = [
+  const ways: ((row: TableRow) => boolean)[] = [
     ({ cells }) => reads(cells[0]),
     ({ cells }) => cells.some(reads),
     ({ cells }) => cells.some((cell) => findPhrase(wordsOf(plainText(cell)), words) >= 0),
@@ -94,16 +111,19 @@ export function findRows({ rows }: Table, name: string): Row[] {
   return []
 }
 
-/** Returns the rows that match a query, best first. Whole cells have more weight than single words. */
-export function bestRows({ rows }: Table, query: string, limit: number): Row[] {
+/**
+ * Returns the rows that share terms with a query, best first. Whole cells have more weight than single words.
+ * @param tokenize - the terms of a string, such as those of the index that found the table.
+ */
+export function bestRows({ rows }: Table, query: string, limit: number, tokenize: WordTokenizer = wordsOf): TableRow[] {
   const words = wordsOf(query)
-  const stems = new Set(words.map(stem))
+  const terms = new Set(tokenize(query))
   const scored = rows.map((row) => {
     let score = 0
     for (const [index, cell] of row.cells.entries()) {
       const cellWords = wordsOf(plainText(cell))
-      const shared = cellWords.filter((word) => !isEmptyWord(word) && stems.has(stem(word))).length
-      if (shared > 0) score += shared / cellWords.length
+      const shared = tokenize(plainText(cell)).filter((term) => terms.has(term)).length
+      if (shared > 0) score += shared / Math.max(1, cellWords.length)
       if (findPhrase(words, cellWords) >= 0) score += cellWords.length * (index === 0 ? 3 : 2)
     }
     return { row, score }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Table } from './table.ts'
-import { type LookupRequest, lookUp } from './table-lookup.ts'
+import { lookUpTable, type TableLookupRequest } from './table-lookup.ts'
 
 function tableOf(columns: string[], ...rows: string[][]): Table {
   const place = { file: 'a.md', line: 1, endLine: rows.length + 2 }
@@ -25,22 +25,22 @@ const sizes = tableOf(
   ['d', '800 B', 'small'],
   ['e', '1 GB', 'big one'],
 )
-const names = (request: LookupRequest) =>
-  lookUp(sizes, request)
+const names = (request: TableLookupRequest) =>
+  lookUpTable(sizes, request)
     .rows.map(({ cells }) => cells[0])
     .join('')
 
-describe('lookUp', () => {
+describe('lookUpTable', () => {
   it('returns pages, each with the offset of the next one', () => {
     const long = tableOf(['n'], ...Array.from({ length: 120 }, (_, at) => [String(at)]))
-    const first = lookUp(long, {})
+    const first = lookUpTable(long, {})
     expect([first.rows.length, first.rowCount, first.next]).toEqual([50, 120, 50])
     expect(first.note).toBe('These are rows 1 to 50 of 120; the offset 50 continues.')
-    const seen = [0, 50, 100].flatMap((offset) => lookUp(long, { offset }).rows.map(({ row }) => row))
+    const seen = [0, 50, 100].flatMap((offset) => lookUpTable(long, { offset }).rows.map(({ row }) => row))
     expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => at + 1))
-    expect(lookUp(long, { offset: 100 })).not.toHaveProperty('next')
-    expect(lookUp(long, { offset: 3, limit: 2 }).rows.map(({ row }) => row)).toEqual([4, 5])
-    expect(lookUp(long, { offset: 500 }).rows).toEqual([])
+    expect(lookUpTable(long, { offset: 100 })).not.toHaveProperty('next')
+    expect(lookUpTable(long, { offset: 3, limit: 2 }).rows.map(({ row }) => row)).toEqual([4, 5])
+    expect(lookUpTable(long, { offset: 500 }).rows).toEqual([])
   })
 
   it('sorts by numbers with units, rows without a value last', () => {
@@ -50,12 +50,12 @@ describe('lookUp', () => {
 
   it('sorts by text when a column is not comparable, and says why', () => {
     expect(names({ sort_by: 'kind', descending: true })).toBe('cdeab')
-    expect(lookUp(sizes, { sort_by: 'kind' }).note).toBe(
+    expect(lookUpTable(sizes, { sort_by: 'kind' }).note).toBe(
       'The column "kind" is sorted as text, because “big” is not a number.',
     )
   })
 
-  it.each<[LookupRequest, string]>([
+  it.each<[TableLookupRequest, string]>([
     [{ where: [{ column: 'kind', is: 'equals', value: 'big' }] }, 'ab'],
     [{ where: [{ column: 'kind', is: 'equals', value: ['small', 'big one'] }] }, 'cde'],
     [{ where: [{ column: 'kind', is: 'not', value: 'big' }] }, 'cde'],
@@ -80,22 +80,32 @@ describe('lookUp', () => {
   })
 
   it('says why a filter cannot be applied', () => {
-    const note = (column: string, value: string) => lookUp(sizes, { where: [{ column, is: 'more', value }] }).note
+    const note = (column: string, value: string) => lookUpTable(sizes, { where: [{ column, is: 'more', value }] }).note
     expect(note('size', '5 m')).toBe(
       'The column "size" cannot be compared with "5 m": the units of “KB” and “m” differ.',
     )
     expect(note('weight', '5')).toBe('There is no column "weight".')
-    expect(lookUp(sizes, { row: 'z' }).note).toBe('No row has a cell that reads "z".')
+    expect(lookUpTable(sizes, { row: 'z' }).note).toBe('No row has a cell that reads "z".')
+  })
+
+  it('returns the requested columns only, in their order', () => {
+    const { columns, rows, column, note } = lookUpTable(sizes, {
+      columns: ['kind', '#1', 'weight'],
+      column: 'size',
+      limit: 1,
+    })
+    expect([columns, rows[0]?.cells, rows[0]?.value, column]).toEqual([['kind', 'name'], ['big', 'a'], '12 KB', 'size'])
+    expect(note).toContain('There is no column "weight".')
   })
 
   it('adds up the numbers of the matching rows, in the unit of the first one', () => {
     const where = [{ column: 'kind', is: 'equals', value: 'big' } as const]
-    expect(lookUp(sizes, { column: 'size', where })).toMatchObject({
+    expect(lookUpTable(sizes, { column: 'size', where })).toMatchObject({
       matching: 2,
       numbers: { count: 2, sum: '3,012 KB', mean: '1,506 KB' },
     })
-    expect(lookUp(sizes, { column: 'size', limit: 1 }).numbers?.count).toBe(4)
-    expect(lookUp(sizes, { column: 'kind' })).not.toHaveProperty('numbers')
-    expect(lookUp(tableOf(['day'], ['2020-01-01']), { column: 'day' })).not.toHaveProperty('numbers')
+    expect(lookUpTable(sizes, { column: 'size', limit: 1 }).numbers?.count).toBe(4)
+    expect(lookUpTable(sizes, { column: 'kind' })).not.toHaveProperty('numbers')
+    expect(lookUpTable(tableOf(['day'], ['2020-01-01']), { column: 'day' })).not.toHaveProperty('numbers')
   })
 })

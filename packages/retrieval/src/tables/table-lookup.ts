@@ -2,39 +2,48 @@
  * @module
  * Reads a table by page: filtered by conditions, sorted by a column, with the sum and the mean of a column.
  */
+import { tokenizeWords as wordsOf } from '../word-tokenizer.ts'
+import { findPhrase } from './find-phrase.ts'
 import { placeText } from './place.ts'
 import { plainText } from './plain-text.ts'
 import { comparable, formatAmount, isMissing, type Quantity } from './quantity.ts'
-import { findColumn, findRows, type Row, sameCell, type Table } from './table.ts'
-import { findPhrase, wordsOf } from './words.ts'
+import { findColumn, findRows, sameCell, type Table, type TableRow } from './table.ts'
 
-/** How a cell is compared with a value. */
-export const OPERATORS = ['equals', 'not', 'contains', 'less', 'at most', 'more', 'at least'] as const
-export type Operator = (typeof OPERATORS)[number]
+/** The ways to compare a cell with a value. */
+const tableOperators = ['equals', 'not', 'contains', 'less', 'at most', 'more', 'at least'] as const
+/** A way to compare a cell with a value. `equals`, `not` and `contains` compare words, the others numbers with units. */
+export type TableOperator = (typeof tableOperators)[number]
 
 /** A condition that the cells of a column must meet. */
-export interface Condition {
+export interface TableCondition {
   column: string
-  is: Operator
+  is: TableOperator
   /** A value, or several of which one must fit. */
   value: string | string[]
 }
 
-/** The part of a table that is read. */
-export interface LookupRequest {
+/** The part of a table that is read. The names are those of arguments of tools. Columns are names, or `#2` for the second one. */
+export interface TableLookupRequest {
+  /** The text of a cell in the row, or `#2` for the second row. */
   row?: string
+  /** The column whose values and numbers are returned. */
   column?: string
-  where?: Condition[]
+  /** The columns whose cells are returned. @defaultValue all columns */
+  columns?: string[]
+  /** Conditions that must all be met. */
+  where?: TableCondition[]
+  /** The column that rows are sorted by: as numbers with units, or as text. Rows without a value are last. */
   sort_by?: string
   descending?: boolean
-  /** The number of rows that are skipped. */
+  /** The number of rows that are skipped. @defaultValue 0 */
   offset?: number
-  /** The maximum number of rows returned. */
+  /** The maximum number of rows returned, at most 50. @defaultValue 50 */
   limit?: number
 }
 
-/** A row of a table. */
+/** A row of a table, as it is shown. */
 export interface FoundRow {
+  /** The number of the row, starting at 1. */
   row: number
   place: string
   cells: string[]
@@ -44,15 +53,18 @@ export interface FoundRow {
 export interface ColumnNumbers {
   /** How many cells contain a number. */
   count: number
+  /** In the unit of the first number. */
   sum: string
   mean: string
 }
 
 /** A part of a table. */
 export interface TableLookup {
+  /** The id of the table. */
   table: string
   place: string
   heading: string
+  /** The columns of the cells in `rows`. */
   columns: string[]
   /** The number of all rows. */
   rowCount: number
@@ -66,14 +78,59 @@ export interface TableLookup {
   next?: number
   /** The numbers of the requested column, if all of its cells can be compared. */
   numbers?: ColumnNumbers
+  /** What could not be done, and why. */
   note?: string
 }
 
 /** The maximum number of rows in one result. */
-export const MOST_ROWS = 50
+const MOST_ROWS = 50
 
-/** Returns a page of the rows that match a request. */
-export function lookUp(table: Table, request: LookupRequest): TableLookup {
+const columnSchema = { type: 'string', description: 'the name of a column, or #2 for the second one' } as const
+
+/** The JSON Schema of the properties of a {@link TableLookupRequest}, for the arguments of a tool. */
+export const tableLookupProperties = {
+  row: { type: 'string', description: 'the text of a cell in the row, or #2 for the second row' },
+  column: {
+    type: 'string',
+    description: 'the name of the column whose values, sum and mean are returned, or #2 for the second column',
+  },
+  columns: { type: 'array', items: columnSchema, description: 'the columns whose cells are returned; all by default' },
+  where: {
+    type: 'array',
+    description: 'conditions that rows must meet, all of them',
+    items: {
+      type: 'object',
+      properties: {
+        column: columnSchema,
+        is: { type: 'string', enum: tableOperators },
+        value: {
+          anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+          description: 'one value, or several of which one must fit',
+        },
+      },
+      required: ['column', 'is', 'value'],
+    },
+  },
+  sort_by: { type: 'string', description: 'the column that rows are sorted by' },
+  descending: { type: 'boolean', description: 'whether the largest comes first' },
+  offset: { type: 'integer', minimum: 0, description: 'how many rows are skipped; to read the next page' },
+  limit: { type: 'integer', minimum: 1, maximum: MOST_ROWS, description: 'how many rows are returned at most' },
+} as const
+
+/**
+ * Returns a page of the rows that match a request. Numbers are compared with their units: 900 KB is less than 3 MB. What cannot be done, such
+ * as sorting by a column that does not exist, is stated in `note`.
+ * @example
+ * import { lookUpTable } from '@x/retrieval/tables'
+ *
+ * const place = { file: 'a.md', line: 1, endLine: 4 }
+ * const rows = [['a', '3 MB'], ['b', '900 KB']].map((cells, i) => ({ number: i + 1, cells, place: { ...place, line: i + 3, endLine: i + 3 } }))
+ * const table = { id: 'sizes', place, heading: 'Sizes', columns: ['name', 'size'], rows }
+ * const { rows: found, numbers } = lookUpTable(table, { column: 'size', where: [{ column: 'size', is: 'more', value: '1 MB' }] })
+ * found // => [{ row: 1, place: 'a.md:3', cells: ['a', '3 MB'], value: '3 MB' }]
+ * numbers // => { count: 1, sum: '3 MB', mean: '3 MB' }
+ */
+export function lookUpTable(table: Table, request: TableLookupRequest): TableLookup {
   const { row, column, where = [], sort_by: sortBy, descending = false, offset = 0, limit = MOST_ROWS } = request
   const notes: string[] = []
   const columnAt = (name: string): number => {
@@ -91,15 +148,20 @@ export function lookUp(table: Table, request: LookupRequest): TableLookup {
   if (next < rows.length)
     notes.push(`These are rows ${offset + 1} to ${next} of ${rows.length}; the offset ${next} continues.`)
   const numbers = index < 0 || row !== undefined ? undefined : numbersOf(rows, index)
+  const chosen = request.columns?.map(columnAt).filter((at) => at >= 0)
+  const shown = (cells: string[]) => (chosen ? chosen.map((at) => cells[at] ?? '') : cells)
   return {
     table: table.id,
     place: placeText(table.place),
     heading: table.heading,
-    columns: table.columns,
+    columns: shown(table.columns),
     rowCount: table.rows.length,
     matching: rows.length,
     ...(index >= 0 && { column: table.columns[index]! }),
-    rows: page.map((one) => ({ ...foundRow(one), ...(index >= 0 && { value: one.cells[index] ?? '' }) })),
+    rows: page.map((one) => ({
+      ...foundRow({ ...one, cells: shown(one.cells) }),
+      ...(index >= 0 && { value: one.cells[index] ?? '' }),
+    })),
     ...(next < rows.length && { next }),
     ...(numbers && { numbers }),
     ...(notes.length > 0 && { note: notes.join(' ') }),
@@ -107,14 +169,19 @@ export function lookUp(table: Table, request: LookupRequest): TableLookup {
 }
 
 /** Returns a row as it is shown. */
-export function foundRow({ number, place, cells }: Row): FoundRow {
+export function foundRow({ number, place, cells }: TableRow): FoundRow {
   return { row: number, place: placeText(place), cells }
 }
 
-function meeting(rows: readonly Row[], index: number, { column, is, value }: Condition, notes: string[]): Row[] {
+function meeting(
+  rows: readonly TableRow[],
+  index: number,
+  { column, is, value }: TableCondition,
+  notes: string[],
+): TableRow[] {
   if (index < 0) return []
   const values = [value].flat()
-  const cellOf = ({ cells }: Row) => cells[index] ?? ''
+  const cellOf = ({ cells }: TableRow) => cells[index] ?? ''
   if (is === 'equals') return rows.filter((row) => values.some((one) => sameCell(cellOf(row), one)))
   if (is === 'not') return rows.filter((row) => !values.some((one) => sameCell(cellOf(row), one)))
   if (is === 'contains') return rows.filter((row) => values.some((one) => contains(cellOf(row), one)))
@@ -131,7 +198,7 @@ function contains(cell: string, value: string): boolean {
   return findPhrase(wordsOf(plainText(cell)), wordsOf(plainText(value))) >= 0
 }
 
-function meets(one: Quantity, is: Operator, bound: Quantity): boolean {
+function meets(one: Quantity, is: TableOperator, bound: Quantity): boolean {
   const difference = one.amount - bound.amount
   if (is === 'less') return difference < 0
   if (is === 'at most') return difference <= 0
@@ -139,7 +206,13 @@ function meets(one: Quantity, is: Operator, bound: Quantity): boolean {
 }
 
 /** Sorts by the numbers of a column; by its text if it contains none. Rows without a value are last. */
-function sorted(rows: readonly Row[], index: number, column: string, descending: boolean, notes: string[]): Row[] {
+function sorted(
+  rows: readonly TableRow[],
+  index: number,
+  column: string,
+  descending: boolean,
+  notes: string[],
+): TableRow[] {
   if (index < 0) return [...rows]
   const cells = rows.map((row) => row.cells[index] ?? '')
   const { quantities, problem } = comparable(cells)
@@ -156,7 +229,7 @@ function sorted(rows: readonly Row[], index: number, column: string, descending:
   return order.map((at) => rows[at]!)
 }
 
-function numbersOf(rows: readonly Row[], index: number): ColumnNumbers | undefined {
+function numbersOf(rows: readonly TableRow[], index: number): ColumnNumbers | undefined {
   const { quantities } = comparable(rows.map(({ cells }) => cells[index] ?? ''))
   const known = (quantities ?? []).filter((one) => one !== null)
   if (known.length === 0 || known.some(({ dimension }) => dimension.startsWith('date') || dimension === 'time of day'))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { growthOf } from '../../../tools/growth.ts'
+import { growthOf } from '../../../../tools/growth.ts'
 import { plainText } from './plain-text.ts'
 
 describe('plainText', () => {

@@ -1,6 +1,7 @@
 import { Document } from '@x/core-model'
 import { MarkdownElementNodeParser } from '@x/node-parser'
 import { describe, expect, it } from 'vitest'
+import { wordTokenizer } from '../word-tokenizer.ts'
 import { bestRows, findColumn, findRows, isTableNode, readTable, type Table } from './table.ts'
 
 async function tableOf(text: string): Promise<Table> {
@@ -78,5 +79,14 @@ describe('bestRows', () => {
   it('ranks rows that are named in full before those that share a word', async () => {
     const numbers = bestRows(await tableOf(FRUIT), 'price of the red apple', 5).map(({ number }) => number)
     expect(numbers).toEqual([1, 2])
+  })
+
+  it('compares words by the terms of a tokenizer', async () => {
+    const table = await tableOf('| a | b |\n|---|---|\n| parsing | 1 |\n| the | 2 |\n')
+    const tokenize = wordTokenizer({ stopWords: ['the'], stem: (word) => word.replace(/(?:ing|er)$/, '') })
+    const numbers = (...more: [typeof tokenize?]) =>
+      bestRows(table, 'the parser', 5, ...more).map(({ number }) => number)
+    expect(numbers(tokenize)).toEqual([2, 1])
+    expect(numbers()).toEqual([2])
   })
 })

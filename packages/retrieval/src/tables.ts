@@ -1,0 +1,21 @@
+/**
+ * @module
+ * Reads the tables that `@x/node-parser` finds: rows by their cells, filtered, sorted and by page, with numbers and units; and the places
+ * of nodes in their files.
+ */
+export { findPhrase } from './tables/find-phrase.ts'
+export { headingOf, type Place, placeOf, placeText, readPlace } from './tables/place.ts'
+export { plainText } from './tables/plain-text.ts'
+export { type Comparable, comparable, formatAmount, type Quantity, readQuantity } from './tables/quantity.ts'
+export { bestRows, findColumn, findRows, isTableNode, readTable, type Table, type TableRow } from './tables/table.ts'
+export {
+  type ColumnNumbers,
+  type FoundRow,
+  foundRow,
+  lookUpTable,
+  type TableCondition,
+  type TableLookup,
+  type TableLookupRequest,
+  type TableOperator,
+  tableLookupProperties,
+} from './tables/table-lookup.ts'
