@@ -18,6 +18,8 @@ import {
   type CustomSimpleAgentWorkerOptions,
 } from '../generated/custom-simple-agent-worker.ts'
 import { anything, array, callback, checkOptions, type OptionTable } from '../options.ts'
+import type { Durable } from '../task/durable.ts'
+import { stepContext } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
@@ -43,6 +45,12 @@ export interface CustomStepOptions {
   signal: AbortSignal | undefined
   /** The option `context` of the run. */
   context: unknown
+  /** Runs a call of a model or a tool once: `durable(\`step-${stepNumber}/model\`, () => …)`. See the option `durable` of runners. */
+  durable: Durable
+  /** The number of the step in its task, from 1. */
+  stepNumber: number
+  /** The id of the callback event of the step. */
+  parentId: string | undefined
 }
 
 /** The answer of a custom step, and whether it is the last step. */
@@ -150,7 +158,8 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
 
   private async step(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
     checkSteps(task, options, this)
-    const own = { input: step.input, signal: options.signal, context: options.context }
+    const { durable, stepNumber, signal, context, parentId } = stepContext(task, options)
+    const own = { input: step.input, signal, context, durable, stepNumber, parentId }
     const result = await (streaming
       ? this._streamStep(step.stepState, task, own)
       : this._runStep(step.stepState, task, own))

@@ -1,11 +1,13 @@
-import type { CallOptions, ChatMessage } from '@x/core-model'
+import { type CallOptions, type ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import type { Durable, Json } from '../task/durable.ts'
+import { MemoryTaskStore } from '../task/task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { RetrieverTool } from '../tool/retriever-tool.ts'
 import type { ToolLoopOptions } from './loop-options.ts'
 
 /** A durable port that keeps results as JSON, as an engine does. */
@@ -167,4 +169,52 @@ it('keeps tools that were retrieved before, in their order', async () => {
     ['a', 'b', 'c'],
     ['a', 'c'],
   ])
+})
+
+describe('results with classes of the caller', () => {
+  class Passage extends TextNode {
+    static override className() {
+      return 'Passage'
+    }
+  }
+  const retriever = { retrieve: async () => [new NodeWithScore({ node: new Passage({ text: 'here' }), score: 1 })] }
+  const turns = () => scriptedToolModel([toolCalls(toolCall('a', 'find', { input: 'x' })), 'Found.'])
+  const find = new RetrieverTool({ retriever, name: 'find' })
+  const nodesOf = async (options: { durable?: Durable; taskStore?: MemoryTaskStore; registry?: [typeof Passage] }) =>
+    (await FunctionCallingAgent.fromTools({ llm: turns(), tools: [find], ...options }).chat('x')).sourceNodes
+
+  it('survive the journal of an engine', async () => {
+    const { durable } = new Journal()
+    const options = { durable, registry: [Passage] as [typeof Passage] }
+    await nodesOf(options)
+    const [again] = await nodesOf(options)
+    expect(again!.node).toBeInstanceOf(Passage)
+  })
+
+  it('end the run when they are not known and would be lost', async () => {
+    const refused = { code: 'serialization', message: expect.stringContaining('Passage') }
+    await expect(nodesOf({ durable: new Journal().durable })).rejects.toMatchObject(refused)
+    await expect(nodesOf({ taskStore: new MemoryTaskStore() })).rejects.toMatchObject(refused)
+    expect(await nodesOf({})).toHaveLength(1)
+  })
+
+  it('are the same objects when a step is repeated in this process', async () => {
+    const raw = { open: () => 'a function' }
+    const look = FunctionTool.fromDefaults({ name: 'look', schema: { type: 'object', properties: {} }, fn: () => raw })
+    let fails = true
+    const stop = FunctionTool.fromDefaults({
+      name: 'stop',
+      schema: { type: 'object', properties: {} },
+      fn: () => {
+        if (fails) throw Object.assign(new Error('stop'), { fatal: true })
+        return 'ok'
+      },
+    })
+    const llm = scriptedToolModel([toolCalls(toolCall('a', 'look', {}), toolCall('b', 'stop', {})), 'Done.'])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [look, stop] })
+    const { taskId } = await agent.createTask('x')
+    await expect(agent.runTask(taskId)).rejects.toThrow('stop')
+    fails = false
+    expect((await agent.runTask(taskId)).sources[0]!.rawOutput).toEqual(raw)
+  })
 })

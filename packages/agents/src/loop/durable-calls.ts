@@ -2,12 +2,21 @@
  * @module
  * Runs the calls of a step through its durable port, so that what they returned is saved before the step goes on.
  */
-import { ChatMessage, type Dict, type FinishReason, type TokenUsage, type ToolOutput } from '@x/core-model'
+import {
+  ChatMessage,
+  type Dict,
+  type FinishReason,
+  isToolkitError,
+  type TokenUsage,
+  type ToolOutput,
+} from '@x/core-model'
 import { lazy } from '@x/core-model/internal'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { Json } from '../task/durable.ts'
 import { passThrough } from '../task/durable.ts'
-import { SavedClasses, StateReader, StateWriter } from '../task/state-codec.ts'
+import { SavedClasses } from '../task/saved-classes.ts'
+import { StateReader, StateWriter } from '../task/state-codec.ts'
+import { throwHandledError, writeHandledError } from './handled-errors.ts'
 import { type Round, stepNumber } from './round.ts'
 
 /** A complete reply of the model. */
@@ -21,26 +30,45 @@ export interface ModelReply {
 
 /** How a result is written as JSON and read back. */
 export interface ResultCodec<T> {
-  write(value: T): Json
-  read(data: Json): T
+  /** @param isStrict - whether nothing may be lost. */
+  write(value: T, classes: SavedClasses, isStrict: boolean): Json
+  read(data: Json, classes: SavedClasses): T
+  /** Whether the step handles an error itself, so that it is a result. @defaultValue none */
+  handles?(error: unknown): boolean
 }
 
 /**
  * Calls `fn` once under a name of the step; a saved result is returned instead. A result that was not read from a journal is returned
- * as it is, with everything that JSON has no form for.
+ * as it is, with everything that JSON has no form for. Errors that the step handles are saved like results.
  */
 export async function once<T>(round: Round, name: string, fn: () => Promise<T>, codec: ResultCodec<T>): Promise<T> {
-  const { durable } = round.context
+  const { durable, saving } = round.context
   if (!durable || durable === passThrough) return fn()
-  let made: { value: T } | undefined
-  const saved = await durable(`step-${stepNumber(round)}/${name}`, async () => {
-    made = { value: await fn() }
-    return codec.write(made.value)
+  const classes = saving?.classes ?? builtIn()
+  const live = saving?.live ?? new Map<string, () => unknown>()
+  const fullName = `step-${stepNumber(round)}/${name}`
+  const saved = await durable(fullName, async () => {
+    let value: T
+    try {
+      value = await fn()
+    } catch (error) {
+      const handled = codec.handles?.(error) ? writeHandledError(error) : undefined
+      if (handled === undefined) throw error
+      live.set(fullName, () => {
+        throw error
+      })
+      return handled
+    }
+    live.set(fullName, () => value)
+    return codec.write(value, classes, saving?.isStrict ?? true)
   })
-  return made ? made.value : codec.read(saved)
+  const made = live.get(fullName)
+  if (made) return made() as T
+  if (codec.handles) throwHandledError(saved)
+  return codec.read(saved, classes)
 }
 
-const classes = lazy(() => new SavedClasses())
+const builtIn = lazy(() => new SavedClasses())
 
 /** A reply without the raw answer of the provider. */
 export const replyCodec: ResultCodec<ModelReply> = {
@@ -58,12 +86,20 @@ export const replyCodec: ResultCodec<ModelReply> = {
     }
     return { message: ChatMessage.fromDict(message), usage, finishReason }
   },
+  // The next attempt of the step asks again; see StepResults.
+  handles: (error) => isToolkitError(error, 'model_call') && !error.retryable,
 }
 
-/** The output of a tool. A raw output that cannot be saved is replaced by the text that the model saw. */
+/** Whether the provider refused a request because it is too long. */
+export function isTooLong(error: unknown): boolean {
+  return isToolkitError(error, 'model_call') && error.kind === 'context_length'
+}
+
+/** The output of a tool. See {@link StateWriter.output} for raw outputs that cannot be saved. */
 export const outputCodec: ResultCodec<ToolOutput> = {
-  write: (output) => new StateWriter(classes()).output(output, `output of ${output.toolName}`) as Json,
-  read: (data) => new StateReader(classes()).output(data as Dict),
+  write: (output, classes, isStrict) =>
+    new StateWriter(classes).output(output, `output of ${output.toolName}`, isStrict) as Json,
+  read: (data, classes) => new StateReader(classes).output(data as Dict),
 }
 
 /** Data that is JSON already. */

@@ -2,8 +2,8 @@
  * @module
  * Sends a request that fits into the context window of the model, and a smaller one if the provider refuses it as too long.
  */
-import { isToolkitError } from '@x/core-model'
 import { passThrough } from '../task/durable.ts'
+import { isTooLong } from './durable-calls.ts'
 import { type Round, stepNumber } from './round.ts'
 import type { ModelRequest } from './tool-calling-protocol.ts'
 import { countTokens } from './usage.ts'
@@ -22,7 +22,7 @@ export async function sendFitted<T>(
   try {
     return await send(fitted)
   } catch (error) {
-    if (!isToolkitError(error, 'model_call') || error.kind !== 'context_length') throw error
+    if (!isTooLong(error)) throw error
     const smaller = await fit(round, request, part, true)
     if (!isSmaller(smaller, fitted)) throw error
     return send(smaller)

@@ -6,6 +6,7 @@ import { type ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model
 import { lazy, mapConcurrently } from '@x/core-model/internal'
 import { type ApprovalRequiredError, RepeatedFailureError } from '../errors.ts'
 import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
+import { InnerPort } from '../task/durable.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 import { readCallArguments, runToolCall } from '../tool/run-tool-call.ts'
 import { callCodec, once, outputCodec } from './durable-calls.ts'
@@ -159,19 +160,23 @@ async function outputOf(
     state.n_function_calls++
     state.usage.toolCalls++
   }
+  const place = placeOf(call, round, position)
   const guarded = await guardCall(call, position, round)
   if ('block' in guarded) return refuse(`this call was blocked: ${guarded.block}`)
-  return runToolCall(guarded, tools, {
+  const inner = context.engine && new InnerPort(context.engine, toolName(place))
+  const running = runToolCall(guarded, tools, {
     callbackManager: worker.callbackManager,
     onToolError,
     onUnknownTool,
     repairToolCall:
       repairToolCall && ((failed) => once(round, `repair-${position}`, async () => repairToolCall(failed), callCodec)),
-    once: (fn, isRepaired) => once(round, `tool-${position}${isRepaired ? '-2' : ''}`, fn, outputCodec),
+    once: (fn, { isRepaired, handles }) =>
+      once(round, `tool-${position}${isRepaired ? '-2' : ''}`, fn, { ...outputCodec, handles }),
+    durable: inner?.durable,
     toolTimeoutMs,
     signal: context.signal,
     task,
-    idempotencyKey: `${task.taskId}/${placeOf(call, round, position)}`,
+    idempotencyKey: `${task.taskId}/${place}`,
     context: context.context,
     onUsage: (used) => agentUsage.report(used),
     decisions,
@@ -180,11 +185,21 @@ async function outputOf(
     onProgress: (progress) =>
       context.onEvent?.({ type: 'tool_progress', callId: call.id, toolName: call.name, progress: jsonCopy(progress) }),
   })
+  try {
+    return await running
+  } finally {
+    inner?.check()
+  }
 }
 
 /** Returns the place of a call in its task: that of the turn which requested it, also if it waited for a decision. */
 function placeOf(call: ToolCall | PendingToolCall, round: Round, position: number): string {
   return ('place' in call && call.place) || `${stepNumber(round)}/${position}`
+}
+
+/** Returns the name of the durable call of a tool by its place. */
+function toolName(place: string): string {
+  return `step-${place.replace('/', '/tool-')}`
 }
 
 function toolCallEvent(call: ToolCall): StepEvent {

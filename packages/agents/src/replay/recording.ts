@@ -13,7 +13,8 @@ import {
   type ToolOutput,
 } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
-import { SavedClasses, StateWriter } from '../task/state-codec.ts'
+import { SavedClasses } from '../task/saved-classes.ts'
+import { StateWriter } from '../task/state-codec.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
 
 /** The version of recordings. Other versions cannot be read. */

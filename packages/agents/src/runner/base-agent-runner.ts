@@ -34,6 +34,7 @@ import { ChatMemoryBuffer, memoryOf, messagesNow, toMessage } from '../memory/ch
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { waitingCalls } from '../task/approvals.ts'
+import type { Durable } from '../task/durable.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { agentComponent } from './agent-component.ts'
 import { streamAllTurns } from './all-turns.ts'
@@ -53,7 +54,7 @@ import type {
   RunTimeouts,
   StepRunOptions,
 } from './runner-options.ts'
-import { RunnerTasks } from './runner-tasks.ts'
+import { RunnerTasks, twoJournals } from './runner-tasks.ts'
 import { StepRunner } from './step-runner.ts'
 
 /** The base class of runners; see the module. */
@@ -79,6 +80,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
       newId: this.newId,
       now: options.now ?? Date.now,
       durable: options.durable,
+      classes: this.savedClasses,
+      isStored: options.taskStore !== undefined,
       append: (state, make) => this.shelf.append(state, make),
     })
   }
@@ -239,13 +242,14 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
   /** Runs the remaining steps of a task and finalizes it. */
   private async finish(
     state: State,
-    { toolChoice, signal, context }: RunTaskOptions,
+    { toolChoice, signal, context, durable }: RunTaskOptions,
     mode: ChatResponseMode,
     onEvent: OnAgentEvent | undefined,
     event: CallbackEvent,
   ): Promise<Answer> {
     const { taskId } = state.task
-    const run = { mode, signal, onEvent, context, parentId: event.id }
+    const port = this.portOf(durable)
+    const run = { mode, signal, onEvent, context, parentId: event.id, durable: port }
     // A tool choice is forced only once; otherwise the task would never end.
     let choice = this.firstToolChoice(toolChoice)
     let output = state.completedSteps.at(-1)
@@ -259,8 +263,14 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       choice = 'auto'
     }
-    const answer = await this.finalizeResponse(taskId, output)
+    const answer = await finalizeTask(this.state.get(taskId), output, this.shelf, this.agentWorker, port)
     return mode === 'stream' ? asStream(answer) : answer
+  }
+
+  /** The port of a run. @throws {ConfigurationError} if its tasks are in a store too. */
+  protected portOf(durable: Durable | undefined): Durable | undefined {
+    if (durable && this.options.taskStore) throw twoJournals('runTask')
+    return durable ?? this.options.durable
   }
 
   /** Runs the next step or batch. */
@@ -309,7 +319,8 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
     if (state.busy) throw new TaskBusyError(taskId)
     const step = given ?? state.stepQueue[0]
     if (!step) throw new NoUpcomingStepError(taskId)
-    const run = { toolChoice: options.toolChoice ?? 'auto', mode, signal, context, onEvent }
+    const durable = this.portOf(options.durable)
+    const run = { toolChoice: options.toolChoice ?? 'auto', mode, signal, context, onEvent, durable }
     const outputs = await withAbortError(
       signal,
       () => this.runBatch(state, [step], run, input),
@@ -326,7 +337,7 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
    * @throws {TaskBusyError} if the last step is still being saved.
    */
   async finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
-    return finalizeTask(this.state.get(taskId), stepOutput, this.shelf, this.agentWorker)
+    return finalizeTask(this.state.get(taskId), stepOutput, this.shelf, this.agentWorker, this.options.durable)
   }
 
   /**

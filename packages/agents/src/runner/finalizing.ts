@@ -3,13 +3,14 @@
  * The end of a task: its messages join the conversation.
  */
 
-import { type ChatMessage, writeJsonText } from '@x/core-model'
+import { type BaseMemory, type ChatMessage, writeJsonText } from '@x/core-model'
 import type { StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
 import { type AgentChatResponse, isChatResponse, isStreamingResponse } from '../answer/agent-chat-response.ts'
 import { InvalidAgentOutputError, NoCompletedStepError, StepNotLastError, TaskBusyError } from '../errors.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { TaskState } from '../task/agent-state.ts'
+import type { Durable } from '../task/durable.ts'
 import { snapshotState } from '../task/snapshot.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStepOutput } from '../task/task-step.ts'
@@ -27,6 +28,7 @@ export async function finalizeTask<State extends TaskState>(
   stepOutput: TaskStepOutput | null | undefined,
   shelf: TaskShelf<State>,
   worker: AgentWorker,
+  engine?: Durable,
 ): Promise<Answer> {
   if (state.response) return state.response
   const response = answerOf(state, stepOutput)
@@ -38,7 +40,7 @@ export async function finalizeTask<State extends TaskState>(
     state.response = null
     throw error
   }
-  const write = () => addMessages(state, shelf, worker)
+  const write = () => addMessages(state, shelf, worker, engine)
   await (isStreaming
     ? response.whenDone(
         write,
@@ -69,6 +71,7 @@ async function addMessages<State extends TaskState>(
   state: State,
   shelf: TaskShelf<State>,
   worker: AgentWorker,
+  engine: Durable | undefined,
 ): Promise<void> {
   // The task was deleted while its answer streamed.
   if (!shelf.knows(state)) return
@@ -82,11 +85,21 @@ async function addMessages<State extends TaskState>(
     state.memoryLength = messages.length
   }
   // An attempt before this one may have added some of the messages.
-  const added = memoryLength === null ? [] : messages.slice(memoryLength)
+  const before = memoryLength ?? (await lengthBefore(task.memory, messages, engine))
+  const added = messages.slice(before)
   if (added.length > 0) await addMissing(task, added, worker)
   else await worker.finalizeTask(task)
   if (shelf.knows(state)) await shelf.retire(state)
   state.enter('finalized')
+}
+
+/** Returns the number of messages before those of the task. An engine that runs the task again remembers it, for memories elsewhere. */
+async function lengthBefore(
+  memory: BaseMemory,
+  { length }: readonly ChatMessage[],
+  engine: Durable | undefined,
+): Promise<number> {
+  return engine && memory.conversationId !== undefined ? engine('finalize', async () => length) : length
 }
 
 /** Adds the messages of a task that are not yet in its conversation. */

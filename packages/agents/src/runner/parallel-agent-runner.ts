@@ -50,7 +50,8 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
   ): Promise<TaskStepOutput[]> {
     const { mode = 'wait', signal, context, onEvent } = options
     const state = this.state.get(taskId)
-    const run = { mode, toolChoice: options.toolChoice ?? 'auto', signal, context, onEvent }
+    const durable = this.portOf(options.durable)
+    const run = { mode, toolChoice: options.toolChoice ?? 'auto', signal, context, onEvent, durable }
     return withAbortError(
       signal,
       () => this.runBatch(state, state.stepQueue, run),

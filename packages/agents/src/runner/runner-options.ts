@@ -62,7 +62,10 @@ export interface BaseAgentRunnerOptions<State> {
   newId?: (() => string) | undefined
   /** Returns the time for steps, in milliseconds since 1970. @defaultValue `Date.now` */
   now?: (() => number) | undefined
-  /** Every call of a model, a tool or a retriever goes through it: for engines that repeat and save calls themselves. */
+  /**
+   * Every call of a model, a tool or a retriever goes through it: for engines that repeat and save calls themselves. Cannot be combined
+   * with `taskStore`.
+   */
   durable?: Durable | undefined
 }
 
@@ -102,6 +105,8 @@ export interface RunTaskOptions extends RunContextOptions {
   signal?: AbortSignal | undefined
   /** Receives the events of the steps. `runEvents` also reports the end of the task. */
   onEvent?: OnAgentEvent | undefined
+  /** Used instead of the option `durable` of the runner: the port of the engine that runs the calling agent. */
+  durable?: Durable | undefined
 }
 
 /** Options of a message. At most one of `memory`, `conversation` and `chatHistory` can be passed. */
@@ -150,4 +155,5 @@ export interface StepRunOptions {
   context?: unknown
   /** The id of the callback event of the run. */
   parentId?: string | undefined
+  durable?: Durable | undefined
 }

@@ -12,8 +12,8 @@ import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { allowTool, type Decide, decideCall, undecidedCalls } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
 import { readJournal } from '../task/read-journal.ts'
+import { SavedClasses } from '../task/saved-classes.ts'
 import { readSavedTask, type SavedTask } from '../task/saved-task.ts'
-import { SavedClasses } from '../task/state-codec.ts'
 import { Task } from '../task/task.ts'
 import { forkAt, undoLast } from '../task/task-history.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
@@ -45,10 +45,11 @@ export abstract class RunnerTasks<State extends TaskState> {
   protected readonly options: BaseAgentRunnerOptions<AgentState<State>>
   protected readonly newId: () => string
   protected readonly shelf: TaskShelf<State>
-  private readonly savedClasses: SavedClasses
+  protected readonly savedClasses: SavedClasses
 
   constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>) {
     const { agentWorker } = options
+    if (options.durable && options.taskStore) throw twoJournals('AgentRunner')
     this.options = options
     this.agentWorker = agentWorker
     this.memory = memoryOf('AgentRunner', options)
@@ -265,4 +266,9 @@ export abstract class RunnerTasks<State extends TaskState> {
     const entries = await taskStore.load(taskId)
     return entries === null ? null : this.loadTask(entries, options)
   }
+}
+
+/** Returns the error for a task that would be saved twice. */
+export function twoJournals(where: string): ConfigurationError {
+  return new ConfigurationError(`${where}: durable and taskStore cannot be combined; the engine saves the task.`)
 }

@@ -4,7 +4,7 @@
  */
 import { isToolkitError } from '@x/core-model'
 import type { TaskState } from '../task/agent-state.ts'
-import type { Durable, Json } from '../task/durable.ts'
+import { type Durable, HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
 
 /** Errors in a tool call itself: no tool ran. */
 const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_arguments', 'react_parse']
@@ -15,6 +15,8 @@ export class StepResults {
   private readonly stepId: string
   private readonly number: number
   private readonly save: (name: string, value: Json) => Promise<void>
+  /** The results of this process, as they were. */
+  readonly live: Map<string, () => unknown>
   private hasCalledTool = false
 
   constructor(
@@ -26,6 +28,8 @@ export class StepResults {
     this.stepId = step.stepId
     this.number = step.number
     this.save = save
+    this.live = state.live.get(step.number) ?? new Map()
+    state.live.set(step.number, this.live)
   }
 
   /** The port for the worker. */
@@ -47,6 +51,7 @@ export class StepResults {
   async dropAfter(error: unknown, save: () => Promise<void>): Promise<void> {
     if (!this.isWorthless(error)) return
     this.state.results.delete(this.number)
+    this.live.clear()
     // The error of the step is the one to report.
     await save().catch(() => {})
   }
@@ -56,8 +61,8 @@ export class StepResults {
    * because it could request something else.
    */
   private isWorthless(error: unknown): boolean {
-    const names = [...this.known.keys()]
-    if (names.length === 0 || names.some((name) => name.includes('/tool-'))) return false
+    const { known } = this
+    if (known.size === 0 || Array.from(known).some(([name, value]) => ranTool(name, value))) return false
     return !this.hasCalledTool || (isToolkitError(error) && CALL_ERRORS.includes(error.code))
   }
 
@@ -67,4 +72,11 @@ export class StepResults {
     results.set(this.number, found)
     return found
   }
+}
+
+/** Whether a result is that of a tool that ran. Calls that were refused had no effect. */
+function ranTool(name: string, value: Json): boolean {
+  if (!name.includes('/tool-')) return false
+  const { code } = (isHandledError(value) ? value[HANDLED_ERROR] : {}) as { code?: string }
+  return code === undefined || !CALL_ERRORS.includes(code)
 }

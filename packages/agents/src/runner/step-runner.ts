@@ -11,6 +11,7 @@ import type { TaskState } from '../task/agent-state.ts'
 import type { Durable } from '../task/durable.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
+import type { SavedClasses } from '../task/saved-classes.ts'
 import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
@@ -30,6 +31,9 @@ export interface StepRunnerOptions {
   newId: () => string
   now: () => number
   durable: Durable | undefined
+  classes: SavedClasses
+  /** Whether there is a task store. */
+  isStored: boolean
   /** Appends an entry to the journal of a task. */
   append: (state: TaskState, make: (writer: JournalWriter) => JournalEvent) => Promise<void>
 }
@@ -121,7 +125,7 @@ export class StepRunner {
     state: TaskState,
     step: TaskStep,
     task: Task,
-    { toolChoice, mode, onEvent, context, parentId }: StepRunOptions,
+    { toolChoice, mode, onEvent, context, parentId, durable: engine = this.options.durable }: StepRunOptions,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
     const { taskId, stepId } = step
@@ -135,7 +139,13 @@ export class StepRunner {
       toolChoice,
       signal,
       onEvent: events?.report,
-      durable: this.options.durable ?? results.durable,
+      durable: engine ?? results.durable,
+      engine,
+      saving: {
+        classes: this.options.classes,
+        isStrict: engine !== undefined || this.options.isStored,
+        live: results.live,
+      },
       context,
       parentId: insideEvent(event, { parentId }).parentId,
       memory: task.memory,

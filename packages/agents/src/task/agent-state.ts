@@ -58,6 +58,8 @@ export class TaskState {
   ownsConversation = false
   /** The results of the calls of these steps, by the number of the step and the name of the call. */
   readonly results = new Map<number, Map<string, Json>>()
+  /** The same results as they were returned in this process, with everything that JSON has no form for. */
+  readonly live = new Map<number, Map<string, () => unknown>>()
   /** The answer, once the task is finalized. An answer that still streams stands here before. */
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
   private current: TaskPhase = 'open'
@@ -112,7 +114,10 @@ export class TaskState {
   /** A step is over: completed or undone. If it runs again, it has a new number. */
   forgetNumber(stepId: string): void {
     const number = this.stepNumbers.get(stepId)
-    if (number !== undefined) this.results.delete(number)
+    if (number !== undefined) {
+      this.results.delete(number)
+      this.live.delete(number)
+    }
     this.stepNumbers.delete(stepId)
   }
 }

@@ -15,12 +15,46 @@ export type Json =
 
 /**
  * Runs `fn` once per name within a task. When the same name runs again, for example after a crash, it returns the saved result
- * instead. Rejections are not saved: the next attempt calls `fn` again.
+ * instead. A rejection ends the step, so it need not be saved: errors that the step handles itself are results.
  *
  * Names are stable: `step-2/model`, `step-2/tool-1`. The same code asks for them in the same order, and the number of a step is never
  * used again, also not after an undo.
  */
 export type Durable = <T extends Json>(name: string, fn: () => Promise<T>) => Promise<T>
+
+/** The key of a result that is an error which the step handles. */
+export const HANDLED_ERROR = '$error'
+
+/** Whether a result is an error that the step handles. */
+export function isHandledError(result: unknown): result is { readonly [HANDLED_ERROR]: Json } {
+  return typeof result === 'object' && result !== null && Object.hasOwn(result, HANDLED_ERROR)
+}
+
+/** A port for the durable calls inside a call of a tool. Their names start with its name. */
+export class InnerPort {
+  private readonly outer: Durable
+  private readonly name: string
+  private failure: { error: unknown } | undefined
+
+  constructor(outer: Durable, name: string) {
+    this.outer = outer
+    this.name = name
+  }
+
+  readonly durable: Durable = async (name, fn) => {
+    try {
+      return await this.outer(`${this.name}/${name}`, fn)
+    } catch (error) {
+      this.failure ??= { error }
+      throw error
+    }
+  }
+
+  /** Throws the rejection of the port, if there was one: it ends the step, whatever the tool has made of it. */
+  check(): void {
+    if (this.failure) throw this.failure.error
+  }
+}
 
 /**
  * Calls `fn` every time and saves nothing.

@@ -6,8 +6,8 @@ import { type ChatMessage, type Dict, writeJsonText } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
 import type { JournalEvent, StateChange } from './journal-entry.ts'
 import type { ListTable } from './list-table.ts'
+import type { SavedClasses } from './saved-classes.ts'
 import { type SavedTask, SavedTaskWriter } from './saved-task.ts'
-import type { SavedClasses } from './state-codec.ts'
 import type { TaskStep, TaskStepOutput } from './task-step.ts'
 
 /** The extra state in JSON, each value with its text. */

@@ -10,7 +10,8 @@ import { invalidRecord, modelReader, type RecordReader, readRecord } from '../re
 import type { TaskSnapshot, TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import { ListTable } from './list-table.ts'
-import { type SavedClasses, StateReader, StateWriter } from './state-codec.ts'
+import type { SavedClasses } from './saved-classes.ts'
+import { StateReader, StateWriter } from './state-codec.ts'
 import { readStep, readStepOutput, type TaskStep, type TaskStepDict, type TaskStepOutput } from './task-step.ts'
 
 /** The version that is written. Version 1 is read too. */

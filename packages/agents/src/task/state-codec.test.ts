@@ -6,8 +6,9 @@ import { QueryResponse } from '../answer/query-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { ListTable } from './list-table.ts'
 import type { SavableClass } from './savable-class.ts'
+import { SavedClasses } from './saved-classes.ts'
 import { addItems } from './saved-task.ts'
-import { SavedClasses, StateReader, StateWriter } from './state-codec.ts'
+import { StateReader, StateWriter } from './state-codec.ts'
 
 class Shelf extends fields(Model, 'Shelf', { label: string() }) {}
 
@@ -196,5 +197,60 @@ describe('reading', () => {
     }
     const classes: readonly SavableClass[] = [Buffer]
     expect(roundTrip(new Buffer({ tokenLimit: 1 }), new SavedClasses(classes))).toBeInstanceOf(Buffer)
+  })
+})
+
+describe('classes of the caller', () => {
+  class Passage extends TextNode {
+    static override className() {
+      return 'Passage'
+    }
+  }
+  const output = () =>
+    new ToolOutput({
+      content: 'found',
+      toolName: 'find',
+      rawOutput: new QueryResponse({
+        response: 'found',
+        sourceNodes: [new NodeWithScore({ node: new Passage({ id: 'p', text: 'here' }), score: 1 })],
+      }),
+    })
+
+  it('come back in the nodes of an answer', () => {
+    const classes = new SavedClasses([Passage])
+    const read = new StateReader(classes).output(
+      JSON.parse(JSON.stringify(new StateWriter(classes).output(output(), 'x'))),
+    )
+    const [found] = (read.rawOutput as QueryResponse).sourceNodes
+    expect(found!.node).toBeInstanceOf(Passage)
+    expect(found!.node.id).toBe('p')
+  })
+
+  it('are refused in nodes when they are not known, and no node is lost', () => {
+    expect(() => new StateWriter(new SavedClasses()).output(output(), 'x')).toThrow(
+      expect.objectContaining({
+        code: 'serialization',
+        message: expect.stringMatching(/Passage.*pass its class in the option registry/),
+      }),
+    )
+    expect(() => new StateWriter(new SavedClasses()).write(output(), 'x')).toThrow(/Passage/)
+    expect(() => new StateWriter(new SavedClasses()).write([new Passage({ text: 'a' })], 'x')).toThrow(/Passage/)
+    // In the same process the output itself is used.
+    expect(new StateWriter(new SavedClasses()).output(output(), 'x', false)).toMatchObject({
+      raw_output: { response: 'found', source_nodes: [{ node: { text: 'here' } }] },
+    })
+  })
+
+  it('are plain JSON in other raw outputs when they are not known', () => {
+    class Order {
+      toDict() {
+        return { id: 7, lines: [{ toDict: () => ({ n: 1 }) }] }
+      }
+    }
+    const written = new StateWriter(new SavedClasses()).output(
+      new ToolOutput({ content: 'order 7', toolName: 'order', rawOutput: new Order() }),
+      'x',
+    )
+    expect(written).toMatchObject({ raw_output: { id: 7, lines: [{ n: 1 }] } })
   })
 })

@@ -3,31 +3,25 @@
  * Writes the state of a task as JSON data and reads it back. Values that JSON has no form for are marked with their kind.
  */
 import {
-  ChatMessage,
-  type ClassRegistry,
   type Dict,
   isInstance,
   isModel,
   isToolkitError,
-  type ModelClass,
   ModelValidationError,
-  NodeWithScore,
-  nodeClasses,
+  type NodeWithScore,
   SerializationError,
   ToolOutput,
 } from '@x/core-model'
 import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core-model/internal'
 import { AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { invalidRecord, issuesAt } from '../record-reader.ts'
+import { invalidRecord, issuesAt, plainData } from '../record-reader.ts'
 import type { ListTable } from './list-table.ts'
-import type { Savable, SavableClass } from './savable-class.ts'
+import type { Savable } from './savable-class.ts'
+import { ADVICE, type SavedClasses } from './saved-classes.ts'
 
 /** The key that marks a value with its kind: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */
 const KIND = '$kind'
-
-const ADVICE = 'pass its class in the option registry of the runner'
 
 /** Values of the language: their class, the data that is written, and the value that is read from it. */
 interface ValueKind {
@@ -54,47 +48,6 @@ const VALUE_KINDS: Readonly<Record<string, ValueKind>> = {
     write: (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')),
     read: (data) => Uint8Array.from(atob(string(data)), (char) => char.charCodeAt(0)),
   },
-}
-
-/** The classes whose instances a saved task may contain: those of this family and those of the caller. */
-export class SavedClasses {
-  private readonly known: ReadonlyMap<string, SavableClass>
-  private readonly registry: ClassRegistry | undefined
-
-  constructor(registry: ClassRegistry | readonly SavableClass[] = []) {
-    const isList = Array.isArray(registry)
-    const { classes } = nodeClasses()
-    const builtIn: SavableClass[] = [
-      ChatMessage,
-      NodeWithScore,
-      ...classes,
-      AgentChatResponse,
-      ChatMemoryBuffer,
-      QueryResponse,
-    ]
-    this.known = new Map([...builtIn, ...(isList ? registry : [])].map((known) => [known.className(), known]))
-    this.registry = isList ? undefined : (registry as ClassRegistry)
-  }
-
-  find(name: unknown): SavableClass | undefined {
-    return typeof name === 'string' ? (this.known.get(name) ?? this.registry?.get(name)) : undefined
-  }
-
-  /** The model class of that name, for models that contain others. */
-  get(name: unknown): ModelClass | undefined {
-    const found = this.find(name)
-    return found && isModelClass(found) ? found : undefined
-  }
-
-  /** The name under which an object is written; undefined when its class is not known. */
-  nameOf(value: object): string | undefined {
-    const name = (value.constructor as Partial<SavableClass> | undefined)?.className?.()
-    return this.find(name) && name
-  }
-}
-
-function isModelClass(known: SavableClass | ModelClass): known is ModelClass {
-  return 'spec' in known
 }
 
 /**
@@ -133,29 +86,37 @@ export class StateWriter {
     }
   }
 
-  /** Writes the output of a tool. A raw output that cannot be saved is replaced by the text that the model saw. */
-  output(output: ToolOutput, path: string): Dict {
+  /**
+   * Writes the output of a tool. A raw output whose class is not known is replaced by its plain JSON, or by the text that the model saw.
+   * @param isStrict - whether nodes may not be replaced, because the answer would lose them.
+   * @throws {SerializationError} naming the class of a node that is not known.
+   */
+  output(output: ToolOutput, path: string, isStrict = true): Dict {
     const { rawOutput } = output
     const { raw_output: _, ...rest } = output.copy({ update: { rawOutput: null } }).toDict()
+    return { ...rest, raw_output: this.rawOutput(output, rawOutput, `${path}.rawOutput`, isStrict) }
+  }
+
+  private rawOutput({ content }: ToolOutput, raw: unknown, path: string, isStrict: boolean): unknown {
     // A writer of its own, so that nothing remains of a value that cannot be saved.
-    const writer = new StateWriter(this.classes, undefined, this.writing)
-    let raw: unknown
+    const writer = () => new StateWriter(this.classes, undefined, this.writing)
     try {
-      raw = writer.raw(rawOutput, `${path}.rawOutput`)
-    } catch {
-      raw = output.content
+      return writer().raw(raw, path)
+    } catch (error) {
+      if (isStrict && hasNodes(raw)) throw error
     }
-    return { ...rest, raw_output: raw }
+    try {
+      return writer().write(plainData(raw), path)
+    } catch {
+      return content
+    }
   }
 
   /** Answers of other query engines are written as ours. */
   private raw(raw: unknown, path: string): unknown {
-    const nodes = (raw as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
-    const isForeign = Array.isArray(nodes) && !isChatResponse(raw) && !this.classes.nameOf(raw as object)
-    return this.write(
-      isForeign ? new QueryResponse({ response: String(raw), sourceNodes: nodes }) : (raw ?? null),
-      path,
-    )
+    const isForeign = hasNodes(raw) && !isChatResponse(raw) && !this.classes.nameOf(raw)
+    const { sourceNodes = [] } = isForeign ? raw : {}
+    return this.write(isForeign ? new QueryResponse({ response: String(raw), sourceNodes }) : (raw ?? null), path)
   }
 
   private list(items: readonly unknown[], path: string): unknown {
@@ -176,7 +137,7 @@ export class StateWriter {
     if (isInstance(value, ToolOutput)) return marked('ToolOutput', this.output(value, path))
     const name = this.classes.nameOf(value)
     if (name !== undefined) {
-      if (isModel(value)) return marked(name, value.toDict())
+      if (isModel(value)) return marked(name, this.classes.dictOf(value, path))
       const savable = value as Savable
       return marked(name, this.write(savable.toParts?.() ?? savable.toDict(), path))
     }
@@ -192,6 +153,12 @@ export class StateWriter {
     const plain = Object.fromEntries(entries.map(([key, item]) => [key, this.write(item, `${path}.${key}`)]))
     return Object.hasOwn(plain, KIND) ? marked('Object', Object.entries(plain)) : plain
   }
+}
+
+/** Whether a value is an answer with nodes, which become nodes of the agent's answer. */
+function hasNodes(value: unknown): value is { sourceNodes: NodeWithScore[] } {
+  const nodes = (value as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
+  return Array.isArray(nodes) && nodes.length > 0
 }
 
 function unsavable(value: unknown, path: string): SerializationError {

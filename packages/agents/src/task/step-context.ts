@@ -6,7 +6,18 @@ import type { BaseMemory } from '@x/core-model'
 import { newId } from '@x/core-model/internal'
 import type { StepEvent } from './agent-event.ts'
 import { type Durable, passThrough } from './durable.ts'
+import type { SavedClasses } from './saved-classes.ts'
 import type { Task } from './task.ts'
+
+/** How the results of the calls of a step are saved. */
+export interface ResultSaving {
+  /** The classes whose instances the results may contain. */
+  readonly classes: SavedClasses
+  /** Whether somebody reads the results elsewhere, so that nothing may be lost. */
+  readonly isStrict: boolean
+  /** The results in this process, by the name of the call. */
+  readonly live: Map<string, () => unknown>
+}
 
 /** The surroundings of one step. Tools and hooks receive those that concern them. */
 export interface StepContext<Context = unknown> {
@@ -16,6 +27,10 @@ export interface StepContext<Context = unknown> {
   readonly onEvent?: ((event: StepEvent) => void) | undefined
   /** Every call of a model, a tool or a retriever goes through it. */
   readonly durable: Durable
+  /** The option `durable` of the run: set if an engine saves the calls. Agents that are tools make their calls through it too. */
+  readonly engine?: Durable | undefined
+  /** How the results of calls are saved. @internal */
+  readonly saving?: ResultSaving | undefined
   /** The option `context` of the run: the user, a connection, whatever tools and hooks need. It is not saved. */
   readonly context: Context
   /** The id of the callback event that the step belongs to. */
@@ -47,6 +62,8 @@ export function stepContext(task: Task, options: Partial<StepContext> = {}): Ste
     signal: options.signal,
     onEvent: options.onEvent,
     durable: options.durable ?? passThrough,
+    engine: options.engine,
+    saving: options.saving,
     context: options.context,
     parentId: options.parentId,
     memory: options.memory ?? task.memory,

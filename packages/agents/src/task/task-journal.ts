@@ -8,8 +8,8 @@ import type { TaskState } from './agent-state.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { JournalWriter } from './journal-writer.ts'
 import type { ListTable } from './list-table.ts'
+import type { SavedClasses } from './saved-classes.ts'
 import { conversationIdOf, type SavedTask } from './saved-task.ts'
-import type { SavedClasses } from './state-codec.ts'
 import type { TaskStore } from './task-store.ts'
 
 /** A journal that was loaded. */

@@ -7,7 +7,7 @@ import { deepEqual, errorMessage, newId } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
-import type { Json } from '../task/durable.ts'
+import type { Durable, Json } from '../task/durable.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { ToolExecutionError } from './tool-errors.ts'
@@ -27,6 +27,7 @@ export interface ToolAgent {
       context?: unknown
       parentId?: string | undefined
       onEvent?: ((event: AgentEvent) => void) | undefined
+      durable?: Durable | undefined
     },
   ): Promise<AgentChatResponse>
   deleteTask(taskId: string): Promise<void>
@@ -75,6 +76,7 @@ const DEFAULTS = {
 export class AgentTool extends QuestionTool {
   readonly agent: ToolAgent
   readonly canWait = true
+  readonly isDurable = true
   private readonly conversation: AgentToolConversation
   /** The memories of lasting conversations, by the memory of the calling agent. */
   private readonly lasting = new WeakMap<BaseMemory, BaseMemory>()
@@ -160,7 +162,8 @@ export class AgentTool extends QuestionTool {
     try {
       if (!(await this.knows(taskId))) await agent.createTask(question, { taskId, memory })
       await this.decide(taskId, decisions)
-      return await agent.runTask(taskId, { signal, context: context.context, onEvent, parentId: context.parentId })
+      const { context: given, parentId, durable } = context
+      return await agent.runTask(taskId, { signal, context: given, onEvent, parentId, ...(durable && { durable }) })
     } catch (error) {
       signal.throwIfAborted()
       if (isToolkitError(error, 'approval_required')) throw error

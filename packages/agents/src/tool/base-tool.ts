@@ -5,6 +5,7 @@
 import { ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
+import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { ToolInputError } from './tool-errors.ts'
 import type { ToolMetadata } from './tool-metadata.ts'
@@ -33,6 +34,8 @@ export interface ToolCallContext<Context = unknown> {
   onUsage?: ((usage: TaskUsage) => void) | undefined
   /** The decisions on the calls for which an earlier attempt of this call waited; see {@link AsyncBaseTool.canWait}. */
   decisions?: readonly PendingToolCall[] | undefined
+  /** The port for durable calls of the tool; only for tools that are {@link AsyncBaseTool.isDurable}, in an engine. */
+  durable?: Durable | undefined
   /** The id of the event of this call, for callbacks where the platform has no async context. */
   parentId?: string | undefined
 }
@@ -57,6 +60,11 @@ export interface AsyncBaseTool {
    * task then; after the decisions, the tool is called again. @defaultValue false
    */
   readonly canWait?: boolean | undefined
+  /**
+   * Whether the tool makes its own calls through `context.durable`, if an engine saves the calls of the run. A call of any other tool is
+   * one durable call. @defaultValue false
+   */
+  readonly isDurable?: boolean | undefined
   /** Whether the result comes from outside: the task waits for it instead of calling the tool. @defaultValue false */
   readonly isExternal?: boolean | undefined
   call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>

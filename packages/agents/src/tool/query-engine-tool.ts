@@ -40,6 +40,7 @@ export class QueryEngineTool extends QuestionTool {
   readonly queryEngine: QueryEngine
   /** Whether the query engine is an agent, which may wait for approval. */
   readonly canWait: boolean
+  readonly isDurable: boolean
   private readonly agentTool: AgentTool | undefined
 
   constructor(options: QueryEngineToolOptions) {
@@ -50,6 +51,7 @@ export class QueryEngineTool extends QuestionTool {
       ? new AgentTool({ ...DEFAULTS, ...options, agent: queryEngine })
       : undefined
     this.canWait = this.agentTool !== undefined
+    this.isDurable = this.canWait
   }
 
   /** Calls the constructor. */

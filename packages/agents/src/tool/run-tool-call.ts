@@ -7,6 +7,7 @@ import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-m
 import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
+import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { type AsyncBaseTool, errorOutput, isFatal, type ToolCallContext } from './base-tool.ts'
 import { readArguments } from './read-arguments.ts'
@@ -30,6 +31,14 @@ export interface FailedToolCall {
 
 /** Returns a corrected call, or null to keep the failure. */
 export type RepairToolCall = (failed: FailedToolCall) => ToolCall | null | Promise<ToolCall | null>
+
+/** A call that runs once. */
+export interface OnceCall {
+  /** Whether it is the repaired call. */
+  isRepaired: boolean
+  /** Whether the step handles an error of the call itself. */
+  handles: (error: unknown) => boolean
+}
 
 /** Options for tool calls. */
 export interface ToolCallOptions {
@@ -58,7 +67,9 @@ export interface ToolCallOptions {
   /** The id of the callback event of the step. */
   parentId?: string | undefined
   /** Runs the tool, or the tool of the repaired call; may return a saved output instead. @defaultValue calls the function */
-  once?: ((fn: () => Promise<ToolOutput>, isRepaired: boolean) => Promise<ToolOutput>) | undefined
+  once?: ((fn: () => Promise<ToolOutput>, call: OnceCall) => Promise<ToolOutput>) | undefined
+  /** The port for the calls of tools that are durable themselves, if an engine saves them. */
+  durable?: Durable | undefined
   /** Receives the output, also of a failure, before the caller. */
   onOutput?: ((output: ToolOutput) => void) | undefined
 }
@@ -139,32 +150,45 @@ async function attempt(
   options: ToolCallOptions,
   repair: RepairToolCall | undefined,
 ): Promise<ToolOutput> {
-  const { once = (fn) => fn() } = options
   // Without a repair, every failure that the model may see is an output, so that it is saved like one.
-  if (!repair) return once(() => observe(call, tools, options, false), false)
+  if (!repair) return makeOnce(call, tools, options, { canRepair: false, isRepaired: false })
   try {
-    return await once(() => observe(call, tools, options, true), false)
+    return await makeOnce(call, tools, options, { canRepair: true, isRepaired: false })
   } catch (error) {
     if (!isRepairable(error)) throw error
     const better = await repair({ call, error, tools })
     // An approval is for the original call, never for the repaired one.
     if (!better || (await needsApproval(better, findTool(tools, better.name), contextOf(better, options)))) throw error
-    return await once(() => observe(better, tools, options, false), true)
+    return await makeOnce(better, tools, options, { canRepair: false, isRepaired: true })
   }
 }
 
-/** Makes a call. A failure that the model may see is an output, unless the call can be repaired. */
+/** Makes a call as one durable call, unless the tool makes durable calls itself. */
+async function makeOnce(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+  { canRepair, isRepaired }: { canRepair: boolean; isRepaired: boolean },
+): Promise<ToolOutput> {
+  const tool = findTool(tools, call.name)
+  const handles = (error: unknown) =>
+    (tool?.canWait === true && isToolkitError(error, 'approval_required')) || (canRepair && isRepairable(error))
+  const make = () => observe(call, tools, options, handles)
+  if (!options.once || (options.durable && tool?.isDurable)) return make()
+  return options.once(make, { isRepaired, handles })
+}
+
+/** Makes a call. A failure that the model may see is an output, unless the step handles it. */
 async function observe(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
   options: ToolCallOptions,
-  canRepair: boolean,
+  handles: (error: unknown) => boolean,
 ): Promise<ToolOutput> {
   try {
     return checked(call, await make(call, tools, options))
   } catch (error) {
-    const waits = findTool(tools, call.name)?.canWait && isToolkitError(error, 'approval_required')
-    if (waits || (canRepair && isRepairable(error)) || mustRaise(error, options)) throw error
+    if (handles(error) || mustRaise(error, options)) throw error
     return errorOutput(call.name, failureText(error), call.arguments)
   }
 }
@@ -179,7 +203,7 @@ async function make(call: ToolCall, tools: readonly AsyncBaseTool[], options: To
   }
   const args = readCallArguments(call)
   const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
-  const context = contextOf(call, options)
+  const context = { ...contextOf(call, options), ...(tool.isDurable && { durable: options.durable }) }
   if (milliseconds === undefined && !options.signal) return tool.call(args, context)
   const error = () => new ToolTimeoutError(call.name, milliseconds ?? 0)
   return withDeadline({ milliseconds, signal: options.signal, error }, (signal) =>

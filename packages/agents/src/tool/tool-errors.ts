@@ -8,11 +8,14 @@ import { AgentError } from '../errors.ts'
 /** Thrown when the model calls a tool that does not exist. */
 export class ToolNotFoundError extends AgentError {
   readonly toolName: string
+  /** The names of the tools that exist. */
+  readonly available: readonly string[]
 
   constructor(toolName: string, available: readonly string[]) {
     const known = available.length > 0 ? `available are: ${available.join(', ')}` : 'no tools are available'
     super('tool_not_found', `There is no tool "${toolName}"; ${known}.`)
     this.toolName = toolName
+    this.available = available
   }
 }
 

@@ -1,0 +1,262 @@
+import {
+  type BaseLLM,
+  type ChatMessage,
+  ChatResponse,
+  isToolkitError,
+  LLMMetadata,
+  ModelCallError,
+} from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
+import type { Durable, Json } from '../task/durable.ts'
+import { MemoryTaskStore } from '../task/task-store.ts'
+import { AgentTool } from '../tool/agent-tool.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import type { AgentRunner } from './agent-runner.ts'
+
+class Killed extends Error {}
+
+/** The parts of an engine that a workflow uses. */
+interface Port {
+  durable: Durable
+  newId: () => string
+}
+
+/**
+ * An engine as they are sold: it runs a workflow again from its beginning, and compares the order of the calls with what it saved. A call
+ * inside a call is an error. Errors that are not worth repeating are saved; a replay throws their message alone.
+ */
+class Engine {
+  readonly log: { name: string; json?: string; error?: string }[] = []
+
+  /** @param dieAt - the position of the call after which the process ends, before its result is saved. */
+  async execute<T>(workflow: (port: Port) => Promise<T>, dieAt = Number.POSITIVE_INFINITY): Promise<T> {
+    let position = 0
+    let isInside = false
+    let ids = 0
+    const durable: Durable = async <R extends Json>(name: string, fn: () => Promise<R>): Promise<R> => {
+      if (isInside) throw new Error(`${name} is called inside another call`)
+      const index = position++
+      const saved = this.log[index]
+      if (saved) {
+        expect(name).toBe(saved.name)
+        if (saved.error !== undefined) throw new Error(saved.error)
+        return JSON.parse(saved.json!)
+      }
+      isInside = true
+      try {
+        const result = await retried(fn)
+        if (index === dieAt) throw new Killed()
+        this.log.push({ name, json: JSON.stringify(result) })
+        return JSON.parse(JSON.stringify(result))
+      } catch (error) {
+        if (!(error instanceof Killed)) this.log.push({ name, error: String(error) })
+        throw error
+      } finally {
+        isInside = false
+      }
+    }
+    return workflow({ durable, newId: () => `id-${++ids}` })
+  }
+}
+
+async function retried<T>(fn: () => Promise<T>): Promise<T> {
+  try {
+    return await fn()
+  } catch (error) {
+    if (isToolkitError(error) && error.retryable) return fn()
+    throw error
+  }
+}
+
+/** A model that writes something else each time it is asked. */
+function model(turns: (outputs: number, time: number) => string | ReturnType<typeof toolCall>[]): BaseLLM {
+  let times = 0
+  const chat = async (messages: readonly ChatMessage[]) => {
+    const since = messages.findLastIndex(({ role }) => role === 'user')
+    const outputs = messages.slice(since).filter(({ role }) => role === 'tool').length
+    const turn = turns(outputs, ++times)
+    return new ChatResponse({
+      message: typeof turn === 'string' ? ({ role: 'assistant', content: turn } as never) : toolCalls(...turn),
+    })
+  }
+  return { metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }), chat } as never
+}
+
+/** Effects of tools: the arguments under each key. */
+class Effects {
+  readonly byKey = new Map<string, string[]>()
+
+  tool(name: string, options: { needsApproval?: boolean } = {}): FunctionTool {
+    return FunctionTool.fromDefaults({
+      name,
+      ...options,
+      schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+      fn: ({ to }, { idempotencyKey }) => {
+        const key = `${name} ${idempotencyKey}`
+        this.byKey.set(key, [...(this.byKey.get(key) ?? []), String(to)])
+        return `${name} ${to}`
+      },
+    })
+  }
+}
+
+/** A workflow with everything for which a step does not simply go on. */
+function workflow(effects: Effects): (port: Port) => Promise<string> {
+  const expert = model((outputs, time) =>
+    outputs === 0
+      ? [toolCall('x', 'pay', { to: `${time}` })]
+      : outputs === 1
+        ? [toolCall('y', 'log', { to: `l${time}` })]
+        : 'paid',
+  )
+  const leading = model((outputs, time) => {
+    if (time === 1) throw new ModelCallError('busy', { kind: 'overloaded' })
+    if (time === 2) throw new ModelCallError('too long', { kind: 'context_length' })
+    if (outputs === 0) return [toolCall('a', 'note', { whom: `${time}` })]
+    if (outputs === 1) return [toolCall('b', 'ask', { input: `pay ${time}` })]
+    return outputs === 2 ? [toolCall('c', 'human', { question: `${time}?` })] : `done ${outputs}`
+  })
+  const human = FunctionTool.external({
+    name: 'human',
+    schema: { type: 'object', properties: { question: { type: 'string' } } },
+  })
+  return async (port) => {
+    const inner = FunctionCallingAgent.fromTools({
+      llm: expert,
+      tools: [effects.tool('pay', { needsApproval: true }), effects.tool('log')],
+    })
+    const agent = FunctionCallingAgent.fromTools({
+      ...port,
+      llm: leading,
+      chatHistory: [{ content: 'old '.repeat(50) }, { role: 'assistant', content: 'fine '.repeat(50) }],
+      tools: [effects.tool('note'), new AgentTool({ agent: inner, name: 'ask' }), human],
+      repairToolCall: ({ call }) => ({ ...call, arguments: { to: 'bob' } }),
+    })
+    const answer = await decided(agent, port.durable)
+    return `${answer}\n${agent.chatHistory.slice(2).map(String).join('\n')}`
+  }
+}
+
+/** Runs a task to its end, with decisions that the engine waits for. */
+async function decided(agent: AgentRunner, durable: Durable): Promise<string> {
+  let run = agent.chat('Go!')
+  for (;;) {
+    try {
+      return (await run).response
+    } catch (error) {
+      if (!isToolkitError(error, 'approval_required')) throw error
+      const { taskId, calls } = error
+      for (const { id, awaits } of calls) {
+        const decision = await durable(`decision ${taskId}/${id}`, async () => 'yes')
+        if (awaits === 'result') await agent.provideResult(taskId, id, decision)
+        else await agent.approve(taskId, id)
+      }
+      run = agent.runTask(taskId)
+    }
+  }
+}
+
+const NAMES = [
+  'step-1/model',
+  'step-1/model-2',
+  'step-1/tool-0',
+  'step-1/repair-0',
+  'step-1/tool-0-2',
+  'step-2/model',
+  'step-2/tool-0/step-1/model',
+  'decision id-1/b/x',
+  'step-2/tool-0/step-2/tool-0',
+  'step-2/tool-0/step-3/model',
+  'step-2/tool-0/step-3/tool-0',
+  'step-2/tool-0/step-4/model',
+  'step-4/model',
+  'decision id-1/c',
+  'step-6/model',
+]
+
+describe('an agent in an engine', () => {
+  it('makes its calls, and those of agents among its tools, in one order', async () => {
+    const engine = new Engine()
+    const first = await engine.execute(workflow(new Effects()))
+    expect(engine.log.map(({ name }) => name)).toEqual(NAMES)
+    expect(engine.log.filter(({ error }) => error)).toEqual([])
+    // Nothing is asked or done again.
+    const effects = new Effects()
+    expect(await engine.execute(workflow(effects))).toBe(first)
+    expect(effects.byKey.size).toBe(0)
+  })
+
+  it('goes on in the same way after a crash in any call', async () => {
+    for (let dieAt = 0; dieAt < NAMES.length; dieAt++) {
+      const engine = new Engine()
+      const effects = new Effects()
+      const run = workflow(effects)
+      await expect(engine.execute(run, dieAt), `${dieAt}`).rejects.toBeInstanceOf(Killed)
+      const answer = await engine.execute(run)
+      expect(answer.split('\n')[0]).toBe('done 3')
+      expect(await engine.execute(run)).toBe(answer)
+      for (const [key, inputs] of effects.byKey) {
+        expect(new Set(inputs).size, key).toBe(1)
+        expect(inputs.length, key).toBe(key.startsWith(toolAt(dieAt)) ? 2 : 1)
+      }
+      expect([...effects.byKey.keys()].map((key) => key.split(' ')[0]).sort()).toEqual(['log', 'note', 'pay'])
+    }
+  })
+
+  it('ends with an error that is not worth repeating, also when it runs again', async () => {
+    const engine = new Engine()
+    let times = 0
+    const llm = model(() => {
+      times++
+      throw new ModelCallError('no key', { kind: 'auth' })
+    })
+    const run = (port: Port) => FunctionCallingAgent.fromTools({ ...port, llm, tools: [] }).chat('x')
+    await expect(engine.execute(run)).rejects.toMatchObject({ kind: 'auth', retryable: false })
+    await expect(engine.execute(run)).rejects.toMatchObject({ kind: 'auth', retryable: false })
+    expect(times).toBe(1)
+  })
+
+  it('adds its messages once to a conversation in a database', async () => {
+    const rows: ChatMessage[] = []
+    const chatStore = {
+      getMessages: async () => [...rows],
+      setMessages: async () => {},
+      addMessage: async (_: string, message: ChatMessage) => void rows.push(message),
+      deleteMessages: async () => null,
+    }
+    const memory = new StoredChatMemory({ chatStore, conversationId: 'c' })
+    const engine = new Engine()
+    const run = async (port: Port) => {
+      const agent = FunctionCallingAgent.fromTools({ ...port, llm: model((_, time) => `${time}`), tools: [], memory })
+      await agent.chat('one')
+      await agent.chat('two')
+    }
+    await expect(engine.execute(run, 3)).rejects.toBeInstanceOf(Killed)
+    await engine.execute(run)
+    await engine.execute(run)
+    expect(rows.map(String)).toEqual(['user: one', 'assistant: 1', 'user: two', 'assistant: 2'])
+    expect(engine.log.map(({ name }) => name)).toEqual(['step-1/model', 'finalize', 'step-1/model', 'finalize'])
+  })
+
+  it('has no second journal', async () => {
+    const llm = model(() => 'x')
+    const durable: Durable = (_, fn) => fn()
+    const taskStore = new MemoryTaskStore()
+    expect(() => FunctionCallingAgent.fromTools({ llm, tools: [], durable, taskStore })).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
+    const inner = FunctionCallingAgent.fromTools({ llm, tools: [], taskStore })
+    const { taskId } = await inner.createTask('x', { memory: ChatMemoryBuffer.fromDefaults() })
+    for (const run of [inner.runTask(taskId, { durable }), inner.runStep(taskId, { durable })])
+      await expect(run).rejects.toMatchObject({ code: 'configuration' })
+  })
+})
+
+/** The tool that runs in a call. */
+function toolAt(position: number): string {
+  return { 4: 'note', 8: 'pay', 10: 'log' }[position] ?? 'none'
+}

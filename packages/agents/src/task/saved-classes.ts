@@ -1,0 +1,81 @@
+/**
+ * @module
+ * The classes whose instances a saved task may contain.
+ */
+import {
+  ChatMessage,
+  type ClassRegistry,
+  type Dict,
+  type ModelClass,
+  NodeWithScore,
+  nodeClasses,
+  SerializationError,
+} from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { QueryResponse } from '../answer/query-response.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { SavableClass } from './savable-class.ts'
+
+/** What to do about a class that is not known. */
+export const ADVICE = 'pass its class in the option registry of the runner'
+
+/** The classes whose instances a saved task may contain: those of this family and those of the caller. */
+export class SavedClasses {
+  private readonly known: ReadonlyMap<string, SavableClass>
+  private readonly registry: ClassRegistry | undefined
+  private readonly builtIn: ReadonlySet<unknown>
+
+  constructor(registry: ClassRegistry | readonly SavableClass[] = []) {
+    const isList = Array.isArray(registry)
+    const { classes } = nodeClasses()
+    const builtIn: SavableClass[] = [
+      ChatMessage,
+      NodeWithScore,
+      ...classes,
+      AgentChatResponse,
+      ChatMemoryBuffer,
+      QueryResponse,
+    ]
+    this.builtIn = new Set(builtIn)
+    this.known = new Map([...builtIn, ...(isList ? registry : [])].map((known) => [known.className(), known]))
+    this.registry = isList ? undefined : (registry as ClassRegistry)
+  }
+
+  find(name: unknown): SavableClass | undefined {
+    return typeof name === 'string' ? (this.known.get(name) ?? this.registry?.get(name)) : undefined
+  }
+
+  /** The model class of that name, for models that contain others. */
+  get(name: unknown): ModelClass | undefined {
+    const found = this.find(name)
+    return found && isModelClass(found) ? found : undefined
+  }
+
+  /** Writes a model. @throws {SerializationError} if it contains models whose classes are not known, so that it could not be read. */
+  dictOf(model: { toDict(): Dict }, path: string): Dict {
+    const dict = model.toDict()
+    const { node } = model as { node?: object }
+    const isBuiltIn = this.builtIn.has(model.constructor) && (!node || this.builtIn.has(node.constructor))
+    if (isBuiltIn) return dict
+    try {
+      this.find(this.nameOf(model))?.fromDict(dict, {}, { registry: this })
+    } catch (error) {
+      const { name } = (node ?? model).constructor
+      throw new SerializationError(path, `a ${name} could not be read back (${errorMessage(error)}); ${ADVICE}`, {
+        cause: error,
+      })
+    }
+    return dict
+  }
+
+  /** The name under which an object is written; undefined when its class is not known. */
+  nameOf(value: object): string | undefined {
+    const name = (value.constructor as Partial<SavableClass> | undefined)?.className?.()
+    return this.find(name) && name
+  }
+}
+
+function isModelClass(known: SavableClass | ModelClass): known is ModelClass {
+  return 'spec' in known
+}
