@@ -76,7 +76,8 @@ class FanOutRun {
   private readonly simulation = new Simulation()
   private readonly random: () => number
   private readonly workers: Worker[]
-  private readonly cpus: Resource[] = []
+  /** Processor time of workers that died. */
+  private deadCpuSeconds = 0
   private readonly rate: RateLimit
   private readonly model: Resource
   private readonly engine: Resource
@@ -100,7 +101,7 @@ class FanOutRun {
     this.store = new Resource(this.simulation, options.storeSlots)
     this.workers = Array.from({ length: options.workers }, () => ({
       life: 0,
-      cpu: this.processor(),
+      cpu: new Resource(this.simulation, 1),
       inWork: new Set<Unit>(),
     }))
   }
@@ -118,13 +119,7 @@ class FanOutRun {
     return this.times.length === this.options.units
   }
 
-  private processor(): Resource {
-    const cpu = new Resource(this.simulation, 1)
-    this.cpus.push(cpu)
-    return cpu
-  }
-
-  /** Gives a worker as many units as it may have in work. */
+  /** Lets a worker take as many units as it may have in work. */
   private fill(worker: Worker): void {
     for (let i = worker.inWork.size; i < this.options.unitsPerWorker; i++) this.take(worker)
   }
@@ -219,7 +214,8 @@ class FanOutRun {
     worker.life++
     const units = [...worker.inWork]
     worker.inWork.clear()
-    worker.cpu = this.processor()
+    this.deadCpuSeconds += worker.cpu.busySeconds
+    worker.cpu = new Resource(this.simulation, 1)
     this.simulation.start(this.takeover(units, takeoverSeconds))
     if (restartSeconds === Number.POSITIVE_INFINITY) return
     yield restartSeconds
@@ -238,9 +234,10 @@ class FanOutRun {
   private result(): FanOutResult {
     const { units, calls, workers } = this.options
     const seconds = this.finishedAt
+    const cpuSeconds = this.workers.reduce((sum, { cpu }) => sum + cpu.busySeconds, this.deadCpuSeconds)
     const times = this.times.toSorted((a, b) => a - b)
     const utilization = {
-      processors: this.cpus.reduce((sum, cpu) => sum + cpu.busySeconds, 0) / (seconds * workers),
+      processors: cpuSeconds / (seconds * workers),
       'rate limit': this.rate.granted / this.options.callRate / seconds,
       'model slots': this.model.busySeconds / (seconds * this.options.callSlots),
       engine: this.engine.busySeconds / (seconds * this.options.saveSlots),
