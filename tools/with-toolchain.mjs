@@ -1,8 +1,10 @@
 /**
- * Runs a command, in the folder of its caller, with the repository's pinned Node and pnpm, after installing what is missing.
+ * Runs a command, in the folder of its caller, with the repository's pinned Node and pnpm, after installing what is missing: everything,
+ * or with `--for` only what one package of the workspace needs.
  * Plain JavaScript without dependencies: it must start on the oldest Node that a newcomer may have.
  *
  * @example node tools/with-toolchain.mjs node tools/test.ts
+ * @example node tools/with-toolchain.mjs --for @x/example-ask-markdown node examples/ask-markdown/src/main.ts
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -37,17 +39,17 @@ function run(command, args, { cwd = root, shell = false } = {}) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Calls `install` unless `stamp` says that it ran for exactly these files. */
-function onceFor(stamp, files, install) {
+/** Calls `install` unless one of the stamps says that it ran for exactly these files; writes the last stamp. */
+function onceFor(stamps, files, install) {
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`)
   for (const file of files) hash.update(readFileSync(file))
   const key = hash.digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return
+  if (stamps.some((stamp) => existsSync(stamp) && readFileSync(stamp, 'utf8') === key)) return
   install()
-  writeFileSync(stamp, key)
+  writeFileSync(stamps.at(-1), key)
 }
 
-onceFor(join(modules, '.stamp'), [join(toolchain, 'package-lock.json')], () => {
+onceFor([join(modules, '.stamp')], [join(toolchain, 'package-lock.json')], () => {
   console.error('Installing the pinned Node and pnpm (once) …')
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   run('npm', ['ci', ...flags], { cwd: toolchain, shell: windows })
@@ -75,12 +77,17 @@ env.PATH = [dirname(node), join(modules, '.bin'), join(root, 'node_modules', '.b
   delimiter,
 )
 
-onceFor(join(root, 'node_modules', '.stamp'), [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')], () => {
-  console.error('Installing the packages (once) …')
-  run('pnpm', ['install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=warn'], { shell: windows })
+const words = process.argv.slice(2)
+const only = words[0] === '--for' ? words.splice(0, 2)[1] : undefined
+const everything = join(root, 'node_modules', '.stamp')
+const stamps = only ? [everything, `${everything}-${only.replace(/\W/g, '-')}`] : [everything]
+onceFor(stamps, [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')], () => {
+  console.error(only ? `Installing what ${only} needs (once) …` : 'Installing the packages (once) …')
+  const flags = ['--frozen-lockfile', '--reporter=append-only', '--loglevel=warn']
+  run('pnpm', ['install', ...flags, ...(only ? ['--filter', `${only}...`] : [])], { shell: windows })
 })
 
-const [command, ...args] = process.argv.slice(2)
+const [command, ...args] = words
 const cwd = process.cwd()
 if (command === 'node') run(node, args, { cwd })
 else if (command) run(command, args, { cwd, shell: windows })
