@@ -13,6 +13,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/retrieval': ['@x/core-model'],
   '@x/ai-sdk': ['@x/core-model', '@x/agents'],
   '@x/langchain': ['@x/core-model', '@x/agents', '@x/postprocessors', '@x/retrieval'],
+  '@x/dbos': ['@x/core-model', '@x/agents'],
   '@x/mcp': ['@x/core-model', '@x/agents'],
   '@x/openai': ['@x/core-model'],
   '@x/opentelemetry': ['@x/core-model'],

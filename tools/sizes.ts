@@ -142,6 +142,8 @@ export const other = 1`,
   adapter('langchain', 'LangChainRetriever, LangChainPostprocessor', 3),
   adapter('langchain', 'langChainTool', 3),
   adapter('langchain', '*', 3, 'for-langchain'),
+  adapter('dbos', '*', 3),
+  adapter('dbos', '*', 3, 'client'),
   adapter('mcp', '*', 3),
   adapter('opentelemetry', '*', 3),
 ]

@@ -184,7 +184,7 @@ export {
   type TaskSnapshot,
   TaskState,
 } from './task/agent-state.ts'
-export { type Durable, type Json, passThrough } from './task/durable.ts'
+export { type Durable, isHandledError, type Json, passThrough } from './task/durable.ts'
 export type { JournalEntry, JournalEvent, StateChange } from './task/journal-entry.ts'
 export type { AddedItems } from './task/list-table.ts'
 export type { Savable, SavableClass } from './task/savable-class.ts'

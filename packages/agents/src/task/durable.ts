@@ -25,7 +25,12 @@ export type Durable = <T extends Json>(name: string, fn: () => Promise<T>) => Pr
 /** The key of a result that is an error which the step handles. */
 export const HANDLED_ERROR = '$error'
 
-/** Whether a result is an error that the step handles. */
+/**
+ * Whether a result of a durable call is an error that the step handles, such as a refusal of the model. A run that ended with it receives
+ * it again, unless the engine forgets the call.
+ * @example
+ * isHandledError({ content: '4' }) // => false
+ */
 export function isHandledError(result: unknown): result is { readonly [HANDLED_ERROR]: Json } {
   return typeof result === 'object' && result !== null && Object.hasOwn(result, HANDLED_ERROR)
 }

@@ -1,0 +1,258 @@
+/**
+ * @module
+ * The tasks of agents, seen from outside: from a web server, another workflow or a terminal.
+ */
+import {
+  ApprovalError,
+  InvalidStepError,
+  isHandledError,
+  type Json,
+  readToolDecision,
+  TaskNotFoundError,
+  type ToolDecision,
+} from '@x/agents'
+import type { ChatMessage } from '@x/core-model'
+import { newId } from '@x/core-model/internal'
+import type { DbosControl, DbosEnqueueOptions, DbosStep } from './dbos-types.ts'
+import { JournalMismatchError, TaskAbandonedError, TaskCancelledError } from './errors.ts'
+import { readableError } from './readable-error.ts'
+import {
+  DECISIONS,
+  EVENTS,
+  type TaskAnswer,
+  type TaskEvents,
+  type TaskRequest,
+  WAITING,
+  type WaitingTask,
+} from './task-protocol.ts'
+
+/** The options of {@link AgentTasks}. */
+export interface AgentTasksOptions {
+  /** `DBOS` of `@dbos-inc/dbos-sdk` where it is launched, or a `DBOSClient`. */
+  dbos: DbosControl
+  /** The name of the workflow, as passed to `agentWorkflow`. */
+  workflow: string
+  /** The queue that new tasks and forks are put into. Its limits are those of `DBOS.registerQueue`. */
+  queue: string
+  /** How often the database is asked whether something has changed, in milliseconds. @defaultValue 1000 */
+  pollingIntervalMs?: number | undefined
+}
+
+/** The options of a new task. */
+export interface SubmitOptions {
+  /** The id of the task and of its workflow. If there is one with this id, nothing is submitted. @defaultValue a new id */
+  taskId?: string | undefined
+  /** Whatever the factory of the agent needs to know, such as the user. */
+  context?: Json | undefined
+  /** The messages before the input. */
+  chatHistory?: readonly ChatMessage[] | undefined
+  /** The version of the workers that may run the task. @defaultValue the latest */
+  version?: string | undefined
+  /** Lower numbers run first, if the queue has priorities. */
+  priority?: number | undefined
+  /** For a queue with limits per partition: the partition, such as the user. */
+  partition?: string | undefined
+  /** When the task may begin, in seconds from now. */
+  delaySeconds?: number | undefined
+}
+
+/**
+ * What has become of a task. `waiting`: for decisions. `abandoned`: its workers died again and again.
+ */
+export type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled' | 'abandoned'
+
+const STATUS: Readonly<Record<string, TaskStatus>> = {
+  ENQUEUED: 'queued',
+  DELAYED: 'queued',
+  PENDING: 'running',
+  SUCCESS: 'finished',
+  ERROR: 'failed',
+  CANCELLED: 'cancelled',
+  MAX_RECOVERY_ATTEMPTS_EXCEEDED: 'abandoned',
+}
+
+/**
+ * Submits tasks and follows them.
+ * @example
+ * import { DBOSClient } from '@dbos-inc/dbos-sdk'
+ *
+ * const answerTo = async (systemDatabaseUrl: string, question: string) => {
+ *   const dbos = await DBOSClient.create({ systemDatabaseUrl })
+ *   const tasks = new AgentTasks({ dbos, workflow: 'helper', queue: 'agents' })
+ *   const taskId = await tasks.submit(question)
+ *   return (await tasks.answer(taskId)).response
+ * }
+ */
+export class AgentTasks {
+  private readonly options: AgentTasksOptions
+
+  constructor(options: AgentTasksOptions) {
+    this.options = options
+  }
+
+  /** Submits a task and returns its id. A task with this id that exists is not changed: `answer` returns what it answers. */
+  async submit(input: string, options: SubmitOptions = {}): Promise<string> {
+    const { dbos, workflow, queue } = this.options
+    const { taskId = newId(), context, chatHistory, version, priority, partition, delaySeconds } = options
+    const request: TaskRequest = {
+      input,
+      ...(context !== undefined && { context }),
+      ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
+    }
+    const place: DbosEnqueueOptions = {
+      queueName: queue,
+      workflowName: workflow,
+      workflowID: taskId,
+      ...(version !== undefined && { appVersion: version }),
+      ...(priority !== undefined && { priority }),
+      ...(partition !== undefined && { queuePartitionKey: partition }),
+      ...(delaySeconds !== undefined && { delaySeconds }),
+    }
+    await ('enqueue' in dbos ? dbos.enqueue(place, request) : dbos.enqueueWorkflowWithOptions(place, request))
+    return taskId
+  }
+
+  /**
+   * Waits for the answer of a task. If the task fails, throws the error of its agent with its `code`.
+   * @throws {TaskNotFoundError} if there is no task with this id.
+   * @throws {TaskCancelledError}
+   * @throws {TaskAbandonedError} if its workers died again and again.
+   * @throws {JournalMismatchError} if the code of the worker has changed since the task began.
+   */
+  async answer(taskId: string): Promise<TaskAnswer> {
+    await this.status(taskId)
+    const { dbos, pollingIntervalMs = 1000 } = this.options
+    try {
+      return (await dbos.retrieveWorkflow(taskId).getResult({ pollingIntervalMs })) as TaskAnswer
+    } catch (error) {
+      throw taskError(taskId, error)
+    }
+  }
+
+  /** Returns what has become of a task. @throws {TaskNotFoundError} */
+  async status(taskId: string): Promise<TaskStatus> {
+    const workflow = await this.options.dbos.retrieveWorkflow(taskId).getStatus()
+    if (!workflow) throw new TaskNotFoundError(taskId)
+    const status = STATUS[workflow.status] ?? 'running'
+    return status === 'running' && (await this.lastWaiting(taskId)).calls.length > 0 ? 'waiting' : status
+  }
+
+  /** Returns the calls that wait for a decision, and whether the last decision was refused. @throws {TaskNotFoundError} */
+  async waiting(taskId: string): Promise<WaitingTask> {
+    return (await this.status(taskId)) === 'waiting' ? this.lastWaiting(taskId) : { calls: [], refused: null }
+  }
+
+  /**
+   * Sends a decision about a call that waits, or its result from outside. The task goes on when all of its calls are decided.
+   * @throws {TaskNotFoundError}
+   * @throws {ApprovalError} if no call with this id waits.
+   * @throws {ConfigurationError} if the decision is malformed.
+   */
+  async decide(taskId: string, decision: ToolDecision): Promise<void> {
+    const { callId } = readToolDecision(decision)
+    const { calls } = await this.waiting(taskId)
+    if (!calls.some(({ id }) => id === callId))
+      throw new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
+    await this.options.dbos.send(taskId, decision, DECISIONS)
+  }
+
+  /**
+   * Yields the events of a task from the first one, until it ends; none without the option `streamEvents` of its workflow.
+   * @throws {TaskNotFoundError}
+   */
+  async *events(taskId: string): AsyncGenerator<TaskEvents> {
+    await this.status(taskId)
+    const { dbos, pollingIntervalMs = 1000 } = this.options
+    yield* dbos.readStream<TaskEvents>(taskId, EVENTS, { pollingIntervalMs })
+  }
+
+  /** Returns the calls of models and tools that are recorded, in order, with their times. @throws {TaskNotFoundError} */
+  async calls(taskId: string): Promise<DbosStep[]> {
+    return (await this.steps(taskId)).filter(({ name }) => stepNumber(name) > 0)
+  }
+
+  /** Stops a task at its next call. The call that runs is told by its signal. @throws {TaskNotFoundError} */
+  async cancel(taskId: string): Promise<void> {
+    await this.status(taskId)
+    await this.options.dbos.cancelWorkflow(taskId)
+  }
+
+  /**
+   * Goes on with a task that was cancelled, abandoned or has failed. A call that failed is made again, with the same arguments and the
+   * same key.
+   * @param options.version - the version of the workers that go on. Their code must make the same calls as those that are recorded.
+   * @throws {TaskNotFoundError}
+   */
+  async retry(taskId: string, options: { version?: string } = {}): Promise<void> {
+    const steps = await this.steps(taskId)
+    await this.options.dbos.rewindWorkflow(taskId, {
+      startStep: failedStep(steps),
+      queueName: this.options.queue,
+      ...(options.version !== undefined && { applicationVersion: options.version }),
+    })
+  }
+
+  /**
+   * Begins a task that goes on from a step of this one, and returns its id. What the steps before returned is taken over.
+   * @param options.atStep - the number of steps that are kept. @defaultValue all that are recorded
+   * @throws {TaskNotFoundError}
+   * @throws {InvalidStepError} if the task has not come to this step.
+   */
+  async fork(taskId: string, options: { atStep?: number; taskId?: string; version?: string } = {}): Promise<string> {
+    const { atStep, taskId: newWorkflowID = newId(), version } = options
+    const steps = await this.steps(taskId)
+    const next = atStep === undefined ? undefined : steps.find(({ name }) => stepNumber(name) > atStep)
+    if (atStep !== undefined && !next)
+      throw new InvalidStepError(`Task "${taskId}" has not come to the step after ${atStep}.`)
+    await this.options.dbos.forkWorkflow(taskId, next?.functionID ?? endOf(steps), {
+      newWorkflowID,
+      queueName: this.options.queue,
+      ...(version !== undefined && { applicationVersion: version }),
+    })
+    return newWorkflowID
+  }
+
+  private async lastWaiting(taskId: string): Promise<WaitingTask> {
+    const found = await this.options.dbos.getEvent<WaitingTask>(taskId, WAITING, { timeoutSeconds: 0 })
+    return found ?? { calls: [], refused: null }
+  }
+
+  private async steps(taskId: string): Promise<DbosStep[]> {
+    await this.status(taskId)
+    const steps = (await this.options.dbos.listWorkflowSteps(taskId)) ?? []
+    return [...steps].sort((a, b) => a.functionID - b.functionID)
+  }
+}
+
+/** Returns the number of the agent's step that a call belongs to; 0 if it is none of an agent. */
+function stepNumber(name: string): number {
+  return Number(/^step-(\d+)\//.exec(name)?.[1] ?? 0)
+}
+
+/** Returns the number of the step that a task failed with; if it did not, of the step that comes next. */
+function failedStep(steps: readonly DbosStep[]): number {
+  const failed = steps.find(({ error }) => error)
+  const last = steps.findLast(({ name }) => name !== EVENTS)
+  return (failed ?? (isHandledError(last?.output) ? last : undefined))?.functionID ?? endOf(steps)
+}
+
+/** Returns the number of the step that comes next. Steps at the end that only write events do not count. */
+function endOf(steps: readonly DbosStep[]): number {
+  return (steps.findLast(({ name }) => name !== EVENTS)?.functionID ?? -1) + 1
+}
+
+/** Returns an error of a task in the words of agents. */
+function taskError(taskId: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('dbosErrorCode' in error)) return readableError(error)
+  const cause: Error = error
+  if (CANCELLED.includes(error.dbosErrorCode)) return new TaskCancelledError(taskId, { cause })
+  if (ABANDONED.includes(error.dbosErrorCode)) return new TaskAbandonedError(taskId, { cause })
+  if (MISMATCH.includes(error.dbosErrorCode)) return new JournalMismatchError(taskId, { cause })
+  return error
+}
+
+/** The codes of errors of DBOS: of a workflow, and of whoever waits for it. */
+const CANCELLED: unknown[] = [24, 27]
+const ABANDONED: unknown[] = [18, 30]
+/** A different step than the recorded one, and one that was recorded meanwhile. */
+const MISMATCH: unknown[] = [26, 37]

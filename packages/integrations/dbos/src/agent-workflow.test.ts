@@ -1,0 +1,325 @@
+import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk'
+import {
+  AgentChatResponse,
+  type AgentEvent,
+  FunctionCallingAgent,
+  type FunctionCallingAgentOptions,
+  FunctionTool,
+  type ToolCallContext,
+} from '@x/agents'
+import { ChatMessage, isToolkitError, LLMMetadata, ModelCallError } from '@x/core-model'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launch } from '../test/launch.ts'
+import { AgentTasks } from './agent-tasks.ts'
+import { type AgentRun, agentWorkflow } from './agent-workflow.ts'
+import { type TaskEvents, validEvents } from './task-protocol.ts'
+
+const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+const calls = (...wanted: [name: string, what: string][]) => {
+  const tool_calls = wanted.map(([name, what], i) => ({
+    id: `${what}-${i}`,
+    name,
+    arguments: JSON.stringify({ what }),
+  }))
+  return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
+}
+
+/** What a task does: the script of its model, and the options of its agent. */
+interface Play {
+  answers: ScriptedAnswer[]
+  options?: Partial<FunctionCallingAgentOptions>
+}
+interface Playing {
+  llm: ScriptedLLM
+  options: Play['options']
+  runs: AgentRun[]
+  effects: string[]
+}
+const plays = new Map<string, Playing>()
+
+function agent(run: AgentRun) {
+  const key = (run.context as { play?: string } | undefined)?.play ?? ''
+  const { llm, options, runs, effects } = plays.get(key)!
+  runs.push(run)
+  const tool = (name: string, needsApproval: boolean) =>
+    FunctionTool.fromDefaults({
+      name,
+      schema: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
+      needsApproval,
+      fn: ({ what }: { what: string }, { idempotencyKey }: ToolCallContext<never>) => {
+        effects.push(`${idempotencyKey} ${what}`)
+        return `did ${what}`
+      },
+    })
+  const { durable, newId } = run
+  return FunctionCallingAgent.fromTools({
+    llm,
+    tools: [tool('act', false), tool('pay', true)],
+    durable,
+    newId,
+    ...options,
+  })
+}
+
+let database: Awaited<ReturnType<typeof launch>>
+const tasksOf = (dbos: typeof DBOS | DBOSClient = DBOS, workflow = 'agent') =>
+  new AgentTasks({ dbos, workflow, queue: 'agents', pollingIntervalMs: 50 })
+
+beforeAll(async () => {
+  database = await launch(() => {
+    const retry = { baseDelayMs: 1 }
+    agentWorkflow({ dbos: DBOS, name: 'agent', agent, retry })
+    agentWorkflow({ dbos: DBOS, name: 'streaming agent', agent, retry, streamEvents: true })
+  })
+  await DBOS.registerQueue('agents', { minPollingIntervalMs: 50 })
+})
+afterAll(() => database.stop())
+
+/** Submits a task that plays. */
+async function start(taskId: string, { answers, options }: Play, workflow?: string) {
+  const llm = new ScriptedLLM({ answers, metadata })
+  const play: Playing = { llm, options, runs: [], effects: [] }
+  plays.set(taskId, play)
+  const tasks = tasksOf(DBOS, workflow)
+  await tasks.submit('Go!', { taskId, context: { play: taskId } })
+  return { tasks, ...play }
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+describe('an agent as a workflow', () => {
+  it('answers, and records every call as a step', async () => {
+    const { tasks, effects, llm } = await start('plain', { answers: [calls(['act', 'a']), 'Done.'] })
+    const answer = await tasks.answer('plain')
+    expect(answer).toMatchObject({ response: 'Done.', usage: { modelCalls: 2, toolCalls: 1 } })
+    expect(AgentChatResponse.fromDict(answer).sources.map(String)).toEqual(['did a'])
+    expect(effects).toEqual(['plain/1/0 a'])
+    expect((await tasks.calls('plain')).map(({ name }) => name)).toEqual([
+      'step-1/model',
+      'step-1/tool-0',
+      'step-2/model',
+    ])
+    expect(await tasks.status('plain')).toBe('finished')
+    await tasks.submit('Something else', { taskId: 'plain' })
+    expect((await tasks.answer('plain')).response).toBe('Done.')
+    expect(llm.calls).toHaveLength(2)
+  })
+
+  it('makes the same ids when it runs again', async () => {
+    const { tasks, runs } = await start('ids', { answers: [new Error('power cut'), 'Done.'] })
+    await expect(tasks.answer('ids')).rejects.toThrow('power cut')
+    await tasks.retry('ids')
+    await tasks.answer('ids')
+    const [first, second] = runs.map(({ newId }) => [newId(), newId()])
+    expect(first).toEqual(second)
+    expect(new Set(first).size).toBe(2)
+  })
+
+  it('submits with a client, a conversation and a version', async () => {
+    const dbos = await DBOSClient.create({ systemDatabaseUrl: database.url, applicationName: 'tests' })
+    const llm = new ScriptedLLM({ answers: ['Ann.'], metadata })
+    plays.set('', { llm, options: {}, runs: [], effects: [] })
+    const tasks = tasksOf(dbos)
+    const chatHistory = [
+      new ChatMessage({ content: 'I am Ann.' }),
+      new ChatMessage({ role: 'assistant', content: 'Hi.' }),
+    ]
+    const taskId = await tasks.submit('Who am I?', { chatHistory, version: 'one', priority: 1, delaySeconds: 0.01 })
+    expect((await tasks.answer(taskId)).response).toBe('Ann.')
+    expect(llm.calls[0]?.messages?.map(({ content }) => content)).toEqual(['I am Ann.', 'Hi.', 'Who am I?'])
+    await dbos.destroy()
+  })
+})
+
+describe('calls at the same time', () => {
+  it('deliver their results in the order in which they began', async () => {
+    // The guard of the last call is the fastest: its tool would be called first.
+    const tool = async ({ arguments: { what } }: { arguments: Record<string, unknown> }) => {
+      await new Promise((resolve) => setTimeout(resolve, Number(what)))
+      return undefined
+    }
+    const { tasks, effects } = await start('parallel', {
+      answers: [calls(['act', '60'], ['act', '30'], ['act', '1']), 'Done.'],
+      options: { maxParallelToolCalls: 3, guards: { tool } },
+    })
+    await tasks.answer('parallel')
+    expect((await tasks.calls('parallel')).map(({ name }) => name)).toEqual([
+      'step-1/model',
+      ...[0, 1, 2].map((i) => `step-1/guard-tool-${i}`),
+      ...[0, 1, 2].map((i) => `step-1/tool-${i}`),
+      'step-2/model',
+    ])
+    expect(effects).toHaveLength(3)
+  })
+})
+
+describe('decisions', () => {
+  it('come from outside, and those that are refused are reported', async () => {
+    const answers = [calls(['pay', 'rent'], ['pay', 'fine'], ['pay', 'tax'], ['pay', 'bill']), 'Done.']
+    const { tasks, effects } = await start('decide', { answers })
+    await until(async () => (await tasks.status('decide')) === 'waiting')
+    const { calls: waiting, refused } = await tasks.waiting('decide')
+    expect([waiting.map(({ id }) => id), refused]).toEqual([['rent-0', 'fine-1', 'tax-2', 'bill-3'], null])
+    await expect(tasks.decide('decide', { callId: 'none', type: 'approve' })).rejects.toMatchObject({
+      code: 'approval',
+    })
+    await expect(tasks.decide('decide', { callId: 'rent-0' } as never)).rejects.toMatchObject({ code: 'configuration' })
+
+    await tasks.decide('decide', { callId: 'rent-0', type: 'edit', arguments: { what: 5 } as never })
+    await until(async () => (await tasks.waiting('decide')).refused !== null)
+    expect((await tasks.waiting('decide')).refused).toMatchObject({ callId: 'rent-0', code: 'tool_input' })
+
+    await tasks.decide('decide', { callId: 'rent-0', type: 'edit', arguments: { what: 'half the rent' } })
+    await tasks.decide('decide', { callId: 'fine-1', type: 'reject', reason: 'not mine' })
+    await tasks.decide('decide', { callId: 'tax-2', type: 'result', result: 'paid by Ann' })
+    await tasks.decide('decide', { callId: 'bill-3', type: 'approve', by: 'Ann' })
+    const { sources } = await tasks.answer('decide')
+    expect(sources.map(({ content }) => content)).toEqual([
+      'did half the rent',
+      expect.stringContaining('not mine'),
+      'paid by Ann',
+      'did bill',
+    ])
+    expect(effects).toEqual(['decide/1/0 half the rent', 'decide/1/3 bill'])
+    expect(await tasks.waiting('decide')).toEqual({ calls: [], refused: null })
+  })
+})
+
+describe('errors', () => {
+  const busy = () => new ModelCallError('busy', { kind: 'rate_limit', retryAfterMs: 5 })
+  const refused = () => new ModelCallError('no', { kind: 'auth' })
+
+  it('that may go away are repeated within the step', async () => {
+    const { tasks, llm } = await start('busy', { answers: [busy(), busy(), 'Done.'] })
+    expect((await tasks.answer('busy')).response).toBe('Done.')
+    expect(llm.calls).toHaveLength(3)
+    expect(await tasks.calls('busy')).toHaveLength(1)
+  })
+
+  it('that do not are thrown with their code, and the task goes on when it is retried', async () => {
+    const { tasks, effects } = await start('refused', { answers: [calls(['act', 'a']), refused(), 'Done.'] })
+    const error = await tasks.answer('refused').catch((thrown: unknown) => thrown)
+    expect(isToolkitError(error, 'model_call')).toBe(true)
+    expect(error).toMatchObject({ message: 'no', kind: 'auth', name: 'ModelCallError' })
+    expect(await tasks.status('refused')).toBe('failed')
+    await tasks.retry('refused')
+    expect((await tasks.answer('refused')).response).toBe('Done.')
+    expect(effects).toEqual(['refused/1/0 a'])
+  })
+
+  it('of the loop have their code, and a higher limit lets the task go on', async () => {
+    const play = { answers: [calls(['act', 'a']), 'Done.'], options: { maxIterations: 1 } }
+    const { tasks, effects } = await start('limited', play, 'streaming agent')
+    await expect(tasks.answer('limited')).rejects.toMatchObject({ code: 'max_iterations', taskId: 'limited' })
+    plays.get('limited')!.options = { maxIterations: 5 }
+    await tasks.retry('limited')
+    expect((await tasks.answer('limited')).response).toBe('Done.')
+    expect(effects).toHaveLength(1)
+  })
+
+  it('name a task that does not exist', async () => {
+    const tasks = tasksOf()
+    const missing = { code: 'task_not_found', taskId: 'none' }
+    await expect(tasks.answer('none')).rejects.toMatchObject(missing)
+    await expect(tasks.cancel('none')).rejects.toMatchObject(missing)
+    await expect(tasks.retry('none')).rejects.toMatchObject(missing)
+    await expect(tasks.fork('none')).rejects.toMatchObject(missing)
+    await expect(tasks.decide('none', { callId: 'a', type: 'approve' })).rejects.toMatchObject(missing)
+    await expect(tasks.events('none').next()).rejects.toMatchObject(missing)
+  })
+})
+
+describe('a task', () => {
+  it('stops when it is cancelled, and goes on when it is retried', async () => {
+    const never = new Promise<never>(() => {})
+    const { tasks, runs, llm } = await start('cancelled', { answers: [calls(['act', 'a']), never, 'Done.'] })
+    await until(() => llm.calls.length === 2)
+    await tasks.cancel('cancelled')
+    await expect(tasks.answer('cancelled')).rejects.toMatchObject({ code: 'task_cancelled', taskId: 'cancelled' })
+    await until(() => runs[0]!.signal.aborted)
+    expect(await tasks.status('cancelled')).toBe('cancelled')
+    await tasks.retry('cancelled')
+    expect((await tasks.answer('cancelled')).response).toBe('Done.')
+    expect(llm.calls).toHaveLength(3)
+  })
+
+  it('is forked at a step, whose results are taken over', async () => {
+    const first = await start('origin', { answers: [calls(['act', 'a']), calls(['act', 'b']), 'Done.'] })
+    await first.tasks.answer('origin')
+    await expect(first.tasks.fork('origin', { atStep: 3 })).rejects.toMatchObject({ code: 'invalid_step' })
+    plays.get('origin')!.llm = new ScriptedLLM({ answers: [calls(['act', 'c']), 'Differently.'], metadata })
+    const fork = await first.tasks.fork('origin', { atStep: 1, taskId: 'fork' })
+    const answer = await first.tasks.answer(fork)
+    expect([answer.response, answer.sources.map(({ content }) => content)]).toEqual([
+      'Differently.',
+      ['did a', 'did c'],
+    ])
+    expect(first.effects).toEqual(['origin/1/0 a', 'origin/2/0 b', 'fork/2/0 c'])
+    const whole = await first.tasks.fork('origin')
+    expect((await first.tasks.answer(whole)).response).toBe('Done.')
+  })
+})
+
+describe('the events of a task', () => {
+  it('are read from outside, without those of attempts that failed', async () => {
+    const failing = ['Hel', new ModelCallError('gone', { kind: 'connection' })]
+    const answers = [calls(['act', 'a']), failing, ['Hel', 'lo']]
+    const { tasks } = await start('events', { answers }, 'streaming agent')
+    const records: TaskEvents[] = []
+    for await (const record of tasks.events('events')) records.push(record)
+    expect((await tasks.answer('events')).response).toBe('Hello')
+    expect(new Set(records.map(({ call, attempt }) => `${call} ${attempt}`)).size).toBe(5)
+    const text = (events: readonly AgentEvent[]) =>
+      events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('')
+    expect(text(records.flatMap(({ events }) => events))).toBe('HelHello')
+    const events = validEvents(records)
+    expect(text(events)).toBe('Hello')
+    const types = ['step_start', 'usage', 'tool_call', 'tool_result', 'step_end']
+    expect(events.map(({ type }) => type)).toEqual([
+      ...types,
+      ...['step_start', 'text_delta', 'text_delta', 'usage', 'step_end'],
+    ])
+    expect((await tasks.calls('events')).map(({ name }) => name)).toEqual([
+      'step-1/model',
+      'step-1/tool-0',
+      'step-2/model',
+    ])
+  })
+
+  it('do not exist for an agent that does not stream them', async () => {
+    const { tasks } = await start('silent', { answers: ['Done.'] })
+    for await (const record of tasks.events('silent')) expect(record).toBeUndefined()
+  })
+})
+
+describe('an agent that changes while a task runs', () => {
+  it('goes on if it makes the same calls, and is refused if it does not', async () => {
+    const answers = [calls(['act', 'a']), new Error('power cut'), 'Done.']
+    const { tasks, effects } = await start('changed', { answers })
+    await expect(tasks.answer('changed')).rejects.toThrow('power cut')
+    const play = plays.get('changed')!
+    play.options = { guards: { input: () => undefined } }
+    await tasks.retry('changed')
+    const refused = await tasks.answer('changed').catch((thrown: unknown) => thrown)
+    expect(refused).toMatchObject({ code: 'journal_mismatch', taskId: 'changed' })
+    expect((refused as Error).message).toContain('step-1/guard-input')
+    play.options = { systemPrompt: 'Be brief.' }
+    await tasks.retry('changed')
+    expect((await tasks.answer('changed')).response).toBe('Done.')
+    expect(effects).toEqual(['changed/1/0 a'])
+  })
+
+  it('waits for a worker of its version', async () => {
+    const { tasks } = await start('next', { answers: [new Error('power cut'), 'Done.'] })
+    await expect(tasks.answer('next')).rejects.toThrow('power cut')
+    await tasks.retry('next', { version: 'two' })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await tasks.status('next')).toBe('queued')
+    await tasks.cancel('next')
+    await tasks.retry('next', { version: 'one' })
+    expect((await tasks.answer('next')).response).toBe('Done.')
+  })
+})

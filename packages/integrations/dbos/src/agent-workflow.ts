@@ -1,0 +1,145 @@
+/**
+ * @module
+ * An agent as a workflow of DBOS.
+ */
+import {
+  type AgentChatResponse,
+  applyToolDecision,
+  type BaseAgentRunner,
+  ChatMemoryBuffer,
+  type Durable,
+  type Json,
+  type ToolDecision,
+} from '@x/agents'
+import { ChatMessage, isToolkitError, type RepeatOptions } from '@x/core-model'
+import type { DbosRuntime } from './dbos-types.ts'
+import { durableSteps } from './durable-steps.ts'
+import { EventWriter } from './event-writer.ts'
+import { DECISIONS, type TaskAnswer, type TaskRequest, WAITING, type WaitingTask } from './task-protocol.ts'
+
+/** How long a workflow waits for a decision before it waits again. Timers of a platform are limited to 24 days. */
+const WAIT_SECONDS = 7 * 24 * 3600
+
+/** What an agent is made with, once for each run of its workflow. */
+export interface AgentRun {
+  /** The id of the task, which is that of the workflow. */
+  taskId: string
+  /** Pass it to the agent: every call of a model or a tool is a step of the workflow. */
+  durable: Durable
+  /** Pass it to the agent: the same ids whenever the workflow runs again. */
+  newId: () => string
+  /** Aborted when the workflow is cancelled. The run of the agent receives it too. */
+  signal: AbortSignal
+  /** The `context` of the request. */
+  context: Json | undefined
+}
+
+/** The options of {@link agentWorkflow}. */
+export interface AgentWorkflowOptions {
+  /** `DBOS` of `@dbos-inc/dbos-sdk`. */
+  dbos: DbosRuntime
+  /** The name of the workflow. */
+  name: string
+  /** Makes the agent of a run, with `durable` and `newId`. Models and tools may be shared, the agent may not. */
+  agent: (run: AgentRun) => BaseAgentRunner | Promise<BaseAgentRunner>
+  /** How calls are repeated whose error is `retryable`. @defaultValue three attempts */
+  retry?: RepeatOptions | undefined
+  /** Whether the events of the agent are written to a stream, answers in pieces. @defaultValue false */
+  streamEvents?: boolean | undefined
+  /** How often DBOS starts a task again whose worker dies, before it gives up. @defaultValue 100 */
+  maxRecoveryAttempts?: number | undefined
+}
+
+/**
+ * Registers an agent as a workflow. Call it before `DBOS.launch()`, with the same name in every worker. Tasks are submitted with
+ * `AgentTasks`, or by a call of the returned function within another workflow.
+ *
+ * What the models and tools returned is recorded before the task goes on. After a crash, no call is repeated that was recorded. A tool
+ * call that was running is repeated with the same arguments and the same `idempotencyKey`.
+ * @example
+ * import { ReActAgent } from '@x/agents'
+ * import { ScriptedLLM } from '@x/core-model/testing'
+ * import { DBOS } from '@dbos-inc/dbos-sdk'
+ *
+ * const llm = new ScriptedLLM({ answers: ['Answer: Four.'] })
+ * const agent = ({ durable, newId }: AgentRun) => ReActAgent.fromTools({ llm, durable, newId })
+ * agentWorkflow({ dbos: DBOS, name: 'helper', agent })
+ */
+export function agentWorkflow(options: AgentWorkflowOptions): (request: TaskRequest) => Promise<TaskAnswer> {
+  const { dbos, name, maxRecoveryAttempts } = options
+  return dbos.registerWorkflow((request: TaskRequest) => runTask(request, options), {
+    name,
+    ...(maxRecoveryAttempts !== undefined && { maxRecoveryAttempts }),
+  })
+}
+
+async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Promise<TaskAnswer> {
+  const { dbos, retry } = options
+  const taskId = dbos.workflowID!
+  const events = options.streamEvents ? new EventWriter(dbos) : undefined
+  const controller = new AbortController()
+  const cancelled = (reason: unknown) => controller.abort(reason)
+  const durable = durableSteps({ dbos, retry, cancelled, events })
+  let ids = 0
+  const { signal } = controller
+  const run: AgentRun = { taskId, durable, newId: () => `${taskId}/id-${++ids}`, signal, context: request.context }
+  const agent = await options.agent(run)
+  const { chatHistory } = request
+  const memory =
+    chatHistory && ChatMemoryBuffer.fromDefaults({ chatHistory: chatHistory.map((m) => ChatMessage.fromDict(m)) })
+  await agent.createTask(request.input, { taskId, memory })
+  for (;;) {
+    try {
+      return answerData(await answerOf(agent, taskId, signal, events))
+    } catch (error) {
+      if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) throw error
+    } finally {
+      await events?.finish()
+    }
+    await decide(agent, taskId, dbos)
+  }
+}
+
+async function answerOf(
+  agent: BaseAgentRunner,
+  taskId: string,
+  signal: AbortSignal,
+  events: EventWriter | undefined,
+): Promise<AgentChatResponse> {
+  if (!events) return agent.runTask(taskId, { signal })
+  const answer = await agent.streamTask(taskId, { signal, onEvent: events.report })
+  await answer.done
+  return answer
+}
+
+/** Waits until no call of the task waits for a decision. */
+async function decide(agent: BaseAgentRunner, taskId: string, dbos: DbosRuntime): Promise<void> {
+  let refused: WaitingTask['refused'] = null
+  for (;;) {
+    const calls = agent.getPendingApprovals(taskId)
+    await dbos.setEvent(WAITING, { calls: jsonCopy(calls), refused } satisfies WaitingTask)
+    if (calls.length === 0) return
+    const decision = await dbos.recv<ToolDecision>(DECISIONS, { timeoutSeconds: WAIT_SECONDS })
+    if (decision) refused = await refusalOf(() => applyToolDecision(agent, taskId, decision), decision)
+  }
+}
+
+/** Returns why a decision was refused, if it was. The task waits for the next one then. */
+async function refusalOf(decide: () => Promise<void>, { callId }: ToolDecision): Promise<WaitingTask['refused']> {
+  try {
+    await decide()
+    return null
+  } catch (error) {
+    if (!isToolkitError(error)) throw error
+    return { callId: String(callId), code: error.code, message: error.message }
+  }
+}
+
+function answerData(answer: AgentChatResponse): TaskAnswer {
+  const { output, usage } = answer
+  return jsonCopy({ ...answer.toDict(), output, ...(usage && { usage }) }) as unknown as TaskAnswer
+}
+
+function jsonCopy<T>(data: T): T {
+  return JSON.parse(JSON.stringify(data ?? null))
+}

@@ -1,0 +1,8 @@
+/**
+ * The tasks of agents, for whoever submits and follows them: a web server, a terminal, another workflow.
+ * @module
+ */
+export { AgentTasks, type AgentTasksOptions, type SubmitOptions, type TaskStatus } from './agent-tasks.ts'
+export type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow } from './dbos-types.ts'
+export { JournalMismatchError, TaskAbandonedError, TaskCancelledError } from './errors.ts'
+export { type TaskAnswer, type TaskEvents, type TaskRequest, validEvents, type WaitingTask } from './task-protocol.ts'

@@ -1,0 +1,91 @@
+/**
+ * @module
+ * The parts of DBOS that this package uses. `DBOS` and `DBOSClient` of `@dbos-inc/dbos-sdk` have them.
+ */
+
+/** A workflow, as DBOS describes it. */
+export interface DbosWorkflow {
+  readonly workflowID: string
+  readonly status: string
+  readonly queueName?: string
+  readonly executorId?: string
+  readonly applicationVersion?: string
+}
+
+/** A step of a workflow that has been recorded. */
+export interface DbosStep {
+  readonly functionID: number
+  readonly name: string
+  readonly output: unknown
+  readonly error: unknown
+  readonly startedAtEpochMs?: number
+  readonly completedAtEpochMs?: number
+}
+
+/** How a workflow is put into a queue. */
+export interface DbosEnqueueOptions {
+  queueName: string
+  workflowName: string
+  workflowID?: string
+  appVersion?: string
+  priority?: number
+  queuePartitionKey?: string
+  delaySeconds?: number
+}
+
+/** A workflow that was started. */
+interface DbosHandle {
+  readonly workflowID: string
+  getStatus(): Promise<DbosWorkflow | null>
+  getResult(options?: { pollingIntervalMs?: number }): Promise<unknown>
+}
+
+/** What both `DBOS` and `DBOSClient` offer to whoever looks at workflows from outside. */
+interface DbosCommon {
+  send(workflowID: string, message: unknown, topic?: string, idempotencyKey?: string): Promise<void>
+  getEvent<T>(workflowID: string, key: string, options?: { timeoutSeconds?: number }): Promise<T | null>
+  readStream<T>(workflowID: string, key: string, options?: { pollingIntervalMs?: number }): AsyncGenerator<T>
+  retrieveWorkflow(workflowID: string): DbosHandle
+  listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>
+  cancelWorkflow(workflowID: string): Promise<void>
+  forkWorkflow(
+    workflowID: string,
+    startStep: number,
+    options?: { newWorkflowID?: string; applicationVersion?: string; queueName?: string },
+  ): Promise<unknown>
+  rewindWorkflow(
+    workflowID: string,
+    options?: { startStep?: number; applicationVersion?: string; queueName?: string },
+  ): Promise<unknown>
+}
+
+/** `DBOS` in a worker or a server that has launched it, or a `DBOSClient` anywhere else. */
+export type DbosControl = DbosCommon &
+  (
+    | { enqueue(options: DbosEnqueueOptions, ...args: unknown[]): Promise<DbosHandle> }
+    | { enqueueWorkflowWithOptions(options: DbosEnqueueOptions, ...args: unknown[]): Promise<DbosHandle> }
+  )
+
+/** What `DBOS` offers to workflows. */
+export interface DbosRuntime {
+  readonly workflowID: string | undefined
+  readonly stepID: number | undefined
+  readonly stepStatus: { readonly cancelSignal?: AbortSignal | undefined } | undefined
+  isInStep(): boolean
+  registerWorkflow<Args extends unknown[], Result>(
+    work: (...args: Args) => Promise<Result>,
+    config?: { name?: string; maxRecoveryAttempts?: number },
+  ): (...args: Args) => Promise<Result>
+  runStep<T>(work: () => Promise<T>, config?: { name?: string }): Promise<T>
+  setEvent(key: string, value: unknown): Promise<void>
+  recv<T>(topic?: string, options?: { timeoutSeconds?: number }): Promise<T | null>
+  writeStream(key: string, value: unknown): Promise<void>
+}
+
+/** What `DBOS` offers to whoever takes over the work of others. */
+export interface DbosTakeover {
+  readonly executorID: string
+  listWorkflows(filter: { status: 'PENDING'; executorId: string[]; loadInput: false }): Promise<readonly DbosWorkflow[]>
+  resumeWorkflows(workflowIDs: string[], options?: { queueName?: string }): Promise<unknown>
+  cancelWorkflows(workflowIDs: string[]): Promise<void>
+}

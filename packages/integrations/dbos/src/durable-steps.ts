@@ -1,0 +1,70 @@
+/**
+ * @module
+ * Calls of an agent as steps of a DBOS workflow.
+ */
+import type { Durable } from '@x/agents'
+import type { RepeatOptions } from '@x/core-model'
+import { RetryPolicy } from '@x/core-model/internal'
+import type { DbosRuntime } from './dbos-types.ts'
+import type { EventWriter } from './event-writer.ts'
+import { readableError } from './readable-error.ts'
+
+/** The options of {@link durableSteps}. */
+export interface DurableStepsOptions {
+  dbos: DbosRuntime
+  /** How a call is repeated whose error says that it may succeed later. */
+  retry?: RepeatOptions | undefined
+  /** Receives the reason when the workflow is cancelled while a call runs. */
+  cancelled?: ((reason: unknown) => void) | undefined
+  /** Writes the events of the calls. @defaultValue none */
+  events?: EventWriter | undefined
+}
+
+/**
+ * Returns the port through which an agent calls models and tools within a workflow: every call is a step of the workflow. Calls that run
+ * at the same time deliver their results in the order in which they began, one after the other, so that the calls that follow have the
+ * same order when the workflow runs again. DBOS tells steps by their order.
+ *
+ * An error that is `retryable` is repeated within the step, after the time that a provider asks for. All others are recorded, and thrown
+ * again by a workflow that runs again: with their code and data, but not as their class.
+ */
+export function durableSteps({ dbos, retry, cancelled, events }: DurableStepsOptions): Durable {
+  const policy = new RetryPolicy('durableSteps', retry ?? {})
+  let last: Promise<unknown> = Promise.resolve()
+  return (name, fn) => {
+    // Within a step there is no journal: the outer call runs again as a whole.
+    if (dbos.isInStep()) return fn()
+    const call = events?.begin(name)
+    const attempt = async () => {
+      const signal = dbos.stepStatus?.cancelSignal
+      const cancel = () => cancelled?.(signal?.reason)
+      signal?.addEventListener('abort', cancel)
+      try {
+        return await policy.repeat(() => {
+          call?.open()
+          return fn()
+        }, signal)
+      } finally {
+        signal?.removeEventListener('abort', cancel)
+        await call?.close()
+      }
+    }
+    const running = dbos.runStep(attempt, { name })
+    const turn = Promise.allSettled([last, running]).then(() => running)
+    last = turn.then(macrotask, macrotask)
+    return turn.catch((error: unknown) => {
+      throw fatal(readableError(error))
+    })
+  }
+}
+
+/** Resolves when everything that is ready to run has run. */
+function macrotask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+/** Ends all runs that contain the call: a failure of the journal is no failure of a tool. */
+function fatal(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null || 'fatal' in error) return error
+  return Object.defineProperty(error, 'fatal', { value: true, configurable: true })
+}

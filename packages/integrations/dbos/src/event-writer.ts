@@ -1,0 +1,84 @@
+/**
+ * @module
+ * Writes the events of a task as a stream that everybody may read.
+ */
+import type { AgentEvent } from '@x/agents'
+import { newId } from '@x/core-model/internal'
+import type { DbosRuntime } from './dbos-types.ts'
+import { EVENTS, type TaskEvents } from './task-protocol.ts'
+
+/** A call whose events are written. */
+export interface EventCall {
+  /** Writes what happened before the call. Only within the step of the call. */
+  open(): void
+  /** Resolves when what has happened so far is written. */
+  close(): Promise<void>
+}
+
+/** Writes the events of one run of a workflow from within its steps, so that the events are no steps themselves. */
+export class EventWriter {
+  private readonly dbos: DbosRuntime
+  /** The events since the latest call began. */
+  private between: AgentEvent[] = []
+  /** The calls that are running, by the number of their step. */
+  private readonly open = new Map<number | undefined, Omit<TaskEvents, 'events'>>()
+  private queue: TaskEvents[] = []
+  private writing: Promise<void> | undefined
+
+  constructor(dbos: DbosRuntime) {
+    this.dbos = dbos
+  }
+
+  /** Reports an event. While a call runs, it is written immediately. */
+  readonly report = (event: AgentEvent): void => {
+    const call = this.dbos.isInStep() && this.open.get(this.dbos.stepID)
+    if (call) this.write({ ...call, events: [event] })
+    else this.between.push(event)
+  }
+
+  /** Starts a call. One whose result is in the journal is never opened, because its events are in the stream. */
+  begin(call: string): EventCall {
+    const events = this.between
+    this.between = []
+    let step: number | undefined
+    return {
+      open: () => {
+        step = this.dbos.stepID
+        const place = { call, attempt: newId() }
+        this.open.set(step, place)
+        if (events.length > 0) this.write({ ...place, events })
+      },
+      close: async () => {
+        this.open.delete(step)
+        await this.writing
+      },
+    }
+  }
+
+  /** Writes what has happened since the latest call, in a step of its own. */
+  async finish(): Promise<void> {
+    const call = this.begin(EVENTS)
+    const write = async () => {
+      call.open()
+      await call.close()
+    }
+    await this.dbos.runStep(write, { name: EVENTS })
+  }
+
+  private write(record: TaskEvents): void {
+    const last = this.queue.at(-1)
+    if (last?.attempt === record.attempt) last.events.push(...record.events)
+    else this.queue.push({ ...record, events: [...record.events] })
+    this.writing ??= this.writeQueue().finally(() => {
+      this.writing = undefined
+    })
+    // Whoever waits for it receives the error.
+    this.writing.catch(() => {})
+  }
+
+  /** Writes one record after the other; what happens in the meantime becomes one record. */
+  private async writeQueue(): Promise<void> {
+    for (let record = this.queue.shift(); record; record = this.queue.shift())
+      await this.dbos.writeStream(EVENTS, record)
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import * as client from './client.ts'
+import * as dbos from './index.ts'
+
+it('exports these names', () => {
+  expect(Object.keys(dbos).sort().join(' ')).toMatchInlineSnapshot(`"WorkerReaper agentWorkflow durableSteps"`)
+  expect(Object.keys(client).sort().join(' ')).toMatchInlineSnapshot(
+    `"AgentTasks JournalMismatchError TaskAbandonedError TaskCancelledError validEvents"`,
+  )
+})
+
+it('has these error codes', () => {
+  const { JournalMismatchError, TaskAbandonedError, TaskCancelledError } = client
+  const errors = [new JournalMismatchError('t'), new TaskAbandonedError('t'), new TaskCancelledError('t')]
+  expect(errors.map(({ name, code }) => `${name} ${code}`)).toEqual([
+    'JournalMismatchError journal_mismatch',
+    'TaskAbandonedError task_abandoned',
+    'TaskCancelledError task_cancelled',
+  ])
+})

@@ -1,0 +1,149 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../../../tools/postgres-server.ts'
+import type { DbosWorkflow } from './dbos-types.ts'
+import { type Takeover, WorkerReaper, type WorkerReaperOptions } from './worker-reaper.ts'
+
+let server: PostgresServer
+let pool: pg.Pool
+beforeAll(async () => {
+  server = await startPostgres()
+  pool = new pg.Pool({ connectionString: server.connectionString, max: 4 })
+})
+afterAll(async () => {
+  await pool.end()
+  await server.stop()
+})
+beforeEach(() => pool.query('drop table if exists x_dbos_workers, x_dbos_takeovers'))
+
+/** The workflows of a DBOS, and what is done with them. */
+class Workflows {
+  pending: DbosWorkflow[] = []
+  readonly log: string[] = []
+  executorID = ''
+
+  async listWorkflows({ executorId }: { executorId: string[] }) {
+    return this.pending.filter(({ executorId: id }) => executorId.includes(id!))
+  }
+  async resumeWorkflows(ids: string[], { queueName }: { queueName?: string } = {}) {
+    this.remove(ids, `resume ${ids} on ${queueName}`)
+  }
+  async cancelWorkflows(ids: string[]) {
+    this.remove(ids, `cancel ${ids}`)
+  }
+  run(workflowID: string, executorId: string, queueName?: string) {
+    this.pending.push({ workflowID, executorId, status: 'PENDING', ...(queueName !== undefined && { queueName }) })
+  }
+  private remove(ids: string[], what: string) {
+    this.log.push(what)
+    this.pending = this.pending.filter(({ workflowID }) => !ids.includes(workflowID))
+  }
+}
+
+async function start(dbos: Workflows, executorID: string, options: Partial<WorkerReaperOptions> = {}) {
+  const reaper = new WorkerReaper({ dbos, pool, executorID, intervalMs: 20, deadAfterMs: 600_000, ...options })
+  await reaper.start()
+  return reaper
+}
+
+/** Lets a worker have reported for the last time an hour ago. */
+const forget = (executorID: string) =>
+  pool.query("update x_dbos_workers set seen_at = now() - interval '1 hour' where executor_id = $1", [executorID])
+
+/** A connection that counts how often a reaper has looked for others. */
+function countingPool() {
+  const counting = {
+    looks: 0,
+    query: async (text: string, values?: unknown[]) => {
+      const result = await pool.query(text, values)
+      if (text.includes('returning executor_id')) counting.looks++
+      return result
+    },
+  }
+  return counting
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+describe('WorkerReaper', () => {
+  it('puts the workflows of a worker that is gone back into their queues, once', async () => {
+    const dbos = new Workflows()
+    const takeovers: Takeover[] = []
+    const onTakeover = (some: readonly Takeover[]) => takeovers.push(...some)
+    await (await start(dbos, 'gone')).stop()
+    const pools = ['a', 'b', 'c'].map((id) => ({ id, pool: countingPool() }))
+    const alive = await Promise.all(pools.map(({ id, pool }) => start(dbos, id, { onTakeover, pool })))
+    dbos.run('1', 'gone', 'agents')
+    dbos.run('2', 'gone')
+    dbos.run('3', 'gone', 'agents')
+    dbos.run('4', 'a', 'agents')
+    await forget('gone')
+    await until(() => takeovers.length === 3)
+    const looks = pools.map(({ pool }) => pool.looks)
+    await until(() => pools.every(({ pool }, i) => pool.looks > looks[i]! + 1))
+    await Promise.all(alive.map((reaper) => reaper.stop()))
+    expect(dbos.log.sort()).toEqual(['resume 1,3 on agents', 'resume 2 on undefined'])
+    expect(takeovers.map(({ executorID, givenUp }) => `${executorID} ${givenUp}`)).toEqual(Array(3).fill('gone false'))
+    const { rows } = await pool.query('select executor_id from x_dbos_workers order by 1')
+    expect(rows.map(({ executor_id: id }) => id)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('leaves a worker alone that reports again', async () => {
+    const dbos = new Workflows()
+    await (await start(dbos, 'slow')).stop()
+    await forget('slow')
+    const slow = await start(dbos, 'slow')
+    dbos.run('1', 'slow', 'agents')
+    const counting = countingPool()
+    const other = await start(dbos, 'other', { pool: counting })
+    await until(() => counting.looks > 2)
+    await Promise.all([slow.stop(), other.stop()])
+    expect(dbos.log).toEqual([])
+  })
+
+  it('cancels a workflow that its workers die of', async () => {
+    const dbos = new Workflows()
+    const takeovers: Takeover[] = []
+    const alive = await start(dbos, 'alive', { maxTakeovers: 1, onTakeover: (some) => takeovers.push(...some) })
+    for (const id of ['first', 'second']) {
+      await (await start(dbos, id)).stop()
+      dbos.run('poison', id, 'agents')
+      await forget(id)
+      await until(() => dbos.pending.length === 0)
+    }
+    await alive.stop()
+    expect(dbos.log).toEqual(['resume poison on agents', 'cancel poison'])
+    expect(takeovers.map(({ givenUp }) => givenUp)).toEqual([false, true])
+  })
+
+  it('tries again after an error, and when the reaper before it died meanwhile', async () => {
+    const dbos = new Workflows()
+    const errors: unknown[] = []
+    const { resumeWorkflows } = dbos
+    dbos.resumeWorkflows = async () => {
+      throw new Error('connection lost')
+    }
+    await (await start(dbos, 'gone')).stop()
+    const alive = await start(dbos, 'alive', { onError: (error) => errors.push(error) })
+    dbos.run('1', 'gone', 'agents')
+    await forget('gone')
+    await until(() => errors.length === 1)
+    dbos.resumeWorkflows = resumeWorkflows
+    await forget('gone')
+    await until(() => dbos.log.length === 1)
+    await alive.stop()
+    expect(errors).toMatchObject([{ message: 'connection lost' }])
+  })
+
+  it('refuses numbers that are out of range, and a worker without an id', () => {
+    const make = (options: Partial<WorkerReaperOptions>) => () =>
+      new WorkerReaper({ dbos: new Workflows(), pool, executorID: 'a', ...options })
+    const refused = expect.objectContaining({ code: 'configuration' })
+    expect(make({ executorID: '' })).toThrow(refused)
+    expect(make({ intervalMs: 0 })).toThrow(refused)
+    expect(make({ intervalMs: 100, deadAfterMs: 199 })).toThrow(refused)
+    expect(make({ maxTakeovers: -1 })).toThrow(refused)
+  })
+})

@@ -1,0 +1,166 @@
+/**
+ * @module
+ * Takes over the workflows of workers that are gone for good.
+ */
+import { ConfigurationError } from '@x/core-model'
+import { atLeast } from '@x/core-model/internal'
+import type { DbosTakeover, DbosWorkflow } from './dbos-types.ts'
+
+/** A connection to the database; a `Pool` of `pg` is one. */
+export interface SqlPool {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+}
+
+/** A workflow that was taken over. */
+export interface Takeover {
+  workflowID: string
+  /** The worker that is gone. */
+  executorID: string
+  /** Whether the workflow was cancelled, because its workers died too often. */
+  givenUp: boolean
+}
+
+/** The options of {@link WorkerReaper}. */
+export interface WorkerReaperOptions {
+  /** `DBOS` of `@dbos-inc/dbos-sdk`. */
+  dbos: DbosTakeover
+  /** The database of the workers; the tables `x_dbos_workers` and `x_dbos_takeovers` are made in it. */
+  pool: SqlPool
+  /** The id of this worker, as in the configuration of DBOS: a different one for each process. */
+  executorID: string
+  /** How often this worker reports that it is alive, and looks for others that are not, in milliseconds. @defaultValue 5000 */
+  intervalMs?: number | undefined
+  /** After how long without a report a worker counts as gone, in milliseconds; at least twice the interval. @defaultValue 30000 */
+  deadAfterMs?: number | undefined
+  /** How often a workflow is taken over before it is cancelled, because it may be what its workers die of. @defaultValue 20 */
+  maxTakeovers?: number | undefined
+  /** Receives what was taken over. */
+  onTakeover?: ((takeovers: readonly Takeover[]) => void) | undefined
+  /** Receives the errors of the database. The reaper tries again after the interval. */
+  onError?: ((error: unknown) => void) | undefined
+}
+
+/**
+ * Reports that its worker is alive, and puts the workflows of workers that are gone back into their queues. One in every worker; then
+ * nobody has to act when a machine dies. All times are those of the database, so clocks may differ.
+ *
+ * A worker that only seemed to be gone does no harm: DBOS refuses its results from then on. The call that it was making is made twice,
+ * under the same key.
+ * @example
+ * import { DBOS } from '@dbos-inc/dbos-sdk'
+ * import pg from 'pg'
+ *
+ * const startWorker = async (executorID: string, systemDatabaseUrl: string) => {
+ *   DBOS.setConfig({ name: 'app', systemDatabaseUrl, executorID, applicationVersion: '1' })
+ *   const pool = new pg.Pool({ connectionString: systemDatabaseUrl, max: 1 })
+ *   const reaper = new WorkerReaper({ dbos: DBOS, pool, executorID })
+ *   await reaper.start()
+ *   await DBOS.launch()
+ * }
+ */
+export class WorkerReaper {
+  private readonly options: WorkerReaperOptions
+  private readonly intervalMs: number
+  private readonly deadAfterMs: number
+  private readonly maxTakeovers: number
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private running: Promise<void> = Promise.resolve()
+  private isStopped = false
+
+  /** @throws {ConfigurationError} if a number is out of range, or the worker has no id. */
+  constructor(options: WorkerReaperOptions) {
+    const { executorID, intervalMs = 5000, deadAfterMs = 30_000, maxTakeovers = 20 } = options
+    if (typeof executorID !== 'string' || executorID === '')
+      throw new ConfigurationError(
+        `WorkerReaper.executorID: expected the id of this worker, received ${JSON.stringify(executorID)}.`,
+      )
+    this.options = options
+    this.intervalMs = atLeast(1, 'WorkerReaper.intervalMs', intervalMs)
+    this.deadAfterMs = atLeast(2 * intervalMs, 'WorkerReaper.deadAfterMs', deadAfterMs)
+    this.maxTakeovers = atLeast(0, 'WorkerReaper.maxTakeovers', maxTakeovers)
+  }
+
+  /** Reports this worker for the first time. Call it before `DBOS.launch()`, so that no workflow runs in a worker that is unknown. */
+  async start(): Promise<void> {
+    await this.options.pool.query(TABLES)
+    await this.report()
+    this.schedule()
+  }
+
+  /** Ends the reports. A worker that stops in order may leave workflows: they are taken over like those of one that is gone. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    clearTimeout(this.timer)
+    await this.running
+  }
+
+  private schedule(): void {
+    if (this.isStopped) return
+    this.timer = setTimeout(() => {
+      this.running = this.tick()
+        .catch((error: unknown) => this.options.onError?.(error))
+        .then(() => this.schedule())
+    }, this.intervalMs)
+  }
+
+  private async tick(): Promise<void> {
+    await this.report()
+    await this.takeOver()
+  }
+
+  private async report(): Promise<void> {
+    await this.options.pool.query(REPORT, [this.options.executorID])
+  }
+
+  private async takeOver(): Promise<void> {
+    const { dbos, pool, executorID } = this.options
+    // Whoever marks a worker as gone has deadAfterMs to put its workflows back; then others may do it.
+    const { rows } = await pool.query(MARK, [executorID, this.deadAfterMs])
+    const gone = rows.map((row) => (row as { executor_id: string }).executor_id)
+    if (gone.length === 0) return
+    const found = await dbos.listWorkflows({ status: 'PENDING', executorId: gone, loadInput: false })
+    const givenUp = await this.countTakeovers(found)
+    if (givenUp.size > 0) await dbos.cancelWorkflows([...givenUp])
+    const resumed = found.filter(({ workflowID }) => !givenUp.has(workflowID))
+    for (const [queueName, workflows] of byQueue(resumed))
+      await dbos.resumeWorkflows(workflows, queueName === undefined ? {} : { queueName })
+    await pool.query(FORGET, [gone, executorID])
+    if (found.length === 0) return
+    const takeovers = found.map(({ workflowID, executorId = '' }) => ({
+      workflowID,
+      executorID: executorId,
+      givenUp: givenUp.has(workflowID),
+    }))
+    this.options.onTakeover?.(takeovers)
+  }
+
+  /** Returns the workflows that were taken over too often. */
+  private async countTakeovers(workflows: readonly DbosWorkflow[]): Promise<Set<string>> {
+    const { rows } = await this.options.pool.query(COUNT, [workflows.map(({ workflowID }) => workflowID)])
+    const counts = rows as { workflow_id: string; times: number }[]
+    return new Set(counts.filter(({ times }) => times > this.maxTakeovers).map(({ workflow_id: id }) => id))
+  }
+}
+
+function byQueue(workflows: readonly DbosWorkflow[]): Map<string | undefined, string[]> {
+  const queues = new Map<string | undefined, string[]>()
+  for (const { workflowID, queueName } of workflows)
+    queues.set(queueName, [...(queues.get(queueName) ?? []), workflowID])
+  return queues
+}
+
+// One message without values is one transaction. Workers that start together must not create a table twice.
+const TABLES = `select pg_advisory_xact_lock(hashtext('x_dbos_workers'));
+create table if not exists x_dbos_workers (executor_id text primary key, seen_at timestamptz not null, taken_by text);
+create table if not exists x_dbos_takeovers (workflow_id text primary key, times int not null)`
+
+const REPORT = `insert into x_dbos_workers values ($1, now(), null)
+on conflict (executor_id) do update set seen_at = now(), taken_by = null`
+
+const MARK = `update x_dbos_workers set seen_at = now(), taken_by = $1
+where executor_id <> $1 and seen_at < now() - $2 * interval '1 millisecond' returning executor_id`
+
+const COUNT = `insert into x_dbos_takeovers select unnest($1::text[]), 1
+on conflict (workflow_id) do update set times = x_dbos_takeovers.times + 1 returning workflow_id, times`
+
+const FORGET = 'delete from x_dbos_workers where executor_id = any($1) and taken_by = $2'

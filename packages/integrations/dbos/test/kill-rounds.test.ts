@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { killRounds } from './kill-rounds.ts'
+
+it.each(['back', 'gone'] as const)(
+  'no task loses a step when its workers are killed and %s',
+  async (mode) => {
+    const report = await killRounds(mode, 3)
+    expect(report).toMatchObject({ tasks: 3, lost: 0, otherArguments: 0 })
+    expect(report.kills).toBeGreaterThan(2)
+  },
+  60_000,
+)

@@ -1,0 +1,146 @@
+/**
+ * Kills workers with SIGKILL while they run tasks, and judges what became of the tasks.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { DBOSClient } from '@dbos-inc/dbos-sdk'
+import { judgeSixSteps, type SixStepsReport } from '../../../../tools/kill-rounds/six-steps.ts'
+import { startPostgres } from '../../../../tools/postgres-server.ts'
+import { AgentTasks } from '../src/agent-tasks.ts'
+import { type KillWorkerOptions, silent } from './launch.ts'
+
+/** `back`: a worker that was killed starts again under its id. `gone`: it never does; another one takes over. */
+export type KillMode = 'back' | 'gone'
+
+/** What became of the tasks. */
+export interface KillReport extends SixStepsReport {
+  tasks: number
+  kills: number
+}
+
+const KILLS_PER_TASK = 2
+/** A task is killed so many milliseconds after its worker was ready, at most: about the length of a task. */
+const LONGEST_LIFE = 250
+const DEAD_AFTER_MS = 800
+const LANES = 2
+
+/** Runs tasks in lanes, each with a queue and a worker of its own, and kills the worker twice during each task. */
+export async function killRounds(mode: KillMode, tasks: number): Promise<KillReport> {
+  const server = await startPostgres()
+  const folder = await mkdtemp(join(tmpdir(), 'dbos-kill-'))
+  const file = join(folder, 'effects.jsonl')
+  const dbos = await DBOSClient.create({
+    systemDatabaseUrl: server.connectionString,
+    applicationName: 'tests',
+    logger: silent,
+  })
+  const lanes: Lane[] = []
+  try {
+    for (let i = 0; i < LANES; i++) {
+      const lane = new Lane(mode, {
+        url: server.connectionString,
+        queue: `lane-${i}`,
+        file,
+        deadAfterMs: DEAD_AFTER_MS,
+      })
+      lanes.push(lane)
+      // The first worker makes the tables of DBOS.
+      await lane.start()
+      await dbos.registerQueue(`lane-${i}`, { minPollingIntervalMs: 100 })
+    }
+    const outputs = new Map<string, readonly string[]>()
+    let next = 0
+    const play = async (lane: Lane) => {
+      while (next < tasks) {
+        const taskId = `task-${++next}`
+        outputs.set(
+          taskId,
+          await lane.play(
+            new AgentTasks({ dbos, workflow: 'six steps', queue: lane.queue, pollingIntervalMs: 100 }),
+            taskId,
+          ),
+        )
+      }
+    }
+    await Promise.all(lanes.map(play))
+    const kills = lanes.reduce((sum, lane) => sum + lane.kills, 0)
+    return { tasks, kills, ...judgeSixSteps(file, outputs) }
+  } finally {
+    await Promise.all(lanes.map((lane) => lane.kill()))
+    await dbos.destroy()
+    await server.stop()
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** A queue and the worker of it that is alive. */
+class Lane {
+  kills = 0
+  private readonly mode: KillMode
+  private readonly options: Omit<KillWorkerOptions, 'executorID'>
+  private worker: ChildProcess | undefined
+
+  constructor(mode: KillMode, options: Omit<KillWorkerOptions, 'executorID'>) {
+    this.mode = mode
+    this.options = options
+  }
+
+  get queue(): string {
+    return this.options.queue
+  }
+
+  /** Starts a worker and waits until it is ready. */
+  async start(): Promise<void> {
+    const executorID = this.mode === 'back' ? this.queue : randomUUID()
+    const program = fileURLToPath(new URL('./kill-worker.ts', import.meta.url))
+    // DBOS uses a call of pg that is deprecated.
+    const args = [
+      '--no-deprecation',
+      '--conditions=@x/source',
+      program,
+      JSON.stringify({ ...this.options, executorID }),
+    ]
+    const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.worker = worker
+    const died = once(worker, 'exit').then(() => {
+      throw new Error('a worker died by itself')
+    })
+    died.catch(() => {})
+    await Promise.race([once(createInterface(worker.stdout), 'line'), died])
+  }
+
+  async kill(): Promise<void> {
+    const { worker } = this
+    if (!worker || worker.exitCode !== null || worker.signalCode !== null) return
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+  }
+
+  /** Runs a task and returns the outputs of its tool. */
+  async play(tasks: AgentTasks, taskId: string): Promise<string[]> {
+    await tasks.submit('Pay everything!', { taskId })
+    for (let i = 0; i < KILLS_PER_TASK; i++) {
+      await untilRunning(tasks, taskId)
+      await pause(Math.random() * LONGEST_LIFE)
+      if ((await tasks.status(taskId)) === 'finished') break
+      await this.kill()
+      this.kills++
+      await this.start()
+    }
+    return (await tasks.answer(taskId)).sources.map(({ content }) => String(content))
+  }
+}
+
+async function untilRunning(tasks: AgentTasks, taskId: string): Promise<void> {
+  while ((await tasks.status(taskId)) === 'queued') await pause(20)
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

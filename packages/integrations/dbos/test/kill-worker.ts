@@ -1,0 +1,24 @@
+/**
+ * A worker that is killed: runs the tasks of one queue until it dies.
+ */
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { FunctionCallingAgent } from '@x/agents'
+import pg from 'pg'
+import { sixSteps } from '../../../../tools/kill-rounds/six-steps.ts'
+import { agentWorkflow } from '../src/agent-workflow.ts'
+import { WorkerReaper } from '../src/worker-reaper.ts'
+import { configOf, type KillWorkerOptions } from './launch.ts'
+
+const { url, executorID, queue, file, deadAfterMs } = JSON.parse(process.argv[2]!) as KillWorkerOptions
+DBOS.setConfig(configOf(url, { executorID, listenQueues: [queue] }))
+agentWorkflow({
+  dbos: DBOS,
+  name: 'six steps',
+  agent: ({ durable, newId }) => FunctionCallingAgent.fromTools({ ...sixSteps(file), durable, newId }),
+})
+const intervalMs = deadAfterMs / 4
+const pool = new pg.Pool({ connectionString: url, max: 1 })
+const reaper = new WorkerReaper({ dbos: DBOS, pool, executorID, intervalMs, deadAfterMs })
+await reaper.start()
+await DBOS.launch()
+console.log('ready')

@@ -1,0 +1,47 @@
+/**
+ * DBOS on a database of its own, for the tests of one file.
+ */
+import { DBOS, type DBOSConfig } from '@dbos-inc/dbos-sdk'
+import { startPostgres } from '../../../../tools/postgres-server.ts'
+
+/** A logger that writes nothing. */
+export const silent = { info() {}, debug() {}, warn() {}, error() {} }
+
+/** What every worker of these tests is configured with. */
+export function configOf(systemDatabaseUrl: string, config: Partial<DBOSConfig> = {}): DBOSConfig {
+  return {
+    name: 'tests',
+    systemDatabaseUrl,
+    applicationVersion: 'one',
+    executorID: 'this',
+    logger: silent,
+    schedulerPollingIntervalMs: 100,
+    ...config,
+  }
+}
+
+/** Starts a database, and DBOS when the workflows are registered. */
+export async function launch(register: () => void | Promise<void>) {
+  const server = await startPostgres()
+  DBOS.setConfig(configOf(server.connectionString))
+  await register()
+  await DBOS.launch()
+  return {
+    url: server.connectionString,
+    async stop() {
+      await DBOS.shutdown({ deregister: true })
+      await server.stop()
+    },
+  }
+}
+
+/** What a worker that is killed needs to know. */
+export interface KillWorkerOptions {
+  url: string
+  executorID: string
+  queue: string
+  /** Where its tools write their effects. */
+  file: string
+  /** After how long without a report a worker counts as gone. */
+  deadAfterMs: number
+}
