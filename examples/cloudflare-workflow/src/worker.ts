@@ -1,0 +1,85 @@
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
+import { NonRetryableError } from 'cloudflare:workflows'
+import { applyToolDecision, type Durable, FunctionCallingAgent, FunctionTool, type ToolDecision } from '@x/agents'
+import { isToolkitError, readJsonText, writeJsonText } from '@x/core-model'
+import { OpenAI } from '@x/openai'
+
+interface Env {
+  AGENT: Workflow<Input>
+  MODEL_URL: string
+  MODEL_KEY: string
+  BANK_URL: string
+}
+
+interface Input {
+  question: string
+}
+
+/** An agent as a workflow: its model calls and tool calls are steps, which the platform saves and does not repeat. */
+export class AgentWorkflow extends WorkflowEntrypoint<Env, Input> {
+  override async run({ instanceId, payload }: WorkflowEvent<Input>, step: WorkflowStep): Promise<string> {
+    // As text, results keep integers of any size.
+    const durable: Durable = async (name, fn) =>
+      readJsonText(await step.do(name, async () => writeJsonText(await fn().catch(stopUnlessRetryable)))) as never
+    const agent = makeAgent(this.env, durable)
+    await agent.createTask(payload.question, { taskId: instanceId })
+    for (;;) {
+      try {
+        return String(await agent.runTask(instanceId))
+      } catch (error) {
+        if (!isToolkitError(error, 'approval_required')) throw error
+        for (const { id } of error.calls) {
+          const decision = await step.waitForEvent<ToolDecision>(`decision about ${id}`, { type: eventType(id) })
+          await applyToolDecision(agent, instanceId, decision.payload)
+        }
+      }
+    }
+  }
+}
+
+/** The agent of one run. What it needs from outside comes with the environment of the worker. */
+function makeAgent({ MODEL_URL, MODEL_KEY, BANK_URL }: Env, durable: Durable): FunctionCallingAgent {
+  const pay = FunctionTool.fromDefaults({
+    name: 'pay',
+    description: 'Pays an invoice.',
+    schema: { type: 'object', properties: { invoice: { type: 'integer' } }, required: ['invoice'] },
+    needsApproval: ({ invoice }) => invoice === 2,
+    fn: async ({ invoice }, { idempotencyKey = '' }) => {
+      // A step that is cut off is repeated: the key lets the bank see that it is the same payment.
+      const headers = { 'idempotency-key': idempotencyKey }
+      const response = await fetch(`${BANK_URL}/pay/${invoice}`, { method: 'POST', headers })
+      return response.text()
+    },
+  })
+  const llm = new OpenAI({ model: 'any', apiKey: MODEL_KEY, baseUrl: MODEL_URL })
+  return FunctionCallingAgent.fromTools({ llm, tools: [pay], durable })
+}
+
+/** The platform repeats a step that failed. What cannot succeed when repeated ends the workflow. */
+function stopUnlessRetryable(error: unknown): never {
+  if (isToolkitError(error) && !error.retryable) throw new NonRetryableError(error.message, error.code)
+  throw error
+}
+
+/** Types of events may not contain every character of a call's id. */
+function eventType(callId: string): string {
+  return `decision-${callId.replace(/[^\w-]/g, '_')}`
+}
+
+/** `POST /ID` starts a run, `GET /ID` returns its status, `POST /ID/decide` takes a decision about a call. */
+export default {
+  async fetch(request: Request, { AGENT }: Env): Promise<Response> {
+    const [, id = '', action] = new URL(request.url).pathname.split('/')
+    if (request.method === 'POST' && action === undefined) {
+      const params = await request.json<Input>()
+      // The same id starts one run only.
+      await AGENT.create({ id, params }).catch(() => AGENT.get(id))
+    }
+    const run = await AGENT.get(id)
+    if (action === 'decide') {
+      const decision = await request.json<ToolDecision>()
+      await run.sendEvent({ type: eventType(decision.callId), payload: decision })
+    }
+    return Response.json(await run.status())
+  },
+} satisfies ExportedHandler<Env>
