@@ -181,7 +181,6 @@ export {
   DAGAgentState,
   DAGTaskState,
   type TaskPhase,
-  type TaskSnapshot,
   TaskState,
 } from './task/agent-state.ts'
 export { type Durable, isHandledError, type Json, passThrough } from './task/durable.ts'
@@ -197,6 +196,7 @@ export {
 } from './task/saved-task.ts'
 export { type StepContext, stepContext } from './task/step-context.ts'
 export { Task } from './task/task.ts'
+export type { TaskSnapshot } from './task/task-snapshot.ts'
 export {
   type StepReference,
   TaskStep,

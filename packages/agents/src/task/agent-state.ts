@@ -7,16 +7,8 @@ import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from '../errors.
 import { BoxedMap } from './boxed-map.ts'
 import type { Json } from './durable.ts'
 import type { Task } from './task.ts'
+import type { TaskSnapshot } from './task-snapshot.ts'
 import type { TaskStep, TaskStepOutput } from './task-step.ts'
-
-/** A snapshot of a task before one or more steps ran. */
-export interface TaskSnapshot {
-  /** The number of steps that ran after the snapshot. */
-  outputs: number
-  /** The upcoming steps at that time. The first of them are the ones that ran. */
-  queue: TaskStep[]
-  extraState: Record<string, unknown>
-}
 
 /**
  * The phase of a task:

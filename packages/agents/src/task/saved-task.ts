@@ -7,11 +7,12 @@ import { errorMessage, isPlainObject } from '@x/core-model/internal'
 import { isChatResponse } from '../answer/agent-chat-response.ts'
 import { SavedTaskError } from '../errors.ts'
 import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
-import type { TaskSnapshot, TaskState } from './agent-state.ts'
+import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { StateReader, StateWriter } from './state-codec.ts'
+import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
 import { readStep, readStepOutput, type TaskStep, type TaskStepDict, type TaskStepOutput } from './task-step.ts'
 
 /** The version that is written. Version 1 is read too. */
@@ -254,17 +255,16 @@ function readTask(fields: RecordReader, readsState: (state: Dict) => boolean): O
       throw invalid('taskId', `the id of the task, ${JSON.stringify(task.taskId)}`, step.taskId)
     return step
   }
+  const readSnapshot = (snapshot: RecordReader) => ({
+    outputs: snapshot.integer('outputs', 1),
+    queue: snapshot.list('queue', readOwnStep),
+    extraState: snapshot.record('extra_state', readState),
+  })
   return {
     ...task,
     stepQueue: fields.list('step_queue', readOwnStep),
     completedSteps: fields.list('completed_steps', (value) => readStepOutput(value, (it) => it, readOwnStep, true)),
-    snapshots: fields.list('undo', (value) =>
-      record(value, (snapshot) => ({
-        outputs: snapshot.integer('outputs', 1),
-        queue: snapshot.list('queue', readOwnStep),
-        extraState: snapshot.record('extra_state', readState),
-      })),
-    ),
+    snapshots: sharedSnapshots(fields.list('undo', (value) => new TaskSnapshot(record(value, readSnapshot)))),
     stepsStarted: fields.integer('steps_started', 0),
     openSteps: fields.list('open_steps', readOpenStep),
     finalized: fields.boolean('finalized'),

@@ -2,10 +2,11 @@
  * @module
  * The transaction of running steps: they change a copy of the task, which is committed if they succeed.
  */
-import type { TaskSnapshot, TaskState } from './agent-state.ts'
+import type { TaskState } from './agent-state.ts'
 import type { StepsDone } from './journal-writer.ts'
 import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
+import { TaskSnapshot } from './task-snapshot.ts'
 import type { TaskStep, TaskStepOutput } from './task-step.ts'
 
 /** One or more steps of a task that run together. */
@@ -46,7 +47,8 @@ export class StepTransaction<State extends TaskState = TaskState> {
     state.stepQueue = [...failed, ...others, ...queued]
     state.completedSteps.push(...outputs)
     this.done = { steps, outputs, failed }
-    this.snapshot = { outputs: outputs.length, queue: [...steps, ...others], extraState }
+    this.snapshot = new TaskSnapshot({ outputs: outputs.length, queue: [...steps, ...others], extraState })
+    state.snapshots.at(-1)?.shareWith(this.snapshot)
     state.snapshots.push(this.snapshot)
   }
 

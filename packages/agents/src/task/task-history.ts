@@ -5,10 +5,11 @@
 import type { BaseMemory } from '@x/core-model'
 import { InvalidStepError, NothingToUndoError, TaskBusyError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import type { TaskSnapshot, TaskState } from './agent-state.ts'
+import type { TaskState } from './agent-state.ts'
 import { withoutDecisions } from './approvals.ts'
 import { snapshotState } from './snapshot.ts'
 import { Task } from './task.ts'
+import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
 import { type TaskStep, TaskStepOutput } from './task-step.ts'
 
 /**
@@ -60,7 +61,7 @@ function momentOf(state: TaskState, atStep: number): TaskMoment {
   }
   if (!undone && state.busy) throw new TaskBusyError(task.taskId)
   return undone
-    ? { moves, ...undone }
+    ? { moves, queue: undone.queue, extraState: undone.extraState }
     : { moves, queue: state.stepQueue, extraState: state.finalState ?? task.extraState }
 }
 
@@ -75,11 +76,8 @@ export async function forkAt<State extends TaskState>(
 ): Promise<State> {
   const { moves, queue, extraState } = momentOf(origin, atStep)
   const own = (step: TaskStep) => step.copy({ taskId })
-  const ownSnapshot = (snapshot: TaskSnapshot): TaskSnapshot => ({
-    ...snapshot,
-    queue: snapshot.queue.map(own),
-    extraState: withoutDecisions(snapshotState(snapshot.extraState)),
-  })
+  const ownSnapshot = ({ outputs, queue: before, extraState: state }: TaskSnapshot) =>
+    new TaskSnapshot({ outputs, queue: before.map(own), extraState: withoutDecisions(snapshotState(state)) })
   const completedSteps = origin.completedSteps.slice(0, atStep).map(
     (output) =>
       new TaskStepOutput({
@@ -88,7 +86,7 @@ export async function forkAt<State extends TaskState>(
         nextSteps: output.nextSteps.map(own),
       }),
   )
-  const snapshots = origin.snapshots.slice(0, moves).map(ownSnapshot)
+  const snapshots = sharedSnapshots(origin.snapshots.slice(0, moves).map(ownSnapshot))
   const steps = queue.map(own)
   const task = new Task({
     taskId,

@@ -174,6 +174,7 @@ export function readStep(data: unknown, isSaved: boolean): TaskStep {
 const NO_STEPS: ReadonlyMap<string, TaskStep> = new Map()
 
 function references(steps: ReadonlyMap<string, TaskStep>): Record<string, StepReference> {
+  if (steps.size === 0) return {}
   return Object.fromEntries(Array.from(steps, ([id, { taskId, stepId }]) => [id, { task_id: taskId, step_id: stepId }]))
 }
 
