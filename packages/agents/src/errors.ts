@@ -288,6 +288,7 @@ declare module '@x/core-model' {
     approval: ApprovalError
     approval_required: ApprovalRequiredError
     budget_exceeded: BudgetExceededError
+    conversation_busy: ConversationBusyError
     cut_answer: CutAnswerError
     deadline_exceeded: DeadlineExceededError
     guard_blocked: GuardBlockedError
@@ -307,6 +308,7 @@ declare module '@x/core-model' {
     step_not_ready: StepNotReadyError
     task_already_exists: TaskAlreadyExistsError
     task_busy: TaskBusyError
+    task_claimed: TaskClaimedError
     task_finalized: TaskFinalizedError
     task_not_found: TaskNotFoundError
     token_limit: TokenLimitError
