@@ -10,7 +10,7 @@ export {
   type ReActAgentFromToolsOptions,
   type ReActAgentOptions,
 } from './agent/react-agent.ts'
-export type { OutputOf, TypedRuns, WithOutput } from './agent/typed-runs.ts'
+export type { ContextOf, NamesOf, OutputOf } from './agent/typed-agents.ts'
 export {
   AgentChatResponse,
   type AgentChatResponseDict,
@@ -80,6 +80,7 @@ export type {
   GuardedCall,
   Guards,
   GuardVerdict,
+  InputGuardContext,
   OutputMode,
   PreparedStep,
   PrepareStep,
@@ -156,14 +157,17 @@ export { QueryPipelineAgentWorker } from './pipeline/query-pipeline-agent-worker
 export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
-export { Conversation, type ConversationOptions } from './runner/conversation.ts'
+export { Conversation, type ConversationEventsOptions, type ConversationOptions } from './runner/conversation.ts'
 export type { LoadTaskOptions } from './runner/load-task.ts'
 export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
 export type {
   BaseAgentRunnerOptions,
   ChatOptions,
   ChatResponseMode,
+  QueryOptions,
+  RunArguments,
   RunContextOptions,
+  RunEventsOptions,
   RunStepOptions,
   RunTaskOptions,
   RunTimeouts,
@@ -176,6 +180,7 @@ export {
   type ToolDecision,
 } from './runner/tool-decision.ts'
 export type { AgentEvent, AnswerData, ErrorData, PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
+export type { AgentInput } from './task/agent-input.ts'
 export {
   AgentState,
   DAGAgentState,

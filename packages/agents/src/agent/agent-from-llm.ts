@@ -2,19 +2,31 @@
  * @module
  * Creates the agent that is suitable for a model.
  */
+import type { Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from './react-agent.ts'
-import type { WithOutput } from './typed-runs.ts'
+import type { ContextOf, NamesOf, OutputOf } from './typed-agents.ts'
 
 /** The options that both kinds of agents have, and a prompt for both. */
-export interface AgentFromLlmOptions
-  extends Pick<ReActAgentFromToolsOptions, keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions> {
+export interface AgentFromLlmOptions<
+  Context = unknown,
+  Tools extends readonly Tool[] = readonly Tool[],
+  Schema extends ToolSchema | undefined = ToolSchema | undefined,
+> extends Pick<
+    ReActAgentFromToolsOptions<Context, Tools, Schema>,
+    keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions
+  > {
   /** Instructions for the model: the system message, or a part of it for a model without native tool calls. */
   systemPrompt?: string | null | undefined
   /** Background information, after the instructions. */
   context?: string | null | undefined
 }
+
+/** The agent for a model. */
+type AgentOf<Context, Output, ToolName extends string> =
+  | ReActAgent<Context, Output, ToolName>
+  | FunctionCallingAgent<Context, Output, ToolName>
 
 /**
  * Creates an agent with native tool calls if the model supports them, otherwise a ReAct agent.
@@ -24,14 +36,21 @@ export interface AgentFromLlmOptions
  * const agent = agentFromLlm({ llm, systemPrompt: 'Be brief.', maxIterations: 5 })
  * agent instanceof ReActAgent // => true
  */
-export function agentFromLlm<const Schema extends ToolSchema | undefined = undefined>({
+export function agentFromLlm<
+  const Schema extends ToolSchema | undefined = undefined,
+  const Tools extends readonly Tool[] = readonly Tool[],
+  Context = unknown,
+>({
   systemPrompt,
   context,
   ...options
-}: AgentFromLlmOptions & { output?: Schema }): WithOutput<ReActAgent | FunctionCallingAgent, Schema> {
+}: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<
+  NoInfer<Context> & ContextOf<Tools>,
+  OutputOf<Schema>,
+  NamesOf<Tools>
+> {
   const prompt = [systemPrompt, context].filter(Boolean).join('\n\n')
-  if (options.llm.metadata.isFunctionCallingModel) {
-    return FunctionCallingAgent.fromTools<Schema>({ ...options, ...(prompt && { systemPrompt: prompt }) } as never)
-  }
-  return ReActAgent.fromTools<Schema>({ ...options, ...(prompt && { context: prompt }) } as never)
+  return options.llm.metadata.isFunctionCallingModel
+    ? FunctionCallingAgent.fromTools<Schema, Tools, Context>({ ...options, ...(prompt && { systemPrompt: prompt }) })
+    : ReActAgent.fromTools<Schema, Tools, Context>({ ...options, ...(prompt && { context: prompt }) })
 }

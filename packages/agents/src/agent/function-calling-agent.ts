@@ -3,6 +3,7 @@
  * The agent for models with native tool calls.
  */
 import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
+import type { LoopState } from '../loop/loop-state.ts'
 import {
   FUNCTION_CALLING_OPTIONS,
   FunctionCallingAgentWorker,
@@ -11,11 +12,17 @@ import {
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { anything, array, checkOptions, type OptionTable, pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+import type { Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
-import type { WithOutput } from './typed-runs.ts'
+import type { ContextOf, NamesOf, OutputOf } from './typed-agents.ts'
 
 /** Options of `FunctionCallingAgent`. */
-export interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, RunnerOptionsOfAgent {
+export interface FunctionCallingAgentOptions<
+  Context = unknown,
+  Tools extends readonly Tool[] = readonly Tool[],
+  Schema extends ToolSchema | undefined = ToolSchema | undefined,
+> extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>,
+    RunnerOptionsOfAgent {
   /** The conversation so far. Cannot be combined with `memory`. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /** @defaultValue a memory of `memoryCls` for the model */
@@ -44,10 +51,14 @@ const FUNCTION_CALLING_AGENT_OPTIONS: OptionTable<FunctionCallingAgentOptions> =
  * const agent = FunctionCallingAgent.fromTools({ llm, systemPrompt: 'Be brief.' })
  * String(await agent.chat('Do I need an umbrella in Lima?')) // => 'No.'
  */
-export class FunctionCallingAgent extends AgentRunner {
+export class FunctionCallingAgent<
+  Context = unknown,
+  Output = unknown,
+  ToolName extends string = string,
+> extends AgentRunner<Context, Output, ToolName, LoopState> {
   declare readonly agentWorker: FunctionCallingAgentWorker
 
-  constructor(options: FunctionCallingAgentOptions) {
+  constructor(options: FunctionCallingAgentOptions<Context>) {
     checkOptions('FunctionCallingAgent', options, FUNCTION_CALLING_AGENT_OPTIONS)
     const { llm, callbackManager, verbose, newId } = options
     super({
@@ -63,10 +74,14 @@ export class FunctionCallingAgent extends AgentRunner {
     })
   }
 
-  /** Calls the constructor. */
-  static fromTools<const Schema extends ToolSchema | undefined = undefined>(
-    options: FunctionCallingAgentOptions & { output?: Schema },
-  ): WithOutput<FunctionCallingAgent, Schema> {
-    return new FunctionCallingAgent(options) as WithOutput<FunctionCallingAgent, Schema>
+  /** Calls the constructor. The types of the tools and of the output schema say what `chat` needs and returns. */
+  static fromTools<
+    const Schema extends ToolSchema | undefined = undefined,
+    const Tools extends readonly Tool[] = readonly Tool[],
+    Context = unknown,
+  >(
+    options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>,
+  ): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>> {
+    return new FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>(options)
   }
 }

@@ -6,14 +6,21 @@ import { type BaseMemory, type ChatMessage, type ChatMessageOptions, Configurati
 import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../loop/react/react-agent-worker.ts'
 import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
+import type { ReActState } from '../loop/react/react-protocol.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { anything, array, checkOptions, type OptionTable, pick, text } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+import type { Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
-import type { WithOutput } from './typed-runs.ts'
+import type { ContextOf, NamesOf, OutputOf } from './typed-agents.ts'
 
 /** Options of `ReActAgent`. */
-export interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerOptionsOfAgent {
+export interface ReActAgentOptions<
+  Context = unknown,
+  Tools extends readonly Tool[] = readonly Tool[],
+  Schema extends ToolSchema | undefined = ToolSchema | undefined,
+> extends ReActAgentWorkerOptions<Context, Tools, Schema>,
+    RunnerOptionsOfAgent {
   /** Stores the conversation. */
   memory: BaseMemory
   /** Background information for the system prompt. Cannot be combined with `reactChatFormatter`. */
@@ -29,7 +36,11 @@ const REACT_AGENT_OPTIONS: OptionTable<ReActAgentOptions> = {
 }
 
 /** Options of {@link ReActAgent.fromTools}. */
-export interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'memory'> {
+export interface ReActAgentFromToolsOptions<
+  Context = unknown,
+  Tools extends readonly Tool[] = readonly Tool[],
+  Schema extends ToolSchema | undefined = ToolSchema | undefined,
+> extends Omit<ReActAgentOptions<Context, Tools, Schema>, 'memory'> {
   /** The conversation so far. Cannot be combined with `memory`. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /** @defaultValue a memory of `memoryCls` for the model */
@@ -62,10 +73,15 @@ const FROM_TOOLS_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
  * answer.response // => 'No.'
  * answer.sources.map(String) // => ['Lima: dry']
  */
-export class ReActAgent extends AgentRunner {
+export class ReActAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<
+  Context,
+  Output,
+  ToolName,
+  ReActState
+> {
   declare readonly agentWorker: ReActAgentWorker
 
-  constructor(options: ReActAgentOptions) {
+  constructor(options: ReActAgentOptions<Context>) {
     checkOptions('ReActAgent', options, REACT_AGENT_OPTIONS)
     if (options.context && options.reactChatFormatter) {
       throw new ConfigurationError(
@@ -85,13 +101,18 @@ export class ReActAgent extends AgentRunner {
     })
   }
 
-  /** Creates an agent with its own memory. */
-  static fromTools<const Schema extends ToolSchema | undefined = undefined>(
-    options: ReActAgentFromToolsOptions & { output?: Schema },
-  ): WithOutput<ReActAgent, Schema> {
+  /** Creates an agent with its own memory. The types of the tools and of the output schema say what `chat` needs and returns. */
+  static fromTools<
+    const Schema extends ToolSchema | undefined = undefined,
+    const Tools extends readonly Tool[] = readonly Tool[],
+    Context = unknown,
+  >(
+    options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>,
+  ): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>> {
     checkOptions('ReActAgent', options, FROM_TOOLS_OPTIONS)
     const { chatHistory: _, memory: _m, memoryCls: _c, ...rest } = options
-    return new ReActAgent({ ...rest, memory: memoryOf('ReActAgent', options) }) as WithOutput<ReActAgent, Schema>
+    const memory = memoryOf('ReActAgent', options)
+    return new ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>({ ...rest, memory })
   }
 
   /** Returns the prompts of the worker, under the key `agent_worker:system_prompt`. */

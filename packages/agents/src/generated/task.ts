@@ -1,11 +1,11 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import { type BaseMemory, type CallbackManager, Model, modelOf } from '@x/core-model'
+import { type BaseMemory, type CallbackManager, type ChatMessage, type ChatMessageOptions, Model, modelOf } from '@x/core-model'
 
 /** The fields of {@link Task}. */
 export interface TaskFields {
   /** Identifier; a random UUID by default. @defaultValue '' */
   taskId: string
-  /** What the user said. */
+  /** The text that the user wrote. */
   input: string
   /** The conversation before the task. */
   memory: BaseMemory
@@ -13,13 +13,15 @@ export interface TaskFields {
   callbackManager: CallbackManager | null
   /** State of the worker and of the user; may be changed while the task runs. @defaultValue {} */
   extraState: Record<string, unknown>
+  /** The whole message of the user, if it is more than a string: text, images and files. */
+  inputMessage: ChatMessage | null
 }
 
 /** Constructor options of {@link Task}. */
 export interface TaskOptions {
   /** Identifier; a random UUID by default. @defaultValue '' */
   taskId?: string | undefined
-  /** What the user said. */
+  /** The text that the user wrote. */
   input: string
   /** The conversation before the task. */
   memory: BaseMemory
@@ -27,6 +29,8 @@ export interface TaskOptions {
   callbackManager?: CallbackManager | null | undefined
   /** State of the worker and of the user; may be changed while the task runs. @defaultValue {} */
   extraState?: Readonly<Record<string, unknown>> | undefined
+  /** The whole message of the user, if it is more than a string: text, images and files. */
+  inputMessage?: ChatMessage | ChatMessageOptions | null | undefined
 }
 
 declare abstract class Declared extends Model {
@@ -41,9 +45,10 @@ export const TaskModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   className: 'Task',
   fields: {
     taskId: { wire: 'task_id', schema: { type: 'string', description: 'Identifier; a random UUID by default.' }, default: '' },
-    input: { schema: { type: 'string', description: 'What the user said.' }, required: true },
+    input: { schema: { type: 'string', description: 'The text that the user wrote.' }, required: true },
     memory: { schema: { 'x-nested': true, description: 'The conversation before the task.' }, required: true, holds: ['get', 'getAll', 'put', 'set', 'reset'] },
     callbackManager: { wire: 'callback_manager', schema: { description: 'Receives events.' }, runtime: true, holds: ['startEvent', 'event'] },
     extraState: { wire: 'extra_state', schema: { type: 'object', description: 'State of the worker and of the user; may be changed while the task runs.' }, default: {}, json: false },
+    inputMessage: { wire: 'input_message', schema: { 'x-nested': true, description: 'The whole message of the user, if it is more than a string: text, images and files.' }, extension: true },
   },
 })

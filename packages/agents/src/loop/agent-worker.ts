@@ -13,7 +13,13 @@ import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
  * The tools that a model may call: `auto` (the model decides), `none`, `required` or `any` (at least one), the name of a tool, or an
  * object that is passed to the provider unchanged.
  */
-export type ToolChoice = string | Record<string, unknown>
+export type ToolChoice<ToolName extends string = string> =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | 'any'
+  | ToolName
+  | Record<string, unknown>
 
 /** Options of a step. A runner passes the whole context of the step. */
 export interface StepOptions extends Partial<StepContext> {

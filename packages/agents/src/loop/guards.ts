@@ -2,26 +2,36 @@
  * @module
  * Hooks that look at what goes into an agent, at the calls of its tools, and at its answer, and may stop or change it.
  */
+import type { ChatMessage } from '@x/core-model'
 import { GuardBlockedError } from '../errors.ts'
 import type { ToolCall } from '../task/agent-event.ts'
+import { inputOf, inputText, withInput } from '../task/agent-input.ts'
 import { readCallArguments } from '../tool/run-tool-call.ts'
 import { jsonCodec, once } from './durable-calls.ts'
-import type { Guard } from './hooks.ts'
+import type { Guard, GuardContext } from './hooks.ts'
 import type { Round } from './round.ts'
 
-/** Returns the input that may be used. @throws {GuardBlockedError} if it is blocked. */
-export async function guardInput(input: string, round: Round): Promise<string> {
+/** Returns the input of the step that may be used. @throws {GuardBlockedError} if it is blocked. */
+export async function guardInput(round: Round): Promise<ChatMessage> {
   const { guards } = round.worker.options
-  return guards?.input
-    ? textAfter('input', input, await verdictOf(guards.input, input, 'guard-input', round), round)
-    : input
+  const message = inputOf(round.step, round.task)
+  if (!guards?.input) return message
+  const input = guards.input
+  const guard = (text: string, context: GuardContext) => input(text, { ...context, message })
+  const verdict = await verdictOf(guard, inputText(message), 'guard-input', round)
+  if (!verdict) return message
+  if ('block' in verdict) throw new GuardBlockedError(round.task.taskId, 'input', verdict.block)
+  return withInput(message, verdict.replace)
 }
 
 /** Returns the answer that may be shown. @throws {GuardBlockedError} if it is blocked. */
 export async function guardAnswer(answer: string, round: Round): Promise<string> {
   const { guards } = round.worker.options
   if (!guards?.answer) return answer
-  return textAfter('answer', answer, await verdictOf(guards.answer, answer, 'guard-answer', round), round)
+  const verdict = await verdictOf(guards.answer, answer, 'guard-answer', round)
+  if (!verdict) return answer
+  if ('block' in verdict) throw new GuardBlockedError(round.task.taskId, 'answer', verdict.block)
+  return verdict.replace
 }
 
 /** Returns the call that may run, or why it is blocked. Calls whose arguments cannot be parsed fail without a guard. */
@@ -56,15 +66,4 @@ async function verdictOf<T, Subject>(
   const { task, context } = round
   const ask = async () => (await guard(subject, { task, context: context.context, signal: context.signal })) ?? null
   return once(round, name, ask, jsonCodec<{ block: string } | { replace: T } | null>())
-}
-
-function textAfter(
-  stage: 'input' | 'answer',
-  text: string,
-  verdict: { block: string } | { replace: string } | null,
-  { task }: Round,
-): string {
-  if (!verdict) return text
-  if ('block' in verdict) throw new GuardBlockedError(task.taskId, stage, verdict.block)
-  return verdict.replace
 }

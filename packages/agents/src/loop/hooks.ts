@@ -2,7 +2,7 @@
  * @module
  * The hooks of an agent: what callers may decide in each step, and what looks at inputs, tool calls and answers.
  */
-import type { BaseLLM, CallOptions, ChatMessage, ToolOutput } from '@x/core-model'
+import type { BaseLLM, CallOptions, ChatMessage, MessageContent, ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import { callback, type OptionTable } from '../options.ts'
 import type { Task } from '../task/task.ts'
@@ -10,7 +10,7 @@ import type { AsyncBaseTool, Tool } from '../tool/base-tool.ts'
 import type { ToolChoice } from './agent-worker.ts'
 
 /** The input of `prepareStep`: what the step would do without it. */
-export interface StepPlan {
+export interface StepPlan<Context = unknown> {
   readonly task: Task
   /** The number of the step in its task, from 1. */
   readonly stepNumber: number
@@ -22,7 +22,7 @@ export interface StepPlan {
   readonly sources: readonly ToolOutput[]
   readonly usage: Readonly<TaskUsage>
   /** The option `context` of the run. */
-  readonly context: unknown
+  readonly context: Context
 }
 
 /** The changes of `prepareStep`, for this step alone. */
@@ -38,23 +38,31 @@ export interface PreparedStep {
 }
 
 /** Changes a step before the model is called. */
-export type PrepareStep = (plan: StepPlan) => PreparedStep | null | undefined | Promise<PreparedStep | null | undefined>
+export type PrepareStep<Context = unknown> = (
+  plan: StepPlan<Context>,
+) => PreparedStep | null | undefined | Promise<PreparedStep | null | undefined>
 
 /** The surroundings of a guard. */
-export interface GuardContext {
+export interface GuardContext<Context = unknown> {
   readonly task: Task
   /** The option `context` of the run. */
-  readonly context: unknown
+  readonly context: Context
   readonly signal: AbortSignal | undefined
+}
+
+/** The surroundings of the guard of inputs. */
+export interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
+  /** The whole message of the user, with its images and files. */
+  readonly message: ChatMessage
 }
 
 /** The decision of a guard: nothing to let it pass, a reason to stop it, or a replacement. */
 export type GuardVerdict<T> = { block: string } | { replace: T } | null | undefined
 
 /** A hook. */
-export type Guard<T, Subject = T> = (
+export type Guard<T, Subject = T, Surroundings = GuardContext> = (
   subject: Subject,
-  context: GuardContext,
+  context: Surroundings,
 ) => GuardVerdict<T> | Promise<GuardVerdict<T>>
 
 /** A tool call as a guard receives it. */
@@ -65,13 +73,16 @@ export interface GuardedCall {
 }
 
 /** The guards of an agent. A verdict is JSON, because it is saved with the step. */
-export interface Guards {
-  /** Called before the input of a user is used. A blocked input throws `guard_blocked`. */
-  input?: Guard<string> | undefined
+export interface Guards<Context = unknown> {
+  /**
+   * Called with the text of a user before it is used. A blocked input throws `guard_blocked`. A string replaces the text, and images and
+   * files stay; content parts replace everything.
+   */
+  input?: Guard<MessageContent, string, InputGuardContext<Context>> | undefined
   /** Called before a tool runs, after an approval. The model receives the reason why a call was blocked. A replacement has other arguments. */
-  tool?: Guard<Record<string, unknown>, GuardedCall> | undefined
+  tool?: Guard<Record<string, unknown>, GuardedCall, GuardContext<Context>> | undefined
   /** Called before the answer is shown and recorded. A blocked answer throws `guard_blocked`. Answers do not stream then. */
-  answer?: Guard<string> | undefined
+  answer?: Guard<string, string, GuardContext<Context>> | undefined
 }
 
 /** The checks of {@link Guards}. */

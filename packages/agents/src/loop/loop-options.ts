@@ -33,21 +33,29 @@ import { GUARD_OPTIONS, type Guards, type OutputMode, type PrepareStep } from '.
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
 /** The input of a stop condition: the task after its tools ran. */
-export interface StopContext {
+export interface StopContext<Context = unknown> {
   task: Task
   /** The outputs of this step. */
   outputs: readonly ToolOutput[]
   /** The outputs of all steps. */
   sources: readonly ToolOutput[]
   usage: Readonly<TaskUsage>
+  /** The option `context` of the run. */
+  context: Context
 }
 
-/** Options of all agents with tools. */
-export interface ToolLoopOptions {
+/**
+ * Options of all agents with tools. `Context` is what the hooks need of a run, `Tools` the types of the tools, `Schema` that of the answer.
+ */
+export interface ToolLoopOptions<
+  Context = unknown,
+  Tools extends readonly Tool[] = readonly Tool[],
+  Schema extends ToolSchema | undefined = ToolSchema | undefined,
+> {
   /** The model. */
   llm: BaseLLM
   /** The tools. Cannot be combined with `toolRetriever`. @defaultValue [] */
-  tools?: readonly Tool[] | null | undefined
+  tools?: Tools | null | undefined
   /** Retrieves tools for the input of a task. Cannot be combined with `tools`. */
   toolRetriever?: ObjectRetriever<Tool> | null | undefined
   callbackManager?: CallbackManager | null | undefined
@@ -64,7 +72,7 @@ export interface ToolLoopOptions {
   /** Limits the usage of a task. A step that would start beyond the limit throws. @defaultValue no limit */
   budget?: TaskBudget | undefined
   /** Returns whether the task ends after a step. The last tool output is the answer then. */
-  stopWhen?: ((context: StopContext) => boolean | Promise<boolean>) | undefined
+  stopWhen?: ((context: StopContext<Context>) => boolean | Promise<boolean>) | undefined
   /** The action if a tool fails or its arguments are invalid. @defaultValue 'observe' */
   onToolError?: FailurePolicy | undefined
   /** The action if the model calls a tool that does not exist. @defaultValue 'observe' */
@@ -92,14 +100,14 @@ export interface ToolLoopOptions {
   /** How requests are kept within the context window of the model. False sends them as they are. @defaultValue {} */
   contextWindow?: ContextWindowOptions | false | undefined
   /** Chooses the model, the tools, the tool choice and the messages of each step. */
-  prepareStep?: PrepareStep | undefined
+  prepareStep?: PrepareStep<Context> | undefined
   /** Look at the input, the tool calls and the answer, and may block or replace them. */
-  guards?: Guards | undefined
+  guards?: Guards<Context> | undefined
   /**
    * The schema of the answer: JSON Schema, TypeBox or a Standard Schema. The answer has its value in `output`. Answers do not
    * stream then. @defaultValue any text
    */
-  output?: ToolSchema | undefined
+  output?: Schema | undefined
   /**
    * How the model returns a structured answer: by a call of the tool `final_answer`, which works with every model, or as its reply, for
    * models with `responseFormat`. @defaultValue 'tool'

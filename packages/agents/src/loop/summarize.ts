@@ -2,7 +2,7 @@
  * @module
  * Summaries of the messages that a request has no room for.
  */
-import { type BaseLLM, ChatMessage, messageText, type TokenUsage, toolCallsOf, usageOf } from '@x/core-model'
+import { type BaseLLM, ChatMessage, messageText, partsText, type TokenUsage, toolCallsOf, usageOf } from '@x/core-model'
 import { compactJson, raceAbort } from '@x/core-model/internal'
 import type { Task } from '../task/task.ts'
 import { clipText } from './clip-text.ts'
@@ -75,6 +75,6 @@ function lineOf(message: ChatMessage): string {
   const calls = toolCallsOf(message).map(
     ({ name, arguments: args }) => `calls ${name} ${typeof args === 'string' ? args : compactJson(args)}`,
   )
-  const text = message.content === null ? '' : messageText(message)
+  const text = Array.isArray(message.content) ? partsText(message.content) : messageText(message)
   return `${message.role}: ${[...(text === '' ? [] : [text]), ...calls].join('\n')}`
 }

@@ -68,8 +68,8 @@ export interface ToolCallingProtocol {
   readonly name: string
   /** Returns the initial extra state of a task, in addition to the common one. */
   initialState(): Record<string, unknown>
-  /** Records the input of a step. `step.stepState.is_first` is true in the first step. */
-  acceptInput(input: string, step: TaskStep, task: Task): void
+  /** Records the input of a step, a message of the user. `step.stepState.is_first` is true in the first step. */
+  acceptInput(input: ChatMessage, step: TaskStep, task: Task): void
   /** Creates the messages for the model, and the options of the call. */
   request(context: RequestContext): ModelRequest | Promise<ModelRequest>
   /** Parses a complete reply. @throws if it cannot be parsed and the protocol does not report this to the model. */

@@ -173,7 +173,7 @@ export class ToolLoopWorker implements AgentWorker {
 
     checkBudget(task.taskId, state.usage, this.options.budget)
     round.mustAnswer = this.limitReached(round)
-    if (step.input !== null) this.protocol.acceptInput(await guardInput(step.input, round), step, task)
+    if (step.input !== null) this.protocol.acceptInput(await guardInput(round), step, task)
     step.stepState['is_first'] = false
     state.n_iterations++
     round.tools = round.mustAnswer ? [] : await this.toolsOf(round)
@@ -341,7 +341,7 @@ export class ToolLoopWorker implements AgentWorker {
     const message = new ChatMessage({ role: 'assistant', content: '' })
     const calls = pending.filter(({ parent }) => parent === undefined)
     const output = await this.makeCalls({ kind: 'calls', calls, message }, pending, round)
-    if (step.input !== null) this.protocol.acceptInput(await guardInput(step.input, round), step, task)
+    if (step.input !== null) this.protocol.acceptInput(await guardInput(round), step, task)
     return output
   }
 
@@ -358,7 +358,8 @@ export class ToolLoopWorker implements AgentWorker {
     const [only] = outputs.length === 1 ? outputs : []
     const isDirect = only && !only.isError && findTool(tools, turn.calls[0]!.name)?.metadata.returnDirect
     const { sources, usage } = state
-    if (!isDirect && !(await this.options.stopWhen?.({ task, outputs, sources, usage })))
+    const { context } = round.context
+    if (!isDirect && !(await this.options.stopWhen?.({ task, outputs, sources, usage, context })))
       return this.goOn(this.protocol.outputText(turn, outputs), round)
     const text = outputs.at(-1)?.content ?? ''
     return this.answer({ kind: 'answer', text }, round, false)

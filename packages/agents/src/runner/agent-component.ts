@@ -6,16 +6,14 @@ import { DefinedComponent, type QueryComponent } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
 import type { QueryResponse } from '../answer/query-response.ts'
 
-/** An object that answers a question. */
-interface QueryEngine {
-  query(
-    query: string,
-    options: { signal?: AbortSignal | undefined; parentId?: string | undefined },
-  ): Promise<QueryResponse>
-}
+/** Answers a question. */
+type AnswerQuery = (
+  query: string,
+  options: { signal?: AbortSignal | undefined; parentId?: string | undefined },
+) => Promise<QueryResponse>
 
 /** Returns an agent as a query pipeline component with the input `input` and the output `output`. */
-export function agentComponent(agent: QueryEngine, partial: Record<string, unknown> | undefined): QueryComponent {
+export function agentComponent(answer: AnswerQuery, partial: Record<string, unknown> | undefined): QueryComponent {
   return new DefinedComponent({
     name: 'Agent component',
     inputKeys: () => ({ required: ['input'], optional: [] }),
@@ -23,7 +21,7 @@ export function agentComponent(agent: QueryEngine, partial: Record<string, unkno
     partial,
     run: async ({ input }, { signal, parentId }) => {
       const question = await inputTextOrStream(input, 'input')
-      return { output: await agent.query(question, { signal, parentId }) }
+      return { output: await answer(question, { signal, parentId }) }
     },
   })
 }

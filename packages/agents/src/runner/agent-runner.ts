@@ -51,7 +51,12 @@ const RUNNER_OPTIONS: OptionTable<AgentRunnerOptions> = {
  * output.isLast // => true
  * String(await runner.finalizeResponse(taskId)) // => 'four'
  */
-export class AgentRunner extends BaseAgentRunner {
+export class AgentRunner<
+  Context = unknown,
+  Output = unknown,
+  ToolName extends string = string,
+  ExtraState extends object = Record<string, unknown>,
+> extends BaseAgentRunner<TaskState, Context, Output, ToolName, ExtraState> {
   defaultToolChoice: ToolChoice
   readonly verbose: boolean
 

@@ -1,10 +1,9 @@
 /**
  * @module
- * The base of all runners: conversations, runs and their answers.
+ * The base of all runners: conversations and their answers.
  */
 import {
   type BaseMemory,
-  type CallbackEvent,
   type ChatMessage,
   type ChatMessageOptions,
   ConfigurationError,
@@ -12,9 +11,7 @@ import {
   type QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
-import { withDeadline } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
-import { withAbortError } from '../abort.ts'
 import {
   type AgentChatResponse,
   asStream,
@@ -22,71 +19,33 @@ import {
   streamOf,
 } from '../answer/agent-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
-import {
-  ApprovalRequiredError,
-  DeadlineExceededError,
-  MultipleFinalStepsError,
-  NoUpcomingStepError,
-  TaskBusyError,
-} from '../errors.ts'
-import type { ToolChoice } from '../loop/agent-worker.ts'
+import { TaskNotFoundError } from '../errors.ts'
 import { ChatMemoryBuffer, memoryOf, messagesNow, toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
-import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { waitingCalls } from '../task/approvals.ts'
-import type { Durable } from '../task/durable.ts'
-import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { type AgentInput, taskInput } from '../task/agent-input.ts'
+import type { TaskState } from '../task/agent-state.ts'
 import { agentComponent } from './agent-component.ts'
 import { streamAllTurns } from './all-turns.ts'
-import { inAgentEvent } from './callback-events.ts'
 import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
-import { chosenStep } from './chosen-step.ts'
-import { Conversation, OpenConversations } from './conversation.ts'
-import { type Answer, finalizeTask } from './finalizing.ts'
+import { Conversation } from './conversation.ts'
+import type { Answer } from './finalizing.ts'
 import { runEvents } from './run-events.ts'
-import type {
-  BaseAgentRunnerOptions,
-  ChatOptions,
-  ChatResponseMode,
-  OnAgentEvent,
-  RunStepOptions,
-  RunTaskOptions,
-  RunTimeouts,
-  StepRunOptions,
-} from './runner-options.ts'
-import { RunnerTasks, twoJournals } from './runner-tasks.ts'
-import { StepRunner } from './step-runner.ts'
+import type { ChatOptions, ChatResponseMode, QueryOptions, RunArguments, RunEventsOptions } from './runner-options.ts'
+import { RunnerRuns } from './runner-runs.ts'
+import { SharedRuns } from './shared-runs.ts'
 
-/** The base class of runners; see the module. */
-export abstract class BaseAgentRunner<State extends TaskState = TaskState> extends RunnerTasks<State> {
-  protected readonly timeouts: RunTimeouts
-  /** Whether all queued steps run together. */
-  protected readonly batches: boolean
-  private readonly steps: StepRunner
-  private readonly conversations = new OpenConversations()
-
-  constructor(
-    options: BaseAgentRunnerOptions<AgentState<State>>,
-    { emptyState, batches }: { emptyState: () => AgentState<State>; batches: boolean },
-  ) {
-    super(options, emptyState)
-    this.batches = batches
-    this.timeouts = options.timeouts ?? {}
-    this.steps = new StepRunner({
-      agentWorker: options.agentWorker,
-      callbackManager: this.callbackManager,
-      batches,
-      timeouts: this.timeouts,
-      newId: this.newId,
-      now: options.now ?? Date.now,
-      durable: options.durable,
-      classes: this.savedClasses,
-      isStored: options.taskStore !== undefined,
-      append: (state, make) => this.shelf.append(state, make),
-    })
-  }
-
-  protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice
+/**
+ * The base class of runners; see the module. `Context` is what tools and hooks need of a run, `Output` the value of a structured answer,
+ * `ToolName` the names of the tools, and `ExtraState` the state that tasks have.
+ */
+export abstract class BaseAgentRunner<
+  State extends TaskState = TaskState,
+  Context = unknown,
+  Output = unknown,
+  ToolName extends string = string,
+  ExtraState extends object = Record<string, unknown>,
+> extends RunnerRuns<State, Context, Output, ToolName, ExtraState> {
+  private readonly shared = new SharedRuns()
 
   /**
    * The whole conversation of runs without their own.
@@ -105,10 +64,18 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
       memory?: BaseMemory | null | undefined
       chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
     } = {},
-  ): Conversation {
+  ): Conversation<Context, Output, ToolName> {
     const { memory, chatHistory } = options
     const fresh = memory || chatHistory ? undefined : this.memory.fresh?.()
-    return new Conversation(this, fresh ?? memoryOf('conversation', { memory, chatHistory, llm: this.options.llm }))
+    const own = fresh ?? memoryOf('conversation', { memory, chatHistory, llm: this.options.llm })
+    return new Conversation(
+      {
+        chat: (input, run) => this.answer(input, run),
+        streamChat: (input, run) => this.streamAnswer(input, run),
+        runEvents: (input, run) => this.events(input, run),
+      },
+      own,
+    )
   }
 
   /** Deletes the conversation of runs without their own, and all tasks. */
@@ -120,69 +87,111 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
 
   /**
    * Answers a message: creates a task, runs its steps, and adds the answer to the conversation.
+   * @param input - a string, content parts (text, images and files), or a message of the user.
    * @throws {ConversationBusyError} if another run uses the conversation.
+   * @throws {ModelValidationError} if a part of the input is invalid.
    */
-  chat(message: string, options: ChatOptions = {}): Promise<AgentChatResponse> {
-    return this.converse(message, options, 'wait') as Promise<AgentChatResponse>
+  chat(
+    input: AgentInput,
+    ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>
+  ): Promise<AgentChatResponse<Output>> {
+    return this.answer(input, options ?? {})
   }
 
   /** Like `chat`, but returns a streaming answer as soon as its first piece arrives, or immediately with the text of all turns. */
-  async streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
-    const answer =
-      options.text === 'all'
-        ? streamAllTurns(options.signal, (signal, onEvent) =>
-            this.converse(message, { ...options, signal }, 'stream', { onEvent }),
-          )
-        : ((await this.converse(message, options, 'stream')) as StreamingAgentChatResponse)
-    answer.keepsReading = options.keepsReading ?? false
-    return answer
-  }
-
-  /** Runs the remaining steps of a task and finalizes it, for example after a failure, a load or an approval. */
-  async runTask(taskId: string, options: RunTaskOptions = {}): Promise<AgentChatResponse> {
-    const response = await this.runToEnd(taskId, options, 'wait', options.onEvent)
-    // The last step may have returned a stream.
-    await streamOf(response)
-    return response
-  }
-
-  /** Like `runTask`, but returns a streaming answer. */
-  async streamTask(taskId: string, options: RunTaskOptions = {}): Promise<StreamingAgentChatResponse> {
-    return (await this.runToEnd(taskId, options, 'stream', options.onEvent)) as StreamingAgentChatResponse
+  streamChat(
+    input: AgentInput,
+    ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>
+  ): Promise<StreamingAgentChatResponse<Output>> {
+    return this.streamAnswer(input, options ?? {})
   }
 
   /**
    * Answers a message and yields the events of the run. Nothing starts before the events are read. Abandoning the iterator cancels the
    * run. Ends after `task_end` or `approval_required`, or throws after `error`.
    * @param options.stream - whether the answer streams. @defaultValue true
-   * @param options.taskId - continues this task instead of creating one; the message is not used then.
    */
   runEvents(
-    message: string,
-    options: ChatOptions & { stream?: boolean; taskId?: string } = {},
+    input: AgentInput,
+    ...[options]: RunArguments<RunEventsOptions<Context, ToolName>, Context>
   ): AsyncGenerator<AgentEvent> {
-    const { taskId, stream } = options
-    const mode: ChatResponseMode = stream === false ? 'wait' : 'stream'
-    return runEvents(options.signal, (signal, onEvent) =>
-      taskId
-        ? this.runToEnd(taskId, { ...options, signal }, mode, onEvent)
-        : this.converse(message, { ...options, signal }, mode, { onEvent }),
+    return this.events(input, options ?? {})
+  }
+
+  private async answer(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>> {
+    const answer = await this.converse(input, options, 'wait')
+    // The run of another caller may stream.
+    await streamOf(answer)
+    return answer as AgentChatResponse<Output>
+  }
+
+  private async streamAnswer(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse<Output>> {
+    const answer =
+      options.text === 'all'
+        ? streamAllTurns(options.signal, (signal, onEvent) =>
+            this.converse(input, { ...options, signal, onEvent }, 'stream'),
+          )
+        : asStream(await this.converse(input, options, 'stream'))
+    answer.keepsReading = options.keepsReading ?? false
+    return answer as StreamingAgentChatResponse<Output>
+  }
+
+  private events(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent> {
+    const mode: ChatResponseMode = options.stream === false ? 'wait' : 'stream'
+    return runEvents(options, (signal, onEvent) => this.converse(input, { ...options, signal, onEvent }, mode))
+  }
+
+  private async converse(input: AgentInput, options: ChatOptions, mode: ChatResponseMode): Promise<Answer> {
+    const { taskId, signal, onEvent } = options
+    if (taskId === undefined) return this.begin(input, options, mode, this.newId())
+    return this.shared.join(taskId, { signal, onEvent }, (report) =>
+      this.attach(input, { ...options, onEvent: report }, mode, taskId),
     )
   }
 
-  private async converse(
-    message: string,
+  /** Continues the task of this id, or begins it. */
+  private async attach(
+    input: AgentInput,
     options: ChatOptions,
     mode: ChatResponseMode,
-    { onEvent, taskId = this.newId() }: { onEvent?: OnAgentEvent; taskId?: string } = {},
+    taskId: string,
+  ): Promise<Answer> {
+    const state = await this.known(taskId, options)
+    if (state?.response) return state.response
+    if (!state && input === '') throw new TaskNotFoundError(taskId)
+    try {
+      return await (state ? this.runToEnd(taskId, options, mode) : this.begin(input, options, mode, taskId))
+    } catch (error) {
+      // Another runner has gone on with the task, perhaps to its end.
+      const response = isToolkitError(error, 'task_claimed') && (await this.known(taskId, options))?.response
+      if (response) return response
+      throw error
+    }
+  }
+
+  /** Returns the task of this id, also one in the store. */
+  private async known(taskId: string, { memory, conversation }: ChatOptions): Promise<State | undefined> {
+    const { taskDict } = this.state
+    this.shelf.forgetClaimed(taskId)
+    if (!taskDict.has(taskId) && this.options.taskStore)
+      await this.resumeTask(taskId, { memory: conversation?.memory ?? memory })
+    return taskDict.get(taskId)
+  }
+
+  private async begin(
+    input: AgentInput,
+    options: ChatOptions,
+    mode: ChatResponseMode,
+    taskId: string,
   ): Promise<Answer> {
     const { chatHistory } = options
     const memory = this.memoryOfRun(options)
+    const given = taskInput(input)
     return this.conversations.use(memory, () =>
-      this.withRunDeadline({ message, taskId }, options, async (signal, event) => {
+      this.withRunDeadline({ message: given.inputMessage ?? given.input, taskId }, options, async (signal, event) => {
         if (chatHistory) await memory.set(chatHistory.map(toMessage))
-        const state = await this.makeTask(message, { taskId, memory }, signal)
-        return this.finish(state, { ...options, signal }, mode, onEvent, event)
+        const state = await this.makeTask(given, { taskId, memory }, signal)
+        return this.finish(state, { ...options, signal }, mode, event)
       }),
     )
   }
@@ -203,157 +212,24 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
     return this.memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
   }
 
-  private async runToEnd(
-    taskId: string,
-    options: RunTaskOptions,
-    mode: ChatResponseMode,
-    onEvent?: OnAgentEvent,
-  ): Promise<Answer> {
-    const { task, busy } = this.state.get(taskId)
-    const run = () =>
-      // Looked up by id, because the task may be deleted before the run starts.
-      this.withRunDeadline({ message: task.input, taskId }, options, (signal, event) =>
-        this.finish(this.state.get(taskId), { ...options, signal }, mode, onEvent, event),
-      )
-    // A second run of the same task is refused for the task's sake, or receives the answer of the first.
-    return busy ? run() : this.conversations.use(task.memory, run)
-  }
-
-  /** Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. */
-  private withRunDeadline(
-    { message, taskId }: { message: string; taskId: string },
-    outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
-    work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>,
-  ): Promise<Answer> {
-    const run = (signal: AbortSignal | undefined) =>
-      inAgentEvent(this.callbackManager, { messages: [message], task_id: taskId, parentId: outer.parentId }, (event) =>
-        work(signal, event),
-      )
-    const { totalMs } = this.timeouts
-    const error = () => new DeadlineExceededError('The run', totalMs ?? 0)
-    const deadline = { milliseconds: totalMs, signal: outer.signal, error, untilSettled: streamOf }
-    return withAbortError(
-      outer.signal,
-      async () => withDeadline<Answer>(deadline, run),
-      (answer) => [answer],
-    )
-  }
-
-  /** Runs the remaining steps of a task and finalizes it. */
-  private async finish(
-    state: State,
-    { toolChoice, signal, context, durable }: RunTaskOptions,
-    mode: ChatResponseMode,
-    onEvent: OnAgentEvent | undefined,
-    event: CallbackEvent,
-  ): Promise<Answer> {
-    const { taskId } = state.task
-    const port = this.portOf(durable)
-    const run = { mode, signal, onEvent, context, parentId: event.id, durable: port }
-    // A tool choice is forced only once; otherwise the task would never end.
-    let choice = this.firstToolChoice(toolChoice)
-    let output = state.completedSteps.at(-1)
-    while (!output?.isLast) {
-      const outputs = await this.advance(state, { ...run, toolChoice: choice })
-      // The caller has cancelled while the step was being saved.
-      signal?.throwIfAborted()
-      output = outputs.find(({ isLast }) => isLast)
-      // Also ends the run of a task that was deleted in the meantime.
-      const waiting = waitingCalls(this.state.get(taskId), outputs)
-      if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
-      choice = 'auto'
-    }
-    const answer = await finalizeTask(this.state.get(taskId), output, this.shelf, this.agentWorker, port)
-    return mode === 'stream' ? asStream(answer) : answer
-  }
-
-  /** The port of a run. @throws {ConfigurationError} if its tasks are in a store too. */
-  protected portOf(durable: Durable | undefined): Durable | undefined {
-    if (durable && this.options.taskStore) throw twoJournals('runTask')
-    return durable ?? this.options.durable
-  }
-
-  /** Runs the next step or batch. */
-  private async advance(state: State, run: StepRunOptions): Promise<TaskStepOutput[]> {
-    const { taskId } = state.task
-    const steps = this.batches ? state.stepQueue : state.stepQueue.slice(0, 1)
-    if (steps.length === 0 && !state.busy) throw new NoUpcomingStepError(taskId)
-    const outputs = await this.runBatch(state, steps, run)
-    if (outputs.length > 1 && outputs.some(({ isLast }) => isLast))
-      throw new MultipleFinalStepsError(taskId, outputs.length)
-    return outputs
-  }
-
-  /** Runs steps together. Throws the first error if some failed. */
-  protected async runBatch(
-    state: State,
-    steps: readonly TaskStep[],
-    run: StepRunOptions,
-    input?: string | null,
-  ): Promise<TaskStepOutput[]> {
-    const { outputs, errors } = await this.steps.run(state, steps, run, input)
-    if (errors.length > 0) throw errors[0]
-    return outputs
-  }
-
-  /**
-   * Runs one step of a task: the step in the options, or the first of the queue.
-   * @throws {ConfigurationError} if an input and a step are passed.
-   * @throws {InvalidStepError} if the value is not a step, or is a step of another task.
-   * @throws {NoUpcomingStepError} if the task has no step to run.
-   * @throws {TaskBusyError} if a step of the task is running.
-   */
-  runStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, options, 'wait')
-  }
-
-  /** Like `runStep`, but an answer of the model is a streaming response. */
-  streamStep(taskId: string, options: RunStepOptions = {}): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, options, 'stream')
-  }
-
-  private async runOnly(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
-    const { signal, context, input, onEvent } = options
-    const given = chosenStep(taskId, options.step, input)
-    const state = this.state.get(taskId)
-    if (state.busy) throw new TaskBusyError(taskId)
-    const step = given ?? state.stepQueue[0]
-    if (!step) throw new NoUpcomingStepError(taskId)
-    const durable = this.portOf(options.durable)
-    const run = { toolChoice: options.toolChoice ?? 'auto', mode, signal, context, onEvent, durable }
-    const outputs = await withAbortError(
-      signal,
-      () => this.runBatch(state, [step], run, input),
-      (all) => all.map(({ output }) => output),
-    )
-    return outputs[0]!
-  }
-
-  /**
-   * Adds the messages of a finished task to the conversation and returns its answer. For a streaming answer, the messages are added when
-   * the stream is complete. A second call returns the same answer and adds nothing.
-   * @throws {StepNotLastError} if the step is not the last one.
-   * @throws {InvalidAgentOutputError} if the output of the worker is not an answer.
-   * @throws {TaskBusyError} if the last step is still being saved.
-   */
-  async finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
-    return finalizeTask(this.state.get(taskId), stepOutput, this.shelf, this.agentWorker, this.options.durable)
-  }
-
   /**
    * Answers a question outside the conversation: the history is neither read nor changed. The task of the question is kept only if tool
    * calls wait for approval; `runTask` continues it.
    * @returns the text and the nodes that it is based on.
    */
-  async query(
+  query(
     query: string | QueryBundle,
-    options: { signal?: AbortSignal | undefined; parentId?: string | undefined } = {},
+    ...[options]: RunArguments<QueryOptions<Context>, Context>
   ): Promise<QueryResponse> {
+    return this.answerQuery(query, options ?? {})
+  }
+
+  private async answerQuery(query: string | QueryBundle, options: QueryOptions): Promise<QueryResponse> {
     const text = typeof query === 'string' ? query : query.queryStr
     const taskId = this.newId()
     let isWaiting = false
     try {
-      const answer = await this.converse(text, { ...options, memory: this.scratch() }, 'wait', { taskId })
+      const answer = await this.begin(text, { ...options, memory: this.scratch() }, 'wait', taskId)
       return new QueryResponse({ response: answer.response, sourceNodes: answer.sourceNodes })
     } catch (error) {
       isWaiting = isToolkitError(error, 'approval_required')
@@ -364,18 +240,32 @@ export abstract class BaseAgentRunner<State extends TaskState = TaskState> exten
   }
 
   /** Returns this agent as a query pipeline component with the input `input` and the output `output`. */
-  asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
-    return agentComponent(this, options.partial)
+  asQueryComponent(
+    ...[options]: RunArguments<{ partial?: Record<string, unknown>; context?: Context | undefined }, Context>
+  ): QueryComponent {
+    const { partial, context } = options ?? {}
+    return agentComponent((query, run) => this.answerQuery(query, { ...run, context }), partial)
   }
 
   /** Runs a conversation line by line, until the line `exit` or the end of the input. Resets the conversation first. */
-  chatRepl(io: ChatReplIo): Promise<void> {
-    return runChatRepl(this, io, false)
+  chatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void> {
+    return runChatRepl(this.replAgent(options ?? {}), io, false)
   }
 
   /** Like `chatRepl`, with streaming answers. */
-  streamingChatRepl(io: ChatReplIo): Promise<void> {
-    return runChatRepl(this, io, true)
+  streamingChatRepl(
+    io: ChatReplIo,
+    ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>
+  ): Promise<void> {
+    return runChatRepl(this.replAgent(options ?? {}), io, true)
+  }
+
+  private replAgent(options: ChatOptions) {
+    return {
+      reset: () => this.reset(),
+      chat: (line: string) => this.answer(line, options),
+      streamChat: (line: string) => this.streamAnswer(line, options),
+    }
   }
 
   /** Returns an empty object: a runner has no prompts. Use `agentWorker.getPrompts()`. */

@@ -8,16 +8,26 @@ import { isStreamingResponse } from '../answer/agent-chat-response.ts'
 import { ConversationBusyError } from '../errors.ts'
 import { messagesNow } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
-import type { ChatOptions } from './runner-options.ts'
+import type { AgentInput } from '../task/agent-input.ts'
+import type { ChatOptions, RunArguments, RunEventsOptions } from './runner-options.ts'
 
 /** Options of a message in a conversation. */
-export type ConversationOptions = Omit<ChatOptions, 'memory' | 'conversation' | 'chatHistory'>
+export type ConversationOptions<Context = unknown, ToolName extends string = string> = Omit<
+  ChatOptions<Context, ToolName>,
+  'memory' | 'conversation' | 'chatHistory'
+>
+
+/** Options of the events of a message in a conversation. */
+export type ConversationEventsOptions<Context = unknown, ToolName extends string = string> = Omit<
+  RunEventsOptions<Context, ToolName>,
+  'memory' | 'conversation' | 'chatHistory'
+>
 
 /** The agent of a conversation. */
-interface ConversationAgent {
-  chat(message: string, options: ChatOptions): Promise<AgentChatResponse>
-  streamChat(message: string, options: ChatOptions): Promise<StreamingAgentChatResponse>
-  runEvents(message: string, options: ChatOptions & { stream?: boolean; taskId?: string }): AsyncGenerator<AgentEvent>
+interface ConversationAgent<Output> {
+  chat(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>>
+  streamChat(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse<Output>>
+  runEvents(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent>
 }
 
 /**
@@ -29,12 +39,12 @@ interface ConversationAgent {
  * await Promise.all([ann.chat('I am Ann.'), bob.chat('I am Bob.')])
  * ann.chatHistory.map(String) // => ['user: I am Ann.', 'assistant: Hello Ann']
  */
-export class Conversation {
+export class Conversation<Context = unknown, Output = unknown, ToolName extends string = string> {
   /** The messages. */
   readonly memory: BaseMemory
-  private readonly agent: ConversationAgent
+  private readonly agent: ConversationAgent<Output>
 
-  constructor(agent: ConversationAgent, memory: BaseMemory) {
+  constructor(agent: ConversationAgent<Output>, memory: BaseMemory) {
     this.agent = agent
     this.memory = memory
   }
@@ -48,21 +58,27 @@ export class Conversation {
   }
 
   /** Answers a message. @throws {ConversationBusyError} if an answer is still being made. */
-  chat(message: string, options: ConversationOptions = {}): Promise<AgentChatResponse> {
-    return this.agent.chat(message, { ...options, conversation: this })
+  chat(
+    input: AgentInput,
+    ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>
+  ): Promise<AgentChatResponse<Output>> {
+    return this.agent.chat(input, { ...options, conversation: this })
   }
 
   /** Like `chat`, but returns a streaming answer. */
-  streamChat(message: string, options: ConversationOptions = {}): Promise<StreamingAgentChatResponse> {
-    return this.agent.streamChat(message, { ...options, conversation: this })
+  streamChat(
+    input: AgentInput,
+    ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>
+  ): Promise<StreamingAgentChatResponse<Output>> {
+    return this.agent.streamChat(input, { ...options, conversation: this })
   }
 
   /** Like `chat`, but yields the events of the run. */
   runEvents(
-    message: string,
-    options: ConversationOptions & { stream?: boolean; taskId?: string } = {},
+    input: AgentInput,
+    ...[options]: RunArguments<ConversationEventsOptions<Context, ToolName>, Context>
   ): AsyncGenerator<AgentEvent> {
-    return this.agent.runEvents(message, { ...options, conversation: this })
+    return this.agent.runEvents(input, { ...options, conversation: this })
   }
 }
 

@@ -33,9 +33,9 @@ export async function loadedState<State extends TaskState>(
   options: LoadTaskOptions,
   runner: TaskSurroundings<State>,
 ): Promise<State> {
-  const { taskId, input, extraState, stepQueue, completedSteps, snapshots, memoryLength } = read
+  const { taskId, input, inputMessage, extraState, stepQueue, completedSteps, snapshots, memoryLength } = read
   const { callbackManager, agentWorker } = runner
-  const task = new Task({ taskId, input, extraState, memory: runner.memory, callbackManager })
+  const task = new Task({ taskId, input, inputMessage, extraState, memory: runner.memory, callbackManager })
   // The journal has the conversation before the task, and the task has the rest.
   const isBefore = read.finalized && read.conversation.length === memoryLength
   const added = isBefore ? (await ownMessages(task, agentWorker)).own : []

@@ -13,6 +13,7 @@ import {
   BASE_RUNNER_OPTIONS,
   type BaseAgentRunnerOptions,
   type ChatResponseMode,
+  type RunArguments,
   type RunTaskOptions,
 } from './runner-options.ts'
 
@@ -25,7 +26,12 @@ export interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<
  * Runs all queued steps of a task as one batch. Results do not depend on which step ends first: outputs and next steps are recorded in
  * the order of the queue.
  */
-export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
+export class ParallelAgentRunner<
+  Context = unknown,
+  Output = unknown,
+  ToolName extends string = string,
+  ExtraState extends object = Record<string, unknown>,
+> extends BaseAgentRunner<DAGTaskState, Context, Output, ToolName, ExtraState> {
   constructor(options: ParallelAgentRunnerOptions) {
     checkOptions('ParallelAgentRunner', options, BASE_RUNNER_OPTIONS)
     super(options as BaseAgentRunnerOptions<DAGAgentState>, { emptyState: () => new DAGAgentState(), batches: true })
@@ -46,12 +52,12 @@ export class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
    */
   async runStepsInQueue(
     taskId: string,
-    options: RunTaskOptions & { mode?: ChatResponseMode } = {},
+    ...[options]: RunArguments<RunTaskOptions<Context, ToolName> & { mode?: ChatResponseMode }, Context>
   ): Promise<TaskStepOutput[]> {
-    const { mode = 'wait', signal, context, onEvent } = options
+    const { mode = 'wait', toolChoice, signal, context, onEvent, durable } = options ?? {}
     const state = this.state.get(taskId)
-    const durable = this.portOf(options.durable)
-    const run = { mode, toolChoice: options.toolChoice ?? 'auto', signal, context, onEvent, durable }
+    const port = this.portOf(durable)
+    const run = { mode, toolChoice: toolChoice ?? 'auto', signal, context, onEvent, durable: port }
     return withAbortError(
       signal,
       () => this.runBatch(state, state.stepQueue, run),

@@ -15,11 +15,14 @@ type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentCha
  * Yields the events of a run. Nothing starts before the events are read, and abandoning the iterator cancels the run.
  * Ends after `task_end` or `approval_required`, or throws after `error`.
  */
-export async function* runEvents(outer: AbortSignal | undefined, start: StartRun): AsyncGenerator<AgentEvent> {
+export async function* runEvents(
+  { signal: outer, taskId }: { signal?: AbortSignal | undefined; taskId?: string | undefined },
+  start: StartRun,
+): AsyncGenerator<AgentEvent> {
   const channel = new Channel<AgentEvent>()
   const controller = new AbortController()
   const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
-  const working = reportRun(channel, (onEvent) => start(signal, onEvent))
+  const working = reportRun(channel, taskId ?? null, (onEvent) => start(signal, onEvent))
   try {
     yield* channel
   } finally {
@@ -31,9 +34,10 @@ export async function* runEvents(outer: AbortSignal | undefined, start: StartRun
 /** Runs to the end, and reports everything that happens. */
 async function reportRun(
   channel: Channel<AgentEvent>,
+  givenId: string | null,
   start: (onEvent: OnAgentEvent) => Promise<AgentChatResponse>,
 ): Promise<void> {
-  let taskId: string | null = null
+  let taskId = givenId
   const onEvent: OnAgentEvent = (event) => {
     taskId = event.taskId
     channel.push(event)

@@ -92,16 +92,28 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
 }
 
 /** The facts about a run that tools and hooks need. */
-export interface RunContextOptions {
+export interface RunContextOptions<Context = unknown> {
   /** Whatever tools and hooks need in this run: the user, a connection. They receive it as `context`; it is not saved. */
-  context?: unknown
+  context?: Context | undefined
   /** Id of the callback event that the run belongs to, where the platform has no async context. */
   parentId?: string | undefined
 }
 
+/** The last parameter of a method that runs something: optional, unless the run needs a context. */
+export type RunArguments<Options, Context> = undefined extends Context
+  ? [options?: Options]
+  : [options: Options & { context: Context }]
+
+/** Options of a question outside the conversation. */
+export interface QueryOptions<Context = unknown> extends RunContextOptions<Context> {
+  signal?: AbortSignal | undefined
+}
+
 /** Options for continuing a task. */
-export interface RunTaskOptions extends RunContextOptions {
-  toolChoice?: ToolChoice | null | undefined
+export interface RunTaskOptions<Context = unknown, ToolName extends string = string>
+  extends RunContextOptions<Context> {
+  /** The tool choice of the first step; later steps use `auto`. */
+  toolChoice?: ToolChoice<ToolName> | null | undefined
   signal?: AbortSignal | undefined
   /** Receives the events of the steps. `runEvents` also reports the end of the task. */
   onEvent?: OnAgentEvent | undefined
@@ -110,7 +122,8 @@ export interface RunTaskOptions extends RunContextOptions {
 }
 
 /** Options of a message. At most one of `memory`, `conversation` and `chatHistory` can be passed. */
-export interface ChatOptions extends RunContextOptions {
+export interface ChatOptions<Context = unknown, ToolName extends string = string>
+  extends RunTaskOptions<Context, ToolName> {
   /**
    * The conversation of this run alone. One agent serves any number of conversations at once.
    * @defaultValue the memory of the agent, for one run at a time
@@ -123,8 +136,11 @@ export interface ChatOptions extends RunContextOptions {
    * the messages there, even with an empty array.
    */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
-  /** The tool choice of the first step; later steps use `auto`. */
-  toolChoice?: ToolChoice | null | undefined
+  /**
+   * The id of the task. If the agent or its task store has a task of this id, the run attaches to it: it takes part in a run that is
+   * going on, continues an unfinished task, and returns the answer of a finished one. The input is not used then. @defaultValue a new id
+   */
+  taskId?: string | undefined
   /**
    * For `streamChat`: the text of the last turn, which is the answer, or that of all turns, also what the model says before it calls
    * tools. @defaultValue 'last'
@@ -132,11 +148,18 @@ export interface ChatOptions extends RunContextOptions {
   text?: 'last' | 'all' | undefined
   /** For `streamChat`: whether the model goes on when the last reader stops before the end. @defaultValue false */
   keepsReading?: boolean | undefined
-  signal?: AbortSignal | undefined
+}
+
+/** Options of `runEvents`. */
+export interface RunEventsOptions<Context = unknown, ToolName extends string = string>
+  extends Omit<ChatOptions<Context, ToolName>, 'onEvent' | 'text' | 'keepsReading'> {
+  /** Whether the answer streams. @defaultValue true */
+  stream?: boolean | undefined
 }
 
 /** Options of a single step. */
-export interface RunStepOptions extends RunTaskOptions {
+export interface RunStepOptions<Context = unknown, ToolName extends string = string>
+  extends RunTaskOptions<Context, ToolName> {
   /** Replaces the input of the step. Cannot be combined with `step`. */
   input?: string | null | undefined
   /** The step to run. @defaultValue the first upcoming one */

@@ -8,6 +8,7 @@ import { StepNotFoundError, TaskBusyError } from '../errors.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { memoryOf } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
+import { type AgentInput, type TaskInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { allowTool, type Decide, decideCall, undecidedCalls } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
@@ -22,11 +23,11 @@ import type { BaseAgentRunnerOptions } from './runner-options.ts'
 import { TaskShelf } from './task-shelf.ts'
 
 /** Options of a new task. */
-export interface CreateTaskOptions {
+export interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown>>> {
   /** @defaultValue a new id */
   taskId?: string | undefined
   /** The initial extra state. Cannot be combined with `initTaskStateKwargs`. */
-  extraState?: Readonly<Record<string, unknown>> | undefined
+  extraState?: Own | undefined
   /** @defaultValue the callback manager of the runner */
   callbackManager?: CallbackManager | undefined
   /** The conversation of the task. @defaultValue the memory of the runner */
@@ -34,7 +35,7 @@ export interface CreateTaskOptions {
 }
 
 /** The part of a runner that owns its tasks; see the module. */
-export abstract class RunnerTasks<State extends TaskState> {
+export abstract class RunnerTasks<State extends TaskState, ExtraState extends object> {
   readonly agentWorker: AgentWorker
   readonly memory: BaseMemory
   readonly callbackManager: CallbackManager
@@ -72,14 +73,20 @@ export abstract class RunnerTasks<State extends TaskState> {
 
   /**
    * Creates a task for an input, and its first step. The conversation does not change before the task is finalized.
+   * @param input - a string, content parts (text, images and files), or a message of the user.
    * @throws {TaskAlreadyExistsError} if the id is already used.
    * @throws {ConfigurationError} if there are `initTaskStateKwargs` and an extra state.
+   * @throws {ModelValidationError} if a part of the input is invalid.
    */
-  async createTask(input: string, options: CreateTaskOptions = {}): Promise<Task> {
-    return (await this.makeTask(input, options)).task
+  async createTask<Own extends object = Record<never, never>>(
+    input: AgentInput,
+    options: CreateTaskOptions<Own> = {},
+  ): Promise<Task<ExtraState & Own>> {
+    const { task } = await this.makeTask(taskInput(input), options)
+    return task as Task<ExtraState & Own>
   }
 
-  protected async makeTask(input: string, options: CreateTaskOptions, signal?: AbortSignal): Promise<State> {
+  protected async makeTask(input: TaskInput, options: CreateTaskOptions<object>, signal?: AbortSignal): Promise<State> {
     const standing = Object.keys(this.initTaskStateKwargs).length > 0
     if (standing && options.extraState) {
       throw new ConfigurationError(
@@ -90,7 +97,7 @@ export abstract class RunnerTasks<State extends TaskState> {
     this.shelf.refuseKnown(taskId)
     const task = new Task({
       taskId,
-      input,
+      ...input,
       memory: options.memory ?? this.memory,
       callbackManager: options.callbackManager ?? this.callbackManager,
       extraState: { ...(standing ? this.initTaskStateKwargs : options.extraState) },
@@ -104,13 +111,13 @@ export abstract class RunnerTasks<State extends TaskState> {
   }
 
   /** Returns all tasks, in order of creation. */
-  listTasks(): Task[] {
-    return this.state.taskDict.values().map(({ task }) => task)
+  listTasks(): Task<ExtraState>[] {
+    return this.state.taskDict.values().map(({ task }) => task as Task<ExtraState>)
   }
 
   /** @throws {TaskNotFoundError} */
-  getTask(taskId: string): Task {
-    return this.state.get(taskId).task
+  getTask(taskId: string): Task<ExtraState> {
+    return this.state.get(taskId).task as Task<ExtraState>
   }
 
   /** Returns the upcoming steps. @throws {TaskNotFoundError} */
@@ -154,14 +161,14 @@ export abstract class RunnerTasks<State extends TaskState> {
    * @param options.atStep - the number of steps that are kept. @defaultValue all
    * @throws {InvalidStepError} if the task was never at that step, or the step is inside a batch.
    */
-  async forkTask(taskId: string, options: { atStep?: number; taskId?: string } = {}): Promise<Task> {
+  async forkTask(taskId: string, options: { atStep?: number; taskId?: string } = {}): Promise<Task<ExtraState>> {
     const origin = this.state.get(taskId)
     const atStep = options.atStep ?? origin.completedSteps.length
     const forkId = options.taskId ?? this.newId()
     this.shelf.refuseKnown(forkId)
     const state = await forkAt(origin, { atStep, taskId: forkId }, (task, first) => this.makeState(task, first))
     await this.shelf.add(state, { task_id: taskId, at_step: atStep })
-    return state.task
+    return state.task as Task<ExtraState>
   }
 
   /** Returns the tool calls of a task that wait for a decision. */
@@ -239,7 +246,7 @@ export abstract class RunnerTasks<State extends TaskState> {
    * @throws {TaskAlreadyExistsError} if there is a task with its id.
    * @throws {TaskClaimedError} if the task store has the task already; resume it from there.
    */
-  async loadTask(data: unknown, options: LoadTaskOptions = {}): Promise<Task> {
+  async loadTask(data: unknown, options: LoadTaskOptions = {}): Promise<Task<ExtraState>> {
     const { agentWorker } = this
     const saved = Array.isArray(data) ? readJournal(data) : data
     const read = readSavedTask(saved, this.savedClasses, (state) => agentWorker.readsState?.(state) ?? true)
@@ -256,11 +263,11 @@ export abstract class RunnerTasks<State extends TaskState> {
       this.shelf.addLoaded(state, { saved: saved as SavedTask, lists: read.lists, revision: data.length })
     else await this.shelf.add(state)
     this.shelf.noteFinished(state)
-    return state.task
+    return state.task as Task<ExtraState>
   }
 
   /** Loads a task from the task store. Returns null if the store has no task with this id. */
-  async resumeTask(taskId: string, options: LoadTaskOptions = {}): Promise<Task | null> {
+  async resumeTask(taskId: string, options: LoadTaskOptions = {}): Promise<Task<ExtraState> | null> {
     const { taskStore } = this.options
     if (!taskStore) throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
     const entries = await taskStore.load(taskId)

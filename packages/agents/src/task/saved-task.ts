@@ -21,7 +21,8 @@ export const SAVED_TASK_VERSION = 2
 /** A task in JSON. It is plain data and may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
 export interface SavedTask {
   version: typeof SAVED_TASK_VERSION
-  task: { task_id: string; input: string; extra_state: unknown }
+  /** `input_message` exists only if the input is more than a string. */
+  task: { task_id: string; input: string; input_message?: Dict; extra_state: unknown }
   step_queue: TaskStepDict[]
   completed_steps: SavedStepOutput[]
   /** The states that can be restored, the oldest first. */
@@ -108,6 +109,7 @@ export class SavedTaskWriter {
       task: {
         task_id: task.taskId,
         input: task.input,
+        ...(task.inputMessage && { input_message: task.inputMessage.toDict() }),
         extra_state: this.state(state.finalState ?? task.extraState, 'task.extraState'),
       },
       step_queue: state.stepQueue.map((step) => this.step(step)),
@@ -156,6 +158,7 @@ export function addItems(
 export interface ReadTask {
   taskId: string
   input: string
+  inputMessage: ChatMessage | null
   extraState: Dict
   stepQueue: TaskStep[]
   completedSteps: TaskStepOutput[]
@@ -246,6 +249,7 @@ function readTask(fields: RecordReader, readsState: (state: Dict) => boolean): O
     record(value, (it) => ({
       taskId: it.string('task_id'),
       input: it.string('input'),
+      inputMessage: it.has('input_message') ? it.record('input_message', modelReader(ChatMessage)) : null,
       extraState: it.record('extra_state', readState),
     })),
   )

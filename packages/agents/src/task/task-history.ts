@@ -91,6 +91,7 @@ export async function forkAt<State extends TaskState>(
   const task = new Task({
     taskId,
     input: origin.task.input,
+    inputMessage: origin.task.inputMessage,
     memory: await branchOf(origin),
     callbackManager: origin.task.callbackManager,
     extraState: withoutDecisions(snapshotState(extraState)),

@@ -2,7 +2,7 @@
  * @module
  * A task: one run of an agent for one user input.
  */
-import type { Dict, Model, ModelConstructor, ReadOptions } from '@x/core-model'
+import { ChatMessage, type Dict, type Model, type ModelConstructor, type ReadOptions } from '@x/core-model'
 import { isPlainObject, newId } from '@x/core-model/internal'
 import { TaskModel, type TaskOptions } from '../generated/task.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
@@ -16,9 +16,15 @@ import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
  * task.toDict().memory // => memory.toDict()
  * Task.fromDict(task.toDict()).equals(task) // => true
  */
-export class Task extends TaskModel {
+export class Task<ExtraState extends object = Record<string, unknown>> extends TaskModel {
+  declare extraState: ExtraState & Record<string, unknown>
+
   constructor(options: TaskOptions) {
     super(options.taskId ? options : { ...options, taskId: newId() })
+  }
+
+  static override nested() {
+    return { inputMessage: [ChatMessage] }
   }
 
   /**

@@ -7,15 +7,16 @@ import { deepEqual, errorMessage, newId } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
+import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { Durable, Json } from '../task/durable.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { ToolExecutionError } from './tool-errors.ts'
 
 /** The part of an agent that a tool uses. All runners have it. */
-export interface ToolAgent {
+export interface ToolAgent<Context = unknown> {
   readonly memory: BaseMemory
-  createTask(input: string, options: { taskId: string; memory: BaseMemory }): Promise<{ readonly taskId: string }>
+  createTask(input: AgentInput, options: { taskId: string; memory: BaseMemory }): Promise<{ readonly taskId: string }>
   /** Loads a task from the store of the agent. Returns null if there is none. */
   resumeTask(taskId: string): Promise<unknown>
   /** Throws if the agent does not know the task. */
@@ -24,7 +25,7 @@ export interface ToolAgent {
     taskId: string,
     options: {
       signal?: AbortSignal | undefined
-      context?: unknown
+      context?: Context | undefined
       parentId?: string | undefined
       onEvent?: ((event: AgentEvent) => void) | undefined
       durable?: Durable | undefined
@@ -40,20 +41,21 @@ export interface ToolAgent {
 }
 
 /** The conversation of an agent that is a tool; see {@link AgentToolOptions}. */
-export type AgentToolConversation =
+export type AgentToolConversation<Context = unknown> =
   | 'fresh'
   | 'lasting'
-  | ((context: Partial<ToolCallContext>) => BaseMemory | Promise<BaseMemory>)
+  | ((context: Partial<ToolCallContext<Context>>) => BaseMemory | Promise<BaseMemory>)
 
 /** Options of {@link AgentTool}. */
-export interface AgentToolOptions extends QuestionToolOptions {
-  agent: ToolAgent
+export interface AgentToolOptions<Context = unknown, Name extends string = string> extends QuestionToolOptions<Name> {
+  /** The agent. What its tools need of a run, `context`, is required of the calling agent too. */
+  agent: ToolAgent<Context>
   /**
    * The memory of the agent of earlier calls: nothing (`fresh`); all calls from the same conversation of the calling agent, as long as
    * that conversation is in memory (`lasting`); or the memory that a function returns, for example one in a store for the user of the
    * run. @defaultValue 'fresh'
    */
-  conversation?: AgentToolConversation | undefined
+  conversation?: AgentToolConversation<Context> | undefined
 }
 
 const DEFAULTS = {
@@ -73,18 +75,18 @@ const DEFAULTS = {
  * const ask = new AgentTool({ agent: expert, name: 'historian', description: 'Knows dates.' })
  * String(await ask.call({ input: 'When was it?' })) // => '4 July 1776'
  */
-export class AgentTool extends QuestionTool {
-  readonly agent: ToolAgent
+export class AgentTool<Context = unknown, Name extends string = string> extends QuestionTool<Context, Name> {
+  readonly agent: ToolAgent<Context>
   readonly canWait = true
   readonly isDurable = true
-  private readonly conversation: AgentToolConversation
+  private readonly conversation: AgentToolConversation<Context>
   /** The memories of lasting conversations, by the memory of the calling agent. */
   private readonly lasting = new WeakMap<BaseMemory, BaseMemory>()
   /** The last run of each conversation, which has one run at a time. */
   private readonly running = new WeakMap<BaseMemory, Promise<unknown>>()
 
-  constructor(options: AgentToolOptions) {
-    super(options, DEFAULTS)
+  constructor(options: AgentToolOptions<Context, Name>, name = DEFAULTS.name) {
+    super(options, { ...DEFAULTS, name })
     this.agent = options.agent
     this.conversation = options.conversation ?? 'fresh'
   }
@@ -96,7 +98,7 @@ export class AgentTool extends QuestionTool {
    */
   async call(
     input: Record<string, unknown> | string | number,
-    context: Partial<ToolCallContext> = {},
+    context: Partial<ToolCallContext<Context>> = {},
   ): Promise<ToolOutput> {
     const question = await this.questionFor(input, context)
     const memory = await this.memoryOf(context)
@@ -104,7 +106,7 @@ export class AgentTool extends QuestionTool {
     return new ToolOutput({
       content: answer.response,
       toolName: this.metadata.name ?? '',
-      rawInput: { input: question },
+      rawInput: { input: taskInput(question).input },
       rawOutput: answer,
     })
   }
@@ -112,13 +114,13 @@ export class AgentTool extends QuestionTool {
   /** Returns the input of the agent's task for a call. */
   protected questionFor(
     input: Record<string, unknown> | string | number,
-    _context: Partial<ToolCallContext>,
-  ): Promise<string> {
+    _context: Partial<ToolCallContext<Context>>,
+  ): Promise<AgentInput> {
     return this.question(input)
   }
 
   /** Returns the conversation for a call. */
-  protected async memoryOf(context: Partial<ToolCallContext>): Promise<BaseMemory> {
+  protected async memoryOf(context: Partial<ToolCallContext<Context>>): Promise<BaseMemory> {
     const { conversation } = this
     if (typeof conversation === 'function') return conversation(context)
     const outer = context.task?.memory
@@ -140,9 +142,9 @@ export class AgentTool extends QuestionTool {
   }
 
   private async run(
-    question: string,
+    question: AgentInput,
     memory: BaseMemory,
-    context: Partial<ToolCallContext>,
+    context: Partial<ToolCallContext<Context>>,
   ): Promise<AgentChatResponse> {
     const { agent } = this
     const { decisions = [], onProgress, onUsage } = context

@@ -18,7 +18,12 @@ import {
 } from './tool-schema.ts'
 
 /** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
-export interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Result = unknown> {
+export interface FunctionToolOptions<
+  Schema extends ToolSchema,
+  Context = unknown,
+  Result = unknown,
+  Name extends string = string,
+> {
   /**
    * Receives the validated arguments and the context of the call. A thrown or returned error is a failure of the tool. The items of a
    * generator or a stream are collected in an array. A {@link ToolOutput} is the output itself, for example one with images.
@@ -27,7 +32,7 @@ export interface FunctionToolOptions<Schema extends ToolSchema, Context = unknow
   /** The schema of the arguments: TypeBox, JSON Schema, or a schema of any Standard Schema library. The argument types are inferred. */
   schema: Schema
   /** @defaultValue the name of the function */
-  name?: string | undefined
+  name?: Name | undefined
   /** When to use the tool and what it returns. The model selects tools by it. @defaultValue '' */
   description?: string | undefined
   /** The JSON Schema for the model, if the validation library cannot generate one. */
@@ -71,18 +76,18 @@ type AnyOptions = FunctionToolOptions<ToolSchema>
  * const output = await add.call({ a: 1, b: '2' })
  * output.content // => '3'
  */
-export class FunctionTool implements AsyncBaseTool {
+export class FunctionTool<Context = unknown, Name extends string = string> implements AsyncBaseTool {
   readonly takesArguments = true
-  readonly metadata: ToolMetadata
+  readonly metadata: ToolMetadata<Name>
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
   readonly isExternal: boolean
   private readonly fn: ((args: never, context: never) => unknown) | undefined
   private readonly outputSchema: ToolSchema | undefined
 
-  private constructor(options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
+  private constructor(name: Name | null, options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
     const { fn, schema: fnSchema, description = '' } = options
-    this.metadata = new ToolMetadata({ ...options, name: options.name ?? (fn?.name || null), description, fnSchema })
+    this.metadata = new ToolMetadata({ ...options, name, description, fnSchema })
     this.fn = fn
     this.isExternal = fn === undefined
     const { needsApproval = false } = options
@@ -99,25 +104,30 @@ export class FunctionTool implements AsyncBaseTool {
   }
 
   /** Creates a tool from a function and the schema of its arguments. */
-  static fromDefaults<const Schema extends ToolSchema, Context = unknown>(
-    options: FunctionToolOptions<Schema, Context> & { outputSchema?: undefined },
-  ): FunctionTool
+  static fromDefaults<const Schema extends ToolSchema, Context = unknown, Name extends string = string>(
+    options: FunctionToolOptions<Schema, Context, unknown, Name> & { outputSchema?: undefined },
+  ): FunctionTool<Context, Name>
   /** Creates a tool from a function and the schemas of its arguments and its result. */
-  static fromDefaults<const Schema extends ToolSchema, const Output extends ToolSchema, Context = unknown>(
-    options: FunctionToolOptions<Schema, Context, FunctionResult<Output>> & { outputSchema?: Output | undefined },
-  ): FunctionTool
+  static fromDefaults<
+    const Schema extends ToolSchema,
+    const Output extends ToolSchema,
+    Context = unknown,
+    Name extends string = string,
+  >(
+    options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & { outputSchema?: Output | undefined },
+  ): FunctionTool<Context, Name>
   static fromDefaults(options: AnyOptions): FunctionTool {
-    return new FunctionTool(options)
+    return new FunctionTool(options.name ?? (options.fn.name || null), options)
   }
 
   /**
    * Creates a tool whose results come from outside: from the browser of the user, a person, or a job that takes days. A task that calls
    * it waits until the result is provided.
    */
-  static external<const Schema extends ToolSchema>(
-    options: Omit<FunctionToolOptions<Schema>, 'fn' | 'timeoutMs'>,
-  ): FunctionTool {
-    return new FunctionTool(options as unknown as AnyOptions)
+  static external<const Schema extends ToolSchema, Name extends string = string>(
+    options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs'>,
+  ): FunctionTool<unknown, Name> {
+    return new FunctionTool(options.name ?? null, options as unknown as AnyOptions)
   }
 
   /**
@@ -126,7 +136,7 @@ export class FunctionTool implements AsyncBaseTool {
    * @throws {ToolExecutionError} if the function fails; its error is the cause.
    * @throws {NotSupportedError} if the result comes from outside.
    */
-  async call(args: Record<string, unknown>, context: Partial<ToolCallContext> = {}): Promise<ToolOutput> {
+  async call(args: Record<string, unknown>, context: Partial<ToolCallContext<Context>> = {}): Promise<ToolOutput> {
     const { value, issues } = await this.check(args)
     const toolName = this.metadata.name ?? ''
     if (issues.length > 0) throw new ToolInputError(toolName, issues)

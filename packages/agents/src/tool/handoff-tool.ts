@@ -2,23 +2,24 @@
  * @module
  * Handing a conversation over to another agent.
  */
-import type { BaseMemory } from '@x/core-model'
+import { type BaseMemory, ChatMessage } from '@x/core-model'
+import type { AgentInput } from '../task/agent-input.ts'
+import type { Task } from '../task/task.ts'
 import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
 
 /** Options of {@link HandoffTool}. */
-export interface HandoffToolOptions
-  extends Omit<AgentToolOptions, 'conversation' | 'returnDirect' | 'schema' | 'toQuestion'> {
+export interface HandoffToolOptions<Context = unknown, Name extends string = string>
+  extends Omit<AgentToolOptions<Context, Name>, 'conversation' | 'returnDirect' | 'schema' | 'toQuestion'> {
   /** When the other agent is the right one. */
   description: string
 }
 
-const DEFAULTS = {
-  name: 'hand_over',
-  schema: {
-    type: 'object',
-    properties: { reason: { type: 'string', description: 'Why, and what the other one should know.' } },
-  },
+const NAME = 'hand_over'
+
+const SCHEMA = {
+  type: 'object',
+  properties: { reason: { type: 'string', description: 'Why, and what the other one should know.' } },
 }
 
 /**
@@ -30,25 +31,36 @@ const DEFAULTS = {
  * const llm = new ScriptedLLM({ answers: ['Thought: money\nAction: to_billing\nAction Input: {"reason": "a refund"}'] })
  * String(await ReActAgent.fromTools({ llm, tools: [toBilling] }).chat('Where is my refund?')) // => 'Your refund is on its way.'
  */
-export class HandoffTool extends AgentTool {
-  constructor(options: HandoffToolOptions) {
-    super({ ...DEFAULTS, ...options, returnDirect: true })
+export class HandoffTool<Context = unknown, Name extends string = string> extends AgentTool<Context, Name> {
+  constructor(options: HandoffToolOptions<Context, Name>) {
+    super({ schema: SCHEMA, ...options, returnDirect: true }, NAME)
   }
 
   protected override async questionFor(
     input: Record<string, unknown> | string | number,
-    { task }: Partial<ToolCallContext>,
-  ): Promise<string> {
+    { task }: Partial<ToolCallContext<Context>>,
+  ): Promise<AgentInput> {
     const reason = typeof input === 'object' ? input['reason'] : input
     if (!task) return String(reason ?? '')
-    return typeof reason === 'string' && reason !== ''
-      ? `${task.input}\n\n(Handed over because: ${reason})`
-      : task.input
+    const message = await acceptedInput(task)
+    if (typeof reason !== 'string' || reason === '') return message
+    const note = `(Handed over because: ${reason})`
+    const { content } = message
+    return Array.isArray(content)
+      ? message.copy({ update: { content: [...content, { type: 'text', text: note }] } })
+      : message.copy({ update: { content: `${content}\n\n${note}` } })
   }
 
-  protected override async memoryOf(context: Partial<ToolCallContext>): Promise<BaseMemory> {
+  protected override async memoryOf(context: Partial<ToolCallContext<Context>>): Promise<BaseMemory> {
     const memory = await super.memoryOf({})
     await memory.set((await context.task?.memory.getAll()) ?? [])
     return memory
   }
+}
+
+/** Returns the message that the task began with, as the guard of the calling agent let it pass. */
+async function acceptedInput({ input, inputMessage, extraState }: Task): Promise<ChatMessage> {
+  const own = extraState['new_memory'] as BaseMemory | undefined
+  const [first] = (await own?.getAll()) ?? []
+  return first ?? inputMessage ?? new ChatMessage({ role: 'user', content: input })
 }

@@ -14,7 +14,7 @@ export interface QueryEngine {
 }
 
 /** Options of `QueryEngineTool`. */
-export interface QueryEngineToolOptions extends QuestionToolOptions {
+export interface QueryEngineToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
   queryEngine: QueryEngine
 }
 
@@ -36,26 +36,26 @@ const DEFAULTS = {
  * })
  * String(await tool.call({ city: 'Lima' })) // => 'You asked: How big is Lima?'
  */
-export class QueryEngineTool extends QuestionTool {
+export class QueryEngineTool<Name extends string = string> extends QuestionTool<unknown, Name> {
   readonly queryEngine: QueryEngine
   /** Whether the query engine is an agent, which may wait for approval. */
   readonly canWait: boolean
   readonly isDurable: boolean
-  private readonly agentTool: AgentTool | undefined
+  private readonly agentTool: AgentTool<unknown, Name> | undefined
 
-  constructor(options: QueryEngineToolOptions) {
+  constructor(options: QueryEngineToolOptions<Name>) {
     super(options, DEFAULTS)
     const { queryEngine } = options
     this.queryEngine = queryEngine
     this.agentTool = isToolAgent(queryEngine)
-      ? new AgentTool({ ...DEFAULTS, ...options, agent: queryEngine })
+      ? new AgentTool({ ...options, agent: queryEngine }, DEFAULTS.name)
       : undefined
     this.canWait = this.agentTool !== undefined
     this.isDurable = this.canWait
   }
 
   /** Calls the constructor. */
-  static fromDefaults(options: QueryEngineToolOptions): QueryEngineTool {
+  static fromDefaults<Name extends string = string>(options: QueryEngineToolOptions<Name>): QueryEngineTool<Name> {
     return new QueryEngineTool(options)
   }
 

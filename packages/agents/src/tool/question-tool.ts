@@ -10,9 +10,9 @@ import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import { checkToolArguments, type ToolSchema } from './tool-schema.ts'
 
 /** Options of all tools that receive a question. */
-export interface QuestionToolOptions {
+export interface QuestionToolOptions<Name extends string = string> {
   /** The name in tool calls. */
-  name?: string | undefined
+  name?: Name | undefined
   /** When to use the tool and what it knows. The model selects tools by it. */
   description?: string | undefined
   /** Whether the output is the answer of the task and ends it. @defaultValue false */
@@ -34,20 +34,21 @@ export interface QuestionToolOptions {
 }
 
 /** The base of tools that receive a question. */
-export abstract class QuestionTool implements AsyncBaseTool {
+export abstract class QuestionTool<Context = unknown, Name extends string = string> implements AsyncBaseTool {
   readonly takesArguments = true
-  readonly metadata: ToolMetadata
+  readonly metadata: ToolMetadata<Name>
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
-  private readonly options: QuestionToolOptions
+  private readonly options: QuestionToolOptions<Name>
 
-  constructor(options: QuestionToolOptions, defaults: { name: string; description: string }) {
+  constructor(options: QuestionToolOptions<Name>, defaults: { name: string; description: string }) {
     const { schema: fnSchema, returnDirect, title, annotations } = options
     this.options = options
     this.needsApproval = options.needsApproval ?? false
     this.timeoutMs = options.timeoutMs
     this.metadata = new ToolMetadata({
-      name: options.name ?? defaults.name,
+      // Without a name in the options, `Name` is any string.
+      name: options.name ?? (defaults.name as Name),
       description: options.description ?? defaults.description,
       fnSchema,
       returnDirect,
@@ -58,7 +59,7 @@ export abstract class QuestionTool implements AsyncBaseTool {
 
   abstract call(
     input: Record<string, unknown> | string | number,
-    context?: Partial<ToolCallContext>,
+    context?: Partial<ToolCallContext<Context>>,
   ): Promise<ToolOutput>
 
   /**

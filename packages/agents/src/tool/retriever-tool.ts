@@ -20,7 +20,7 @@ export interface NodesPostprocessor {
 }
 
 /** Options of `RetrieverTool`. */
-export interface RetrieverToolOptions extends QuestionToolOptions {
+export interface RetrieverToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
   /** Finds nodes for a query. */
   retriever: ObjectRetriever<NodeWithScore>
   /** Process the nodes, in order. @defaultValue [] */
@@ -39,18 +39,18 @@ const NOTHING = 'Nothing was found.'
  * const tool = new RetrieverTool({ retriever: { retrieve: () => nodes }, name: 'fruits' })
  * String(await tool.call({ input: 'pear' })) // => 'Pears are green.'
  */
-export class RetrieverTool extends QuestionTool {
+export class RetrieverTool<Name extends string = string> extends QuestionTool<unknown, Name> {
   readonly retriever: ObjectRetriever<NodeWithScore>
   private readonly nodePostprocessors: readonly NodesPostprocessor[]
 
-  constructor(options: RetrieverToolOptions) {
+  constructor(options: RetrieverToolOptions<Name>) {
     super(options, DEFAULTS)
     this.retriever = options.retriever
     this.nodePostprocessors = options.nodePostprocessors ?? []
   }
 
   /** Calls the constructor. */
-  static fromDefaults(options: RetrieverToolOptions): RetrieverTool {
+  static fromDefaults<Name extends string = string>(options: RetrieverToolOptions<Name>): RetrieverTool<Name> {
     return new RetrieverTool(options)
   }
 

@@ -30,9 +30,9 @@ export interface ToolAnnotations {
 }
 
 /** Constructor options of `ToolMetadata`. */
-export interface ToolMetadataOptions {
+export interface ToolMetadataOptions<Name extends string = string> {
   /** The name in tool calls. Required when the tool is offered to a model. */
-  name?: string | null | undefined
+  name?: Name | null | undefined
   /** When to use the tool and what it returns. */
   description: string
   /** The schema of the arguments, or null. @defaultValue one string `input` */
@@ -61,8 +61,8 @@ export interface ToolMetadataOptions {
  * metadata.fnSchemaStr
  * // => '{"type":"object","properties":{"input":{"title":"Input","type":"string"}},"required":["input"]}'
  */
-export class ToolMetadata implements ToolDescription {
-  readonly name: string | null
+export class ToolMetadata<Name extends string = string> implements ToolDescription {
+  readonly name: Name | null
   readonly description: string
   readonly fnSchema: ToolSchema | null
   readonly returnDirect: boolean
@@ -75,7 +75,7 @@ export class ToolMetadata implements ToolDescription {
   readonly strict: boolean | undefined
   private schemaText: string | undefined
 
-  constructor(options: ToolMetadataOptions) {
+  constructor(options: ToolMetadataOptions<Name>) {
     this.name = options.name ?? null
     this.description = options.description
     this.fnSchema = options.fnSchema === undefined ? DEFAULT_SCHEMA : options.fnSchema
@@ -100,7 +100,7 @@ export class ToolMetadata implements ToolDescription {
   }
 
   /** @throws {ToolNameError} if the tool has no name. */
-  getName(): string {
+  getName(): Name {
     if (!this.name) throw new ToolNameError()
     return this.name
   }

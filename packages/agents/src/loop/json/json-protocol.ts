@@ -47,8 +47,8 @@ export class JsonProtocol implements ToolCallingProtocol {
     return {}
   }
 
-  acceptInput(input: string, _step: TaskStep, task: Task): void {
-    put(task, 'user', input)
+  acceptInput(input: ChatMessage, _step: TaskStep, task: Task): void {
+    loopState(task).new_memory.put(input)
   }
 
   async request({ task, tools }: RequestContext): Promise<ModelRequest> {

@@ -5,12 +5,18 @@
 import { type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { toMessage } from '../../memory/chat-memory-buffer.ts'
 import { array, checkOptions, type OptionTable, text } from '../../options.ts'
+import type { Tool } from '../../tool/base-tool.ts'
+import type { ToolSchema } from '../../tool/tool-schema.ts'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop-options.ts'
 import { ToolLoopWorker } from '../tool-loop-worker.ts'
 import { NativeProtocol } from './native-protocol.ts'
 
 /** Options of `FunctionCallingAgentWorker`. */
-export interface FunctionCallingAgentWorkerOptions extends ToolLoopOptions {
+export interface FunctionCallingAgentWorkerOptions<
+  Context = unknown,
+  Tools extends readonly Tool[] = readonly Tool[],
+  Schema extends ToolSchema | undefined = ToolSchema | undefined,
+> extends ToolLoopOptions<Context, Tools, Schema> {
   /** The system message. Cannot be combined with `prefixMessages`. */
   systemPrompt?: string | null | undefined
   /** The first messages. Cannot be combined with `systemPrompt`. */

@@ -42,8 +42,8 @@ export class NativeProtocol implements ToolCallingProtocol {
     return {}
   }
 
-  acceptInput(input: string, _step: TaskStep, task: Task): void {
-    loopState(task).new_memory.put(new ChatMessage({ role: 'user', content: input }))
+  acceptInput(input: ChatMessage, _step: TaskStep, task: Task): void {
+    loopState(task).new_memory.put(input)
   }
 
   async request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest> {

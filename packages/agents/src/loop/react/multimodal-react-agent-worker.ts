@@ -7,10 +7,12 @@ import {
   ChatMessage,
   ConfigurationError,
   type ImagePart,
+  isTextPart,
   type MessageRole,
   NotSupportedError,
 } from '@x/core-model'
 
+import { inputText } from '../../task/agent-input.ts'
 import type { Task } from '../../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../../task/task-step.ts'
 import { withImages } from './default-prompt.ts'
@@ -48,8 +50,8 @@ export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorker
 }
 
 /**
- * Like {@link ReActAgentWorker}, for tasks with images. `extraState.image_docs` lists the images and may be empty. Later inputs of a task
- * are text. Beta: details may change. Streaming is not supported.
+ * Like {@link ReActAgentWorker}, for tasks with images: those of the input, and those that `extraState.image_docs` lists. The list may be
+ * empty, and may be missing if the input is a message. Later inputs of a task are text. Beta: details may change. Streaming is not supported.
  * @throws {ConfigurationError} if options contradict each other or are unknown.
  * @example
  * const multiModalLlm = new ScriptedLLM({ answers: ['Answer: a cat'] })
@@ -70,7 +72,7 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
   }
 
   override initializeStep(task: Task): TaskStep {
-    const images = task.extraState['image_docs']
+    const images = task.extraState['image_docs'] ?? (task.inputMessage ? [] : undefined)
     if (!Array.isArray(images) || !images.every((image) => typeof image === 'object' && image !== null)) {
       throw new ConfigurationError(
         'MultimodalReActAgentWorker: the extra state of a task needs image_docs, a list of image documents that may be empty.',
@@ -95,13 +97,15 @@ class MultimodalProtocol extends ReActProtocol {
     this.generateChatMessageFn = generateChatMessageFn
   }
 
-  protected override userMessage(input: string, { stepState }: TaskStep): ChatMessage {
-    return this.generateChatMessageFn({
-      prompt: input,
-      role: 'user',
-      imageDocuments: stepState['image_docs'] as ImageDocumentLike[],
-      ...(stepState['image_kwargs'] as Record<string, unknown> | undefined),
-    })
+  protected override userMessage(input: ChatMessage, { stepState }: TaskStep): ChatMessage {
+    const imageDocuments = stepState['image_docs'] as ImageDocumentLike[]
+    const options = stepState['image_kwargs'] as Record<string, unknown> | undefined
+    const own = typeof input.content === 'string' ? [] : (input.content ?? []).filter((part) => !isTextPart(part))
+    if (own.length > 0 && imageDocuments.length === 0) return input
+    const made = this.generateChatMessageFn({ prompt: inputText(input), role: 'user', imageDocuments, ...options })
+    if (own.length === 0) return made
+    const parts = typeof made.content === 'string' ? [{ type: 'text' as const, text: made.content }] : made.content
+    return made.copy({ update: { content: [...(parts ?? []), ...own] } })
   }
 
   protected override history(task: Task): ChatMessage[] | Promise<ChatMessage[]> {

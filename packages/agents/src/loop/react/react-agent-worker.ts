@@ -4,7 +4,9 @@
  */
 import { checkOptions, having, type OptionTable, oneOf } from '../../options.ts'
 import type { Task } from '../../task/task.ts'
+import type { Tool } from '../../tool/base-tool.ts'
 import type { FailurePolicy } from '../../tool/run-tool-call.ts'
+import type { ToolSchema } from '../../tool/tool-schema.ts'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop-options.ts'
 import { loopState } from '../loop-state.ts'
 import { ToolLoopWorker } from '../tool-loop-worker.ts'
@@ -14,7 +16,11 @@ import { ReActProtocol, type ReActProtocolOptions, type ReActState } from './rea
 import { reasoningText } from './reasoning-step.ts'
 
 /** Options of `ReActAgentWorker`. */
-export interface ReActAgentWorkerOptions extends ToolLoopOptions {
+export interface ReActAgentWorkerOptions<
+  Context = unknown,
+  Tools extends readonly Tool[] = readonly Tool[],
+  Schema extends ToolSchema | undefined = ToolSchema | undefined,
+> extends ToolLoopOptions<Context, Tools, Schema> {
   /** Creates the messages for the model. The worker uses a copy. @defaultValue a formatter with the default header */
   reactChatFormatter?: ReActChatFormatter | null | undefined
   /** Parses the text of the model. @defaultValue a {@link ReActOutputParser} */

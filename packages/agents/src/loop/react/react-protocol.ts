@@ -5,6 +5,7 @@
 import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
 import { type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
 import type { ToolCall } from '../../task/agent-event.ts'
+import { inputText } from '../../task/agent-input.ts'
 import type { Task } from '../../task/task.ts'
 import type { TaskStep } from '../../task/task-step.ts'
 import type { FailurePolicy } from '../../tool/run-tool-call.ts'
@@ -57,15 +58,15 @@ export class ReActProtocol implements ToolCallingProtocol {
     return { current_reasoning: [] }
   }
 
-  acceptInput(input: string, step: TaskStep, task: Task): void {
+  acceptInput(input: ChatMessage, step: TaskStep, task: Task): void {
     const state = stateOf(task)
     if (step.stepState['is_first']) state.new_memory.put(this.userMessage(input, step))
-    else state.current_reasoning.push({ kind: 'observation', observation: input })
+    else state.current_reasoning.push({ kind: 'observation', observation: inputText(input) })
   }
 
-  /** Returns the message with the input of a task. */
-  protected userMessage(input: string, _step: TaskStep): ChatMessage {
-    return new ChatMessage({ role: 'user', content: input })
+  /** Returns the message with the input of a task, as the model receives it. */
+  protected userMessage(input: ChatMessage, _step: TaskStep): ChatMessage {
+    return input
   }
 
   /** Returns the part of the conversation that the model receives. */

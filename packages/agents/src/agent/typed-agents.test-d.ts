@@ -1,0 +1,173 @@
+import type { BaseLLM, ChatMessage } from '@x/core-model'
+import { expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import {
+  type AgentChatResponse,
+  AgentRunner,
+  AgentTool,
+  agentFromLlm,
+  FunctionCallingAgent,
+  FunctionTool,
+  type GuardContext,
+  type LoopState,
+  ReActAgent,
+  type StepPlan,
+  type Task,
+  type Tool,
+  type ToolCallContext,
+} from '../index.ts'
+
+interface Session {
+  user: string
+}
+interface Database {
+  query: (sql: string) => string
+}
+
+declare const llm: BaseLLM
+declare const image: ChatMessage
+
+const schema = { type: 'object', properties: { product: { type: 'string' } }, required: ['product'] } as const
+const order = FunctionTool.fromDefaults({
+  name: 'order',
+  schema,
+  fn: ({ product }, { context }: ToolCallContext<Session>) => `${product} for ${context.user}`,
+})
+const search = FunctionTool.fromDefaults({
+  name: 'search',
+  schema,
+  fn: ({ product }, { context }: ToolCallContext<Database>) => context.query(product),
+})
+const time = FunctionTool.fromDefaults({ name: 'time', schema: { type: 'object', properties: {} }, fn: () => 'noon' })
+
+it('an agent needs the context of its tools', () => {
+  const agent = ReActAgent.fromTools({ llm, tools: [order, time] })
+  const context = { user: 'Ann' }
+  agent.chat('Tea!', { context })
+  agent.chat([{ type: 'text', text: 'Tea!' }], { context, toolChoice: 'time' })
+  agent.chat(image, { context })
+  agent.conversation().streamChat('Tea!', { context })
+  agent.runEvents('Tea!', { context, stream: false })
+  agent.runStep('t', { context })
+  // @ts-expect-error: the context is missing
+  agent.chat('Tea!')
+  // @ts-expect-error: the context is missing
+  agent.streamChat('Tea!', { toolChoice: 'auto' })
+  // @ts-expect-error: the user is missing
+  agent.chat('Tea!', { context: {} })
+  // @ts-expect-error: the user is a string
+  agent.runEvents('Tea!', { context: { user: 5 } })
+  // @ts-expect-error: the context is missing
+  agent.conversation().chat('Tea!')
+  // @ts-expect-error: the context is missing
+  agent.runTask('t')
+  // @ts-expect-error: the context is missing
+  agent.streamTask('t', {})
+  // @ts-expect-error: the context is missing
+  agent.runStep('t')
+  // @ts-expect-error: the context is missing
+  agent.query('Tea?')
+  // @ts-expect-error: the context is missing
+  agent.asQueryComponent()
+})
+
+it('the contexts of different tools are needed together', () => {
+  for (const agent of [
+    FunctionCallingAgent.fromTools({ llm, tools: [order, search, time] }),
+    agentFromLlm({ llm, tools: [order, search, time] }),
+  ]) {
+    agent.chat('Tea!', { context: { user: 'Ann', query: () => '' } })
+    // @ts-expect-error: there is no database
+    agent.chat('Tea!', { context: { user: 'Ann' } })
+  }
+})
+
+it('tools without a context need none', () => {
+  const agent = ReActAgent.fromTools({ llm, tools: [time] })
+  agent.chat('What time is it?')
+  agent.chat('What time is it?', { context: 'anything' })
+  ReActAgent.fromTools({ llm }).runTask('t')
+  const dynamic: readonly Tool[] = [order]
+  ReActAgent.fromTools({ llm, tools: dynamic }).chat('Tea!')
+})
+
+it('an agent as a tool needs the context of its agent', () => {
+  const shop = new AgentTool({ agent: ReActAgent.fromTools({ llm, tools: [order] }), name: 'shop' })
+  const agent = ReActAgent.fromTools({ llm, tools: [shop, search] })
+  agent.chat('Tea!', { context: { user: 'Ann', query: () => '' } })
+  // @ts-expect-error: the shop needs a user
+  agent.chat('Tea!', { context: { query: () => '' } })
+  // @ts-expect-error: neither tool has this name
+  agent.chat('Tea!', { context: { user: 'Ann', query: () => '' }, toolChoice: 'shopping' })
+})
+
+it('hooks have the context of the tools, or say what they need', () => {
+  ReActAgent.fromTools({
+    llm,
+    tools: [order],
+    prepareStep: ({ context }) => {
+      expectTypeOf(context).toEqualTypeOf<Session>()
+      return null
+    },
+    guards: { input: (_, { context }) => ({ replace: context.user }) },
+    stopWhen: ({ context }) => context.user === 'Ann',
+  })
+  const agent = FunctionCallingAgent.fromTools({
+    llm,
+    tools: [time],
+    prepareStep: ({ context }: StepPlan<Session>) => ({ modelOptions: { headers: { user: context.user } } }),
+  })
+  agent.chat('x', { context: { user: 'Ann' } })
+  // @ts-expect-error: the hook needs a user
+  agent.chat('x')
+  const guarded = ReActAgent.fromTools({
+    llm,
+    tools: [order],
+    guards: { answer: (_, { context }: GuardContext<Database>) => ({ replace: context.query('') }) },
+  })
+  guarded.chat('x', { context: { user: 'Ann', query: () => '' } })
+  // @ts-expect-error: the tool needs a user
+  guarded.chat('x', { context: { query: () => '' } })
+})
+
+it('a tool choice is one of the names, as far as they are known', () => {
+  const agent = ReActAgent.fromTools({ llm, tools: [order, time] })
+  const context = { user: 'Ann' }
+  for (const toolChoice of ['auto', 'none', 'required', 'order', 'time', { type: 'web_search' }] as const)
+    agent.chat('x', { context, toolChoice })
+  // @ts-expect-error: no tool has this name
+  agent.chat('x', { context, toolChoice: 'ordr' })
+  const tools: readonly FunctionTool[] = []
+  ReActAgent.fromTools({ llm, tools }).chat('x', { toolChoice: 'any name' })
+  FunctionCallingAgent.fromTools({ llm, toolRetriever: { retrieve: () => [] } }).chat('x', { toolChoice: 'any name' })
+})
+
+it('answers and conversations have the output of the schema', () => {
+  const agent = ReActAgent.fromTools({ llm, output: z.object({ city: z.string() }) })
+  expectTypeOf(agent.chat('x')).resolves.toEqualTypeOf<AgentChatResponse<{ city: string }>>()
+  expectTypeOf(agent.conversation().chat('x')).resolves.toEqualTypeOf<AgentChatResponse<{ city: string }>>()
+  expectTypeOf(ReActAgent.fromTools({ llm }).chat('x')).resolves.toEqualTypeOf<AgentChatResponse<null>>()
+})
+
+it('the extra state of a task is typed', async () => {
+  const agent = FunctionCallingAgent.fromTools({ llm, tools: [time] })
+  const task = await agent.createTask('x', { extraState: { cart: ['tea'] } })
+  expectTypeOf(task.extraState.cart).toEqualTypeOf<string[]>()
+  expectTypeOf(task.extraState.n_iterations).toEqualTypeOf<number>()
+  expectTypeOf(agent.getTask('t').extraState.usage).toEqualTypeOf<LoopState['usage']>()
+  expectTypeOf(ReActAgent.fromTools({ llm }).getTask('t').extraState.current_reasoning).toBeArray()
+  expectTypeOf(task).toExtend<Task>()
+})
+
+it('a runner of an own worker says what it needs', () => {
+  const runner = new AgentRunner<Session>({ agentWorker: ReActAgent.fromTools({ llm }).agentWorker })
+  runner.chat('x', { context: { user: 'Ann' } })
+  // @ts-expect-error: the context is missing
+  runner.chat('x')
+})
+
+it('a tool checks the context of a direct call', () => {
+  order.call({ product: 'tea' }, { context: { user: 'Ann' } })
+  // @ts-expect-error: the user is a string
+  order.call({ product: 'tea' }, { context: { user: 5 } })
+})

@@ -1,0 +1,169 @@
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { ReActAgent } from '../agent/react-agent.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
+import { MemoryTaskStore } from '../task/task-store.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+
+/** A tool that waits until it is released. */
+function gate() {
+  let release = () => {}
+  let calls = 0
+  const opened = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let started = () => {}
+  const running = new Promise<void>((resolve) => {
+    started = resolve
+  })
+  const tool = FunctionTool.fromDefaults({
+    name: 'wait',
+    schema: { type: 'object', properties: {} },
+    fn: async () => {
+      calls++
+      started()
+      await opened
+      return 'waited'
+    },
+  })
+  return { tool, running, release: () => release(), calls: () => calls }
+}
+
+const waits = 'Thought: wait\nAction: wait\nAction Input: {}'
+const taskId = 'order-1'
+
+describe('a message with the id of a task', () => {
+  it('begins the task, once', async () => {
+    const llm = new ScriptedLLM({ answers: ['Answer: one'] })
+    const agent = ReActAgent.fromTools({ llm })
+    expect(String(await agent.chat('Count!', { taskId }))).toBe('one')
+    expect(agent.getTask(taskId).input).toBe('Count!')
+    // The same task, whatever the message is.
+    expect(String(await agent.chat('Count!', { taskId }))).toBe('one')
+    expect(String(await agent.chat('Something else', { taskId }))).toBe('one')
+    expect(llm.calls).toHaveLength(1)
+    expect(agent.chatHistory).toHaveLength(2)
+  })
+
+  it('takes part in the run that is going on', async () => {
+    const { tool, running, release, calls } = gate()
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [waits, 'Answer: done'] }), tools: [tool] })
+    const first = agent.chat('Wait!', { taskId })
+    await running
+    const events: AgentEvent[] = []
+    const second = (async () => {
+      for await (const event of agent.runEvents('Wait!', { taskId })) events.push(event)
+    })()
+    const third = agent.streamChat('Wait!', { taskId })
+    const leaving = new AbortController()
+    const fourth = agent.conversation().chat('Wait!', { taskId, signal: leaving.signal })
+    leaving.abort()
+    await expect(fourth).rejects.toMatchObject({ code: 'abort' })
+    release()
+    expect(await first).toMatchObject({ response: 'done' })
+    await second
+    expect(events.map(({ type }) => type)).toContain('tool_result')
+    expect(events.at(-1)).toMatchObject({ type: 'task_end', taskId, answer: { text: 'done' } })
+    const pieces: string[] = []
+    for await (const piece of await third) pieces.push(piece)
+    expect(pieces.join('')).toBe('done')
+    expect(calls()).toBe(1)
+  })
+
+  it('takes part in an answer that streams', async () => {
+    const llm = new ScriptedLLM({ answers: [['Answer: ', 'one ', 'two']] })
+    const agent = ReActAgent.fromTools({ llm })
+    const first = await agent.streamChat('Count!', { taskId })
+    const second = agent.chat('Count!', { taskId })
+    expect(String(await second)).toBe('one two')
+    await first.done
+    expect(llm.calls).toHaveLength(1)
+  })
+
+  it('goes on with a task that failed', async () => {
+    const llm = new ScriptedLLM({ answers: [new Error('overloaded'), 'Answer: one'] })
+    const agent = ReActAgent.fromTools({ llm })
+    await expect(agent.chat('Count!', { taskId })).rejects.toThrow('overloaded')
+    expect(String(await agent.chat('Count!', { taskId }))).toBe('one')
+    expect(agent.chatHistory).toHaveLength(2)
+  })
+
+  it.each(['wait', 'stream'])(
+    'goes on with an unfinished task in the store, and returns a finished one (%s)',
+    async (mode) => {
+      const taskStore = new MemoryTaskStore()
+      const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+      const agentWith = (...turns: Parameters<typeof functionCallingLlm>[0]) =>
+        FunctionCallingAgent.fromTools({ llm: functionCallingLlm(turns), tools: [pay], taskStore })
+      const ask = async (agent: ReturnType<typeof agentWith>) => {
+        if (mode === 'wait') return agent.chat('Pay!', { taskId })
+        const answer = await agent.streamChat('Pay!', { taskId })
+        await answer.done
+        return answer
+      }
+      const first = agentWith([toolCall('c', 'pay', {})])
+      await expect(ask(first)).rejects.toMatchObject({ code: 'approval_required', taskId })
+      await first.approve(taskId, 'c')
+
+      const second = agentWith('It is paid.')
+      const answer = await ask(second)
+      expect(answer.response).toBe('It is paid.')
+      expect(answer.sources.map(String)).toEqual(['paid'])
+      // The model of the third agent has nothing to say.
+      const third = await ask(agentWith())
+      expect(third.response).toBe('It is paid.')
+      expect(third.sources.map(String)).toEqual(['paid'])
+      const events: AgentEvent[] = []
+      for await (const event of agentWith().runEvents('Pay!', { taskId })) events.push(event)
+      expect(events).toMatchObject([{ type: 'task_end', taskId, answer: { text: 'It is paid.' } }])
+    },
+  )
+
+  it('goes on where another agent has taken the task over', async () => {
+    const taskStore = new MemoryTaskStore()
+    const agentWith = (...answers: (string | Error)[]) =>
+      ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), taskStore })
+    const first = agentWith(new Error('overloaded'), 'Answer: never')
+    await expect(first.chat('Count!', { taskId })).rejects.toThrow('overloaded')
+    expect(String(await agentWith('Answer: one').chat('Count!', { taskId }))).toBe('one')
+    // It finds out when it wants to go on, and reads what the other one wrote.
+    expect(String(await first.chat('Count!', { taskId }))).toBe('one')
+    const third = agentWith(new Error('overloaded'), 'Answer: never')
+    await expect(third.chat('Count!', { taskId: 'order-2' })).rejects.toThrow('overloaded')
+    await expect(agentWith(new Error('down')).chat('Count!', { taskId: 'order-2' })).rejects.toThrow('down')
+    await expect(third.chat('Count!', { taskId: 'order-2' })).rejects.toMatchObject({ code: 'task_claimed' })
+  })
+
+  it('has one task for two callers at the same time, also from the store', async () => {
+    const taskStore = new MemoryTaskStore()
+    const llm = new ScriptedLLM({ answers: ['Answer: one'] })
+    const agent = ReActAgent.fromTools({ llm, taskStore })
+    const answers = await Promise.all([agent.chat('Count!', { taskId }), agent.chat('Count!', { taskId })])
+    expect(answers.map(String)).toEqual(['one', 'one'])
+    expect(llm.calls).toHaveLength(1)
+    const next = ReActAgent.fromTools({ llm: new ScriptedLLM(), taskStore })
+    const again = await Promise.all([next.chat('Count!', { taskId }), next.chat('Count!', { taskId })])
+    expect(again.map(String)).toEqual(['one', 'one'])
+  })
+
+  it('uses the conversation that is passed, also for a task from the store', async () => {
+    const taskStore = new MemoryTaskStore()
+    const first = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [new Error('overloaded')] }), taskStore })
+    await first
+      .conversation()
+      .chat('Count!', { taskId })
+      .catch(() => {})
+    const second = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }), taskStore })
+    const conversation = second.conversation()
+    await conversation.chat('Count!', { taskId })
+    expect(conversation.chatHistory.map(String)).toEqual(['user: Count!', 'assistant: one'])
+    expect(second.chatHistory).toEqual([])
+  })
+
+  it('without a text needs a task', async () => {
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM() })
+    await expect(agent.chat('', { taskId })).rejects.toMatchObject({ code: 'task_not_found' })
+  })
+})

@@ -1,0 +1,235 @@
+/**
+ * @module
+ * The runs of a runner: single steps, and tasks from where they are to their answer.
+ */
+import type { CallbackEvent } from '@x/core-model'
+import { withDeadline } from '@x/core-model/internal'
+import { withAbortError } from '../abort.ts'
+import {
+  type AgentChatResponse,
+  asStream,
+  type StreamingAgentChatResponse,
+  streamOf,
+} from '../answer/agent-chat-response.ts'
+import {
+  ApprovalRequiredError,
+  DeadlineExceededError,
+  MultipleFinalStepsError,
+  NoUpcomingStepError,
+  TaskBusyError,
+} from '../errors.ts'
+import type { ToolChoice } from '../loop/agent-worker.ts'
+import type { AgentState, TaskState } from '../task/agent-state.ts'
+import { waitingCalls } from '../task/approvals.ts'
+import type { Durable } from '../task/durable.ts'
+import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { inAgentEvent } from './callback-events.ts'
+import { chosenStep } from './chosen-step.ts'
+import { OpenConversations } from './conversation.ts'
+import { type Answer, finalizeTask } from './finalizing.ts'
+import type {
+  BaseAgentRunnerOptions,
+  ChatResponseMode,
+  RunArguments,
+  RunStepOptions,
+  RunTaskOptions,
+  RunTimeouts,
+  StepRunOptions,
+} from './runner-options.ts'
+import { RunnerTasks, twoJournals } from './runner-tasks.ts'
+import { StepRunner } from './step-runner.ts'
+
+/** The part of a runner that runs its tasks; see the module. */
+export abstract class RunnerRuns<
+  State extends TaskState,
+  Context,
+  Output,
+  ToolName extends string,
+  ExtraState extends object,
+> extends RunnerTasks<State, ExtraState> {
+  protected readonly timeouts: RunTimeouts
+  /** Whether all queued steps run together. */
+  protected readonly batches: boolean
+  protected readonly conversations = new OpenConversations()
+  private readonly steps: StepRunner
+
+  constructor(
+    options: BaseAgentRunnerOptions<AgentState<State>>,
+    { emptyState, batches }: { emptyState: () => AgentState<State>; batches: boolean },
+  ) {
+    super(options, emptyState)
+    this.batches = batches
+    this.timeouts = options.timeouts ?? {}
+    this.steps = new StepRunner({
+      agentWorker: options.agentWorker,
+      callbackManager: this.callbackManager,
+      batches,
+      timeouts: this.timeouts,
+      newId: this.newId,
+      now: options.now ?? Date.now,
+      durable: options.durable,
+      classes: this.savedClasses,
+      isStored: options.taskStore !== undefined,
+      append: (state, make) => this.shelf.append(state, make),
+    })
+  }
+
+  protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice
+
+  /** Runs the remaining steps of a task and finalizes it, for example after a failure, a load or an approval. */
+  async runTask(
+    taskId: string,
+    ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
+  ): Promise<AgentChatResponse<Output>> {
+    const response = await this.runToEnd(taskId, options ?? {}, 'wait')
+    // The last step may have returned a stream.
+    await streamOf(response)
+    return response as AgentChatResponse<Output>
+  }
+
+  /** Like `runTask`, but returns a streaming answer. */
+  async streamTask(
+    taskId: string,
+    ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
+  ): Promise<StreamingAgentChatResponse<Output>> {
+    return (await this.runToEnd(taskId, options ?? {}, 'stream')) as StreamingAgentChatResponse<Output>
+  }
+
+  protected async runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {
+    const { task, busy } = this.state.get(taskId)
+    const message = task.inputMessage ?? task.input
+    const run = () =>
+      // Looked up by id, because the task may be deleted before the run starts.
+      this.withRunDeadline({ message, taskId }, options, (signal, event) =>
+        this.finish(this.state.get(taskId), { ...options, signal }, mode, event),
+      )
+    // A second run of the same task is refused for the task's sake, or receives the answer of the first.
+    return busy ? run() : this.conversations.use(task.memory, run)
+  }
+
+  /** Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. */
+  protected withRunDeadline(
+    { message, taskId }: { message: unknown; taskId: string },
+    outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
+    work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>,
+  ): Promise<Answer> {
+    const run = (signal: AbortSignal | undefined) =>
+      inAgentEvent(this.callbackManager, { messages: [message], task_id: taskId, parentId: outer.parentId }, (event) =>
+        work(signal, event),
+      )
+    const { totalMs } = this.timeouts
+    const error = () => new DeadlineExceededError('The run', totalMs ?? 0)
+    const deadline = { milliseconds: totalMs, signal: outer.signal, error, untilSettled: streamOf }
+    return withAbortError(
+      outer.signal,
+      async () => withDeadline<Answer>(deadline, run),
+      (answer) => [answer],
+    )
+  }
+
+  /** Runs the remaining steps of a task and finalizes it. */
+  protected async finish(
+    state: State,
+    { toolChoice, signal, context, onEvent, durable }: RunTaskOptions,
+    mode: ChatResponseMode,
+    event: CallbackEvent,
+  ): Promise<Answer> {
+    const { taskId } = state.task
+    const port = this.portOf(durable)
+    const run = { mode, signal, onEvent, context, parentId: event.id, durable: port }
+    // A tool choice is forced only once; otherwise the task would never end.
+    let choice = this.firstToolChoice(toolChoice)
+    let output = state.completedSteps.at(-1)
+    while (!output?.isLast) {
+      const outputs = await this.advance(state, { ...run, toolChoice: choice })
+      // The caller has cancelled while the step was being saved.
+      signal?.throwIfAborted()
+      output = outputs.find(({ isLast }) => isLast)
+      // Also ends the run of a task that was deleted in the meantime.
+      const waiting = waitingCalls(this.state.get(taskId), outputs)
+      if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
+      choice = 'auto'
+    }
+    const answer = await finalizeTask(this.state.get(taskId), output, this.shelf, this.agentWorker, port)
+    return mode === 'stream' ? asStream(answer) : answer
+  }
+
+  /** The port of a run. @throws {ConfigurationError} if its tasks are in a store too. */
+  protected portOf(durable: Durable | undefined): Durable | undefined {
+    if (durable && this.options.taskStore) throw twoJournals('runTask')
+    return durable ?? this.options.durable
+  }
+
+  /** Runs the next step or batch. */
+  private async advance(state: State, run: StepRunOptions): Promise<TaskStepOutput[]> {
+    const { taskId } = state.task
+    const steps = this.batches ? state.stepQueue : state.stepQueue.slice(0, 1)
+    if (steps.length === 0 && !state.busy) throw new NoUpcomingStepError(taskId)
+    const outputs = await this.runBatch(state, steps, run)
+    if (outputs.length > 1 && outputs.some(({ isLast }) => isLast))
+      throw new MultipleFinalStepsError(taskId, outputs.length)
+    return outputs
+  }
+
+  /** Runs steps together. Throws the first error if some failed. */
+  protected async runBatch(
+    state: State,
+    steps: readonly TaskStep[],
+    run: StepRunOptions,
+    input?: string | null,
+  ): Promise<TaskStepOutput[]> {
+    const { outputs, errors } = await this.steps.run(state, steps, run, input)
+    if (errors.length > 0) throw errors[0]
+    return outputs
+  }
+
+  /**
+   * Runs one step of a task: the step in the options, or the first of the queue.
+   * @throws {ConfigurationError} if an input and a step are passed.
+   * @throws {InvalidStepError} if the value is not a step, or is a step of another task.
+   * @throws {NoUpcomingStepError} if the task has no step to run.
+   * @throws {TaskBusyError} if a step of the task is running.
+   */
+  runStep(
+    taskId: string,
+    ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
+  ): Promise<TaskStepOutput> {
+    return this.runOnly(taskId, options ?? {}, 'wait')
+  }
+
+  /** Like `runStep`, but an answer of the model is a streaming response. */
+  streamStep(
+    taskId: string,
+    ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
+  ): Promise<TaskStepOutput> {
+    return this.runOnly(taskId, options ?? {}, 'stream')
+  }
+
+  private async runOnly(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
+    const { signal, context, input, onEvent } = options
+    const given = chosenStep(taskId, options.step, input)
+    const state = this.state.get(taskId)
+    if (state.busy) throw new TaskBusyError(taskId)
+    const step = given ?? state.stepQueue[0]
+    if (!step) throw new NoUpcomingStepError(taskId)
+    const durable = this.portOf(options.durable)
+    const run = { toolChoice: options.toolChoice ?? 'auto', mode, signal, context, onEvent, durable }
+    const outputs = await withAbortError(
+      signal,
+      () => this.runBatch(state, [step], run, input),
+      (all) => all.map(({ output }) => output),
+    )
+    return outputs[0]!
+  }
+
+  /**
+   * Adds the messages of a finished task to the conversation and returns its answer. For a streaming answer, the messages are added when
+   * the stream is complete. A second call returns the same answer and adds nothing.
+   * @throws {StepNotLastError} if the step is not the last one.
+   * @throws {InvalidAgentOutputError} if the output of the worker is not an answer.
+   * @throws {TaskBusyError} if the last step is still being saved.
+   */
+  async finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
+    return finalizeTask(this.state.get(taskId), stepOutput, this.shelf, this.agentWorker, this.options.durable)
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * @module
+ * Runs by the id of their task, so that whoever starts the same task again takes part in the run that is going on.
+ */
+import { raceAbort } from '@x/core-model/internal'
+import { withAbortError } from '../abort.ts'
+import { isStreamingResponse } from '../answer/agent-chat-response.ts'
+import type { Answer } from './finalizing.ts'
+import type { OnAgentEvent } from './runner-options.ts'
+
+interface SharedRun {
+  answer: Promise<Answer>
+  listeners: Set<OnAgentEvent>
+}
+
+/** See the module. */
+export class SharedRuns {
+  private readonly running = new Map<string, SharedRun>()
+
+  /**
+   * Returns the answer of the run of a task, and calls `start` unless the task is running. A caller that cancels leaves the run alone,
+   * unless it has started it.
+   * @param onEvent - receives the events from now on.
+   */
+  join(
+    taskId: string,
+    { signal, onEvent }: { signal: AbortSignal | undefined; onEvent: OnAgentEvent | undefined },
+    start: (onEvent: OnAgentEvent) => Promise<Answer>,
+  ): Promise<Answer> {
+    const known = this.running.get(taskId)
+    if (known) {
+      if (onEvent) known.listeners.add(onEvent)
+      return withAbortError(
+        signal,
+        async () => raceAbort(known.answer, signal),
+        () => [],
+      )
+    }
+    const listeners = new Set(onEvent ? [onEvent] : [])
+    const answer = start((event) => {
+      for (const listener of listeners) listener(event)
+    })
+    const run = { answer, listeners }
+    this.running.set(taskId, run)
+    const end = () => void this.running.delete(taskId)
+    answer.then((made) => (isStreamingResponse(made) ? made.whenOver(end) : end()), end)
+    return answer
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * @module
+ * What a user says to an agent: a string, content parts, or a message.
+ */
+import {
+  ChatMessage,
+  type ContentPart,
+  isFilePart,
+  isImagePart,
+  isInstance,
+  isTextPart,
+  type MessageContent,
+  ModelValidationError,
+  messageText,
+  partsText,
+  type ValidationIssue,
+} from '@x/core-model'
+import { kindOf, readDataUrl } from '@x/core-model/internal'
+import type { Task } from './task.ts'
+import type { TaskStep } from './task-step.ts'
+
+/** The input of a run: a string, content parts (text, images and files), or a message of the user with one of them. */
+export type AgentInput = MessageContent | ChatMessage
+
+/** The fields of a task that contain its input. */
+export interface TaskInput {
+  /** The text; a line per image and file if there is no text. */
+  input: string
+  /** The message, unless it is a string and nothing else. */
+  inputMessage: ChatMessage | null
+}
+
+/**
+ * Returns the fields of a task for its input.
+ * @throws {ModelValidationError} naming every part that is not text, an image or a file, or is incomplete.
+ */
+export function taskInput(input: AgentInput): TaskInput {
+  if (typeof input === 'string') return { input, inputMessage: null }
+  const message = isInstance(input, ChatMessage) ? input : messageOf(input)
+  if (message.role !== 'user') throw invalid('role', `expected "user", received ${JSON.stringify(message.role)}`)
+  const { content } = message
+  if (typeof content !== 'string') checkParts(content)
+  const isPlain = typeof content === 'string' && Object.keys(message.additionalKwargs).length === 0
+  return { input: inputText(message), inputMessage: isPlain ? null : message }
+}
+
+function messageOf(parts: readonly ContentPart[]): ChatMessage {
+  checkParts(parts)
+  return new ChatMessage({ role: 'user', content: parts })
+}
+
+/** The text of a message; a line per image and file if there is no text. */
+export function inputText(message: ChatMessage): string {
+  const { content } = message
+  return Array.isArray(content) && !content.some(isTextPart) ? partsText(content) : messageText(message)
+}
+
+/** Returns the message of the user that a step begins with. */
+export function inputOf({ input, stepState }: TaskStep, task: Task): ChatMessage {
+  const isWhole = stepState['is_first'] === true && input === task.input
+  return (isWhole && task.inputMessage) || new ChatMessage({ role: 'user', content: input ?? '' })
+}
+
+/** Returns the message with other content. A string replaces the text, and images and files stay. */
+export function withInput(message: ChatMessage, replacement: MessageContent): ChatMessage {
+  const { content } = message
+  if (typeof replacement !== 'string') {
+    checkParts(replacement)
+    return message.copy({ update: { content: [...replacement] } })
+  }
+  const others = Array.isArray(content) ? content.filter((part) => !isTextPart(part)) : []
+  const text = { type: 'text' as const, text: replacement }
+  return message.copy({ update: { content: others.length > 0 ? [text, ...others] : replacement } })
+}
+
+/** @throws {ModelValidationError} naming every part that does not fit. */
+function checkParts(parts: unknown): void {
+  if (!Array.isArray(parts))
+    throw invalid('content', `expected a string, content parts or a ChatMessage, received ${kindOf(parts)}`)
+  if (parts.length === 0) throw invalid('content', 'expected at least one part, received none')
+  const issues = parts.flatMap((part: unknown, i) => issuesOf(part, `content[${i}]`))
+  if (issues.length > 0) throw new ModelValidationError('ChatMessage', issues)
+}
+
+const USER_PARTS = 'a part of type text, image_url or file'
+
+function issuesOf(part: unknown, path: string): ValidationIssue[] {
+  const { type } = Object(part) as { type?: unknown }
+  const issue = (at: string, message: string) => [{ path: `${path}${at}`, message, code: 'type' as const }]
+  if (type === 'text') return isTextPart(part) ? [] : issue('.text', 'expected a string')
+  if (type === 'image_url')
+    return isImagePart(part) ? addressIssues(part.image_url.url, issue, '.image_url') : issue('.image_url.url', ADDRESS)
+  if (type === 'file') {
+    if (!isFilePart(part)) return issue('.file.url', ADDRESS)
+    const isTyped = typeof part.file.media_type === 'string' && part.file.media_type !== ''
+    const media = isTyped ? [] : issue('.file.media_type', 'expected a media type such as application/pdf')
+    return [...addressIssues(part.file.url, issue, '.file'), ...media]
+  }
+  const received = type === undefined ? kindOf(part) : `type ${JSON.stringify(type)}`
+  return issue('', `expected ${USER_PARTS}, received ${received}`)
+}
+
+const ADDRESS = 'expected an address or a data URL'
+
+function addressIssues(
+  url: string,
+  issue: (at: string, message: string) => ValidationIssue[],
+  path: string,
+): ValidationIssue[] {
+  const isBroken = url === '' || (url.startsWith('data:') && readDataUrl(url) === null)
+  return isBroken ? issue(`${path}.url`, `${ADDRESS}, received ${JSON.stringify(url.slice(0, 40))}`) : []
+}
+
+function invalid(path: string, message: string): ModelValidationError {
+  return new ModelValidationError('ChatMessage', [{ path, message, code: 'type' }])
+}
