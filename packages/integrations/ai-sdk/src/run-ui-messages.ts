@@ -2,8 +2,8 @@
  * @module
  * From the messages that `useChat` sends to a run of an agent.
  */
-import type { AgentEvent } from '@x/agents'
-import { ConfigurationError } from '@x/core-model'
+import type { AgentEvent, AgentInput } from '@x/agents'
+import { ConfigurationError, type ContentPart } from '@x/core-model'
 
 /** The part of a message of a user interface that is read. */
 export interface UIMessageLike {
@@ -16,6 +16,10 @@ export interface UIMessageLike {
 export interface UIPartLike {
   readonly type: string
   readonly text?: string
+  /** The media type, the address and the name of a file. */
+  readonly mediaType?: string
+  readonly url?: string
+  readonly filename?: string | undefined
   readonly state?: string
   readonly toolCallId?: string
   readonly approval?: { readonly approved?: boolean; readonly reason?: string | undefined } | undefined
@@ -23,7 +27,7 @@ export interface UIPartLike {
 
 /** The methods of an agent that are called. */
 export interface UIAgent<Options extends object> {
-  runEvents(message: string, options?: Options & { taskId?: string }): AsyncGenerator<AgentEvent>
+  runEvents(input: AgentInput, options: Options & { taskId?: string }): AsyncGenerator<AgentEvent>
   getPendingApprovals(taskId: string): readonly { id: string }[]
   approve(taskId: string, callId: string): Promise<void>
   reject(taskId: string, callId: string, reason?: string): Promise<void>
@@ -37,22 +41,30 @@ export interface RunUIMessagesOptions<Options extends object> {
   mayContinue?: ((taskId: string) => boolean | Promise<boolean>) | undefined
 }
 
+/** The last parameter of {@link runUIMessages}: optional, unless the agent needs a context. */
+export type RunUIArguments<Options extends object> =
+  Record<never, never> extends Options
+    ? [options?: RunUIMessagesOptions<Options>]
+    : [options: RunUIMessagesOptions<Options> & { run: Options }]
+
 /**
- * Answers the last message of a chat: the text of the user, or the user's decisions about tool calls, after which the task goes on.
+ * Answers the last message of a chat: the text and the files of the user, or the user's decisions about tool calls, after which the task
+ * goes on.
  * Use it with {@link uiMessageResponse}. Earlier messages are not read: the conversation is the agent's, so pass the one of this chat as
  * `run.memory`.
  * @param messages - the messages of the chat, as the client sent them. Decisions count only for calls that wait.
+ * @throws {ModelValidationError} when a file has no address or no media type.
  * @throws {ConfigurationError} when the last message is neither from the user nor a decision, and when `mayContinue` refuses the task.
  */
 export async function* runUIMessages<Options extends object>(
   agent: UIAgent<Options>,
   messages: readonly UIMessageLike[],
-  { run = {} as Options, mayContinue = () => true }: RunUIMessagesOptions<Options> = {},
+  ...[options]: RunUIArguments<Options>
 ): AsyncGenerator<AgentEvent, void, undefined> {
+  const { run = {} as Options, mayContinue = () => true } = options ?? {}
   const last = messages.at(-1)
   if (last?.role === 'user') {
-    const texts = last.parts.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []))
-    yield* agent.runEvents(texts.join('\n'), run)
+    yield* agent.runEvents(inputOf(last.parts), run)
     return
   }
   const { taskId } = Object(last?.metadata) as { taskId?: unknown }
@@ -70,4 +82,18 @@ export async function* runUIMessages<Options extends object>(
     // The client shows this call already, and would show it twice.
     if (event.type !== 'tool_call' || !known.has(event.callId)) yield event
   }
+}
+
+/** Returns what the user wrote: a string, or parts if there are files. */
+function inputOf(parts: readonly UIPartLike[]): AgentInput {
+  const own = parts.flatMap(contentOf)
+  const texts = own.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return texts.length === own.length ? texts.join('\n') : own
+}
+
+function contentOf({ type, text, mediaType = '', url = '', filename }: UIPartLike): ContentPart[] {
+  if (type === 'text' && text !== undefined) return [{ type, text }]
+  if (type !== 'file') return []
+  if (/^image(\/|$)/.test(mediaType)) return [{ type: 'image_url', image_url: { url } }]
+  return [{ type, file: { url, media_type: mediaType, ...(filename !== undefined && { filename }) } }]
 }

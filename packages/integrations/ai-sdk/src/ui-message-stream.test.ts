@@ -194,6 +194,27 @@ describe('useChat', () => {
     })
   })
 
+  it('shows the files of the user to the model', async () => {
+    const llm = new ScriptedLLM({ answers: ['A cat.', 'Yes.'], metadata })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [] })
+    const chat = new Chat((messages) => uiMessageResponse(runUIMessages(agent, messages)))
+    const png = 'data:image/png;base64,AAAA'
+    const files = [
+      { type: 'file' as const, mediaType: 'image/png', filename: 'cat.png', url: png },
+      { type: 'file' as const, mediaType: 'text/csv', filename: 'cats.csv', url: 'data:text/csv;base64,AAAA' },
+    ]
+    await chat.sendMessage({ text: 'What is it?', files })
+    expect(chat.error).toBeUndefined()
+    expect(chat.messages.at(-1)?.parts.at(-1)).toMatchObject({ text: 'A cat.' })
+    expect(llm.calls[0]?.messages?.at(-1)?.['content']).toEqual([
+      { type: 'image_url', image_url: { url: png } },
+      { type: 'file', file: { url: 'data:text/csv;base64,AAAA', media_type: 'text/csv', filename: 'cats.csv' } },
+      { type: 'text', text: 'What is it?' },
+    ])
+    await chat.sendMessage({ text: 'Really?' })
+    expect(llm.calls[1]?.messages?.at(-1)?.['content']).toBe('Really?')
+  })
+
   it.each([
     [true, { state: 'output-available', output: { bought: 'pear' } }],
     [false, { state: 'output-error', errorText: expect.stringContaining('too dear') }],
@@ -223,6 +244,12 @@ describe('runUIMessages', () => {
       parts: [{ type: 'dynamic-tool', toolCallId: 'c1', state: 'approval-responded', approval: { approved: true } }],
     },
   ]
+
+  it('refuses files without an address', async () => {
+    const parts = [{ type: 'file', mediaType: 'image/png' }]
+    const run = drain(runUIMessages(clerk(['Never.']), [{ role: 'user', parts }]))
+    await expect(run).rejects.toMatchObject({ code: 'model_validation' })
+  })
 
   it('refuses messages that need no answer, and tasks that are not the user’s', async () => {
     const agent = clerk([callTurn(null), 'Bought.'], { needsApproval: true })
