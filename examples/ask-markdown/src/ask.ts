@@ -6,13 +6,12 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import type { AgentRunner } from '@x/agents'
 import { type Document, isToolkitError } from '@x/core-model'
 import { HELP, readArguments } from './arguments.ts'
 import { ownDocumentation, readDocuments, STDIN } from './documents.ts'
 import { followAgent, type Outcome, stepsOf } from './follow-agent.ts'
 import { Library } from './library.ts'
-import { makeAgent } from './make-agent.ts'
+import { type Agent, makeAgent } from './make-agent.ts'
 import { type ChosenModel, chooseModel, embeddingModel } from './model/choose-model.ts'
 import { explainedFailure } from './model/model-failure.ts'
 import { JsonReport } from './output/json-report.ts'
@@ -125,7 +124,7 @@ async function converse(run: Run, context: ProgramContext, report: Report): Prom
 /** Answers one question of a conversation, which goes on when that fails. */
 async function answerLine(
   question: string,
-  agent: AgentRunner,
+  agent: Agent,
   model: ChosenModel,
   library: Library,
   run: Run,

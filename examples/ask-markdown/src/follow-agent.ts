@@ -2,8 +2,9 @@
  * @module
  * Runs a task of the agent and reports its steps.
  */
-import type { AgentRunner, LoopState, ReActState, TaskUsage } from '@x/agents'
+import type { TaskUsage } from '@x/agents'
 import type { ToolOutput } from '@x/core-model'
+import type { Agent } from './make-agent.ts'
 import type { Report, Step } from './output/report.ts'
 
 /** The result of a task. */
@@ -18,8 +19,8 @@ export interface Outcome {
 const HELD_BACK = 200
 
 /** Returns the finished steps of a task, from its state. */
-export function stepsOf(agent: AgentRunner, taskId: string): Step[] {
-  const state = agent.getTask(taskId).extraState as unknown as LoopState & Partial<ReActState>
+export function stepsOf(agent: Agent, taskId: string): Step[] {
+  const state = agent.getTask(taskId).extraState
   const calls = (state.current_reasoning ?? []).filter((record) => record.kind === 'action')
   return state.sources.map((output, index) => {
     const { thought = '', action = output.toolName, actionInput = output.rawInput } = calls[index] ?? {}
@@ -29,7 +30,7 @@ export function stepsOf(agent: AgentRunner, taskId: string): Step[] {
 
 /** Runs the rest of a task, and reports steps and answer as they arrive. */
 export async function followAgent(
-  agent: AgentRunner,
+  agent: Agent,
   taskId: string,
   report: Report,
   signal: AbortSignal | undefined,
@@ -63,7 +64,7 @@ export async function followAgent(
     } else if (event.type === 'task_end') {
       const { text: answer, usage } = event.answer
       if (!isShown) report.answer(answer)
-      const { sources } = agent.getTask(taskId).extraState as unknown as LoopState
+      const { sources } = agent.getTask(taskId).extraState
       return { answer, outputs: sources, usage }
     }
   }

@@ -2,15 +2,18 @@
  * @module
  * Makes the agent that suits a model: with native tool calls, or with tools described in the prompt.
  */
-import { type AgentRunner, FunctionCallingAgent, ReActAgent } from '@x/agents'
+import { type AgentRunner, FunctionCallingAgent, type LoopState, ReActAgent, type ReActState } from '@x/agents'
 import type { LLM } from '@x/core-model'
 import type { FileTaskStore } from '@x/storage/node'
 import { agentPrompt } from './agent-prompt.ts'
 import type { Library } from './library.ts'
 import { makeTools } from './tools.ts'
 
+/** An agent of either kind. Only one with tools in the prompt records its reasoning. */
+export type Agent = AgentRunner<unknown, unknown, string, LoopState & Partial<ReActState>>
+
 /** Makes an agent that answers from a library. @param taskStore - where its tasks are kept; null for nowhere. */
-export function makeAgent(llm: LLM, library: Library, taskStore: FileTaskStore | null): AgentRunner {
+export function makeAgent(llm: LLM, library: Library, taskStore: FileTaskStore | null): Agent {
   const options = {
     llm,
     tools: makeTools(library),
