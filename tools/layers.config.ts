@@ -17,6 +17,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/mcp': ['@x/core-model', '@x/agents'],
   '@x/openai': ['@x/core-model'],
   '@x/opentelemetry': ['@x/core-model'],
+  '@x/postgres': ['@x/core-model', '@x/storage'],
   '@x/sqlite': ['@x/core-model', '@x/retrieval', '@x/storage'],
 }
 

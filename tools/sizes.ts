@@ -146,6 +146,12 @@ export const other = 1`,
   adapter('dbos', '*', 3, 'client'),
   adapter('mcp', '*', 3),
   adapter('opentelemetry', '*', 3),
+  adapter('postgres', 'openDatabase', 3),
+  adapter('postgres', 'PostgresDocumentStore', 3.2),
+  adapter('postgres', 'PostgresChatStore', 1.6),
+  adapter('postgres', 'PostgresTaskStore', 1.9),
+  adapter('postgres', 'PostgresKeyValueStore', 1.2),
+  adapter('postgres', 'PostgresAnswerCache', 0.8),
 ]
 
 /** The descriptions of fields and models, in minified code. */

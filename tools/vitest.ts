@@ -6,19 +6,22 @@ interface PackageTestOptions {
   linesCovered: number
   /** Further Markdown files whose examples run too. */
   documents?: string[]
+  /** Modules that are run once before all tests, such as `postgres-setup.ts`. */
+  globalSetup?: string[]
 }
 
 /**
  * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, type tests, and
  * a report to count.
  */
-export function packageTests({ linesCovered, documents = [] }: PackageTestOptions) {
+export function packageTests({ linesCovered, documents = [], globalSetup = [] }: PackageTestOptions) {
   refuseUnknownNode()
   writeDocTests(process.cwd(), documents)
   return defineConfig({
     resolve: { conditions: ['@x/source'] },
     ssr: { resolve: { conditions: ['@x/source'] } },
     test: {
+      globalSetup,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts', '.doc-examples/*.test.ts'],
       typecheck: { enabled: true, include: ['src/**/*.test-d.ts', 'test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
       // Whatever else the machine does: how time grows is measured in the tests themselves.

@@ -1,0 +1,155 @@
+/**
+ * @module
+ * Writing nodes within a transaction.
+ *
+ * A writer first locks the records of all source documents whose nodes it adds, moves or deletes, in the order of their ids. So the nodes of
+ * a source do not change under its hands, and writers of the same documents wait for each other. When a node gets a different source
+ * while a writer waits, its transaction is tried again.
+ */
+import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
+import type { NodeRecords } from '@x/storage'
+import { batchesOf } from './batches.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { conflict } from './postgres-driver.ts'
+import { storedKey, storedText, textOfStored } from './stored-key.ts'
+
+/** A node to write, with its columns. */
+interface NodeColumns {
+  node: TextNode
+  id: string
+  hash: string
+  source: string | null
+}
+
+/** A node that is stored. */
+interface NodeRow {
+  hash: string
+  source: string | null
+  /** Whether the node itself is stored, not its hash alone. */
+  known: boolean
+}
+
+/** Writes some nodes. Ids and hashes are as they are stored. */
+export class DocumentWrite {
+  readonly nodes: readonly NodeColumns[]
+  /** The stored nodes with the same ids, which are locked. */
+  readonly rows = new Map<string, NodeRow>()
+  private readonly database: PostgresDatabase
+  /** The metadata of the locked sources, as JSON text. */
+  private readonly sources = new Map<string, string>()
+
+  constructor(database: PostgresDatabase, nodes: readonly TextNode[]) {
+    this.database = database
+    this.nodes = nodes.map((node) => {
+      const { id, hash, refDocId } = node
+      return { node, id: storedKey(id), hash: storedText(hash), source: refDocId === null ? null : storedKey(refDocId) }
+    })
+  }
+
+  /** Locks the sources that the nodes have, which are made when they are new, and had; then the stored nodes. */
+  async start(): Promise<this> {
+    const { nodes, sources } = this.database.tables
+    const locking = `insert into ${sources} as s (id, metadata)
+      select id, '{}' from (
+        select unnest($1::text[]) as id union select source from ${nodes} where id = any($2) and source is not null
+      ) as all_sources order by id collate "C"
+      on conflict (id) do update set metadata = s.metadata returning id, metadata`
+    const locked = await this.database.query(locking, [this.ownSources, this.ids])
+    for (const { id, metadata } of locked.rows) this.sources.set(id, metadata)
+    const reading = `select id, hash, source, record is not null as known from ${nodes}
+      where id = any($1) order by id for update`
+    for (const row of (await this.database.query(reading, [this.ids])).rows) {
+      if (row.source !== null && !this.sources.has(row.source)) throw conflict()
+      this.rows.set(row.id, row)
+    }
+    return this
+  }
+
+  /** Writes some of the nodes. All records are created before the first write. @param records - null: the hashes alone are stored. */
+  async write(nodes: readonly NodeColumns[], records: NodeRecords | null): Promise<void> {
+    const added = new Map<string, Record<string, unknown>>()
+    const written = new Map<string, [NodeColumns, record: string | null]>()
+    for (const columns of nodes) {
+      const { node, id, source } = columns
+      // The metadata is stored with the source, so it must be JSON in any case.
+      if (!records) node.toJson()
+      const record = records && writeJsonText(records.recordOf(node))
+      // A statement takes an id once: the last node counts, in the place of the first one in its source.
+      if (written.get(id)?.[0].source !== source) written.delete(id)
+      written.set(id, [columns, record])
+      if (source !== null) added.set(source, { ...added.get(source), ...node.metadata })
+    }
+    for (const batch of batchesOf(written.values())) await this.insert(batch)
+    await this.mergeMetadata(added)
+    const last = new Map(this.nodes.map(({ id, source }) => [id, source]))
+    const used = new Set(last.values())
+    const left = [...this.sources.keys()].filter((id) => !used.has(id))
+    await dropEmptySources(this.database, left, [...last.keys()])
+  }
+
+  /** Deletes the other nodes of the sources of these nodes, and returns their ids. */
+  async deleteOthers(): Promise<string[]> {
+    const sql = `with gone as (
+        delete from ${this.database.tables.nodes} n where source = any($1)
+          and not exists (select from unnest($2::text[]) as kept (id) where kept.id = n.id) returning seq, id, source
+      ) select id from gone order by array_position($1::text[], source), seq`
+    const { rows } = await this.database.query(sql, [this.ownSources, this.ids])
+    return rows.map(({ id }) => textOfStored(id))
+  }
+
+  private get ids(): string[] {
+    return this.nodes.map(({ id }) => id)
+  }
+
+  private get ownSources(): string[] {
+    return [...new Set(this.nodes.flatMap(({ source }) => source ?? []))]
+  }
+
+  private async insert(batch: [NodeColumns, string | null][]): Promise<void> {
+    // The new version of a row that was there before carries the lock of this transaction in xmax.
+    const sql = `insert into ${this.database.tables.nodes} as n (id, record, hash, source)
+      select id, record, hash, source
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as t (id, record, hash, source, at) order by at
+      on conflict (id) do update set record = coalesce(excluded.record, n.record), hash = excluded.hash, source = excluded.source,
+        seq = case when n.source is distinct from excluded.source then excluded.seq else n.seq end
+      returning xmax <> 0 as existed`
+    const { rows } = await this.database.query(sql, [
+      batch.map(([{ id }]) => id),
+      batch.map(([, record]) => record),
+      batch.map(([{ hash }]) => hash),
+      batch.map(([{ source }]) => source),
+    ])
+    // A node that another transaction has added meanwhile may have left a source that is not locked.
+    const known = batch.filter(([{ id }]) => this.rows.has(id)).length
+    if (rows.filter(({ existed }) => existed).length > known) throw conflict()
+  }
+
+  private async mergeMetadata(added: ReadonlyMap<string, Record<string, unknown>>): Promise<void> {
+    const changed = [...added].flatMap(([id, metadata]) => {
+      const before = this.sources.get(id)!
+      const text = writeJsonText({ ...(readJsonText(before) as Record<string, unknown>), ...metadata })
+      return text === before ? [] : [[id, text] as const]
+    })
+    if (changed.length === 0) return
+    const sql = `update ${this.database.tables.sources} s set metadata = t.metadata
+      from unnest($1::text[], $2::text[]) as t (id, metadata) where s.id = t.id`
+    await this.database.query(sql, [changed.map(([id]) => id), changed.map(([, text]) => text)])
+  }
+}
+
+/**
+ * Deletes those of these locked sources that have no nodes. The hash of a source is kept if the source itself is stored as a node, or is one
+ * of `written`.
+ */
+export async function dropEmptySources(
+  database: PostgresDatabase,
+  ids: readonly string[],
+  written: readonly string[] = [],
+): Promise<void> {
+  if (ids.length === 0) return
+  const { nodes, sources } = database.tables
+  const sql = `with empty as (
+      delete from ${sources} s where id = any($1) and not exists (select from ${nodes} n where n.source = s.id) returning id
+    ) delete from ${nodes} n using empty where n.id = empty.id and n.record is null and n.id <> all($2)`
+  await database.query(sql, [ids, written])
+}

@@ -1,0 +1,19 @@
+/**
+ * @module
+ * Stores in Postgres.
+ */
+export { PostgresConflictError, PostgresConnectionError, PostgresVersionError } from './errors.ts'
+export { openDatabase, type PostgresOptions } from './open-database.ts'
+export { PostgresAnswerCache } from './postgres-answer-cache.ts'
+export { PostgresChatStore } from './postgres-chat-store.ts'
+export type { PostgresDatabase, TransactionOptions } from './postgres-database.ts'
+export { PostgresDocumentStore } from './postgres-document-store.ts'
+export type { PostgresClient, PostgresPool, PostgresResult } from './postgres-driver.ts'
+export { PostgresKeyValueStore } from './postgres-key-value-store.ts'
+export {
+  type ClaimOptions,
+  PostgresTaskStore,
+  type ReleaseOptions,
+  type StoredTask,
+  type StoredTaskFilter,
+} from './postgres-task-store.ts'

@@ -1,0 +1,44 @@
+/**
+ * @module
+ * Opening a database.
+ */
+import { ModelValidationError } from '@x/core-model'
+import { migrate } from './migrations.ts'
+import { PostgresDatabase } from './postgres-database.ts'
+import type { PostgresPool } from './postgres-driver.ts'
+import { TableNames } from './table-names.ts'
+
+/** The options of {@link openDatabase}. */
+export interface PostgresOptions {
+  /** The schema of the tables. It is created when it does not exist. @defaultValue 'public' */
+  schema?: string | undefined
+  /** The first part of the name of each table; at most 32 bytes. @defaultValue 'x_' */
+  tablePrefix?: string | undefined
+}
+
+/**
+ * Returns a database of `pool`, whose tables are created or updated. Schema and prefix name one document store, its conversations, tasks, key-value
+ * data and answers of models; use one prefix per collection of documents.
+ *
+ * Several processes may do this at the same time. Where the tables exist, no right to create tables is needed.
+ * @param pool - a `Pool` of pg. It stays yours: end it when you are done.
+ * @throws {PostgresVersionError} when the tables were made by a newer version of this package.
+ * @throws {PostgresConnectionError} when there is no connection.
+ * @throws {ConfigurationError} when the encoding of the database is not UTF8.
+ * @throws {ModelValidationError} when an option is not valid.
+ * @example
+ * import pg from 'pg'
+ * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
+ * const database = await openDatabase(pool, { schema: 'docs', tablePrefix: 'app_' })
+ * const store = new PostgresDocumentStore(database)
+ * await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
+ * await pool.end()
+ */
+export async function openDatabase(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresDatabase> {
+  const { schema = 'public', tablePrefix = 'x_', ...unknown } = options
+  for (const path of Object.keys(unknown))
+    throw new ModelValidationError('openDatabase', [{ path, message: 'no such option', code: 'enum' }])
+  const database = new PostgresDatabase(pool, new TableNames(schema, tablePrefix))
+  await migrate(database)
+  return database
+}

@@ -1,0 +1,85 @@
+import { ChatMessage, SimpleChatStore } from '@x/core-model'
+import { chatStoreChecks } from '@x/storage/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { newDatabase } from '../test/new-database.ts'
+import { PostgresChatStore } from './postgres-chat-store.ts'
+
+const message = (content: string) => new ChatMessage({ content })
+
+describe('a chat store in Postgres', () => {
+  const create = async () => new PostgresChatStore(await newDatabase())
+  for (const { name, run } of chatStoreChecks(create)) it(name, run)
+})
+
+describe('PostgresChatStore', () => {
+  it('does what SimpleChatStore does', async () => {
+    const key = fc.constantFrom('ann', 'bob', '', 'a\u0000b')
+    const index = fc.oneof(fc.integer({ min: -3, max: 4 }), fc.constantFrom(1.5, Number.NaN, -1e300, Number.MAX_VALUE))
+    const step = fc.oneof(
+      fc.record({ op: fc.constant('add' as const), key, index: fc.option(index, { nil: undefined }) }),
+      fc.record({ op: fc.constantFrom('deleteAt' as const), key, index }),
+      fc.record({ op: fc.constantFrom('deleteLast' as const, 'deleteAll' as const), key, index }),
+      fc.record({ op: fc.constant('set' as const), key, index: fc.integer({ min: 0, max: 3 }) }),
+    )
+    const database = await newDatabase()
+    const store = new PostgresChatStore(database)
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
+        const expected = new SimpleChatStore()
+        await database.query(`delete from ${database.tables.conversations}`)
+        const run = (
+          each: SimpleChatStore | PostgresChatStore,
+          { op, key, index }: (typeof steps)[number],
+          n: number,
+        ) => {
+          if (op === 'add') return each.addMessage(key, message(`m${n}`), index)
+          if (op === 'set')
+            return each.setMessages(
+              key,
+              Array.from({ length: index! }, (_, i) => message(`s${n}.${i}`)),
+            )
+          if (op === 'deleteAt') return each.deleteMessage(key, index!)
+          return op === 'deleteLast' ? each.deleteLastMessage(key) : each.deleteMessages(key)
+        }
+        for (const [n, each] of steps.entries())
+          expect(JSON.stringify(await run(store, each, n))).toBe(JSON.stringify(run(expected, each, n)))
+        expect(await store.getKeys()).toEqual(expected.getKeys())
+        for (const each of expected.getKeys())
+          expect((await store.getMessages(each)).map(String)).toEqual(expected.getMessages(each).map(String))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('keeps the order of messages that several stores add, insert and delete', async () => {
+    const database = await newDatabase()
+    const stores = Array.from({ length: 5 }, () => new PostgresChatStore(database))
+    await stores[0]!.setMessages('ann', [message('first'), message('last')])
+    await Promise.all(
+      stores.map(async (store, n) => {
+        for (let i = 0; i < 6; i++) await store.addMessage('ann', message(`${n}.${i}`), i % 2 === 0 ? 1 : undefined)
+        await store.deleteMessage('ann', 0)
+      }),
+    )
+    const found = (await stores[0]!.getMessages('ann')).map(({ content }) => String(content))
+    expect(found).toHaveLength(2 + 5 * 6 - 5)
+    for (const n of stores.keys()) {
+      const own = (parity: number) =>
+        found.filter((content) => content.startsWith(`${n}.`) && Number(content.at(-1)) % 2 === parity)
+      expect(own(1)).toEqual([`${n}.1`, `${n}.3`, `${n}.5`])
+      expect(own(0)).toEqual([...own(0)].sort().reverse())
+    }
+  })
+
+  it('replaces messages that are added at the same time, or is followed by them', async () => {
+    const database = await newDatabase()
+    for (let round = 0; round < 10; round++) {
+      const [one, two] = [new PostgresChatStore(database), new PostgresChatStore(database)]
+      await one.setMessages('ann', [message('old')])
+      await Promise.all([one.setMessages('ann', [message('new')]), two.addMessage('ann', message('added'))])
+      const found = (await one.getMessages('ann')).map(({ content }) => content)
+      expect([['new'], ['new', 'added']]).toContainEqual(found)
+    }
+  })
+})

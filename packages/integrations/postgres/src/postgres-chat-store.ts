@@ -1,0 +1,144 @@
+/**
+ * @module
+ * Conversations in a database.
+ */
+import { ChatMessage, type ChatStore, readJsonText, writeJsonText } from '@x/core-model'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { storedKey, textOfStored } from './stored-key.ts'
+
+/**
+ * A chat store in a database: lists of messages by key. A message is saved when the promise of its operation resolves; adding one writes this
+ * message only. Operations on one key run one after the other, whichever process calls them.
+ * @example
+ * import pg from 'pg'
+ * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
+ * const store = new PostgresChatStore(await openDatabase(pool))
+ * await store.addMessage('bob', new ChatMessage({ content: 'Hello' }))
+ * const messages = await store.getMessages('bob')
+ * messages.map(String) // => ['user: Hello']
+ * await pool.end()
+ */
+export class PostgresChatStore implements ChatStore {
+  private readonly database: PostgresDatabase
+
+  constructor(database: PostgresDatabase) {
+    this.database = database
+  }
+
+  /** Replaces the messages of a key. @throws {SerializationError} when a message contains a value that has no JSON form. */
+  async setMessages(key: string, messages: readonly ChatMessage[]): Promise<void> {
+    const texts = messages.map(textOf)
+    const { conversations, messages: table } = this.database.tables
+    await this.database.transaction(async (inside) => {
+      const lock = `insert into ${conversations} as c (key, next) values ($1, $2)
+        on conflict (key) do update set next = c.next + excluded.next returning seq, next - $2 as first`
+      const [conversation] = (await inside.query(lock, [storedKey(key), texts.length])).rows
+      const { seq, first } = conversation
+      await inside.query(`delete from ${table} where conversation = $1`, [seq])
+      const sql = `insert into ${table} (conversation, position, message)
+        select $1, $2::bigint + at - 1, message from unnest($3::text[]) with ordinality as t (message, at)`
+      await inside.query(sql, [seq, first, texts])
+    })
+  }
+
+  /** Returns the messages of a key; an empty array when the key is unknown. */
+  async getMessages(key: string): Promise<ChatMessage[]> {
+    const { conversations, messages } = this.database.tables
+    const sql = `select m.message from ${messages} m join ${conversations} c on c.seq = m.conversation
+      where c.key = $1 order by m.position`
+    return (await this.database.query(sql, [storedKey(key)])).rows.map(messageOf)
+  }
+
+  /**
+   * Adds a message at the end, or before the message at `index`.
+   * @throws {SerializationError} when the message contains a value that has no JSON form.
+   */
+  async addMessage(key: string, message: ChatMessage, index?: number): Promise<void> {
+    const { conversations, messages } = this.database.tables
+    const values = [storedKey(key), textOf(message)]
+    const conversation = `with c as (
+        insert into ${conversations} as c (key, next) values ($1, 1)
+        on conflict (key) do update set next = c.next + 1 returning seq, next - 1 as position
+      )`
+    if (index === undefined) {
+      const sql = `${conversation} insert into ${messages} (conversation, position, message) select seq, position, $2 from c`
+      await this.database.query(sql, values)
+      return
+    }
+    await this.database.transaction(async (inside) => {
+      const [{ seq, position }] = (await inside.query(`${conversation} select * from c`, [values[0]])).rows
+      const before = (await positionAt(inside, seq, index)) ?? position
+      await inside.query(`update ${messages} set position = position + 1 where conversation = $1 and position >= $2`, [
+        seq,
+        before,
+      ])
+      const sql = `insert into ${messages} (conversation, position, message) values ($1, $2, $3)`
+      await inside.query(sql, [seq, before, values[1]])
+    })
+  }
+
+  /** Removes a key. Returns its messages, or null when the key is unknown. */
+  async deleteMessages(key: string): Promise<ChatMessage[] | null> {
+    return this.locked(key, async (inside, seq) => {
+      const { conversations, messages } = inside.tables
+      const { rows } = await inside.query(`select message from ${messages} where conversation = $1 order by position`, [
+        seq,
+      ])
+      await inside.query(`delete from ${conversations} where seq = $1`, [seq])
+      return rows.map(messageOf)
+    })
+  }
+
+  /** Removes one message. Returns it, or null when there is no message at `index`. */
+  async deleteMessage(key: string, index: number): Promise<ChatMessage | null> {
+    if (!Number.isSafeInteger(index) || index < 0) return null
+    return this.deleteAt(key, 'position offset $2', index)
+  }
+
+  /** Removes the last message. Returns it, or null when there is no message. */
+  async deleteLastMessage(key: string): Promise<ChatMessage | null> {
+    return this.deleteAt(key, 'position desc offset $2', 0)
+  }
+
+  /** Returns the keys in the order of their first message. */
+  async getKeys(): Promise<string[]> {
+    const { rows } = await this.database.query(`select key from ${this.database.tables.conversations} order by seq`)
+    return rows.map(({ key }) => textOfStored(key))
+  }
+
+  private deleteAt(key: string, order: string, offset: number): Promise<ChatMessage | null> {
+    return this.locked(key, async (inside, seq) => {
+      const { messages } = inside.tables
+      const sql = `delete from ${messages} where conversation = $1 and position =
+        (select position from ${messages} where conversation = $1 order by ${order} limit 1) returning message`
+      return (await inside.query(sql, [seq, offset])).rows.map(messageOf)[0] ?? null
+    })
+  }
+
+  /** Runs an operation while nobody else changes the conversation. Null when the key is unknown. */
+  private locked<T>(key: string, work: (inside: PostgresDatabase, seq: unknown) => Promise<T>): Promise<T | null> {
+    return this.database.transaction(async (inside) => {
+      const sql = `select seq from ${inside.tables.conversations} where key = $1 for update`
+      const [conversation] = (await inside.query(sql, [storedKey(key)])).rows
+      return conversation ? work(inside, conversation.seq) : null
+    })
+  }
+}
+
+/** The position of the message at an index, as `Array.splice` counts; null for the end. */
+async function positionAt(database: PostgresDatabase, seq: unknown, index: number): Promise<unknown> {
+  const { messages } = database.tables
+  const at = Math.trunc(index) || 0
+  const offset = at < 0 ? `greatest(0, (select count(*) from ${messages} where conversation = $1) + $2)` : '$2'
+  const sql = `select position from ${messages} where conversation = $1 order by position limit 1 offset ${offset}`
+  const bounded = Math.max(-(2 ** 31), Math.min(2 ** 31, at))
+  return (await database.query(sql, [seq, bounded])).rows[0]?.position ?? null
+}
+
+function textOf(message: ChatMessage): string {
+  return writeJsonText(message.toDict())
+}
+
+function messageOf({ message }: { message?: unknown }): ChatMessage {
+  return ChatMessage.fromDict(readJsonText(String(message)))
+}

@@ -1,0 +1,176 @@
+/**
+ * @module
+ * A database, which the stores share.
+ */
+import { ConfigurationError } from '@x/core-model'
+import { raceAbort, untilAborted } from '@x/core-model/internal'
+import { PostgresConflictError, PostgresConnectionError } from './errors.ts'
+import {
+  isConflict,
+  isConnectionError,
+  type PostgresClient,
+  type PostgresPool,
+  type PostgresResult,
+} from './postgres-driver.ts'
+import type { TableNames } from './table-names.ts'
+
+/** The options of `transaction`. */
+export interface TransactionOptions {
+  /** Undoes the transaction: it rejects with the reason of the signal. */
+  signal?: AbortSignal | undefined
+  /**
+   * `serializable`: transactions that read and write the same data have the effect of one after the other. `read committed`: each operation
+   * of a store does, not the transaction as a whole. @defaultValue 'read committed'
+   */
+  isolation?: 'read committed' | 'serializable' | undefined
+}
+
+/** How often a transaction is tried that the server undoes because of other transactions. */
+const MAX_ATTEMPTS = 10
+
+/** The longest pause before the second attempt, in milliseconds, which doubles from attempt to attempt, and the longest one of all. */
+const FIRST_PAUSE = 4
+const LONGEST_PAUSE = 100
+
+/** A database, or a transaction in it. Created by `openDatabase` and `transaction`. */
+export class PostgresDatabase {
+  /** The names of the tables. @internal */
+  readonly tables: TableNames
+  private readonly pool: PostgresPool
+  /** The connection of the transaction. */
+  private readonly client: PostgresClient | null
+  /** Settles when the last operation of the transaction has settled: a connection runs one statement at a time. */
+  private last: Promise<unknown> = Promise.resolve()
+  private hasEnded = false
+
+  /** @internal */
+  constructor(pool: PostgresPool, tables: TableNames, client: PostgresClient | null = null) {
+    this.pool = pool
+    this.tables = tables
+    this.client = client
+  }
+
+  /** Runs one statement. @internal */
+  query(sql: string, values?: unknown[]): Promise<PostgresResult> {
+    const { client, pool } = this
+    if (client) return this.inOrder(() => this.queryInside(client, sql, values))
+    return retried(() => guarded(() => pool.query(sql, values)))
+  }
+
+  /**
+   * Runs `work` in one transaction and returns its result: all of its writes are kept, or none. `work` receives the database as the
+   * transaction sees it: stores of that database belong to the transaction. When the server undoes it because of other transactions,
+   * `work` is called again, 10 times in total. Within a transaction, `transaction` becomes part of it, and can fail on its own.
+   * @throws {PostgresConflictError} when the last attempt was undone too.
+   * @throws {PostgresConnectionError} when the connection was lost. If that happened at the end, the transaction may be done.
+   */
+  transaction<T>(
+    work: (database: PostgresDatabase) => Promise<T>,
+    { signal, isolation = 'read committed' }: TransactionOptions = {},
+  ): Promise<T> {
+    const { client } = this
+    if (client) return this.inOrder(() => this.nested(client, work))
+    const level = isolation === 'serializable' ? 'serializable' : 'read committed'
+    return retried(() => this.attempt(work, `begin isolation level ${level}`, signal), signal)
+  }
+
+  private async attempt<T>(
+    work: (database: PostgresDatabase) => Promise<T>,
+    begin: string,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const client = await this.connection(signal)
+    // A lost connection is an error of the next statement. Without a listener it would end the process.
+    client.on('error', ignore)
+    let isUsable: boolean | undefined = false
+    const inside = new PostgresDatabase(this.pool, this.tables, client)
+    try {
+      const run = async () => {
+        await inside.query(begin)
+        const result = await work(inside)
+        await inside.query('commit')
+        return result
+      }
+      const result = await untilAborted(signal, run)
+      isUsable = true
+      return result
+    } catch (error) {
+      // A statement that was left is still running: the server undoes it when the connection is closed.
+      if (!signal?.aborted) isUsable = await client.query('rollback').then(() => true, ignore)
+      throw error
+    } finally {
+      inside.hasEnded = true
+      if (isUsable) client.removeListener('error', ignore)
+      client.release(!isUsable)
+    }
+  }
+
+  private async queryInside(client: PostgresClient, sql: string, values?: unknown[]): Promise<PostgresResult> {
+    if (this.hasEnded)
+      throw new ConfigurationError(
+        'The transaction of this database has ended; use the database that it was begun with.',
+      )
+    return guarded(() => client.query(sql, values))
+  }
+
+  /** A connection of the pool. One that arrives after the signal has aborted goes back. */
+  private async connection(signal: AbortSignal | undefined): Promise<PostgresClient> {
+    signal?.throwIfAborted()
+    const connecting = guarded(() => this.pool.connect())
+    try {
+      return await raceAbort(connecting, signal)
+    } catch (error) {
+      connecting.then((client) => client.release(), ignore)
+      throw error
+    }
+  }
+
+  private async nested<T>(client: PostgresClient, work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
+    const inside = new PostgresDatabase(this.pool, this.tables, client)
+    await inside.query('savepoint operation')
+    try {
+      const result = await work(inside)
+      await inside.query('release savepoint operation')
+      return result
+    } catch (error) {
+      // After the loss of a connection this fails as well; the first error is reported.
+      await client.query('rollback to savepoint operation; release savepoint operation').catch(ignore)
+      throw error
+    } finally {
+      inside.hasEnded = true
+    }
+  }
+
+  private inOrder<T>(operation: () => Promise<T>): Promise<T> {
+    const result = this.last.then(operation)
+    this.last = result.catch(ignore)
+    return result
+  }
+}
+
+/** Repeats what the server has undone because of other transactions. */
+async function retried<T>(operation: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await operation()
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      if (attempt === MAX_ATTEMPTS) throw new PostgresConflictError(attempt, { cause: error })
+      const pause = Math.random() * Math.min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)
+      await untilAborted(signal, () => new Promise((resolve) => setTimeout(resolve, pause)))
+    }
+  }
+}
+
+async function guarded<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation()
+  } catch (cause) {
+    if (isConnectionError(cause)) throw new PostgresConnectionError({ cause })
+    throw cause
+  }
+}
+
+function ignore(): undefined {
+  return undefined
+}

@@ -1,0 +1,250 @@
+/**
+ * @module
+ * A document store in a database.
+ */
+import { NodeNotFoundError, readJsonText, type TextNode } from '@x/core-model'
+import {
+  type AddDocumentsOptions,
+  type MissingOptions,
+  type NodeClassOptions,
+  NodeExistsError,
+  NodeRecords,
+  type RefDocInfo,
+  RefDocNotFoundError,
+  type StoredValue,
+  type UpsertResult,
+} from '@x/storage'
+import { CallOrder } from './call-order.ts'
+import { DocumentWrite, dropEmptySources } from './document-writes.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { conflict, type PostgresResult } from './postgres-driver.ts'
+import { storedKey, storedText, textOfStored } from './stored-key.ts'
+
+/** Nodes per query when all nodes are read. */
+const PAGE = 500
+
+/**
+ * A document store in a database, with the operations of `KVDocumentStore` of `@x/storage`. Each operation is one transaction, and complete
+ * when its promise resolves. Operations of one store object have the effect of running in the order of their calls; reads run at the same
+ * time. Several store objects and processes may write at the same time; those that write to the same source document wait for each other. The cost of
+ * adding a document does not depend on the size of the store.
+ * @throws {ModelValidationError} when two of `nodeClasses` have the same class name.
+ * @example
+ * import pg from 'pg'
+ * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
+ * const store = new PostgresDocumentStore(await openDatabase(pool, { schema: 'upsert' }))
+ * const node = (id: string, text: string) => new TextNode({ id, text, relationships: { 1: { nodeId: 'a.md' } } })
+ * await store.upsert([node('1', 'old'), node('2', 'same'), node('3', 'gone')])
+ * await store.upsert([node('1', 'new'), node('2', 'same')])
+ * // => { added: [], changed: ['1'], unchanged: ['2'], removed: ['3'] }
+ * await pool.end()
+ */
+export class PostgresDocumentStore {
+  private readonly database: PostgresDatabase
+  private readonly records: NodeRecords
+  private readonly order = new CallOrder()
+
+  constructor(database: PostgresDatabase, options?: NodeClassOptions) {
+    this.database = database
+    this.records = new NodeRecords(options)
+  }
+
+  /**
+   * Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source.
+   * @throws {NodeExistsError} when `allowUpdate` is false and one of the ids exists; then no node is added.
+   */
+  async addDocuments(
+    nodes: readonly TextNode[],
+    { allowUpdate = true, storeText = true }: AddDocumentsOptions = {},
+  ): Promise<void> {
+    if (nodes.length === 0) return
+    await this.change(async (inside) => {
+      const write = await new DocumentWrite(inside, nodes).start()
+      const existing = allowUpdate ? undefined : write.nodes.find(({ id }) => write.rows.get(id)?.known)
+      if (existing) throw new NodeExistsError(existing.node.id)
+      await write.write(write.nodes, storeText ? this.records : null)
+    })
+  }
+
+  /**
+   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. Returns the ids of each kind. Nodes without a source are
+   * added and replaced, never deleted.
+   */
+  async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
+    return this.change(async (inside) => {
+      const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
+      if (nodes.length === 0) return result
+      const write = await new DocumentWrite(inside, nodes).start()
+      const fresh = write.nodes.filter(({ node, id, hash, source }) => {
+        const known = write.rows.get(id)
+        const isSame = known?.hash === hash && known.source === source
+        result[!known ? 'added' : isSame ? 'unchanged' : 'changed'].push(node.id)
+        return !isSame
+      })
+      await write.write(fresh, this.records)
+      result.removed = await write.deleteOthers()
+      return result
+    })
+  }
+
+  /** Returns the node with this id. @throws {NodeNotFoundError} when it does not exist; with `raiseError: false` it returns null. */
+  getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
+  getDocument(id: string, options: MissingOptions): Promise<TextNode | null>
+  async getDocument(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
+    return (await this.getNodes([id], options))[0] ?? null
+  }
+
+  /** An alias of `getDocument`. */
+  getNode(id: string, options?: { raiseError?: true }): Promise<TextNode>
+  getNode(id: string, options: MissingOptions): Promise<TextNode | null>
+  getNode(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
+    return this.getDocument(id, options)
+  }
+
+  /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
+  async getNodes(ids: readonly string[], { raiseError = true }: MissingOptions = {}): Promise<TextNode[]> {
+    const sql = `select id, record from ${this.database.tables.nodes} where id = any($1) and record is not null`
+    const { rows } = await this.read(sql, [ids.map(storedKey)])
+    const records = new Map<string, string>(rows.map(({ id, record }) => [textOfStored(id), record]))
+    return ids.flatMap((id) => {
+      const record = records.get(id)
+      if (record === undefined && raiseError) throw new NodeNotFoundError(id)
+      return record === undefined ? [] : [this.nodeOf(record)]
+    })
+  }
+
+  /** Returns the nodes whose ids are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing node. */
+  async getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>> {
+    const nodes = await this.getNodes(Object.values(ids))
+    return Object.fromEntries(Object.keys(ids).map((key, i) => [key, nodes[i]!]))
+  }
+
+  /** Returns whether a node with this id exists. */
+  async documentExists(id: string): Promise<boolean> {
+    return (await this.select('record is not null as found', 'id = $1', id)).rows[0]?.found ?? false
+  }
+
+  /** Returns all nodes by id. They are in memory together: for many, use `nodes()`. */
+  async docs(): Promise<Record<string, TextNode>> {
+    const found = new Map<string, TextNode>()
+    for await (const node of this.nodes()) found.set(node.id, node)
+    return Object.fromEntries(found)
+  }
+
+  /**
+   * Returns all nodes one by one, in the order in which they were added, with a bounded number in memory. Nodes that are added or deleted
+   * meanwhile may be among them or not.
+   */
+  async *nodes(): AsyncGenerator<TextNode, void, undefined> {
+    const sql = `select seq, record from ${this.database.tables.nodes}
+      where seq > $1 and record is not null order by seq limit ${PAGE}`
+    let last: unknown = 0
+    for (;;) {
+      const { rows } = await this.read(sql, [last])
+      for (const { record } of rows) yield this.nodeOf(record)
+      if (rows.length < PAGE) return
+      last = rows.at(-1).seq
+    }
+  }
+
+  /** Returns the nodes of a source document; null if there are none. */
+  async getRefDocInfo(id: string): Promise<RefDocInfo | null> {
+    return (await this.infos('where s.id = $1', [storedKey(id)])).get(id) ?? null
+  }
+
+  /** Returns all source documents by id. */
+  async getAllRefDocInfo(): Promise<Record<string, RefDocInfo>> {
+    return Object.fromEntries(await this.infos('', []))
+  }
+
+  /** Returns whether the store has nodes of this source document. */
+  async refDocExists(id: string): Promise<boolean> {
+    return (await this.select('1', 'source = $1 limit 1', id)).rows.length > 0
+  }
+
+  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash exists, unless `raiseError` is false. */
+  async deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+    const isDeleted = await this.deleteNodes(id, 'n.id = $1')
+    if (!isDeleted && raiseError) throw new NodeNotFoundError(id)
+  }
+
+  /**
+   * Deletes a source document and all of its nodes.
+   * @throws {RefDocNotFoundError} when the store has no nodes of it, unless `raiseError` is false.
+   */
+  async deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+    // The document may itself be a node, even of a different source.
+    const isDeleted = (await this.refDocExists(id)) && (await this.deleteNodes(id, '(n.id = $1 or n.source = $1)'))
+    if (!isDeleted && raiseError) throw new RefDocNotFoundError(id)
+  }
+
+  /** Sets the hash of a document. The document itself need not be stored. */
+  setDocumentHash(id: string, hash: string): Promise<void> {
+    return this.setDocumentHashes({ [id]: hash })
+  }
+
+  /** Sets the hashes of documents by id. */
+  async setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
+    const sql = `insert into ${this.database.tables.nodes} (id, hash) select * from unnest($1::text[], $2::text[]) as t (id, hash) order by id
+      on conflict (id) do update set hash = excluded.hash`
+    const values = [Object.keys(hashes).map(storedKey), Object.values(hashes).map(storedText)]
+    await this.order.write(() => this.database.query(sql, values))
+  }
+
+  /** Returns the hash of a document; null if there is none. */
+  async getDocumentHash(id: string): Promise<string | null> {
+    const [row] = (await this.select('hash', 'id = $1', id)).rows
+    return row ? textOfStored(row.hash) : null
+  }
+
+  /** Returns document ids by hash; for equal hashes the document that was added last. */
+  async getAllDocumentHashes(): Promise<Record<string, string>> {
+    const { rows } = await this.read(`select id, hash from ${this.database.tables.nodes} order by seq`, [])
+    return Object.fromEntries(rows.map(({ id, hash }) => [textOfStored(hash), textOfStored(id)]))
+  }
+
+  private change<T>(work: (inside: PostgresDatabase) => Promise<T>): Promise<T> {
+    return this.order.write(() => this.database.transaction(work))
+  }
+
+  /** Deletes the nodes for which a condition on an id is true; returns whether there were any. */
+  private deleteNodes(id: string, condition: string): Promise<boolean> {
+    const { nodes, sources } = this.database.tables
+    const key = [storedKey(id)]
+    return this.change(async (inside) => {
+      const lock = `select id from ${sources} where id in (select n.source from ${nodes} n where ${condition}) order by id for update`
+      const locked = (await inside.query(lock, key)).rows.map((row) => row.id)
+      const { rows } = await inside.query(`delete from ${nodes} n where ${condition} returning source`, key)
+      if (rows.some(({ source }) => source !== null && !locked.includes(source))) throw conflict()
+      await dropEmptySources(inside, locked)
+      return rows.length > 0
+    })
+  }
+
+  private read(sql: string, values: unknown[]): Promise<PostgresResult> {
+    return this.order.read(() => this.database.query(sql, values))
+  }
+
+  private select(columns: string, condition: string, id: string): Promise<PostgresResult> {
+    const { tables } = this.database
+    return this.read(`select ${columns} from ${tables.nodes} where ${condition}`, [storedKey(id)])
+  }
+
+  private async infos(where: string, values: unknown[]): Promise<Map<string, RefDocInfo>> {
+    const { nodes, sources } = this.database.tables
+    const sql = `select s.id, s.metadata, array(select n.id from ${nodes} n where n.source = s.id order by n.seq) as ids
+      from ${sources} s ${where} order by s.seq`
+    const { rows } = await this.read(sql, values)
+    return new Map(
+      rows.map(({ id, metadata, ids }) => [
+        textOfStored(id),
+        { nodeIds: ids.map(textOfStored), metadata: readJsonText(metadata) as Record<string, unknown> },
+      ]),
+    )
+  }
+
+  private nodeOf(record: string): TextNode {
+    return this.records.nodeOf(readJsonText(record) as StoredValue)
+  }
+}

@@ -1,0 +1,168 @@
+import { FunctionTool, ReActAgent, type TaskStore } from '@x/agents'
+import { taskStoreChecks } from '@x/agents/testing'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { describe, expect, it } from 'vitest'
+import { newDatabase } from '../test/new-database.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { PostgresTaskStore } from './postgres-task-store.ts'
+
+const task = (id: string, conversation: string | null = null) => ({
+  type: 'task' as const,
+  n: 0,
+  task: { task_id: id, conversation_id: conversation } as never,
+})
+const entry = (n: number) => ({ type: 'result', n })
+
+/** Makes the claims of all tasks older than they are. */
+const age = (database: PostgresDatabase) =>
+  database.query(`update ${database.tables.tasks} set leased_until = leased_until - interval '1 day'`)
+
+describe('a task store in Postgres', () => {
+  const create = async (): Promise<TaskStore> => new PostgresTaskStore(await newDatabase())
+  for (const { name, run } of taskStoreChecks(create)) it(name, run)
+})
+
+describe('PostgresTaskStore', () => {
+  it('lets another process go on with a task, without a second call of its tools', async () => {
+    const payments: number[] = []
+    const fn = ({ amount }: { amount: number }) => {
+      payments.push(amount)
+      return 'paid'
+    }
+    const schema = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] } as const
+    const tools = [FunctionTool.fromDefaults({ name: 'pay', schema, fn })]
+    const database = await newDatabase()
+    const agentOf = (answers: (string | Error)[], taskStore: TaskStore) =>
+      ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools, taskStore })
+    const action = 'Thought: pay\nAction: pay\nAction Input: {"amount": 5}'
+    const first = agentOf([action, new Error('power cut')], new PostgresTaskStore(database))
+    const { taskId } = await first.createTask('Pay five.')
+    await expect(first.runTask(taskId)).rejects.toThrow('power cut')
+
+    const taskStore = new PostgresTaskStore(database)
+    const second = agentOf(['Thought: done\nAnswer: Paid.'], taskStore)
+    const unfinished = await taskStore.list({ unfinished: true })
+    expect(unfinished.map((each) => each.taskId)).toEqual([taskId])
+    await second.resumeTask(taskId)
+    expect(String(await second.runTask(taskId))).toBe('Paid.')
+    expect([payments, await taskStore.list({ unfinished: true })]).toEqual([[5], []])
+  })
+
+  it('refuses a second runner of the same task', async () => {
+    const database = await newDatabase()
+    const agents = [1, 2].map(() =>
+      ReActAgent.fromTools({
+        llm: new ScriptedLLM({ answers: ['Answer: done'] }),
+        taskStore: new PostgresTaskStore(database),
+      }),
+    )
+    const { taskId } = await agents[0]!.createTask('Go!')
+    await agents[1]!.resumeTask(taskId)
+    const results = await Promise.allSettled(agents.map((agent) => agent.runTask(taskId)))
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'task_claimed' } })
+  })
+
+  it('appends all entries or none', async () => {
+    const store = new PostgresTaskStore(await newDatabase())
+    const appending = store.append('t', [task('t'), { type: 'result', value: Number.NaN }], 0)
+    await expect(appending).rejects.toMatchObject({ code: 'serialization' })
+    expect([await store.load('t'), await store.list()]).toEqual([null, []])
+  })
+
+  it('keeps ids with every character apart', async () => {
+    const store = new PostgresTaskStore(await newDatabase())
+    for (const id of ['a\0', 'a', '\ud800', '\ud801']) await store.append(id, [task(id, `of ${id}`)], 0)
+    expect(await store.list({ conversationId: 'of a\0' })).toEqual([
+      { taskId: 'a\0', conversationId: 'of a\0', isFinished: false, revision: 1 },
+    ])
+    expect(await store.load('\ud801')).toEqual([task('\ud801', 'of \ud801')])
+  })
+})
+
+describe('a claim', () => {
+  const setUp = async () => {
+    const database = await newDatabase()
+    const [one, two] = [new PostgresTaskStore(database), new PostgresTaskStore(database)]
+    for (const id of ['a', 'b']) await one.append(id, [task(id)], 0)
+    return { database, one, two, expire: () => age(database) }
+  }
+
+  it('is given to one of several workers', async () => {
+    const { database } = await setUp()
+    const workers = Array.from({ length: 6 }, () => new PostgresTaskStore(database))
+    const claimed = await Promise.all(workers.map((store) => store.claim()))
+    expect(claimed.flatMap((each) => each?.taskId ?? []).sort()).toEqual(['a', 'b'])
+  })
+
+  it('keeps other stores from going on with the task until it has expired', async () => {
+    const { one, two, expire } = await setUp()
+    expect(await one.claim()).toEqual({ taskId: 'a', conversationId: null, isFinished: false, revision: 1 })
+    expect(await two.append('a', [entry(1)], 1)).toBe(false)
+    expect(await two.claim({ taskId: 'a' })).toBeNull()
+    expect(await one.append('a', [entry(1)], 1)).toBe(true)
+    await expire()
+    // Nobody has taken it over: its worker goes on, and is safe again.
+    expect(await one.append('a', [entry(2)], 2)).toBe(true)
+    expect(await two.claim({ taskId: 'a' })).toBeNull()
+    await expire()
+    expect(await two.claim({ taskId: 'a' })).toMatchObject({ taskId: 'a', revision: 3 })
+    expect(await one.append('a', [entry(3)], 3)).toBe(false)
+    expect(await one.claim({ taskId: 'a' })).toBeNull()
+    expect(await two.append('a', [entry(3), { type: 'finalized', n: 4 }], 3)).toBe(true)
+    expect(await two.load('a')).toHaveLength(5)
+  })
+
+  it('of a runner makes a second one fail with task_claimed', async () => {
+    const { one, two } = await setUp()
+    const agentOf = (taskStore: TaskStore) =>
+      ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: done'] }), taskStore })
+    const { taskId } = await agentOf(one).createTask('Go!')
+    await one.claim({ taskId })
+    const other = agentOf(two)
+    await other.resumeTask(taskId)
+    await expect(other.runTask(taskId)).rejects.toMatchObject({ code: 'task_claimed' })
+    const agent = agentOf(one)
+    await agent.resumeTask(taskId)
+    expect(String(await agent.runTask(taskId))).toBe('done')
+  })
+
+  it('ends when it is released, at once or after a pause', async () => {
+    const { one, two, expire } = await setUp()
+    await one.claim({ taskId: 'a' })
+    await two.release('a')
+    expect(await two.append('a', [entry(1)], 1)).toBe(false)
+    await one.release('a')
+    expect(await two.append('a', [entry(1)], 1)).toBe(true)
+    await two.claim({ taskId: 'a' })
+    await two.release('a', { pauseMs: 60_000 })
+    expect([(await one.claim())?.taskId, await one.claim()]).toEqual(['b', null])
+    // An entry, such as an approval, ends the pause.
+    expect(await one.append('a', [entry(2)], 2)).toBe(true)
+    expect((await two.claim())?.taskId).toBe('a')
+    await two.release('a', { pauseMs: 60_000 })
+    expect((await one.claim({ taskId: 'a' }))?.taskId).toBe('a')
+    await one.release('a', { pauseMs: 60_000 })
+    expect(await two.claim()).toBeNull()
+    await expire()
+    expect([(await two.claim())?.taskId, (await two.claim())?.taskId].sort()).toEqual(['a', 'b'])
+  })
+
+  it('goes to the task that was waiting longest, and not to finished ones', async () => {
+    const { one, two, expire } = await setUp()
+    await one.claim()
+    await one.release('a')
+    await expire()
+    expect((await two.claim())?.taskId).toBe('b')
+    await one.append('a', [{ type: 'finalized', n: 1 }], 1)
+    expect(await one.claim()).toBeNull()
+    expect(await one.claim({ taskId: 'a' })).toBeNull()
+  })
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5'])('does not last %s milliseconds', async (time) => {
+    const { one } = await setUp()
+    const refused = { code: 'model_validation' }
+    await expect(one.claim({ leaseMs: time as number })).rejects.toMatchObject(refused)
+    if (time !== 0) await expect(one.release('a', { pauseMs: time as number })).rejects.toMatchObject(refused)
+  })
+})

@@ -1,0 +1,190 @@
+/**
+ * @module
+ * The tasks of agents in a database.
+ */
+import { ModelValidationError, readJsonText, writeJsonText } from '@x/core-model'
+import { isPlainObject, kindOf, newId } from '@x/core-model/internal'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { storedKey, textOfStored } from './stored-key.ts'
+
+/** The data that a store keeps of a task: `TaskSummary` of `@x/agents`. */
+export interface StoredTask {
+  taskId: string
+  /** The conversation whose messages are stored elsewhere; null if the task has a copy of its conversation. */
+  conversationId: string | null
+  isFinished: boolean
+  /** The number of entries of its journal. */
+  revision: number
+}
+
+/** Which tasks `list` returns. */
+export interface StoredTaskFilter {
+  /** Whether finished tasks are left out. @defaultValue false */
+  unfinished?: boolean | undefined
+  /** Only tasks of this conversation. @defaultValue all */
+  conversationId?: string | undefined
+}
+
+/** The options of `claim`. */
+export interface ClaimOptions {
+  /** How long other stores are kept away, in milliseconds. Each entry that this store appends extends it again. @defaultValue 60000 */
+  leaseMs?: number | undefined
+  /** This task, also when this store has claimed it already. @defaultValue the unfinished task that was waiting longest */
+  taskId?: string | undefined
+}
+
+/** The options of `release`. */
+export interface ReleaseOptions {
+  /** How long `claim` leaves the task out, in milliseconds, unless an entry is added to it. @defaultValue 0 */
+  pauseMs?: number | undefined
+}
+
+/**
+ * Stores the journals of agents' tasks in a database: the `taskStore` of a runner of `@x/agents`. An entry is saved when the promise of `append`
+ * resolves; adding one writes this entry only. Of several processes that go on with one task, one may; the others receive `task_claimed`.
+ *
+ * Workers that share the tasks of a database `claim` them. While a claim lasts, no other store adds entries to the task; when its
+ * worker dies, it ends by itself. Its time is that of the server.
+ * @example
+ * import pg from 'pg'
+ * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
+ * const store = new PostgresTaskStore(await openDatabase(pool, { schema: 'tasks' }))
+ * await store.append('t1', [{ type: 'task', n: 0, task: { conversation_id: 'ann' } }], 0) // => true
+ * await store.append('t1', [{ type: 'finalized', n: 1 }], 7) // => false
+ * await store.list({ unfinished: true })
+ * // => [{ taskId: 't1', conversationId: 'ann', isFinished: false, revision: 1 }]
+ * await pool.end()
+ */
+export class PostgresTaskStore {
+  private readonly database: PostgresDatabase
+  /** The name of this store in its claims. */
+  private readonly owner = newId()
+  /** The time of the last claim, for the entries that extend it. */
+  private readonly leases = new Map<string, number>()
+
+  constructor(database: PostgresDatabase) {
+    this.database = database
+  }
+
+  /**
+   * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if there is no journal yet.
+   * @returns false if the number is different, or another store has claimed the task; nothing is stored then.
+   * @throws {SerializationError} when an entry contains a value that has no JSON form.
+   */
+  async append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> {
+    const texts = entries.map((entry) => writeJsonText(entry))
+    const { tasks, taskEntries } = this.database.tables
+    const { conversation, isFinished } = factsOf(entries)
+    const change = `revision = t.revision + $2, conversation = coalesce($3, t.conversation), is_finished = t.is_finished or $4,
+      owner = case when t.owner = $6 then t.owner end,
+      leased_until = case when t.owner = $6 then clock_timestamp() + $7 * interval '1 ms' end`
+    const condition = `t.revision = $8 and (t.owner is null or t.owner = $6 or t.leased_until <= clock_timestamp())`
+    const task =
+      revision === 0
+        ? `insert into ${tasks} as t (id, revision, conversation, is_finished) values ($1, $2, $3, $4)
+           on conflict (id) do update set ${change} where ${condition} returning seq`
+        : `update ${tasks} t set ${change} where id = $1 and ${condition} returning seq`
+    const sql = `with task as (${task}), added as (
+        insert into ${taskEntries} (task, position, entry)
+        select seq, $8::int + at - 1, entry from task, unnest($5::text[]) with ordinality as e (entry, at)
+      ) select seq from task`
+    const lease = this.leases.get(taskId) ?? 0
+    if (isFinished) this.leases.delete(taskId)
+    const values = [storedKey(taskId), texts.length, conversation, isFinished, texts, this.owner, lease, revision]
+    return (await this.database.query(sql, values)).rows.length > 0
+  }
+
+  /** Returns all entries in order; null if there is no journal. */
+  async load(taskId: string): Promise<readonly unknown[] | null> {
+    const { tasks, taskEntries } = this.database.tables
+    const sql = `select array(select entry from ${taskEntries} where task = t.seq order by position) as entries
+      from ${tasks} t where id = $1`
+    const [task] = (await this.database.query(sql, [storedKey(taskId)])).rows
+    return task ? task.entries.map((text: string) => readJsonText(text)) : null
+  }
+
+  /** Returns the tasks, in order of creation. */
+  async list({ unfinished = false, conversationId }: StoredTaskFilter = {}): Promise<StoredTask[]> {
+    const conditions = [
+      ...(unfinished ? ['not is_finished'] : []),
+      ...(conversationId === undefined ? [] : ['conversation = $1']),
+    ]
+    const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+    const sql = `select ${SUMMARY} from ${this.database.tables.tasks} ${where} order by seq`
+    const values = conversationId === undefined ? [] : [storedKey(conversationId)]
+    return (await this.database.query(sql, values)).rows.map(summaryOf)
+  }
+
+  /** Deletes the journal of a task, if there is one. */
+  async delete(taskId: string): Promise<void> {
+    this.leases.delete(taskId)
+    await this.database.query(`delete from ${this.database.tables.tasks} where id = $1`, [storedKey(taskId)])
+  }
+
+  /**
+   * Claims an unfinished task that no other store has claimed: for a time, or until it is released, no other store adds entries to it or claims it.
+   * @returns null if there is none.
+   * @throws {ModelValidationError} if `leaseMs` is not a number above 0.
+   */
+  async claim({ leaseMs = 60_000, taskId }: ClaimOptions = {}): Promise<StoredTask | null> {
+    checkTime('claim', 'leaseMs', leaseMs)
+    const { tasks } = this.database.tables
+    const free = 'leased_until is null or leased_until <= clock_timestamp()'
+    const condition = taskId === undefined ? `(${free})` : `id = $3 and (owner is null or owner = $1 or ${free})`
+    const sql = `update ${tasks} set owner = $1, leased_until = clock_timestamp() + $2 * interval '1 ms' where seq = (
+        select seq from ${tasks} where not is_finished and ${condition}
+        order by leased_until nulls first, seq limit 1 for update skip locked
+      ) returning ${SUMMARY}`
+    const values = [this.owner, leaseMs, ...(taskId === undefined ? [] : [storedKey(taskId)])]
+    const [task] = (await this.database.query(sql, values)).rows.map(summaryOf)
+    if (task) this.leases.set(task.taskId, leaseMs)
+    return task ?? null
+  }
+
+  /**
+   * Ends the claim of this store, if it has one. For a task that waits for something, such as an approval, `pauseMs` keeps it from being claimed again at once.
+   * @throws {ModelValidationError} if `pauseMs` is not a number of at least 0.
+   */
+  async release(taskId: string, { pauseMs = 0 }: ReleaseOptions = {}): Promise<void> {
+    if (pauseMs !== 0) checkTime('release', 'pauseMs', pauseMs)
+    const sql = `update ${this.database.tables.tasks} set owner = null, leased_until = clock_timestamp() + $3 * interval '1 ms'
+      where id = $1 and owner = $2`
+    await this.database.query(sql, [storedKey(taskId), this.owner, pauseMs])
+    this.leases.delete(taskId)
+  }
+}
+
+const SUMMARY = 'id, conversation, is_finished, revision'
+
+function checkTime(method: string, path: string, value: unknown): void {
+  if (typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER) return
+  const message = `expected a number of milliseconds above 0, received ${kindOf(value)}`
+  throw new ModelValidationError(`PostgresTaskStore.${method}`, [{ path, message, code: 'bound' }])
+}
+
+/** What entries say about their task as a whole. */
+function factsOf(entries: readonly object[]): { conversation: string | null; isFinished: boolean } {
+  let conversation: string | null = null
+  let isFinished = false
+  for (const entry of entries) {
+    const { type, task } = entry as { type?: unknown; task?: unknown }
+    const saved = type === 'task' && isPlainObject(task) ? task : {}
+    if (typeof saved['conversation_id'] === 'string') conversation = storedKey(saved['conversation_id'])
+    isFinished ||= type === 'finalized' || saved['finalized'] === true
+  }
+  return { conversation, isFinished }
+}
+
+function summaryOf(row: {
+  id: string
+  conversation: string | null
+  is_finished: boolean
+  revision: number
+}): StoredTask {
+  return {
+    taskId: textOfStored(row.id),
+    conversationId: row.conversation === null ? null : textOfStored(row.conversation),
+    isFinished: row.is_finished,
+    revision: row.revision,
+  }
+}

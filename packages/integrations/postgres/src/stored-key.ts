@@ -1,0 +1,32 @@
+/**
+ * @module
+ * Ids and keys as columns. Text of Postgres can contain every character but U+0000 and halves of surrogate pairs.
+ */
+import { ModelValidationError } from '@x/core-model'
+
+/** The most bytes of a key. An entry of an index, which may contain two of them, has at most 2,704 bytes. */
+const MAX_BYTES = 1300
+
+const ESCAPE = '\u001b'
+const special = /[\u0000\u001b]|\p{Surrogate}/gu
+const escaped = /\u001b(....)/g
+
+/** Returns a text as Postgres can store it: with four hexadecimal digits behind an escape character for each character that it cannot. */
+export function storedText(text: string): string {
+  return text.replace(special, (found) => ESCAPE + found.charCodeAt(0).toString(16).padStart(4, '0'))
+}
+
+/** Returns the text that was stored. */
+export function textOfStored(text: string): string {
+  return text.replace(escaped, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+}
+
+/** Returns the text to store for an id or a key. @throws {ModelValidationError} when it is too long for an index. */
+export function storedKey(key: string): string {
+  const text = storedText(key)
+  // A character has at most three bytes per unit.
+  const bytes = text.length * 3 > MAX_BYTES ? new TextEncoder().encode(text).length : 0
+  if (bytes <= MAX_BYTES) return text
+  const message = `expected at most ${MAX_BYTES} bytes, received ${bytes}: "${key.slice(0, 40)}…"`
+  throw new ModelValidationError('PostgresDatabase', [{ path: 'key', message, code: 'bound' }])
+}

@@ -1,0 +1,79 @@
+/**
+ * @module
+ * The names of the tables, quoted.
+ */
+import { ModelValidationError } from '@x/core-model'
+import { kindOf } from '@x/core-model/internal'
+
+/** Postgres cuts longer names. The longest name of a table or index, without the prefix, has 31 bytes. */
+const MAX_BYTES = { schema: 63, tablePrefix: 32 }
+
+/** The names of the tables of one schema and prefix, for statements. */
+export class TableNames {
+  readonly schema: string
+  private readonly prefix: string
+
+  /** @throws {ModelValidationError} when a name is not a string that Postgres takes as it is. */
+  constructor(schema: unknown, prefix: unknown) {
+    this.schema = checkedName('schema', schema)
+    this.prefix = checkedName('tablePrefix', prefix)
+    if (this.schema === '') refuse('schema', 'a string that is not empty', schema)
+  }
+
+  get quotedSchema(): string {
+    return quoted(this.schema)
+  }
+  get version(): string {
+    return this.table('version')
+  }
+  /** The name of the table as Postgres has it. */
+  get versionName(): string {
+    return `${this.prefix}version`
+  }
+  get nodes(): string {
+    return this.table('nodes')
+  }
+  get sources(): string {
+    return this.table('sources')
+  }
+  get conversations(): string {
+    return this.table('conversations')
+  }
+  get messages(): string {
+    return this.table('messages')
+  }
+  get tasks(): string {
+    return this.table('tasks')
+  }
+  get taskEntries(): string {
+    return this.table('task_entries')
+  }
+  get keyValues(): string {
+    return this.table('key_values')
+  }
+  get answers(): string {
+    return this.table('answers')
+  }
+
+  private table(name: string): string {
+    return `${this.quotedSchema}.${quoted(this.prefix + name)}`
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function checkedName(path: keyof typeof MAX_BYTES, value: unknown): string {
+  if (typeof value !== 'string') return refuse(path, 'a string', value)
+  const isStorable = !/[\0\p{Surrogate}]/u.test(value)
+  if (isStorable && new TextEncoder().encode(value).length <= MAX_BYTES[path]) return value
+  return refuse(path, `at most ${MAX_BYTES[path]} bytes of valid Unicode without U+0000`, value)
+}
+
+function refuse(path: string, expected: string, value: unknown): never {
+  const received = typeof value === 'string' ? JSON.stringify(value) : kindOf(value)
+  throw new ModelValidationError('openDatabase', [
+    { path, message: `expected ${expected}, received ${received}`, code: 'bound' },
+  ])
+}

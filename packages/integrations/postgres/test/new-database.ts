@@ -1,0 +1,30 @@
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { openDatabase, type PostgresDatabase, type PostgresOptions } from '../src/index.ts'
+
+let count = 0
+
+/** The address of the server that the tests share. */
+export function serverUrl(): string {
+  const url = process.env['DATABASE_URL']
+  if (!url) throw new Error('the server was not started: run the tests with the configuration of this package')
+  return url
+}
+
+/** A pool of the server, which ends with the test. */
+export function newPool(options: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ connectionString: serverUrl(), ...options })
+  pool.on('error', () => {})
+  onTestFinished(() => pool.end())
+  return pool
+}
+
+/** A schema that nothing else uses. */
+export function newSchema(): string {
+  return `test_${process.pid}_${count++}`
+}
+
+/** A database with tables of its own, for one test. */
+export async function newDatabase(options: PostgresOptions = {}): Promise<PostgresDatabase> {
+  return openDatabase(newPool(), { schema: newSchema(), ...options })
+}

@@ -1,0 +1,7 @@
+import { fileURLToPath } from 'node:url'
+import { packageTests } from '../../../tools/vitest.ts'
+
+export default packageTests({
+  linesCovered: 95,
+  globalSetup: [fileURLToPath(new URL('../../../tools/postgres-setup.ts', import.meta.url))],
+})
