@@ -179,7 +179,16 @@ export {
   readToolDecision,
   type ToolDecision,
 } from './runner/tool-decision.ts'
-export type { AgentEvent, AnswerData, ErrorData, PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
+export {
+  type AgentEvent,
+  type AnswerData,
+  type ErrorData,
+  errorEvent,
+  type PendingToolCall,
+  type StepEvent,
+  type ToolCall,
+  taskEndEvent,
+} from './task/agent-event.ts'
 export type { AgentInput } from './task/agent-input.ts'
 export {
   AgentState,

@@ -64,7 +64,8 @@ export class ToolLoopWorker implements AgentWorker {
   readonly contextWindow: ContextWindow | undefined
   readonly answerSchema: AnswerSchema | undefined
   private manager: CallbackManager
-  private readonly tools: AsyncBaseTool[]
+  /** The tools in the options. Empty with a `toolRetriever`. */
+  readonly tools: AsyncBaseTool[]
   private readonly newId: () => string
 
   constructor({ protocol, ...options }: ToolLoopWorkerOptions) {
