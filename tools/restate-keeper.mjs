@@ -66,6 +66,8 @@ async function start() {
         RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '256MB',
         RESTATE_DEFAULT_NUM_PARTITIONS: '4',
         RESTATE_LOG_FILTER: 'warn',
+        // A proxy that knows connections only can spread the work over several processes then.
+        RESTATE_WORKER__INVOKER__HTTP2_STREAMS_PER_CONNECTION_LIMIT: '8',
         RESTATE_BIND_ADDRESS: node,
         RESTATE_ADVERTISED_ADDRESS: `http://${node}`,
         RESTATE_INGRESS__BIND_ADDRESS: ingress,

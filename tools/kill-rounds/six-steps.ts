@@ -9,20 +9,27 @@ import { FunctionTool, type ToolCallContext } from '@x/agents'
 import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
 
 /** The number of effects of a task. */
-const EFFECTS_PER_TASK = 5
+export const EFFECTS_PER_TASK = 5
 
 /** An effect that happened outside, or a request to the model. */
 type Line = { key: string; what: string } | { model: number }
 
-/** The model and the tool of a task, which write what they do into a file. Each waits for up to `slowMs` before and after. */
-export function sixSteps(file: string, { slowMs = 60 } = {}): { llm: BaseLLM; tools: FunctionTool[] } {
+/**
+ * The model and the tools of a task, which write what they do into a file. Each waits for up to `slowMs` before and after.
+ * @param options.approvals - whether the third effect needs an approval.
+ */
+export function sixSteps(
+  file: string,
+  { slowMs = 60, approvals = false } = {},
+): { llm: BaseLLM; tools: FunctionTool[] } {
   const work = () => pause(Math.random() * slowMs)
   const chat = async (messages: readonly ChatMessage[] | string): Promise<ChatResponse> => {
     if (typeof messages === 'string') throw new Error('not used')
-    const turn = messages.filter(({ role, additionalKwargs }) => role === 'assistant' && additionalKwargs['tool_calls'])
+    const task = messages.slice(messages.findLastIndex(({ role }) => role === 'user'))
+    const turn = task.filter(({ role, additionalKwargs }) => role === 'assistant' && additionalKwargs['tool_calls'])
     record(file, { model: turn.length })
     await work()
-    return new ChatResponse({ message: replyTo(turn.length) })
+    return new ChatResponse({ message: replyTo(turn.length, approvals && turn.length === 2 ? 'order' : 'pay') })
   }
   const llm: BaseLLM = {
     metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
@@ -33,22 +40,24 @@ export function sixSteps(file: string, { slowMs = 60 } = {}): { llm: BaseLLM; to
     },
     async *streamComplete() {},
   }
-  const pay = FunctionTool.fromDefaults({
-    name: 'pay',
-    schema: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
-    fn: async ({ what }: { what: string }, { idempotencyKey = '' }: ToolCallContext<never>) => {
-      await work()
-      record(file, { key: idempotencyKey, what })
-      await work()
-      return what
-    },
-  })
-  return { llm, tools: [pay] }
+  const tool = (name: string, needsApproval: boolean) =>
+    FunctionTool.fromDefaults({
+      name,
+      needsApproval,
+      schema: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
+      fn: async ({ what }: { what: string }, { idempotencyKey = '' }: ToolCallContext<never>) => {
+        await work()
+        record(file, { key: idempotencyKey, what })
+        await work()
+        return what
+      },
+    })
+  return { llm, tools: [tool('pay', false), tool('order', true)] }
 }
 
-function replyTo(turn: number): ChatMessage {
+function replyTo(turn: number, name: string): ChatMessage {
   if (turn >= EFFECTS_PER_TASK) return new ChatMessage({ role: 'assistant', content: `Done ${randomUUID()}.` })
-  const tool_calls = [{ id: randomUUID(), name: 'pay', arguments: JSON.stringify({ what: randomUUID() }) }]
+  const tool_calls = [{ id: randomUUID(), name, arguments: JSON.stringify({ what: randomUUID() }) }]
   return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
 }
 
@@ -58,6 +67,20 @@ function record(file: string, line: Line): void {
   const handle = openSync(file, 'r')
   fsyncSync(handle)
   closeSync(handle)
+}
+
+/** Reads what happened. A process that is killed may leave a part of a line: that effect did not happen. */
+function linesIn(file: string): Line[] {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line)
+}
+
+/** Returns the number of effects so far, repeated ones included. */
+export function countEffects(file: string): number {
+  return linesIn(file).filter((line) => 'key' in line).length
 }
 
 /** What happened outside, compared with what the tasks say. */
@@ -77,12 +100,7 @@ export interface SixStepsReport {
  * @param outputs - for each task id, the outputs of its tool as the answer has them.
  */
 export function judgeSixSteps(file: string, outputs: ReadonlyMap<string, readonly string[]>): SixStepsReport {
-  // A process that is killed may leave a part of a line: that effect did not happen.
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const lines = text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Line)
+  const lines = linesIn(file)
   const effects = lines.filter((line) => 'key' in line)
   const byKey = new Map<string, string>()
   let otherArguments = 0
@@ -92,9 +110,9 @@ export function judgeSixSteps(file: string, outputs: ReadonlyMap<string, readonl
   }
   let lost = 0
   for (const [taskId, recorded] of outputs) {
-    const happened = Array.from({ length: EFFECTS_PER_TASK }, (_, i) => byKey.get(`${taskId}/${i + 1}/0`))
-    lost += happened.filter((what, i) => what === undefined || recorded[i] !== what).length
-    lost += Math.max(0, recorded.length - EFFECTS_PER_TASK)
+    const happened = [...byKey].filter(([key]) => key.startsWith(`${taskId}/`)).map(([, what]) => what)
+    for (let i = 0; i < EFFECTS_PER_TASK; i++) if (happened[i] === undefined || recorded[i] !== happened[i]) lost++
+    lost += Math.max(0, recorded.length - EFFECTS_PER_TASK) + Math.max(0, happened.length - EFFECTS_PER_TASK)
   }
   return {
     lost,
