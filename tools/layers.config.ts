@@ -18,6 +18,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/openai': ['@x/core-model'],
   '@x/opentelemetry': ['@x/core-model'],
   '@x/postgres': ['@x/core-model', '@x/storage'],
+  '@x/restate': ['@x/core-model', '@x/agents'],
   '@x/sqlite': ['@x/core-model', '@x/retrieval', '@x/storage'],
 }
 

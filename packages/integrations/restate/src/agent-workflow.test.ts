@@ -1,0 +1,466 @@
+import * as restate from '@restatedev/restate-sdk'
+import { type AgentEvent, FunctionCallingAgent, FunctionTool, type ToolDecision } from '@x/agents'
+import {
+  type BaseLLM,
+  type CallbackHandler,
+  CallbackManager,
+  ChatMessage,
+  LLMMetadata,
+  ModelCallError,
+} from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
+import { type Endpoint, serve } from '../test/endpoint.ts'
+import { attach, call } from '../test/ingress.ts'
+import { type AgentRun, type AgentServiceOptions, type AgentStatus, agentWorkflow, type EventMark } from './index.ts'
+
+let server: RestateServer
+const endpoints: Endpoint[] = []
+let services = 0
+
+beforeAll(async () => {
+  server = await startRestate()
+})
+afterAll(async () => {
+  for (const endpoint of endpoints) endpoint.close()
+  await server.stop()
+})
+
+/** The answer of a run as its caller receives it. */
+interface Answer {
+  response: string
+  sources: { content: string }[]
+}
+
+type Made = Omit<AgentServiceOptions, 'restate' | 'name'>
+
+/** Serves a workflow under a new name. */
+async function deploy(made: Made) {
+  const name = `agent${services++}`
+  const workflow = (options: Made) => agentWorkflow({ restate, name, ...options })
+  const endpoint = await serve([workflow(made)])
+  endpoints.push(endpoint)
+  await registerServices(server, endpoint.uri)
+  const path = (handler: string, task = 'task') => `${name}/${task}/${handler}`
+  return {
+    endpoint,
+    upgrade: (options: Made) => endpoint.replace([workflow(options)]),
+    run: (input: unknown = 'Go!', task?: string) => call<Answer>(server, path('run', task), input),
+    send: (input: unknown = 'Go!', task?: string) => call<{ status: string }>(server, path('run/send', task), input),
+    attach: (task = 'task') => attach<Answer>(server, `${name}/${task}`),
+    decide: (decision: unknown) => call(server, path('decide'), decision),
+    status: () => call<AgentStatus>(server, path('status')),
+    cancel: () => call(server, path('cancel')),
+    /** Waits for a state of the run. */
+    async reaches(state: AgentStatus['state']): Promise<AgentStatus> {
+      for (;;) {
+        const status = await this.status()
+        if (status.state === state) return status
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+  }
+}
+
+const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+const calls = (...named: [id: string, name: string, args: object][]) =>
+  new ChatMessage({
+    role: 'assistant',
+    content: null,
+    additionalKwargs: { tool_calls: named.map(([id, name, args]) => ({ id, name, arguments: JSON.stringify(args) })) },
+  })
+
+/** A model whose answers may be an error. It is shared by all executions, so a call that is repeated needs another answer. */
+const scripted = (...answers: (ChatMessage | string | Error)[]) => new ScriptedLLM({ answers, metadata })
+
+const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
+
+/** Tools that count how often they run. */
+function tools() {
+  const ran: string[] = []
+  const tool = (name: string, options: { needsApproval?: boolean; slow?: (to: string) => number } = {}) =>
+    FunctionTool.fromDefaults({
+      name,
+      schema,
+      needsApproval: options.needsApproval ?? false,
+      fn: async ({ to }, { idempotencyKey }) => {
+        ran.push(`${name} ${to} ${idempotencyKey}`)
+        await new Promise((resolve) => setTimeout(resolve, options.slow?.(to) ?? 0))
+        return `${name} ${to}`
+      },
+    })
+  return { ran, pay: tool('pay', { needsApproval: true }), note: tool('note'), tool }
+}
+
+/** Makes the agent of a run. */
+const agentOf =
+  (llm: BaseLLM, agentTools: FunctionTool[] = [], options: object = {}) =>
+  ({ durable, newId, now }: AgentRun) =>
+    FunctionCallingAgent.fromTools({ llm, tools: agentTools, durable, newId, now, ...options })
+
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    ({ status, data }) => ({ status, code: data.metadata?.code, message: data.message as string }),
+  )
+
+describe('a run', () => {
+  it('answers, and attaches those who submit it again', async () => {
+    const { note, ran } = tools()
+    const app = await deploy({ agent: agentOf(scripted(calls(['a', 'note', { to: 'Ann' }]), 'Done.'), [note]) })
+    expect(await app.status()).toEqual({ state: 'unknown', step: 0, calls: [] })
+    expect((await app.send({ input: 'Go!', context: { user: 'me' } })).status).toBe('Accepted')
+    expect((await app.send()).status).toBe('PreviouslyAccepted')
+    await app.reaches('done')
+    expect(await app.attach()).toMatchObject({
+      response: 'Done.',
+      sources: [{ content: 'note Ann', tool_name: 'note' }],
+    })
+    expect(ran).toEqual(['note Ann task/1/0'])
+    expect(await app.status()).toEqual({ state: 'done', step: 2, calls: [] })
+  })
+
+  it('passes the context and the headers of the request on', async () => {
+    const seen: unknown[] = []
+    const look = FunctionTool.fromDefaults({
+      name: 'look',
+      schema,
+      fn: (_, { context }) => {
+        seen.push(context)
+        return 'ok'
+      },
+    })
+    const llm = scripted(calls(['a', 'look', { to: 'x' }]), 'Done.')
+    const app = await deploy({
+      agent: (run) => {
+        seen.push([run.context, run.headers.get('content-type'), run.taskId])
+        return agentOf(llm, [look])(run)
+      },
+    })
+    await app.run({ input: 'Go!', context: { user: 'me' } })
+    expect(seen).toEqual([[{ user: 'me' }, 'application/json', 'task'], { user: 'me' }])
+  })
+
+  it('runs tools at the same time, and replays them in the order in which they ended', async () => {
+    const { pay, tool, ran } = tools()
+    const slow = tool('slow', { slow: (to) => 60 - 20 * Number(to) })
+    const guarded = { maxParallelToolCalls: 3, guards: { tool: () => undefined } }
+    const turn = calls(['a', 'slow', { to: '0' }], ['b', 'slow', { to: '1' }], ['c', 'slow', { to: '2' }])
+    const llm = scripted(turn, calls(['d', 'pay', { to: 'Ann' }]), 'Done.')
+    const app = await deploy({ agent: agentOf(llm, [slow, pay], guarded) })
+    await app.send()
+    const started = performance.now()
+    await app.reaches('waiting')
+    await app.decide({ callId: 'd', type: 'approve' })
+    await app.reaches('done')
+    expect(ran.sort()).toEqual(['pay Ann task/2/0', 'slow 0 task/1/0', 'slow 1 task/1/1', 'slow 2 task/1/2'])
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it('goes on after its connection was cut, without repeating what is recorded', async () => {
+    const { tool, ran } = tools()
+    const release: (() => void)[] = []
+    const wait = FunctionTool.fromDefaults({
+      name: 'wait',
+      schema,
+      fn: async (_, { idempotencyKey }) => {
+        ran.push(`wait ${idempotencyKey}`)
+        if (ran.filter((line) => line.startsWith('wait')).length === 1)
+          await new Promise<void>((resolve) => release.push(resolve))
+        return 'waited'
+      },
+    })
+    const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), calls(['b', 'wait', { to: 'x' }]), 'Done.')
+    const app = await deploy({ agent: agentOf(llm, [tool('note'), wait]) })
+    const running = app.run()
+    while (release.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    app.endpoint.disconnect()
+    expect((await running).response).toBe('Done.')
+    expect(ran).toEqual(['note Ann task/1/0', 'wait task/2/0', 'wait task/2/0'])
+  })
+})
+
+describe('decisions', () => {
+  const llm = () => scripted(calls(['a', 'pay', { to: 'Ann' }], ['b', 'pay', { to: 'Bob' }]), 'Done.')
+
+  it('wait until they are made, in any order, and are made once', async () => {
+    const { pay, ran } = tools()
+    const app = await deploy({ agent: agentOf(llm(), [pay]) })
+    await app.send()
+    const { calls: waiting } = await app.reaches('waiting')
+    expect(waiting).toEqual([
+      { id: 'a', name: 'pay', arguments: '{"to":"Ann"}', awaits: 'approval', refusals: 0 },
+      { id: 'b', name: 'pay', arguments: '{"to":"Bob"}', awaits: 'approval', refusals: 0 },
+    ])
+    expect(ran).toEqual([])
+    await app.decide({ callId: 'b', type: 'reject', reason: 'no' })
+    expect(await failureOf(app.decide({ callId: 'b', type: 'approve' }))).toMatchObject({
+      status: 409,
+      code: 'approval',
+    })
+    await app.decide({ callId: 'a', type: 'edit', arguments: { to: 'Eve' } })
+    const answer = await app.attach()
+    expect(answer.sources.map(({ content }) => content)).toEqual([
+      'pay Eve',
+      'Error: the user has rejected this call: no',
+    ])
+    expect(ran).toEqual(['pay Eve task/1/0'])
+  })
+
+  it('are refused if they are malformed or nothing waits for them', async () => {
+    const { pay } = tools()
+    const app = await deploy({ agent: agentOf(llm(), [pay]) })
+    const wrong: unknown[] = [{ type: 'approve' }, { callId: 'a', type: 'accept' }]
+    for (const decision of wrong)
+      expect(await failureOf(app.decide(decision))).toMatchObject({ status: 400, code: 'configuration' })
+    expect(await failureOf(app.decide({ callId: 'a', type: 'approve' }))).toMatchObject({
+      status: 409,
+      code: 'approval',
+    })
+  })
+
+  it('may be made again if the arguments do not fit the tool', async () => {
+    const { pay, ran } = tools()
+    const app = await deploy({ agent: agentOf(scripted(calls(['a', 'pay', { to: 'Ann' }]), 'Done.'), [pay]) })
+    await app.send()
+    await app.reaches('waiting')
+    await app.decide({ callId: 'a', type: 'edit', arguments: { to: {} } })
+    let status: AgentStatus
+    do status = await app.status()
+    while (status.calls[0]?.refusals !== 1)
+    expect(status.calls[0]?.refused).toContain('to: expected a string')
+    await app.decide({ callId: 'a', type: 'approve' })
+    expect((await app.attach()).response).toBe('Done.')
+    expect(ran).toEqual(['pay Ann task/1/0'])
+  })
+
+  it('provide the results of external tools', async () => {
+    const ask = FunctionTool.external({ name: 'ask', schema })
+    const app = await deploy({ agent: agentOf(scripted(calls(['a', 'ask', { to: 'Ann' }]), 'Done.'), [ask]) })
+    await app.send()
+    expect((await app.reaches('waiting')).calls[0]?.awaits).toBe('result')
+    await app.decide({ callId: 'a', type: 'result', result: { colour: 'green' } } satisfies ToolDecision)
+    expect((await app.attach()).sources[0]?.content).toBe('{"colour":"green"}')
+  })
+})
+
+describe('errors', () => {
+  it('are repeated by the engine if they are retryable, after the time that they name', async () => {
+    const busy = () => new ModelCallError('busy', { kind: 'overloaded', retryAfterMs: 30 })
+    const llm = scripted(busy(), busy(), 'Done.')
+    const app = await deploy({ agent: agentOf(llm) })
+    expect((await app.run()).response).toBe('Done.')
+    expect(llm.calls.length).toBe(3)
+  })
+
+  it('end the run when they were repeated as often as allowed', async () => {
+    const busy = () => new ModelCallError('busy', { kind: 'overloaded' })
+    const llm = scripted(busy(), busy(), 'never')
+    const app = await deploy({ agent: agentOf(llm), retry: { maxRetryAttempts: 2, initialRetryInterval: 10 } })
+    expect(await failureOf(app.run())).toEqual({ status: 500, code: 'retries_exhausted', message: 'busy' })
+    expect(llm.calls.length).toBe(2)
+    expect(await app.status()).toMatchObject({ state: 'failed', error: { code: 'retries_exhausted', message: 'busy' } })
+  })
+
+  it.each([
+    ['of the run', { maxIterations: 1 }, 'max_iterations'],
+    ['of a guard', { guards: { input: () => ({ block: 'secrets' }) } }, 'guard_blocked'],
+  ])('%s end it at once', async (_, options, code) => {
+    const { note } = tools()
+    const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), 'never')
+    const app = await deploy({ agent: agentOf(llm, [note], options) })
+    expect(await failureOf(app.run())).toMatchObject({ code })
+    expect(await app.status()).toMatchObject({ state: 'failed', error: { code } })
+  })
+
+  it('of other code end it at once, also when they are replayed', async () => {
+    const llm = scripted(new TypeError('a bug'), 'never')
+    const app = await deploy({ agent: agentOf(llm) })
+    expect(await failureOf(app.run())).toEqual({ status: 500, code: 'error', message: 'a bug' })
+    expect(llm.calls.length).toBe(1)
+  })
+
+  it('of the function that makes the agent are repeated', async () => {
+    let attempts = 0
+    const app = await deploy({
+      agent: (run) => {
+        if (++attempts < 3) throw new Error('no key')
+        return agentOf(scripted('Done.'))(run)
+      },
+    })
+    expect((await app.run()).response).toBe('Done.')
+    expect(attempts).toBe(3)
+  })
+
+  it('of tools are outputs', async () => {
+    const broken = FunctionTool.fromDefaults({
+      name: 'broken',
+      schema,
+      fn: (): string => {
+        throw new Error('no paper')
+      },
+    })
+    const app = await deploy({ agent: agentOf(scripted(calls(['a', 'broken', { to: 'x' }]), 'Sorry.'), [broken]) })
+    expect(await app.run()).toMatchObject({
+      response: 'Sorry.',
+      sources: [{ content: 'Error: no paper', is_error: true }],
+    })
+  })
+
+  it('of requests name what is wrong', async () => {
+    const app = await deploy({ agent: agentOf(scripted()) })
+    expect(await failureOf(app.run({ question: 'x' }))).toMatchObject({ status: 400, code: 'configuration' })
+    expect(await failureOf(app.run({ input: 'x', chatHistory: 'y' }, 'other'))).toMatchObject({ status: 400 })
+    expect(() => agentWorkflow({ restate, name: 'x', agnet: 1 } as never)).toThrow('unknown option agnet')
+    expect(() => agentWorkflow({ restate, name: 'x' } as never)).toThrow('agentWorkflow.agent: expected a value')
+  })
+})
+
+describe('a cancelled run', () => {
+  it('ends while it waits for a decision', async () => {
+    const { pay, ran } = tools()
+    const app = await deploy({ agent: agentOf(scripted(calls(['a', 'pay', { to: 'Ann' }])), [pay]) })
+    const running = failureOf(app.run())
+    await app.reaches('waiting')
+    await app.cancel()
+    expect(await running).toMatchObject({ status: 409, message: 'Cancelled' })
+    expect(await app.status()).toMatchObject({ state: 'cancelled' })
+    expect(ran).toEqual([])
+  })
+
+  it('aborts the tool that runs, and asks the model no more', async () => {
+    let started = () => {}
+    const isRunning = new Promise<void>((resolve) => {
+      started = resolve
+    })
+    let reason: unknown
+    const wait = FunctionTool.fromDefaults({
+      name: 'wait',
+      schema,
+      fn: (_, { signal }) =>
+        new Promise<string>((_resolve, reject) => {
+          started()
+          signal?.addEventListener('abort', () => {
+            reason = signal.reason
+            reject(signal.reason)
+          })
+        }),
+    })
+    const llm = scripted(calls(['a', 'wait', { to: 'x' }]), 'never')
+    const app = await deploy({ agent: agentOf(llm, [wait]) })
+    const running = failureOf(app.run())
+    await isRunning
+    await app.cancel()
+    expect(await running).toMatchObject({ status: 409, message: 'Cancelled' })
+    expect(reason).toMatchObject({ name: 'CancelledError' })
+    expect(llm.calls.length).toBe(1)
+  })
+})
+
+describe('events', () => {
+  it('are reported once, although the run is replayed', async () => {
+    const { pay, note } = tools()
+    const events: [AgentEvent, EventMark][] = []
+    const ended: string[] = []
+    const handler: CallbackHandler = { onEventEnd: (type) => void ended.push(type) }
+    const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), calls(['b', 'pay', { to: 'Bob' }]), 'Done.')
+    const app = await deploy({
+      agent: (run) => agentOf(llm, [note, pay], { callbackManager: new CallbackManager([run.once(handler)]) })(run),
+      onEvent: (event, mark) => {
+        events.push([event, mark])
+        throw new Error('the side channel is broken')
+      },
+    })
+    await app.send()
+    await app.reaches('waiting')
+    // The server ends the attempt only after a while: the next one replays.
+    app.endpoint.disconnect()
+    await app.decide({ callId: 'b', type: 'approve' })
+    await app.reaches('done')
+    const whole = events.filter(([{ type }]) => !type.endsWith('_delta'))
+    expect(whole.map(([{ type }]) => type)).toEqual([
+      ...['step_start', 'usage', 'tool_call', 'tool_result', 'step_end'],
+      ...['step_start', 'usage', 'approval_required', 'step_end'],
+      ...['step_start', 'tool_call', 'tool_result', 'step_end'],
+      ...['step_start', 'usage', 'step_end', 'task_end'],
+    ])
+    expect(whole.map(([, { position }]) => position)).toEqual(whole.map((_, i) => i))
+    expect(whole.map(([, { step }]) => step)).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4])
+    expect(new Set(events.map(([, { attempt }]) => attempt)).size).toBe(2)
+    expect(ended.filter((type) => type === 'task_step').length).toBe(4)
+    expect(ended.filter((type) => type === 'function_call').length).toBe(2)
+  })
+})
+
+describe('an upgrade of the code with a run in flight', () => {
+  const start = async () => {
+    const { pay, note, ran } = tools()
+    const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), calls(['b', 'pay', { to: 'Bob' }]), 'Done.')
+    const earlier = { agent: agentOf(llm, [note, pay]) }
+    const app = await deploy(earlier)
+    await app.send()
+    await app.reaches('waiting')
+    const upgrade = (options: Made) => {
+      app.upgrade(options)
+      app.endpoint.disconnect()
+    }
+    const approve = () => app.decide({ callId: 'b', type: 'approve' })
+    return { app, llm, pay, note, ran, upgrade, approve, restore: () => upgrade(earlier) }
+  }
+  const allRan = ['note Ann task/1/0', 'pay Bob task/2/0']
+
+  it('finishes the run if tools were added', async () => {
+    const { app, llm, pay, note, ran, upgrade, approve } = await start()
+    upgrade({ agent: agentOf(llm, [tools().tool('more'), pay, note]) })
+    await approve()
+    expect((await app.attach()).response).toBe('Done.')
+    expect(ran).toEqual(allRan)
+  })
+
+  it.each([
+    ['a tool was removed', 'its tool "note" was removed'],
+    ['a tool has other parameters', 'its tool "note" has other parameters'],
+    ['the version is different', 'version "", now "2"'],
+  ])('refuses the run if %s, until the earlier code is served again', async (_, message) => {
+    const { app, llm, pay, note, ran, upgrade, approve, restore } = await start()
+    const none = { type: 'object', properties: {} } as const
+    const changed = FunctionTool.fromDefaults({ name: 'note', schema: none, fn: () => '' })
+    if (message.includes('removed')) upgrade({ agent: agentOf(llm, [pay]) })
+    else if (message.includes('parameters')) upgrade({ agent: agentOf(llm, [changed, pay]) })
+    else upgrade({ agent: agentOf(llm, [note, pay]), version: '2' })
+    const refused = await app.status()
+    expect(refused).toMatchObject({
+      state: 'refused',
+      step: 2,
+      error: { code: 'run_changed', name: 'RunChangedError' },
+    })
+    expect(refused.error?.message).toContain(message)
+    expect(await failureOf(approve())).toMatchObject({ status: 409, code: 'run_changed' })
+    expect(ran).toEqual(['note Ann task/1/0'])
+    restore()
+    await approve()
+    expect((await app.attach()).response).toBe('Done.')
+    expect(ran).toEqual(allRan)
+  })
+
+  it('does nothing if its durable calls have other names, until the earlier code is served again', async () => {
+    const { app, llm, pay, note, ran, upgrade, approve, restore } = await start()
+    let attempts = 0
+    upgrade({
+      agent: (run) => {
+        attempts++
+        return agentOf(llm, [note, pay])({ ...run, durable: (name, fn) => run.durable(`new/${name}`, fn) })
+      },
+    })
+    await approve()
+    while (attempts < 3) await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(ran).toEqual(['note Ann task/1/0'])
+    restore()
+    expect((await app.attach()).response).toBe('Done.')
+    expect(ran).toEqual(allRan)
+    expect(llm.calls.length).toBe(3)
+  })
+})

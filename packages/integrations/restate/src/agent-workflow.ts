@@ -1,0 +1,211 @@
+/**
+ * @module
+ * An agent as a workflow: the journal of the engine is the state of the run.
+ */
+import type {
+  WorkflowContext,
+  WorkflowDefinition,
+  WorkflowOptions,
+  WorkflowSharedContext,
+} from '@restatedev/restate-sdk'
+import {
+  applyToolDecision,
+  errorEvent,
+  type PendingToolCall,
+  readToolDecision,
+  type ToolDecision,
+  taskEndEvent,
+} from '@x/agents'
+import { ChatMessage, isToolkitError, ToolkitError } from '@x/core-model'
+import {
+  type AgentAnswer,
+  type AgentRequest,
+  type AgentServiceOptions,
+  type AgentStatus,
+  checkOptions,
+  type DurableAgent,
+  Execution,
+  failureOf,
+  readRequest,
+  refuseChanged,
+  UNKNOWN,
+  waitingCalls,
+} from './agent-run.ts'
+import { isRetryable } from './errors.ts'
+import { reply, settle } from './settle.ts'
+
+/** Options of {@link agentWorkflow}. */
+export interface AgentWorkflowOptions<Name extends string = string> extends AgentServiceOptions<Name> {
+  /** Options of the workflow, such as `workflowRetention` and `hooks`. */
+  options?: WorkflowOptions | undefined
+}
+
+/** The handlers of a workflow that runs an agent. (A type, because clients of Restate do not accept interfaces.) */
+export type AgentWorkflowHandlers = {
+  /** Runs the agent. Its task has the key of the workflow as its id; submitting it twice attaches to the first. */
+  run(ctx: WorkflowContext, request: string | AgentRequest): Promise<AgentAnswer>
+  /** Decides about a tool call that waits, or provides its result. */
+  decide(ctx: WorkflowSharedContext, decision: ToolDecision): Promise<void>
+  /** Returns what the run does. */
+  status(ctx: WorkflowSharedContext): Promise<AgentStatus>
+  /** Cancels the run. */
+  cancel(ctx: WorkflowSharedContext): Promise<void>
+}
+
+/**
+ * Makes a workflow that runs an agent, one task per workflow. What models and tools returned is in the journal of the workflow, so that a
+ * run goes on in any process that serves it.
+ * @throws {ConfigurationError} for an option that is unknown or missing.
+ */
+export function agentWorkflow<Name extends string>(
+  options: AgentWorkflowOptions<Name>,
+): WorkflowDefinition<Name, AgentWorkflowHandlers> {
+  checkOptions('agentWorkflow', options)
+  const { restate, name } = options
+  const shared = restate.handlers.workflow.shared
+  return restate.workflow({
+    name,
+    handlers: {
+      run: (ctx: WorkflowContext, request: string | AgentRequest) =>
+        settle(restate, () => new WorkflowRun(ctx, options, readRequest(name, request)).answer()),
+      decide: shared((ctx: WorkflowSharedContext, decision: ToolDecision) =>
+        reply(restate, () => decide(ctx, options, decision)),
+      ),
+      status: shared((ctx: WorkflowSharedContext) => reply(restate, () => statusOf(ctx, options))),
+      cancel: shared(async (ctx: WorkflowSharedContext) => {
+        const id = await ctx.get<string>('invocation')
+        if (id) ctx.cancel(id as never)
+      }),
+    },
+    ...(options.options && { options: options.options }),
+  }) as WorkflowDefinition<Name, AgentWorkflowHandlers>
+}
+
+/** The name of the durable promise of a decision. */
+function promiseName(callId: string, refusals: number): string {
+  return `decision/${callId}/${refusals}`
+}
+
+async function statusOf(ctx: WorkflowSharedContext, options: AgentServiceOptions): Promise<AgentStatus> {
+  const status = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
+  if (status.state !== 'running' && status.state !== 'waiting') return status
+  try {
+    await refuseChanged(ctx, options)
+    return status
+  } catch (error) {
+    if (!isToolkitError(error, 'run_changed')) throw error
+    return { ...status, state: 'refused', error: failureOf(error) }
+  }
+}
+
+async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, data: ToolDecision): Promise<void> {
+  const decision = readToolDecision(data)
+  await refuseChanged(ctx, options)
+  const { calls } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
+  const call = calls.find(({ id }) => id === decision.callId)
+  const promise = call && ctx.promise<ToolDecision>(promiseName(call.id, call.refusals))
+  if (!promise || (await promise.peek()) !== undefined)
+    throw new ToolkitError(
+      'ApprovalError',
+      'approval',
+      `Task "${ctx.key}": no tool call "${decision.callId}" waits for a decision.`,
+    )
+  await promise.resolve(decision)
+}
+
+/** One execution of the `run` handler. */
+class WorkflowRun {
+  private readonly ctx: WorkflowContext
+  private readonly request: AgentRequest
+  private readonly execution: Execution
+  private readonly streams: boolean
+  private status: AgentStatus = { state: 'running', step: 0, calls: [] }
+
+  constructor(ctx: WorkflowContext, options: AgentServiceOptions, request: AgentRequest) {
+    this.ctx = ctx
+    this.request = request
+    this.streams = options.onEvent !== undefined
+    this.execution = new Execution(ctx, options, request)
+  }
+
+  async answer(): Promise<AgentAnswer> {
+    const { ctx, execution } = this
+    ctx.set('invocation', ctx.request().id)
+    this.show({})
+    try {
+      const answer = await this.runAgent()
+      this.show({ state: 'done' })
+      return answer
+    } catch (error) {
+      // The attempt is over, and nobody listens: another one goes on.
+      if (ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
+      const { cancelled } = execution.calls
+      // The engine repeats it: nothing may be recorded.
+      if (cancelled === undefined && isRetryable(error)) throw error
+      const failure = cancelled ?? error
+      execution.end(errorEvent(execution.run.taskId, failure))
+      this.show({ state: cancelled === undefined ? 'failed' : 'cancelled', calls: [], error: failureOf(failure) })
+      throw failure
+    }
+  }
+
+  private async runAgent(): Promise<AgentAnswer> {
+    const { execution, request } = this
+    const { taskId } = execution.run
+    const agent = await execution.begin()
+    const memory = await this.conversation(agent)
+    await agent.createTask(request.input, { taskId, ...(memory && { memory }) })
+    for (let pause = 1; ; pause++) {
+      try {
+        const options = execution.runOptions((step) => this.show({ step }))
+        const answer = await (this.streams ? agent.streamTask(taskId, options) : agent.runTask(taskId, options))
+        if ('done' in answer) await answer.done
+        execution.end(taskEndEvent(taskId, answer))
+        const messages = memory && (await memory.getAll()).map((message) => message.toDict())
+        return { ...answer.toDict(), ...(messages && { messages }) }
+      } catch (error) {
+        if (!isToolkitError(error, 'approval_required')) throw error
+        await this.wait(agent, error.calls, pause)
+      }
+    }
+  }
+
+  private async conversation(agent: DurableAgent) {
+    const { chatHistory } = this.request
+    if (!chatHistory) return undefined
+    const memory = agent.memory.fresh?.() ?? agent.memory
+    await memory.set(chatHistory.map((message) => ChatMessage.fromDict(message)))
+    return memory
+  }
+
+  /** Waits until all calls are decided. */
+  private async wait(agent: DurableAgent, pending: readonly PendingToolCall[], pause: number): Promise<void> {
+    const { ctx, execution } = this
+    const { calls, run } = execution
+    const waiting = waitingCalls(pending)
+    // Recorded, so that a replay knows that the pause was reported.
+    await calls.durable(`pause-${pause}`, async () => waiting.map(({ id }) => id))
+    this.show({ state: 'waiting', calls: waiting })
+    for (const call of waiting) {
+      for (;;) {
+        const decision = await calls.wait(ctx.promise<ToolDecision>(promiseName(call.id, call.refusals)).get())
+        try {
+          await applyToolDecision(agent, run.taskId, decision)
+          break
+        } catch (error) {
+          call.refused = (error as Error).message
+          call.refusals++
+          this.show({ calls: waiting })
+        }
+      }
+      this.show({ calls: waiting.slice(waiting.indexOf(call) + 1) })
+    }
+    this.show({ state: 'running' })
+  }
+
+  /** Changes the status that `status` returns. */
+  private show(change: Partial<AgentStatus>): void {
+    this.status = { ...this.status, ...change }
+    this.ctx.set('status', this.status)
+  }
+}

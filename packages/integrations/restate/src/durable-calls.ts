@@ -1,0 +1,147 @@
+/**
+ * @module
+ * The durable port of agents on `ctx.run` of Restate.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Context, RestatePromise } from '@restatedev/restate-sdk'
+import type { Durable, Json } from '@x/agents'
+import { readJsonText, writeJsonText } from '@x/core-model'
+import { earlierError, isRetryable, terminalError } from './errors.ts'
+import type { ReplayGate } from './replay-gate.ts'
+import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
+
+/** What the journal keeps of a call: its result, and when it was there. */
+interface Recorded {
+  value: Json
+  at: number
+}
+
+/** JSON with integers of any size. */
+const codec = {
+  contentType: 'application/json',
+  serialize: (data: unknown) => new TextEncoder().encode(writeJsonText(data)),
+  deserialize: (bytes: Uint8Array) => readJsonText(new TextDecoder().decode(bytes)) as never,
+}
+
+/** What calls need in addition to the context. */
+export interface DurableCallsOptions {
+  restate: RestateSdk
+  gate: ReplayGate
+  retry: RetryOptions
+}
+
+/**
+ * Runs calls through the journal of an invocation.
+ *
+ * The SDK can wait for one promise of a context at a time, so one pump waits for all open calls together. Their results arrive in the
+ * order of the journal, also when they are replayed.
+ */
+export class DurableCalls {
+  /** The time of the last result, in milliseconds since 1970: the same in every execution. */
+  now = 0
+  /** Aborted when the attempt is over, or the invocation is cancelled. */
+  readonly signal: AbortSignal
+  private readonly ctx: Context
+  private readonly options: DurableCallsOptions
+  /** The calls that have no result yet. Each promise resolves to what must happen then. */
+  private readonly open = new Map<RestatePromise<() => void>, (error: unknown) => void>()
+  private readonly cancelling = new AbortController()
+  private isPumping = false
+
+  constructor(ctx: Context, options: DurableCallsOptions) {
+    this.ctx = ctx
+    this.options = options
+    this.signal = AbortSignal.any([ctx.request().attemptCompletedSignal, this.cancelling.signal])
+  }
+
+  /** The error of the cancellation, if the invocation was cancelled. */
+  get cancelled(): unknown {
+    return this.cancelling.signal.reason
+  }
+
+  readonly durable: Durable = <T extends Json>(name: string, fn: () => Promise<T>): Promise<T> => {
+    const { gate, retry } = this.options
+    if (this.cancelling.signal.aborted) return Promise.reject(this.cancelled)
+    // The closures run wherever the pump waits, so they take the async context along.
+    const inContext = AsyncLocalStorage.snapshot()
+    let failure: unknown
+    let hasRun = false
+    const make = async (): Promise<Recorded> => {
+      try {
+        return { value: await inContext(() => gate.run(fn)), at: Date.now() }
+      } catch (error) {
+        failure = error
+        throw this.asEngineError(error)
+      }
+    }
+    const running = this.ctx.run<Recorded>(
+      name,
+      () => {
+        hasRun = true
+        return make()
+      },
+      { ...retry, serde: codec },
+    )
+    return new Promise<T>((resolve, reject) => {
+      const settled = running.map((recorded: Recorded | undefined, error) => () => {
+        this.open.delete(settled)
+        if (!hasRun) gate.passed()
+        if (recorded) {
+          this.now = recorded.at
+          resolve(recorded.value as T)
+        } else reject(failure !== undefined && !isRetryable(failure) ? failure : earlierError(error!))
+      })
+      this.open.set(settled, reject)
+      void this.pump()
+    })
+  }
+
+  /** Waits for something outside while no call runs. A cancellation ends the wait. */
+  async wait<T>(promise: PromiseLike<T>): Promise<T> {
+    try {
+      return await promise
+    } catch (error) {
+      this.stop(error)
+      throw error
+    }
+  }
+
+  private async pump(): Promise<void> {
+    if (this.isPumping) return
+    this.isPumping = true
+    await turn()
+    while (this.open.size > 0) {
+      try {
+        const settle = await this.options.restate.RestatePromise.race([...this.open.keys()])
+        settle()
+      } catch (error) {
+        this.stop(error)
+      }
+      // Whoever waited for the result makes its next calls.
+      await turn()
+    }
+    this.isPumping = false
+  }
+
+  /** The invocation was cancelled: no call begins any more. */
+  private stop(error: unknown): void {
+    this.cancelling.abort(error)
+    for (const reject of this.open.values()) reject(error)
+    this.open.clear()
+  }
+
+  /** Returns the error that makes the engine repeat a call, or give up. */
+  private asEngineError(error: unknown): unknown {
+    const { restate } = this.options
+    if (!isRetryable(error)) return terminalError(restate, error)
+    const { retryAfterMs } = error as { retryAfterMs?: number | null }
+    return typeof retryAfterMs === 'number' ? restate.RetryableError.from(error, { retryAfter: retryAfterMs }) : error
+  }
+}
+
+/** Resolves when everything that is ready to run has run. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

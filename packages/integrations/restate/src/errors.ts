@@ -1,0 +1,91 @@
+/**
+ * @module
+ * The errors of runs. Restate keeps the message, a number and metadata of an error, so the code travels in the metadata.
+ */
+import { isToolkitError, ToolkitError } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
+import type { RestateSdk } from './restate-sdk.ts'
+
+/**
+ * Thrown when the code of an agent has changed in a way that a run in flight cannot go on with. The run stays where it is, and goes on when
+ * the earlier code is served again.
+ */
+export class RunChangedError extends ToolkitError {
+  readonly taskId: string
+
+  constructor(taskId: string, changes: string) {
+    super(
+      'RunChangedError',
+      'run_changed',
+      `Task "${taskId}" was started by other code: ${changes}. Serve the earlier code until its runs have ended, or end this one.`,
+    )
+    this.taskId = taskId
+  }
+
+  /** True: the engine tries again, until the earlier code is served. */
+  override get retryable(): boolean {
+    return true
+  }
+}
+
+/** Thrown when the function that makes the agent failed. */
+export class AgentSetupError extends ToolkitError {
+  constructor(cause: unknown) {
+    super('AgentSetupError', 'agent_setup', `The agent cannot be made: ${errorMessage(cause)}`, { cause })
+  }
+
+  /** True: the engine tries again, so that a configuration that is missing ends no run. */
+  override get retryable(): boolean {
+    return true
+  }
+}
+
+/** Thrown when a call failed as often as `retry` allows. The message is that of the last failure. */
+export class RetriesExhaustedError extends ToolkitError {
+  constructor(message: string) {
+    super('RetriesExhaustedError', 'retries_exhausted', message)
+  }
+}
+
+/** An error of an earlier execution: its name, code and message. Tools and models did not cause it now. */
+class EarlierError extends ToolkitError {
+  /** Never reported to a model as the failure of a tool. */
+  readonly fatal = true
+}
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    agent_setup: AgentSetupError
+    retries_exhausted: RetriesExhaustedError
+    run_changed: RunChangedError
+  }
+}
+
+/** HTTP statuses for callers; other errors are 500. */
+const STATUS: Readonly<Record<string, number>> = {
+  approval: 409,
+  configuration: 400,
+  guard_blocked: 422,
+  run_changed: 409,
+  tool_input: 400,
+}
+
+/** Whether the engine repeats what failed. */
+export function isRetryable(error: unknown): boolean {
+  return isToolkitError(error) && error.retryable
+}
+
+/** Returns the error that ends an invocation, with the code and the name in its metadata. */
+export function terminalError({ TerminalError }: Pick<RestateSdk, 'TerminalError'>, error: unknown): Error {
+  if (error instanceof TerminalError) return error
+  const code = isToolkitError(error) ? error.code : 'error'
+  const name = error instanceof Error ? error.name : 'Error'
+  return new TerminalError(errorMessage(error), { errorCode: STATUS[code] ?? 500, metadata: { code, name } })
+}
+
+/** Returns the error that a terminal error was made of. */
+export function earlierError(error: { message: string; metadata?: Readonly<Record<string, string>> }): ToolkitError {
+  const { code, name } = error.metadata ?? {}
+  if (code === undefined) return new RetriesExhaustedError(error.message)
+  return new EarlierError(name ?? 'Error', code, error.message, { cause: error })
+}

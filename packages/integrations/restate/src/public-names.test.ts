@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import * as restate from './index.ts'
+
+it('exports these names', () => {
+  expect(Object.keys(restate).sort().join(' ')).toMatchInlineSnapshot(
+    `"AgentSetupError RetriesExhaustedError RunChangedError agentWorkflow"`,
+  )
+})
+
+it('has these error codes', () => {
+  const { AgentSetupError, RetriesExhaustedError, RunChangedError } = restate
+  const errors = [new AgentSetupError('no key'), new RetriesExhaustedError('busy'), new RunChangedError('t', 'why')]
+  expect(errors.map(({ name, code, retryable }) => `${name} ${code} ${retryable}`)).toEqual([
+    'AgentSetupError agent_setup true',
+    'RetriesExhaustedError retries_exhausted false',
+    'RunChangedError run_changed true',
+  ])
+})

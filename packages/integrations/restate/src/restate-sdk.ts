@@ -1,0 +1,15 @@
+/**
+ * @module
+ * The part of the Restate SDK that this package uses. It is passed in, so that one code serves all entries of the SDK (`.`, `/node`,
+ * `/fetch`, `/lambda`), and the errors are of the classes that the endpoint recognizes.
+ */
+import type * as Restate from '@restatedev/restate-sdk'
+
+/** The module `@restatedev/restate-sdk`, or one of its entries `/node`, `/fetch` and `/lambda`. */
+export type RestateSdk = Pick<
+  typeof Restate,
+  'handlers' | 'object' | 'RestatePromise' | 'RetryableError' | 'rpc' | 'serde' | 'TerminalError' | 'workflow'
+>
+
+/** How failures that may be repeated are repeated. */
+export type RetryOptions = Omit<Restate.RunOptions<unknown>, 'serde'>

@@ -1,0 +1,45 @@
+/** An endpoint in this process, whose services can be replaced and whose connections can be cut. */
+import { once } from 'node:events'
+import { createServer, type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import * as restate from '@restatedev/restate-sdk'
+
+type Services = Parameters<typeof restate.createEndpointHandler>[0]['services']
+
+/** What an {@link serve} returns. */
+export interface Endpoint {
+  uri: string
+  /** Serves other code from now on, for runs in flight too. */
+  replace(services: Services): void
+  /** Ends all connections, so that the attempts of all runs end where they are. */
+  disconnect(): void
+  close(): void
+}
+
+export async function serve(services: Services): Promise<Endpoint> {
+  const quiet = () => {}
+  let handler = restate.createEndpointHandler({ services, logger: quiet })
+  const sessions = new Set<ServerHttp2Session>()
+  const server = createServer((request, response) => handler(request, response))
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.on('error', quiet)
+    session.on('close', () => sessions.delete(session))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const disconnect = () => {
+    for (const session of sessions) session.destroy()
+  }
+  return {
+    uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    replace: (others) => {
+      handler = restate.createEndpointHandler({ services: others, logger: quiet })
+    },
+    disconnect,
+    close: () => {
+      disconnect()
+      server.close()
+    },
+  }
+}

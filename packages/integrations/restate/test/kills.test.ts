@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RestateServer, startRestate } from '../../../../tools/restate-server.ts'
+import { killRound, modes } from './kill-rounds.ts'
+
+let server: RestateServer
+
+beforeAll(async () => {
+  server = await startRestate()
+})
+afterAll(() => server.stop())
+
+describe('tasks whose workers are killed', () => {
+  it.each(Object.entries(modes))('lose nothing: %s', async (_, mode) => {
+    const report = await killRound(server, mode, { tasks: 10, kills: 1 })
+    expect(report).toMatchObject({ lost: 0, otherArguments: 0, kills: 2 })
+  })
+
+  it('finish elsewhere if a worker never comes back', async () => {
+    const report = await killRound(server, modes['workflow']!, { tasks: 10, kills: 1, isFirstGone: true })
+    expect(report).toMatchObject({ lost: 0, otherArguments: 0, kills: 2 })
+  })
+})
