@@ -12,6 +12,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/storage': ['@x/core-model'],
   '@x/retrieval': ['@x/core-model'],
   '@x/ai-sdk': ['@x/core-model', '@x/agents'],
+  '@x/docs-mcp': ['@x/core-model', '@x/agents', '@x/mcp', '@x/node-parser', '@x/retrieval', '@x/sqlite'],
   '@x/langchain': ['@x/core-model', '@x/agents', '@x/postprocessors', '@x/retrieval'],
   '@x/dbos': ['@x/core-model', '@x/agents'],
   '@x/mcp': ['@x/core-model', '@x/agents'],

@@ -5,60 +5,15 @@
  *
  * @example npm run outsider
  */
-import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageFolders } from './packages.ts'
+import { mustRun, packWithDependencies, run } from './packed.ts'
 
 /** The oldest TypeScript that the declarations of the packages are written for, and the newest one. */
 const typescriptVersions = ['5.4.5', '7.0.2']
 const root = join(import.meta.dirname, '..')
 const example = join(root, 'examples', 'own-components')
-const windows = process.platform === 'win32'
-const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
-
-interface Result {
-  status: number | null
-  output: string
-}
-
-/** Runs a program to its end. */
-function run(command: string, args: readonly string[], cwd: string): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, shell: windows })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
-    child.on('error', reject)
-    child.on('close', (status) => resolve({ status, output }))
-  })
-}
-
-async function mustRun(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const { status, output } = await run(command, args, cwd)
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${output}`)
-  return output
-}
-
-/** The tarballs of what the example depends on, directly or not, by package name. */
-async function pack(target: string): Promise<Record<string, string>> {
-  const folders = new Map(packageFolders().map((folder) => [read(join(folder, 'package.json')).name as string, folder]))
-  const wanted = new Set<string>()
-  const want = (manifest: { dependencies?: Record<string, string> }): void => {
-    for (const name of Object.keys(manifest.dependencies ?? {})) {
-      const folder = folders.get(name)
-      if (folder === undefined || wanted.has(name)) continue
-      wanted.add(name)
-      want(read(join(folder, 'package.json')))
-    }
-  }
-  want(read(join(example, 'package.json')))
-  const names = [...wanted]
-  await Promise.all(names.map((name) => mustRun('pnpm', ['pack', '--pack-destination', target], folders.get(name)!)))
-  const tarballs = readdirSync(target)
-  const tarballOf = (name: string) => tarballs.find((file) => file.startsWith(`${name.slice(1).replace('/', '-')}-`))
-  return Object.fromEntries(names.map((name) => [name, `file:${join(target, tarballOf(name)!)}`]))
-}
 
 /** Installs the tarballs and a TypeScript in a folder of their own, with a copy of the example. */
 async function install(folder: string, tarballs: Record<string, string>, typescript: string): Promise<void> {
@@ -101,7 +56,7 @@ let failed = 0
 try {
   const packed = join(folder, 'packed')
   mkdirSync(packed)
-  const tarballs = await pack(packed)
+  const tarballs = await packWithDependencies(example, packed)
   for (const typescript of typescriptVersions) {
     const place = join(folder, `typescript-${typescript}`)
     await install(place, tarballs, typescript)

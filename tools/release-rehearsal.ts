@@ -68,13 +68,15 @@ function copyCheckout(): void {
   run('git', [...git, 'commit', '-q', '-m', 'rehearsal'], copy)
 }
 
+const folderOf = new Map(manifests.map((path) => [read(join(root, path)).name as string, dirname(path)]))
+
 /** Packing reads the versions of workspace packages from `node_modules`. */
 function linkDependencies(folder: string): void {
   const { dependencies, devDependencies } = read(join(folder, 'package.json'))
   for (const name of Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@x/'))) {
     const link = join(folder, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(join(copy, 'packages', name.slice('@x/'.length)), link, 'junction')
+    symlinkSync(join(copy, folderOf.get(name)!), link, 'junction')
   }
 }
 

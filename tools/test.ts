@@ -84,6 +84,7 @@ run({ name: 'published form', command: node, args: ['tools/published.ts'], count
 run({ name: 'oldest and newest TypeBox', command: node, args: ['tools/typebox-versions.ts'], counts: true })
 run({ name: 'built packages in a browser', command: node, args: ['tools/browser.ts'], counts: true })
 run({ name: 'components of your own, from tarballs', command: node, args: ['tools/outsider.ts'], counts: true })
+run({ name: '@x/docs-mcp, from tarballs', command: node, args: ['tools/docs-mcp.ts'], counts: true })
 run({ name: 'release rehearsal', command: node, args: ['tools/release-rehearsal.ts'], counts: true })
 const started = process.env['X_STARTED_WITH'] ?? node
 run({ name: 'built packages in the Node that was started', command: started, args: ['tools/smoke.mjs'], counts: true })

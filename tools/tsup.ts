@@ -42,6 +42,8 @@ function build(entry: string[], { platform = 'neutral', replace = {}, dataOf = {
     // An entry that is built apart imports the main one by the package's name.
     external: [/^@x\//],
     treeshake: false,
+    // Some modules of Node have no other name, such as node:sqlite.
+    removeNodeProtocol: false,
     esbuildOptions(options) {
       options.alias = { ...options.alias, ...replace }
     },

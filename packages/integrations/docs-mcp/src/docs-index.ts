@@ -1,0 +1,205 @@
+/**
+ * @module
+ * The searchable index of documents, in a SQLite file or in memory.
+ */
+import { Document, isToolkitError, type NodeWithScore, TextNode } from '@x/core-model'
+import { MarkdownElementNodeParser, MarkdownNodeParser, type MarkdownSyntax, mdx } from '@x/node-parser'
+import { type CancelOptions, englishStopWords, IndexNodeFollower, IngestionPipeline, wordTokenizer } from '@x/retrieval'
+import { isTableNode, readTable, type Table } from '@x/retrieval/tables'
+import { openDatabase, type SqliteDatabase, SqliteDocumentStore, SqliteKeywordRetriever } from '@x/sqlite'
+import { stemmer } from 'stemmer'
+import { DocsStoreError } from './errors.ts'
+import { StoreLock } from './store-lock.ts'
+
+/** The path of an index in memory. */
+export const IN_MEMORY = ':memory:'
+
+/** Changes when documents that are stored must be parsed again. */
+export const INDEX_VERSION = '1'
+
+/** The size of text nodes in tokens: small enough for precise line numbers. */
+const CHUNK_SIZE = 150
+/** The nodes that a search looks at: tables have two each, and several may lead to one. */
+const CANDIDATES = 100
+/** The id of the stored node that names the folder. */
+const OWNER_ID = 'folder of the index'
+
+/** The terms of a search: words without endings. */
+const tokenize = wordTokenizer({ stem: stemmer })
+
+/** The terms of the rows of a table: without words such as "the". */
+export const subjectTerms = wordTokenizer({ stem: stemmer, stopWords: englishStopWords })
+
+/** What a search looks through. */
+export interface SearchScope {
+  /** The paths of the documents. @defaultValue all documents */
+  files?: readonly string[] | null
+  /** Whether tables alone are found. @defaultValue false */
+  tablesOnly?: boolean
+}
+
+/** The index of a folder. One process at a time writes, any number of them read. */
+export class DocsIndex {
+  private readonly database: SqliteDatabase
+  private readonly lock: StoreLock | null
+  private readonly store: SqliteDocumentStore
+  private readonly words: SqliteKeywordRetriever
+  private readonly follower: IndexNodeFollower
+  private readonly pipeline: IngestionPipeline
+
+  private constructor(database: SqliteDatabase, lock: StoreLock | null) {
+    this.database = database
+    this.lock = lock
+    this.store = new SqliteDocumentStore(database)
+    this.words = new SqliteKeywordRetriever(database, { similarityTopK: CANDIDATES, tokenize })
+    // Another process may be removing the document of a table that was just found.
+    this.follower = new IndexNodeFollower({ store: this.store, onMissing: 'drop' })
+    const parsers = { markdown: parserOf(), mdx: parserOf(mdx) }
+    this.pipeline = new IngestionPipeline({
+      transformations: [
+        {
+          transform: ([document], options) =>
+            parsers[syntaxOf(document!.id) ? 'mdx' : 'markdown'].getNodesFromDocuments([document as Document], options),
+        },
+      ],
+      store: this.store,
+      indexes: [this.words],
+      version: INDEX_VERSION,
+    })
+  }
+
+  /**
+   * Opens the index of a folder, or creates it.
+   * @throws {DocsStoreError} when the file contains the documents of a different folder, or cannot be used.
+   */
+  static async open(path: string, folder: string): Promise<DocsIndex> {
+    let database: SqliteDatabase | undefined
+    try {
+      // A crash may lose the last documents, which are parsed again then.
+      database = await openDatabase(path, { durability: 'normal' })
+      const index = new DocsIndex(database, path === IN_MEMORY ? null : new StoreLock(`${path}.lock`))
+      await index.claim(path, folder)
+      return index
+    } catch (cause) {
+      database?.close()
+      if (cause instanceof DocsStoreError) throw cause
+      const { message } = cause as Error
+      const reason = isToolkitError(cause) ? message.replace(`${path}: `, '') : message
+      throw new DocsStoreError(path, `the index cannot be used: ${reason}`, { cause })
+    }
+  }
+
+  /** Makes these the documents of the index. What has not changed is not parsed again. Returns the number of documents that were parsed. */
+  async replaceAll(
+    documents: AsyncIterable<Document>,
+    options: CancelOptions & { onDocument?: () => void } = {},
+  ): Promise<number> {
+    const { signal, onDocument } = options
+    const onProgress = () => onDocument?.()
+    const run = () => this.pipeline.run(documents, { signal, removeMissing: true, onProgress })
+    const { added, changed } = await this.writing(run, signal)
+    return added + changed
+  }
+
+  /** Adds and replaces documents, and removes those whose paths `removed` returns afterwards. */
+  async update(
+    documents: AsyncIterable<Document>,
+    removed: () => Iterable<string>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.writing(async () => {
+      await this.pipeline.run(documents, { signal })
+      for (const path of removed()) await this.remove(path)
+    }, signal)
+  }
+
+  /** Returns the texts and tables that match a query, best first. */
+  async search(query: string, limit: number, scope: SearchScope, signal?: AbortSignal): Promise<NodeWithScore[]> {
+    const { files = null, tablesOnly = false } = scope
+    const filters = [
+      ...(files ? [{ key: 'file', operator: 'in' as const, value: [...files] }] : []),
+      // Table nodes alone have this entry.
+      ...(tablesOnly ? [{ key: 'table_df', operator: '!=' as const, value: '' }] : []),
+    ]
+    const found = await this.words.retrieve(query, { signal, ...(filters.length > 0 && { filters }) })
+    return (await this.follower.postprocessNodes(found, { signal })).slice(0, limit)
+  }
+
+  /** Returns the tables of a document, in order. */
+  async tablesOf(path: string): Promise<Table[]> {
+    const { nodeIds = [] } = (await this.store.getRefDocInfo(path)) ?? {}
+    const nodes = await this.store.getNodes(nodeIds, { raiseError: false })
+    return nodes.filter(isTableNode).map(readTable)
+  }
+
+  /** Returns the table with this id, or null. */
+  async table(id: string): Promise<Table | null> {
+    const node = await this.store.getNode(id, { raiseError: false })
+    return node && isTableNode(node) ? readTable(node) : null
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.database.close()
+    this.lock?.close()
+  }
+
+  /** Notes whose index this is. @throws {DocsStoreError} when it is that of a different folder. */
+  private async claim(path: string, folder: string): Promise<void> {
+    const ownerOf = async () => (await this.store.getNode(OWNER_ID, { raiseError: false }))?.metadata['folder']
+    if ((await ownerOf()) === undefined && this.words.size === 0) {
+      const owner = new TextNode({ id: OWNER_ID, metadata: { folder } })
+      // Another process may have been faster.
+      await this.store.addDocuments([owner], { allowUpdate: false }).catch((error: unknown) => {
+        if (!isToolkitError(error, 'node_exists')) throw error
+      })
+    }
+    const owner = await ownerOf()
+    if (owner === folder) return
+    throw new DocsStoreError(
+      path,
+      `expected the index of ${folder}, found that of ${owner ?? 'another program'}; pass another file, or delete this one.`,
+    )
+  }
+
+  private async remove(id: string): Promise<void> {
+    const { nodeIds = [] } = (await this.store.getRefDocInfo(id)) ?? {}
+    await this.database.transaction(() => {
+      this.words.remove(nodeIds)
+      return this.store.deleteRefDoc(id, { raiseError: false })
+    })
+  }
+
+  private writing<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.lock ? this.lock.during(work, signal) : work()
+  }
+}
+
+/** Returns the syntax of a document by its name. */
+export function syntaxOf(path: string): MarkdownSyntax | undefined {
+  return /\.mdx$/i.test(path) ? mdx : undefined
+}
+
+/** Returns a document as the index takes it. */
+export function documentOf(path: string, text: string): Document {
+  return new Document({ id: path, text, metadata: { file: path } })
+}
+
+function parserOf(syntax?: MarkdownSyntax): MarkdownElementNodeParser {
+  return new MarkdownElementNodeParser({
+    summarizer: 'headers',
+    htmlTables: 'table',
+    headerPath: true,
+    lineNumbers: true,
+    includePrevNextRel: false,
+    // Text is split at headings, so that each node belongs to one section.
+    nestedNodeParser: new MarkdownNodeParser({
+      chunkSize: CHUNK_SIZE,
+      includeMetadata: false,
+      includePrevNextRel: false,
+      syntax,
+    }),
+    idFunc: (index, document) => `${document.id}#${index}`,
+    syntax,
+  })
+}

@@ -1,0 +1,331 @@
+import { type FSWatcher, promises, watch } from 'node:fs'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { deleteFolders, folderOf, fruit, write } from '../test/folder.ts'
+import { Docs, type DocsChange, type DocsOptions } from './docs.ts'
+import type { FileSystem } from './docs-folder.ts'
+
+const opened: Docs[] = []
+afterEach(async () => {
+  for (const docs of opened.splice(0)) await docs.close()
+  await deleteFolders()
+})
+
+async function open(folder: string, options: DocsOptions = {}): Promise<Docs> {
+  const docs = await Docs.open(folder, { quietMs: 20, ...options })
+  opened.push(docs)
+  return docs
+}
+
+const paths = async (docs: Docs) => (await docs.documents()).map(({ path }) => path)
+const found = async (docs: Docs, query: string) => (await docs.search(query, 9)).map(({ node }) => node.id)
+
+/** The next change that the system reports. */
+function nextChange(docs: Docs): Promise<DocsChange> {
+  return new Promise((resolve) => {
+    const end = docs.onChange((change) => {
+      end()
+      resolve(change)
+    })
+  })
+}
+
+/** Changes the folder, waits until the system has reported it, and returns the change. */
+async function after(docs: Docs, work: () => Promise<unknown>): Promise<DocsChange> {
+  const change = nextChange(docs)
+  await work()
+  return change
+}
+
+const change = (part: Partial<DocsChange>): DocsChange => ({ added: [], changed: [], removed: [], ...part })
+
+describe('Docs', () => {
+  it('lists documents with titles and lines', async () => {
+    const docs = await open(await folderOf({ ...fruit, 'empty.md': '', 'setext.md': 'The *title*\n===\n\r\nx\r\ny' }))
+    expect(await docs.documents()).toEqual([
+      { path: 'empty.md', title: null, lines: 0 },
+      { path: 'fruit.md', title: 'All about fruit', lines: 19 },
+      { path: 'guides/install.md', title: 'Install', lines: 20 },
+      { path: 'guides/parts.mdx', title: null, lines: 7 },
+      { path: 'setext.md', title: 'The title', lines: 5 },
+    ])
+    expect((await docs.documents('./guides/')).map(({ path }) => path)).toEqual([
+      'guides/install.md',
+      'guides/parts.mdx',
+    ])
+    expect((await docs.documents('fruit.md')).length).toBe(1)
+  })
+
+  it('finds texts, and tables by their cells', async () => {
+    const docs = await open(await folderOf(fruit))
+    const [cellar] = await docs.search('cool cellars', 1)
+    expect(cellar?.node.metadata).toMatchObject({ header_path: 'Fruit > Storing fruit', start_line: 17, end_line: 19 })
+    const [table] = await docs.search('screw', 1)
+    expect(table?.node.metadata).toMatchObject({ file: 'guides/parts.mdx', table_df: expect.any(String) })
+    expect(await docs.search('screw', 9, { within: 'fruit.md' })).toEqual([])
+    expect(
+      (await docs.search('unpack apple', 9, { tablesOnly: true })).map(({ node }) => node.metadata['file']),
+    ).toEqual(['fruit.md'])
+  })
+
+  it.each([
+    ['nothing.md', 'there is no such document or folder. The tool list_documents lists them.'],
+    ['docs/install.md', 'there is no such document or folder. There is guides/install.md.'],
+    ['../fruit.md', 'expected a path inside of the folder, such as guides/install.md.'],
+    ['bad.md', 'expected UTF-8 text.'],
+  ])('says why there is no document %s', async (path, reason) => {
+    const docs = await open(await folderOf({ ...fruit, 'bad.md': new Uint8Array([0]) }))
+    for (const operation of [
+      docs.read(path),
+      docs.documents(path),
+      docs.tablesOf(path),
+      docs.search('a', 1, { within: path }),
+    ])
+      await expect(operation).rejects.toMatchObject({ code: 'docs_path', reason })
+  })
+
+  it('reads a document as it is now, before the system reports a change', async () => {
+    const folder = await folderOf({ 'a.md': 'old' })
+    const never = (() => ({ on: () => {}, close: () => {} }) as unknown as FSWatcher) as unknown as typeof watch
+    const docs = await open(folder, { watch: never })
+    expect(await docs.read('a.md')).toBe('old')
+    await write(folder, { 'a.md': 'new' })
+    expect(await docs.read('a.md')).toBe('new')
+  })
+})
+
+describe('changes', () => {
+  it('follows files that are added, changed, renamed and removed', async () => {
+    const folder = await folderOf({ 'a.md': 'alpha' })
+    const docs = await open(folder)
+    await docs.upToDate()
+    expect(await after(docs, () => write(folder, { 'b.md': 'beta' }))).toEqual(change({ added: ['b.md'] }))
+    expect(await found(docs, 'beta')).toEqual(['b.md#0'])
+    expect(await after(docs, () => write(folder, { 'b.md': 'gamma' }))).toEqual(change({ changed: ['b.md'] }))
+    expect([await found(docs, 'beta'), await found(docs, 'gamma')]).toEqual([[], ['b.md#0']])
+    expect(await after(docs, () => rename(join(folder, 'b.md'), join(folder, 'c.md')))).toEqual(
+      change({ added: ['c.md'], removed: ['b.md'] }),
+    )
+    expect(await found(docs, 'gamma')).toEqual(['c.md#0'])
+    expect(await after(docs, () => rm(join(folder, 'c.md')))).toEqual(change({ removed: ['c.md'] }))
+    expect([await found(docs, 'gamma'), await paths(docs)]).toEqual([[], ['a.md']])
+  })
+
+  it('follows new folders, and folders that are moved, deleted and made again', async () => {
+    const folder = await folderOf({ 'a.md': 'alpha' })
+    const docs = await open(folder)
+    await docs.upToDate()
+    await after(docs, () => write(folder, { 'new/deep/b.md': 'beta' }))
+    expect(await after(docs, () => write(folder, { 'new/deep/c.md': 'gamma' }))).toEqual(
+      change({ added: ['new/deep/c.md'] }),
+    )
+    await after(docs, () => rename(join(folder, 'new'), join(folder, 'moved')))
+    expect(await paths(docs)).toEqual(['a.md', 'moved/deep/b.md', 'moved/deep/c.md'])
+    await after(docs, () => rm(join(folder, 'moved'), { recursive: true }))
+    await after(docs, () => write(folder, { 'moved/deep/d.md': 'delta' }))
+    await after(docs, () => write(folder, { 'moved/deep/d.md': 'epsilon' }))
+    expect([await paths(docs), await found(docs, 'epsilon')]).toEqual([
+      ['a.md', 'moved/deep/d.md'],
+      ['moved/deep/d.md#0'],
+    ])
+  })
+
+  it('follows a new folder in the place of one that was renamed', async () => {
+    const folder = await folderOf({ 'd/a.md': 'alpha' })
+    const docs = await open(folder)
+    await docs.upToDate()
+    await after(docs, async () => {
+      await rename(join(folder, 'd'), join(folder, 'e'))
+      await mkdir(join(folder, 'd'))
+    })
+    expect(await after(docs, () => write(folder, { 'd/b.md': 'beta' }))).toEqual(change({ added: ['d/b.md'] }))
+    expect(await after(docs, () => write(folder, { 'e/a.md': 'gamma' }))).toEqual(change({ changed: ['e/a.md'] }))
+  })
+
+  it('reads what was reported before an operation, also in a folder that is not quiet', async () => {
+    const folder = await folderOf({ 'a.md': 'alpha' })
+    let events = 0
+    const counting = ((path: string, options: object, onEvent: () => void) =>
+      watch(path, options, () => {
+        events++
+        onEvent()
+      })) as typeof watch
+    const docs = await open(folder, { quietMs: 600_000, watch: counting })
+    await docs.upToDate()
+    await write(folder, { 'b.md': 'beta' })
+    while (events === 0) await pause()
+    expect(await found(docs, 'beta')).toEqual(['b.md#0'])
+  })
+
+  it('watches each folder once, as long as it exists', async () => {
+    const folder = await folderOf({ 'a/b/c.md': '', 'd/e.md': '', '.git/x': '' })
+    const watched: string[] = []
+    const recording = ((path: string, options: object, onEvent: () => void) => {
+      const watcher = watch(path, options, onEvent)
+      const name = path.slice(folder.length)
+      watched.push(name)
+      watcher.on('close', () => watched.splice(watched.indexOf(name), 1))
+      return watcher
+    }) as typeof watch
+    const docs = await open(folder, { watch: recording })
+    await docs.upToDate()
+    expect(watched.sort()).toEqual(['', '/a', '/a/b', '/d'])
+    await after(docs, () => rename(join(folder, 'a'), join(folder, '.hidden')))
+    await pause()
+    expect(watched.sort()).toEqual(['', '/d'])
+    await docs.close()
+    await pause()
+    expect(watched).toEqual([])
+  })
+
+  it('tries a file again that could not be read', async () => {
+    const folder = await folderOf({ 'a.md': 'alpha' })
+    let failures = 0
+    const fs = {
+      ...promises,
+      open: (path: string, flags: number) =>
+        failures++ === 0 ? Promise.reject(Object.assign(new Error(), { code: 'EIO' })) : promises.open(path, flags),
+    } as FileSystem
+    const docs = await open(folder, { fs, lookEvery: 20 })
+    expect(await docs.skipped()).toEqual([{ path: 'a.md', reason: 'cannot be read (EIO).' }])
+    expect(await nextChange(docs)).toEqual(change({ added: ['a.md'] }))
+  })
+
+  it('reads a file again that was written in two halves', async () => {
+    const folder = await folderOf({ 'a.md': 'alpha' })
+    const log: string[] = []
+    const docs = await open(folder, { log: (line) => log.push(line) })
+    await docs.upToDate()
+    const bytes = new TextEncoder().encode('# Größe\n\nLast words.')
+    await writeFile(join(folder, 'b.md'), bytes.slice(0, 5))
+    while (!log.includes('b.md is skipped: expected UTF-8 text.')) await docs.upToDate().then(() => pause())
+    expect([await paths(docs), await docs.skipped()]).toEqual([
+      ['a.md'],
+      [{ path: 'b.md', reason: 'expected UTF-8 text.' }],
+    ])
+    expect(await after(docs, () => writeFile(join(folder, 'b.md'), bytes))).toEqual(change({ added: ['b.md'] }))
+    expect([await found(docs, 'last'), await docs.skipped()]).toEqual([['b.md#0'], []])
+  })
+
+  it('removes a document that can no longer be read, and says so once', async () => {
+    const folder = await folderOf({ 'a.md': 'alpha', 'b.md': 'beta' })
+    const denied = Object.assign(new Error('no'), { code: 'EACCES' })
+    let isDenied = false
+    const fs = {
+      ...promises,
+      open: (path: string, flags: number) =>
+        isDenied && path.endsWith('b.md') ? Promise.reject(denied) : promises.open(path, flags),
+    } as FileSystem
+    const log: string[] = []
+    const docs = await open(folder, { fs, log: (line) => log.push(line) })
+    await docs.upToDate()
+    isDenied = true
+    // A change of the permissions is a change of the file.
+    expect(await after(docs, () => chmod(join(folder, 'b.md'), 0o600))).toEqual(change({ removed: ['b.md'] }))
+    expect([await found(docs, 'beta'), await docs.skipped()]).toEqual([
+      [],
+      [{ path: 'b.md', reason: 'no permission to read it.' }],
+    ])
+    await after(docs, () => write(folder, { 'c.md': '' }))
+    expect(log.filter((line) => line.includes('skipped'))).toEqual(['b.md is skipped: no permission to read it.'])
+    isDenied = false
+    expect(await after(docs, () => chmod(join(folder, 'b.md'), 0o644))).toEqual(change({ added: ['b.md'] }))
+  })
+
+  it('goes on when the folder itself is deleted and made again', async () => {
+    const folder = await folderOf({ 'docs/a.md': 'alpha' })
+    const log: string[] = []
+    const docs = await open(join(folder, 'docs'), { lookEvery: 30, log: (line) => log.push(line) })
+    await docs.upToDate()
+    await rm(join(folder, 'docs'), { recursive: true })
+    while (!log.some((line) => line.includes('no such file'))) await pause()
+    expect(await after(docs, () => write(folder, { 'docs/b.md': 'beta' }))).toEqual(
+      change({ added: ['b.md'], removed: ['a.md'] }),
+    )
+    expect(log.filter((line) => line.includes('no such file')).length).toBe(1)
+  })
+
+  it('looks again and again where the folder cannot be watched', async () => {
+    const folder = await folderOf({ 'a.md': 'alpha' })
+    const log: string[] = []
+    const refuse = (() => {
+      throw Object.assign(new Error('too many'), { code: 'ENOSPC' })
+    }) as typeof watch
+    const docs = await open(folder, { watch: refuse, lookEvery: 30, log: (line) => log.push(line) })
+    await docs.upToDate()
+    await mkdir(join(folder, 'b'))
+    expect(await after(docs, () => write(folder, { 'b/c.md': '' }))).toEqual(change({ added: ['b/c.md'] }))
+    expect(log[0]).toBe('The folder cannot be watched (ENOSPC): it is read every two seconds.')
+  })
+
+  it('reports nothing after it was closed', async () => {
+    const folder = await folderOf({ 'a.md': 'alpha' })
+    const docs = await open(folder)
+    await docs.upToDate()
+    const changes: DocsChange[] = []
+    docs.onChange((one) => changes.push(one))
+    await docs.close()
+    await docs.close()
+    await write(folder, { 'b.md': '' })
+    await pause()
+    expect(changes).toEqual([])
+  })
+})
+
+describe('the index in a file', () => {
+  const parsed = (log: string[]) => Number(/(\d+) of them parsed/.exec(log.join('\n'))?.[1])
+
+  it('parses only what has changed since the last start, and forgets what is gone', async () => {
+    const folder = await folderOf({ 'docs/a.md': 'alpha', 'docs/b.md': 'beta', 'docs/c.md': 'gamma' })
+    const start = async () => {
+      const log: string[] = []
+      const docs = await open(join(folder, 'docs'), { store: join(folder, 'index.db'), log: (line) => log.push(line) })
+      const results = [await found(docs, 'alpha'), await found(docs, 'beta'), await found(docs, 'gamma delta')]
+      await docs.close()
+      return [parsed(log), ...results]
+    }
+    expect(await start()).toEqual([3, ['docs/a.md#0'.slice(5)], ['b.md#0'], ['c.md#0']])
+    expect(await start()).toEqual([0, ['a.md#0'], ['b.md#0'], ['c.md#0']])
+    await write(folder, { 'docs/c.md': 'delta' })
+    await rm(join(folder, 'docs/a.md'))
+    expect(await start()).toEqual([1, [], ['b.md#0'], ['c.md#0']])
+  })
+
+  it('is shared by two at the same time', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [`docs/${at}.md`, `# Title ${at}\n\nalpha n${at}`]),
+    )
+    const folder = await folderOf(files)
+    const logs: string[][] = [[], []]
+    const both = await Promise.all(
+      logs.map((log) => open(join(folder, 'docs'), { store: join(folder, 'index.db'), log: (line) => log.push(line) })),
+    )
+    for (const docs of both) expect((await docs.search('alpha', 50)).length).toBe(40)
+    // One of them has parsed, the other one has found everything parsed.
+    expect(logs.map(parsed).sort((one, other) => one - other)).toEqual([0, 40])
+    const changes = both.map(nextChange)
+    await write(folder, { 'docs/7.md': 'omega' })
+    expect(await Promise.all(changes)).toEqual([change({ changed: ['7.md'] }), change({ changed: ['7.md'] })])
+    for (const docs of both) {
+      expect(await found(docs, 'omega')).toEqual(['7.md#0'])
+      expect((await docs.search('alpha', 50)).length).toBe(39)
+    }
+  })
+
+  it('refuses the index of a different folder, and files that are none', async () => {
+    const folder = await folderOf({ 'a/a.md': 'a', 'b/b.md': 'b', 'text.db': 'text'.repeat(1000) })
+    const store = join(folder, 'index.db')
+    await (await open(join(folder, 'a'), { store })).close()
+    await expect(open(join(folder, 'b'), { store })).rejects.toMatchObject({
+      code: 'docs_store',
+      message: `${store}: expected the index of ${join(folder, 'b')}, found that of ${join(folder, 'a')}; pass another file, or delete this one.`,
+    })
+    for (const path of [join(folder, 'text.db'), join(folder, 'none', 'index.db')])
+      await expect(open(join(folder, 'b'), { store: path })).rejects.toMatchObject({ code: 'docs_store', path })
+  })
+})
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20))
+}

@@ -1,0 +1,90 @@
+/**
+ * @module
+ * The documents of a folder by path, with their titles.
+ */
+import { readBlocks } from '@x/node-parser'
+import { insidePath, type SkippedFile } from './docs-folder.ts'
+import { syntaxOf } from './docs-index.ts'
+import { DocsPathError } from './errors.ts'
+
+/** A document, as it is listed. */
+export interface DocumentInfo {
+  /** The path within the folder, with `/` as separator. */
+  path: string
+  /** The title of the front matter, or else the first heading; null without both. */
+  title: string | null
+  /** The number of lines. */
+  lines: number
+}
+
+/** The part of a document in which its title is looked for, in characters. */
+const TITLE_WITHIN = 4096
+/** How many documents an error names. */
+const NAMED = 5
+
+/** The documents that can be read, and the files that cannot. */
+export class DocumentList {
+  private readonly infos = new Map<string, DocumentInfo>()
+  /** The files and folders that are not served, with the reasons, sorted by path. */
+  skipped: readonly SkippedFile[] = []
+
+  /** The paths of all documents. */
+  get paths(): string[] {
+    return [...this.infos.keys()]
+  }
+
+  /** Adds a document, or replaces it. */
+  set(path: string, text: string): void {
+    this.infos.set(path, { path, title: titleOf(path, text), lines: linesOf(text).length })
+  }
+
+  delete(path: string): void {
+    this.infos.delete(path)
+  }
+
+  /** Returns the path of a document as it is listed. @throws {DocsPathError} when there is none. */
+  documentAt(path: string): string {
+    const inside = insidePath(path)
+    if (!this.infos.has(inside)) throw this.unknown(path)
+    return inside
+  }
+
+  /** Returns a document, or the documents of a folder, sorted by path. @throws {DocsPathError} when there are none. */
+  within(path: string): DocumentInfo[] {
+    const inside = insidePath(path)
+    const isWithin = (one: string) => inside === '' || one === inside || one.startsWith(`${inside}/`)
+    const found = [...this.infos.values()].filter((info) => isWithin(info.path))
+    if (found.length === 0 && inside !== '') throw this.unknown(path)
+    return found.sort((one, other) => (one.path < other.path ? -1 : 1))
+  }
+
+  /** An error that says why a file is not served, or which documents have similar names. */
+  private unknown(path: string): DocsPathError {
+    const inside = insidePath(path)
+    const skipped = this.skipped.find((file) => file.path === inside)
+    if (skipped) return new DocsPathError(path, skipped.reason)
+    const name = inside
+      .split('/')
+      .at(-1)!
+      .replace(/\.[^.]*$/, '')
+      .toLowerCase()
+    const near = this.paths.filter((one) => name !== '' && one.toLowerCase().includes(name)).slice(0, NAMED)
+    const hint = near.length > 0 ? `There is ${near.join(', ')}.` : 'The tool list_documents lists them.'
+    return new DocsPathError(path, `there is no such document or folder. ${hint}`)
+  }
+}
+
+/** Returns the lines of a text, without an empty last one. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/)
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+function titleOf(path: string, text: string): string | null {
+  const top = text.slice(0, TITLE_WITHIN)
+  const blocks = readBlocks(top, { syntax: syntaxOf(path) })
+  const matter = blocks.find(({ kind }) => kind === 'front_matter')
+  const title = matter && /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(top.slice(matter.start, matter.end))?.[2]
+  return title ?? blocks.find(({ kind }) => kind === 'heading')?.headerPath.at(-1) ?? null
+}

@@ -1,0 +1,49 @@
+/**
+ * @module
+ * The errors of a folder of documents. Each has a stable `code`; test for one with `isToolkitError(error, code)`.
+ */
+import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+
+/** The folder cannot be served: it does not exist, is a file, or cannot be read. */
+export class DocsFolderError extends ToolkitError {
+  /** The path of the folder. */
+  readonly path: string
+
+  constructor(path: string, reason: string, options?: ToolkitErrorOptions) {
+    super('DocsFolderError', 'docs_folder', `${path}: ${reason}.`, options)
+    this.path = path
+  }
+}
+
+/** There is no document, or no place in a document, by this name. */
+export class DocsPathError extends ToolkitError {
+  /** The path as it was received. */
+  readonly path: string
+  /** What is wrong, as a sentence. */
+  readonly reason: string
+
+  constructor(path: string, reason: string, options?: ToolkitErrorOptions) {
+    super('DocsPathError', 'docs_path', `${JSON.stringify(path)}: ${reason}`, options)
+    this.path = path
+    this.reason = reason
+  }
+}
+
+/** The index cannot be used: its file belongs to a different folder, or cannot be written. */
+export class DocsStoreError extends ToolkitError {
+  /** The path of the file. */
+  readonly path: string
+
+  constructor(path: string, reason: string, options?: ToolkitErrorOptions) {
+    super('DocsStoreError', 'docs_store', `${path}: ${reason}`, options)
+    this.path = path
+  }
+}
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    docs_folder: DocsFolderError
+    docs_path: DocsPathError
+    docs_store: DocsStoreError
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * @module
+ * Notices that something in a folder may have changed.
+ */
+import { type FSWatcher, watch } from 'node:fs'
+import { join } from 'node:path'
+
+/** How often to look without being notified, in milliseconds: some file systems report no changes, such as network drives. */
+const LOOK_EVERY = 30_000
+/** The same where watching failed. */
+const LOOK_OFTEN = 2_000
+
+/** The options of {@link FolderWatcher}. */
+export interface WatcherOptions {
+  root: string
+  /** Called when something may have changed, often many times in a row. */
+  onEvent: () => void
+  /** Called once when a folder cannot be watched; then changes are noticed within two seconds. */
+  onProblem: (reason: string) => void
+  /** @defaultValue `watch` of `node:fs` */
+  watch?: typeof watch | undefined
+  /** How often to look without being notified, in milliseconds. @defaultValue 30000, and 2000 where watching failed */
+  lookEvery?: number | undefined
+}
+
+/** Watches folders one by one, so that hidden ones and `node_modules` cost nothing. */
+export class FolderWatcher {
+  private readonly options: WatcherOptions
+  private readonly watchers = new Map<string, { identity: string; watcher: FSWatcher }>()
+  private timer: NodeJS.Timeout | undefined
+  private hasFailed = false
+  private isClosed = false
+
+  constructor(options: WatcherOptions) {
+    this.options = options
+    this.look(options.lookEvery ?? LOOK_EVERY)
+  }
+
+  /** Watches a folder, unless it is watched already. */
+  add(path: string, identity: string): void {
+    const known = this.watchers.get(path)
+    if (this.isClosed || known?.identity === identity) return
+    known?.watcher.close()
+    this.watchers.delete(path)
+    try {
+      const { root, onEvent, watch: start = watch } = this.options
+      const watcher = start(join(root, path), { persistent: false }, onEvent)
+      watcher.on('error', () => {
+        // A folder that was deleted. A new one in its place is another one.
+        watcher.close()
+        if (this.watchers.get(path)?.watcher === watcher) this.watchers.delete(path)
+        onEvent()
+      })
+      this.watchers.set(path, { identity, watcher })
+    } catch (error) {
+      this.fail((error as NodeJS.ErrnoException).code ?? String(error))
+    }
+  }
+
+  /** Stops watching all folders but these. */
+  retain(paths: ReadonlySet<string>): void {
+    for (const [path, { watcher }] of this.watchers) {
+      if (paths.has(path)) continue
+      watcher.close()
+      this.watchers.delete(path)
+    }
+  }
+
+  /** Stops watching. */
+  close(): void {
+    this.isClosed = true
+    clearInterval(this.timer)
+    this.retain(new Set())
+  }
+
+  private fail(reason: string): void {
+    if (this.hasFailed) return
+    this.hasFailed = true
+    this.look(this.options.lookEvery ?? LOOK_OFTEN)
+    this.options.onProblem(reason)
+  }
+
+  private look(every: number): void {
+    clearInterval(this.timer)
+    this.timer = setInterval(this.options.onEvent, every)
+    this.timer.unref()
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * @module
+ * Serves the documents of a folder by streamable HTTP, to programs on this machine.
+ */
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+} from '@modelcontextprotocol/server'
+import type { Docs } from './docs.ts'
+import { docsServer, resourceUri } from './docs-server.ts'
+import { ExitCode, ProgramError } from './program-error.ts'
+
+/** The only path that is served. */
+const PATH = '/mcp'
+
+/** A running HTTP server. */
+export interface ServedHttp {
+  url: string
+  close(): Promise<void>
+}
+
+/**
+ * Serves by HTTP on 127.0.0.1. Requests with a different `Host`, or from the pages of other servers, are refused.
+ * @param port - 0 for any free port.
+ */
+export async function serveHttp(docs: Docs, port: number, onerror: (error: Error) => void): Promise<ServedHttp> {
+  const handler = createMcpHandler((context) => docsServer(docs, context), { onerror })
+  const end = docs.onChange(({ added, changed, removed }) => {
+    if (added.length + removed.length > 0) handler.notify.resourcesChanged()
+    for (const path of [...added, ...changed, ...removed]) handler.notify.resourceUpdated(resourceUri(path))
+  })
+  const http = createServer((message, response) => {
+    answer(message, response, handler.fetch).catch((error: Error) => {
+      // A client that has gone is no error.
+      if (!response.destroyed) onerror(error)
+      response.destroy()
+    })
+  })
+  await listening(http, port)
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}${PATH}`,
+    close: async () => {
+      end()
+      await handler.close()
+      const closed = new Promise((resolve) => http.close(resolve))
+      http.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function listening(http: HttpServer, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code ?? message})`
+      reject(new ProgramError(ExitCode.failed, `port ${port} ${reason}.`))
+    })
+    http.listen(port, '127.0.0.1', () => {
+      http.removeAllListeners('error')
+      resolve()
+    })
+  })
+}
+
+async function answer(
+  message: IncomingMessage,
+  response: ServerResponse,
+  handle: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  const request = requestOf(message, gone.signal)
+  const { status, headers, body } = await respond(request, handle)
+  response.writeHead(status, Object.fromEntries(headers))
+  if (body) await pipeline(Readable.fromWeb(body as ReadableStream), response)
+  else response.end()
+}
+
+async function respond(request: Request, handle: (request: Request) => Promise<Response>): Promise<Response> {
+  const refusal =
+    hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+    originValidationResponse(request, localhostAllowedOrigins())
+  if (refusal) return refusal
+  const isKnown = new URL(request.url).pathname === PATH
+  return isKnown ? handle(request) : Response.json({ error: `expected the path ${PATH}` }, { status: 404 })
+}
+
+function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/', headers } = message
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  )
+  // The host is that of the header, which is checked; the address is only a base for the path.
+  return new Request(new URL(url, 'http://127.0.0.1'), {
+    method,
+    headers: entries,
+    signal,
+    ...(hasBody && { body: Readable.toWeb(message) as BodyInit, duplex: 'half' }),
+  })
+}

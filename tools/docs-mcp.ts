@@ -1,0 +1,137 @@
+/**
+ * Refuses a `@x/docs-mcp` that does not work where npm installs it: packs it and what it depends on, installs the tarballs in an empty folder,
+ * and speaks to the command by the official clients of both SDKs. Needs built packages. The registry is asked for the SDK of the server;
+ * npm's cache serves repeated runs.
+ *
+ * @example node tools/docs-mcp.ts
+ */
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Command,
+  callTool,
+  clients,
+  connectStdio,
+  notificationsOf,
+  subscribe,
+} from '../packages/integrations/docs-mcp/test/clients.ts'
+import { mustRun, packWithDependencies, run } from './packed.ts'
+
+const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'docs-mcp')
+/** What may be installed beside the packages of this repository. */
+const OTHERS = ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod']
+
+let [passed, failed] = [0, 0]
+function check(what: string, isTrue: boolean, found: unknown = ''): void {
+  if (isTrue) passed += 1
+  else failed += 1
+  console.log(`  ${isTrue ? 'ok' : 'FAILED'}: ${what}${isTrue ? '' : ` ${JSON.stringify(found)}`}`)
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const end = performance.now() + 30_000
+  while (!isTrue() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** The names of the packages in a folder. */
+function installed(modules: string): string[] {
+  const names = readdirSync(modules).filter((name) => !name.startsWith('.'))
+  return names.flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(modules, name)).map((part) => `${name}/${part}`) : name,
+  )
+}
+
+/** Speaks to the command by one client. */
+async function speak(name: keyof typeof clients, command: Command, docs: string): Promise<void> {
+  const { client, log } = await connectStdio(name, command)
+  const found = async (query: string) => {
+    const { structuredContent } = await callTool(client, 'search', { query })
+    return (structuredContent as { passages: { place: string; table?: string }[] }).passages[0]
+  }
+  const { tools } = await client.listTools()
+  check(`${name}: six read-only tools`, tools.filter((tool) => tool.annotations?.readOnlyHint).length === 6, tools)
+  const cherry = await found('price of the cherry')
+  check(`${name}: a question for a cell finds its table`, cherry?.place === 'fruit.md:3-6', cherry)
+  const where = [{ column: 'price', is: 'more', value: '5 €' }]
+  const { structuredContent: table } = await callTool(client, 'read_table', { table: cherry?.table, where })
+  check(`${name}: rows of a table`, JSON.stringify(table).includes('["cherry","9.10 €"]'), table)
+  const { content } = await callTool(client, 'read', { place: 'fruit.md:6' })
+  check(`${name}: a line`, content[0]?.text.includes('| cherry | 9.10 € |') === true, content)
+  const outside = await callTool(client, 'read', { place: '../outside.md' })
+  check(
+    `${name}: nothing outside of the folder`,
+    outside.isError === true && !JSON.stringify(outside).includes('secret'),
+    outside,
+  )
+  const notes = notificationsOf(client)
+  await subscribe(client, 'docs:///notes.md')
+  writeFileSync(join(docs, 'notes.md'), `A zeppelin for ${name}.`)
+  await until(() => notes.length >= 1)
+  const note = await found('zeppelin')
+  check(`${name}: a new document, and the notification`, note?.place === 'notes.md:1' && notes.length >= 1, [
+    note,
+    notes,
+  ])
+  rmSync(join(docs, 'notes.md'))
+  await client.close()
+  check(
+    `${name}: no error in the log`,
+    !/error|warn/i.test(log.join('').replace(/(node:\d+) ExperimentalWarning.*/g, '')),
+    log,
+  )
+}
+
+/** Kills a server, and looks what the next one parses. */
+async function kill(command: Command): Promise<void> {
+  const first = await connectStdio('client 1', command)
+  await callTool(first.client, 'list_documents', {})
+  process.kill(first.pid, 'SIGKILL')
+  const second = await connectStdio('client 1', command)
+  await callTool(second.client, 'list_documents', {})
+  await until(() => second.log.join('').includes('parsed'))
+  check(
+    'after a kill, nothing is parsed again',
+    second.log.join('').includes('1 documents, 0 of them parsed'),
+    second.log,
+  )
+  await second.client.close()
+}
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'x-docs-mcp-')))
+try {
+  const [packed, project, docs] = ['packed', 'project', 'docs'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const path of [packed, project, docs]) mkdirSync(path)
+  writeFileSync(join(folder, 'outside.md'), 'secret')
+  writeFileSync(
+    join(docs, 'fruit.md'),
+    '# Fruit\n\n| name | price |\n|---|---|\n| apple | 2.10 € |\n| cherry | 9.10 € |\n',
+  )
+  const tarballs = await packWithDependencies(PACKAGE, packed)
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ name: 'project', private: true, dependencies: tarballs }),
+  )
+  await mustRun('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], project)
+  const others = installed(join(project, 'node_modules')).filter((name) => !name.startsWith('@x/'))
+  check('npm installs the packages, and the SDK of the server alone', String(others) === String(OTHERS), others)
+
+  const bin = join(project, 'node_modules', '.bin', 'docs-mcp')
+  const version = await run(bin, ['--version'], folder)
+  check('the command prints its version', version.status === 0 && /^\d+\.\d+\.\d+$/m.test(version.output), version)
+  const wrong = await run(bin, [], folder)
+  check('wrong arguments end with 2 and the usage', wrong.status === 2 && wrong.output.includes('Usage: '), wrong)
+  const command = { command: bin, args: [docs, '--store', join(folder, 'index.db')] }
+  for (const name of Object.keys(clients) as (keyof typeof clients)[]) await speak(name, command, docs)
+  await kill(command)
+} catch (error) {
+  check('the check runs to its end', false, String(error))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(`docs-mcp: ${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
