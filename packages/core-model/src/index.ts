@@ -17,6 +17,7 @@ export { type EventPayload, type EventType, eventTypes, leafEventTypes } from '.
 export { type ChatTokensOptions, chatTokens, defaultFileTokens, defaultImageTokens } from './chat-tokens.ts'
 export type { ChatStore, SyncChatStore } from './contracts/chat-store.ts'
 export type { DocumentStore } from './contracts/document-store.ts'
+export type { Durable, Json } from './contracts/durable.ts'
 export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
 export type { EventPayloads } from './contracts/event-payloads.ts'
 export type {

@@ -2,7 +2,14 @@
  * @module
  * The base class of all parsers that create nodes from documents.
  */
-import { type CallbackManager, NodeRelationship, type RelatedNodeInfo, type TextNode, withEvent } from '@x/core-model'
+import {
+  type CallbackManager,
+  type Durable,
+  NodeRelationship,
+  type RelatedNodeInfo,
+  type TextNode,
+  withEvent,
+} from '@x/core-model'
 import { insideEvent } from '@x/core-model/internal'
 import { isFromSource, LINE_KEYS, sourceOf } from './build-nodes.ts'
 import { NodeParserModel } from './generated/node-parser.ts'
@@ -23,6 +30,11 @@ export interface ParseOptions {
   onProgress?: ((progress: ParseProgress) => void) | undefined
   /** Cancels the parse: no further model call is made, and the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined
+  /**
+   * Runs each summary of a table once: with the saved result of an earlier parse, no model is called. The name of a summary is computed
+   * from the table and its context, not from its place. @defaultValue calls the summarizer
+   */
+  durable?: Durable | undefined
   /** Id of the event that the parse belongs to, where the platform has no async context. */
   parentId?: string | undefined
 }

@@ -21,6 +21,8 @@ export {
   type IngestionProgress,
   type IngestionRunOptions,
   type IngestionStore,
+  type IngestionTarget,
+  type IngestOptions,
   type Transformation,
 } from './ingestion-pipeline.ts'
 export {

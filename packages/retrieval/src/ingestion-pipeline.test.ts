@@ -1,6 +1,6 @@
-import { Document, type TextNode } from '@x/core-model'
+import { Document, type Durable, type Json, type TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/core-model/testing'
-import { fromContent, MarkdownNodeParser } from '@x/node-parser'
+import { fromContent, MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever } from './bm25-retriever.ts'
@@ -45,7 +45,7 @@ async function contents(store: SimpleDocumentStore, index: Bm25Retriever) {
   }
 }
 
-async function afterFreshRun(documents: readonly TextNode[], used = parser) {
+async function afterFreshRun(documents: readonly TextNode[], used: Transformation = parser) {
   const store = new SimpleDocumentStore()
   const index = new Bm25Retriever()
   await new IngestionPipeline({ transformations: [used], store, indexes: [index] }).run(documents)
@@ -205,5 +205,95 @@ describe('IngestionPipeline', () => {
     await expect(run([file('a', 'x'), file('a', 'y')])).rejects.toMatchObject(invalid)
     await expect(run([file('b', 'x')], [])).rejects.toMatchObject(invalid)
     expect(await store.getRefDocInfo('b')).toBeNull()
+  })
+
+  it('removes a document', async () => {
+    const store = new SimpleDocumentStore()
+    const index = new Bm25Retriever()
+    const pipeline = new IngestionPipeline({ transformations: [parser], store, indexes: [index] })
+    await pipeline.run(before)
+    await pipeline.remove('a')
+    await pipeline.remove('none')
+    expect(await contents(store, index)).toEqual(await afterFreshRun(before.slice(1)))
+  })
+
+  /** A journal that stops the work at its part number `left`, before or after the part has run. */
+  function journal(saved: Map<string, Json>, budget = { left: Number.POSITIVE_INFINITY }, isAfter = false): Durable {
+    return async (name, fn) => {
+      if (saved.has(name)) return saved.get(name) as Awaited<ReturnType<typeof fn>>
+      const stops = budget.left-- === 0
+      if (stops && !isAfter) throw new Error('stop')
+      const value = await fn()
+      if (stops) throw new Error('stop')
+      saved.set(name, value)
+      return value
+    }
+  }
+
+  it.each([false, true])('ingests a document in parts that run once, stopped after a part: %s', async (isAfter) => {
+    const text = '# Prices\n\n| fruit | price |\n|---|---|\n| pears | 2 |'
+    const table = new MarkdownElementNodeParser({
+      idFunc: fromContent(),
+      summarizer: () => ({ summary: 'prices', tableTitle: null, tableId: null, columns: [] }),
+    })
+    const document = new Document({ id: 'p', text })
+    for (let left = 0; left < 3; left++) {
+      const store = new SimpleDocumentStore()
+      const index = new Bm25Retriever()
+      const pipeline = new IngestionPipeline({ transformations: [table], store, indexes: [index] })
+      const saved = new Map<string, Json>()
+      const stopped = pipeline.ingest(document, { durable: journal(saved, { left }, isAfter) })
+      await expect(stopped).rejects.toThrow('stop')
+      expect(await pipeline.ingest(document, { durable: journal(saved) })).toBe('added')
+      expect([...saved.keys()]).toEqual(['known', expect.stringMatching(/^table\/[0-9a-f]{32}$/), 'store'])
+      expect(await contents(store, index)).toEqual(await afterFreshRun([document], table))
+      const again = new Map<string, Json>()
+      expect(await pipeline.ingest(document, { durable: journal(again) })).toBe('unchanged')
+      expect([...again]).toEqual([['known', 'unchanged']])
+    }
+  })
+
+  it('writes a document in one transaction, after its model calls', async () => {
+    let store = new SimpleDocumentStore()
+    const index = new Bm25Retriever()
+    const embedModel = new TableEmbedding({ texts: {}, queries: {} })
+    const order: string[] = []
+    embedModel.getTextEmbeddingBatch = async (texts) => {
+      order.push('embed')
+      return texts.map(() => [1, 0])
+    }
+    const budget = { left: Number.POSITIVE_INFINITY }
+    // A transaction sees a copy, which takes the place of the store if nothing fails.
+    const transaction: IngestionPipelineOptions['transaction'] = async (work) => {
+      order.push('begin')
+      const copy = SimpleDocumentStore.fromDict(store.toDict())
+      const result = await work({ store: stopping(copy, budget), indexes: [index] })
+      store = copy
+      order.push('commit')
+      return result
+    }
+    const outside = new Proxy(store, { get: (_, name) => stopping(store, { left: 0 })[name as 'docs'] })
+    const options = { transformations: [parser], store: outside, indexes: [index], embedModel, transaction }
+    const pipeline = new IngestionPipeline(options)
+    await pipeline.run(before)
+    expect(order).toEqual(Array(3).fill(['embed', 'begin', 'commit']).flat())
+    const whole = JSON.stringify(store.toDict())
+    for (let left = 0; ; left++) {
+      budget.left = left
+      const failed = await pipeline.ingest(after[0]!).then(
+        () => false,
+        () => true,
+      )
+      if (!failed) break
+      expect(JSON.stringify(store.toDict())).toBe(whole)
+      expect(left).toBeLessThan(10)
+    }
+    budget.left = Number.POSITIVE_INFINITY
+    await pipeline.run(after, { removeMissing: true })
+    expect(await contents(store, index)).toEqual(await afterFreshRun(after))
+    order.length = 0
+    // What is stored is neither embedded nor written again, as when a worker dies right after the transaction.
+    await pipeline.ingest(after[0]!, { durable: journal(new Map<string, Json>([['known', 'changed']])) })
+    expect(order).toEqual(['begin', 'commit'])
   })
 })

@@ -2,12 +2,21 @@
  * @module
  * Brings documents into a store and into indexes: parses and embeds only what has changed, and is safe to run again at any time.
  */
-import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
+import { ConfigurationError, type Durable, type EmbeddingModel, type TextNode } from '@x/core-model'
 import type { CancelOptions } from './retriever.ts'
 
 /** A step that makes nodes of documents, or nodes of nodes, such as a node parser. */
 export interface Transformation {
-  transform(nodes: readonly TextNode[], options?: CancelOptions): Promise<readonly TextNode[]>
+  transform(nodes: readonly TextNode[], options?: IngestOptions): Promise<readonly TextNode[]>
+}
+
+/** The options of the ingestion of one document. */
+export interface IngestOptions extends CancelOptions {
+  /**
+   * Runs each part once, with the saved result when the ingestion runs again: `known` compares the document with the store, parsers run
+   * their model calls (`table/<key>`), `store` writes. @defaultValue runs every part
+   */
+  durable?: Durable | undefined
 }
 
 /** The part of a document store that ingestion uses; those of `@x/storage` have it. */
@@ -33,6 +42,12 @@ export interface IngestionIndex {
   has?(id: string): boolean | Promise<boolean>
 }
 
+/** What the nodes of a document are written to. */
+export interface IngestionTarget {
+  store: IngestionStore
+  indexes: readonly IngestionIndex[]
+}
+
 /** The outcome for a document. */
 export type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed'
 
@@ -55,6 +70,12 @@ export interface IngestionPipelineOptions {
   store: IngestionStore
   /** @defaultValue no indexes */
   indexes?: readonly IngestionIndex[] | undefined
+  /**
+   * Runs `work` in one transaction of the database, with the store and the indexes as they are inside of it: what is written for a
+   * document is there as a whole or not at all. Model calls happen before. @defaultValue none: the writes are in an order that a later
+   * run makes good
+   */
+  transaction?: (<T>(work: (inside: IngestionTarget) => Promise<T>) => Promise<T>) | undefined
   /** Embeds new and changed nodes without an embedding, so that the store contains it. @defaultValue none */
   embedModel?: EmbeddingModel | undefined
   /** A string that you change when documents are to be parsed again, such as after a change of options. @defaultValue '' */
@@ -78,7 +99,7 @@ const IN_PROGRESS = 'in progress'
  * make the same ids for the same content (`idFunc: fromContent()`).
  *
  * A run that fails, is cancelled or is killed may be repeated: the document in progress is processed again, finished ones are skipped.
- * One run at a time may use a store.
+ * Different documents may be ingested at the same time, also by several processes if their store allows it; a document by one at a time.
  * @example
  * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
  * import { SimpleDocumentStore } from '@x/storage'
@@ -93,19 +114,13 @@ const IN_PROGRESS = 'in progress'
  * ;(await retriever.retrieve('green')).map(({ text }) => text) // => ['# Pears\n\nThey are green.']
  */
 export class IngestionPipeline {
-  private readonly transformations: readonly Transformation[]
-  private readonly store: IngestionStore
-  private readonly indexes: readonly IngestionIndex[]
-  private readonly embedModel: EmbeddingModel | undefined
-  private readonly version: string
+  private readonly options: IngestionPipelineOptions
+  private readonly target: IngestionTarget
 
   constructor(options: IngestionPipelineOptions) {
-    const { transformations, store, indexes = [], embedModel, version = '' } = options
-    this.transformations = transformations
-    this.store = store
-    this.indexes = indexes
-    this.embedModel = embedModel
-    this.version = version
+    const { store, indexes = [] } = options
+    this.options = options
+    this.target = { store, indexes }
   }
 
   /**
@@ -130,75 +145,127 @@ export class IngestionPipeline {
           `IngestionPipeline: expected documents with different ids, received ${document.id} twice.`,
         )
       seen.add(document.id)
-      finish(document.id, await this.ingest(document, signal))
+      finish(document.id, await this.ingest(document, { signal }))
     }
     if (!removeMissing) return counts
-    for (const [id, { nodeIds }] of Object.entries(await this.store.getAllRefDocInfo())) {
+    for (const id of Object.keys(await this.target.store.getAllRefDocInfo())) {
       if (seen.has(id)) continue
       signal?.throwIfAborted()
-      await this.remove(id, nodeIds)
+      await this.remove(id)
       finish(id, 'removed')
     }
     return counts
   }
 
-  private async ingest(document: TextNode, signal: AbortSignal | undefined): Promise<IngestionOutcome> {
-    const { store } = this
-    const hash = this.version === '' ? document.hash : `${this.version}:${document.hash}`
+  /**
+   * Processes one document: a unit of work that may run in any process. In a workflow engine, pass `durable`.
+   * @throws {ConfigurationError} when a transformation makes nodes of a different source.
+   * @example
+   * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
+   * import { SimpleDocumentStore } from '@x/storage'
+   *
+   * const store = new SimpleDocumentStore()
+   * const pipeline = new IngestionPipeline({ transformations: [new MarkdownNodeParser({ idFunc: fromContent() })], store })
+   * await pipeline.ingest(new Document({ id: 'fruit.md', text: 'Pears' })) // => 'added'
+   */
+  async ingest(document: TextNode, { signal, durable = runAgain }: IngestOptions = {}): Promise<IngestionOutcome> {
+    const outcome = await durable('known', () => this.compare(document, signal))
+    if (outcome === 'unchanged') return outcome
+    const nodes = await this.nodesOf(document, { signal, durable })
+    await durable('store', async () => {
+      await this.write(document, nodes, signal)
+      return null
+    })
+    return outcome
+  }
+
+  /** Returns what there is to do for a document. */
+  private async compare(document: TextNode, signal: AbortSignal | undefined): Promise<IngestionOutcome> {
+    const { store } = this.target
     const known = await store.getDocumentHash(document.id)
     const storedIds = (await store.getRefDocInfo(document.id))?.nodeIds ?? []
-    if (known === hash && (await this.fillIndexes(storedIds, signal))) return 'unchanged'
-
-    const nodes = await this.nodesOf(document, signal)
-    // Nodes that an interrupted run wrote to the store may be missing in the indexes.
-    const fresh = known === IN_PROGRESS || known === hash ? nodes : await this.changedOf(nodes)
-    const embedded = await this.embed(fresh, signal)
-    signal?.throwIfAborted()
-
-    // From here to the last line, the store names every node that an index may contain, and the document counts as not finished.
-    await store.setDocumentHash(document.id, IN_PROGRESS)
-    await store.addDocuments(embedded)
-    const freshIds = new Set(fresh.map(({ id }) => id))
-    const ids = new Set(nodes.map(({ id }) => id))
-    const gone = storedIds.filter((id) => !ids.has(id))
-    for (const index of this.indexes) {
-      await index.add(embedded, { signal })
-      await index.remove(gone)
-    }
-    await this.fillIndexes(
-      [...ids].filter((id) => !freshIds.has(id)),
-      signal,
-    )
-    if (nodes.length > 0) await store.upsert(nodes)
-    else await store.deleteRefDoc(document.id, { raiseError: false })
-    await store.setDocumentHash(document.id, hash)
+    if (known === this.hashOf(document) && (await this.fillIndexes(this.target, storedIds, signal))) return 'unchanged'
     return known === null && storedIds.length === 0 ? 'added' : 'changed'
   }
 
-  private async remove(id: string, nodeIds: readonly string[]): Promise<void> {
-    await this.store.setDocumentHash(id, IN_PROGRESS)
-    for (const index of this.indexes) await index.remove(nodeIds)
-    await this.store.deleteRefDoc(id, { raiseError: false })
+  private hashOf({ hash }: TextNode): string {
+    const { version = '' } = this.options
+    return version === '' ? hash : `${version}:${hash}`
+  }
+
+  private async write(document: TextNode, nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<void> {
+    const { transaction } = this.options
+    const known = await this.target.store.getDocumentHash(document.id)
+    // Nodes that an interrupted run wrote to the store may be missing in the indexes.
+    const isPartial = !transaction && (known === IN_PROGRESS || known === this.hashOf(document))
+    const fresh = await this.embed(isPartial ? nodes : await this.changedOf(nodes), signal)
+    signal?.throwIfAborted()
+    if (transaction) return transaction((inside) => this.writeTo(inside, document, { nodes, fresh }, signal))
+    // From here to the last line, the store names every node that an index may contain, and the document counts as not finished.
+    await this.target.store.setDocumentHash(document.id, IN_PROGRESS)
+    await this.writeTo(this.target, document, { nodes, fresh }, signal)
+  }
+
+  private async writeTo(
+    target: IngestionTarget,
+    document: TextNode,
+    { nodes, fresh }: { nodes: readonly TextNode[]; fresh: readonly TextNode[] },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { store, indexes } = target
+    const storedIds = (await store.getRefDocInfo(document.id))?.nodeIds ?? []
+    await store.addDocuments(fresh)
+    const freshIds = new Set(fresh.map(({ id }) => id))
+    const ids = new Set(nodes.map(({ id }) => id))
+    const gone = storedIds.filter((id) => !ids.has(id))
+    for (const index of indexes) {
+      await index.add(fresh, { signal })
+      await index.remove(gone)
+    }
+    const kept = [...ids].filter((id) => !freshIds.has(id))
+    await this.fillIndexes(target, kept, signal)
+    if (nodes.length > 0) await store.upsert(nodes)
+    else await store.deleteRefDoc(document.id, { raiseError: false })
+    await store.setDocumentHash(document.id, this.hashOf(document))
+  }
+
+  /** Removes a document and its nodes. Does nothing if there is no document with this id. */
+  async remove(id: string): Promise<void> {
+    const info = await this.target.store.getRefDocInfo(id)
+    if (!info) return
+    const { nodeIds } = info
+    const removeFrom = async ({ store, indexes }: IngestionTarget) => {
+      for (const index of indexes) await index.remove(nodeIds)
+      await store.deleteRefDoc(id, { raiseError: false })
+    }
+    const { transaction } = this.options
+    if (transaction) return transaction(removeFrom)
+    await this.target.store.setDocumentHash(id, IN_PROGRESS)
+    await removeFrom(this.target)
   }
 
   /** Adds stored nodes to the indexes that lack them. Returns false when the store lacks one of these nodes. */
-  private async fillIndexes(ids: readonly string[], signal: AbortSignal | undefined): Promise<boolean> {
+  private async fillIndexes(
+    { store, indexes }: IngestionTarget,
+    ids: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     let isComplete = true
-    for (const index of this.indexes) {
+    for (const index of indexes) {
       if (!index.has) continue
       const missing: string[] = []
       for (const id of ids) if (!(await index.has(id))) missing.push(id)
       if (missing.length === 0) continue
-      const nodes = await this.store.getNodes(missing, { raiseError: false })
+      const nodes = await store.getNodes(missing, { raiseError: false })
       await index.add(nodes, { signal })
       if (nodes.length < missing.length) isComplete = false
     }
     return isComplete
   }
 
-  private async nodesOf(document: TextNode, signal: AbortSignal | undefined): Promise<readonly TextNode[]> {
+  private async nodesOf(document: TextNode, options: IngestOptions): Promise<readonly TextNode[]> {
     let nodes: readonly TextNode[] = [document]
-    for (const transformation of this.transformations) nodes = await transformation.transform(nodes, { signal })
+    for (const transformation of this.options.transformations) nodes = await transformation.transform(nodes, options)
     const other = nodes.find(({ refDocId }) => refDocId !== document.id)
     if (other)
       throw new ConfigurationError(
@@ -210,13 +277,13 @@ export class IngestionPipeline {
   /** The nodes that the store does not contain in this form. */
   private async changedOf(nodes: readonly TextNode[]): Promise<TextNode[]> {
     const changed: TextNode[] = []
-    for (const node of nodes) if ((await this.store.getDocumentHash(node.id)) !== node.hash) changed.push(node)
+    for (const node of nodes) if ((await this.target.store.getDocumentHash(node.id)) !== node.hash) changed.push(node)
     return changed
   }
 
   /** The nodes with embeddings, as copies where they had none. */
   private async embed(nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<readonly TextNode[]> {
-    const { embedModel } = this
+    const { embedModel } = this.options
     const unembedded = nodes.filter(({ embedding }) => embedding === null)
     if (!embedModel || unembedded.length === 0) return nodes
     const contents = unembedded.map((node) => node.getContent('embed'))
@@ -225,3 +292,5 @@ export class IngestionPipeline {
     return nodes.map((node) => copies.get(node) ?? node)
   }
 }
+
+const runAgain: Durable = (_name, fn) => fn()

@@ -1,26 +1,13 @@
 /**
  * @module
  * The port through which a step calls models, tools and retrievers, so that what they returned is saved before the step goes on.
- */
-
-/** A value in JSON. */
-export type Json =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json | undefined }
-
-/**
- * Runs `fn` once per name within a task. When the same name runs again, for example after a crash, it returns the saved result
- * instead. A rejection ends the step, so it need not be saved: errors that the step handles itself are results.
  *
  * Names are stable: `step-2/model`, `step-2/tool-1`. The same code asks for them in the same order, and the number of a step is never
- * used again, also not after an undo.
+ * used again, also not after an undo. Errors that the step handles itself are results.
  */
-export type Durable = <T extends Json>(name: string, fn: () => Promise<T>) => Promise<T>
+import type { Durable, Json } from '@x/core-model'
+
+export type { Durable, Json }
 
 /** The key of a result that is an error which the step handles. */
 export const HANDLED_ERROR = '$error'

@@ -5,7 +5,6 @@
 import {
   ApprovalError,
   InvalidStepError,
-  isHandledError,
   type Json,
   readToolDecision,
   TaskNotFoundError,
@@ -16,6 +15,7 @@ import { newId } from '@x/core-model/internal'
 import type { DbosControl, DbosEnqueueOptions, DbosStep } from './dbos-types.ts'
 import { JournalMismatchError, TaskAbandonedError, TaskCancelledError } from './errors.ts'
 import { readableError } from './readable-error.ts'
+import { endOf, failedStep, sortedSteps } from './recorded-steps.ts'
 import {
   DECISIONS,
   EVENTS,
@@ -219,26 +219,13 @@ export class AgentTasks {
 
   private async steps(taskId: string): Promise<DbosStep[]> {
     await this.status(taskId)
-    const steps = (await this.options.dbos.listWorkflowSteps(taskId)) ?? []
-    return [...steps].sort((a, b) => a.functionID - b.functionID)
+    return sortedSteps(this.options.dbos, taskId)
   }
 }
 
 /** Returns the number of the agent's step that a call belongs to; 0 if it is none of an agent. */
 function stepNumber(name: string): number {
   return Number(/^step-(\d+)\//.exec(name)?.[1] ?? 0)
-}
-
-/** Returns the number of the step that a task failed with; if it did not, of the step that comes next. */
-function failedStep(steps: readonly DbosStep[]): number {
-  const failed = steps.find(({ error }) => error)
-  const last = steps.findLast(({ name }) => name !== EVENTS)
-  return (failed ?? (isHandledError(last?.output) ? last : undefined))?.functionID ?? endOf(steps)
-}
-
-/** Returns the number of the step that comes next. Steps at the end that only write events do not count. */
-function endOf(steps: readonly DbosStep[]): number {
-  return (steps.findLast(({ name }) => name !== EVENTS)?.functionID ?? -1) + 1
 }
 
 /** Returns an error of a task in the words of agents. */

@@ -1,8 +1,15 @@
 /**
- * The tasks of agents, for whoever submits and follows them: a web server, a terminal, another workflow.
+ * Tasks of agents and runs of documents, for whoever submits and follows them: a web server, a terminal, another workflow.
  * @module
  */
 export { AgentTasks, type AgentTasksOptions, type SubmitOptions, type TaskStatus } from './agent-tasks.ts'
-export type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow } from './dbos-types.ts'
+export type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow, DbosWorkflowFilter } from './dbos-types.ts'
 export { JournalMismatchError, TaskAbandonedError, TaskCancelledError } from './errors.ts'
+export {
+  type FailedDocument,
+  IngestionRuns,
+  type IngestionRunsOptions,
+  type IngestionState,
+  type SubmitDocumentsOptions,
+} from './ingestion-runs.ts'
 export { type TaskAnswer, type TaskEvents, type TaskRequest, validEvents, type WaitingTask } from './task-protocol.ts'

@@ -10,6 +10,18 @@ export interface DbosWorkflow {
   readonly queueName?: string
   readonly executorId?: string
   readonly applicationVersion?: string
+  readonly output?: unknown
+  readonly error?: unknown
+}
+
+/** Which workflows are listed, and with how much of their data. */
+export interface DbosWorkflowFilter {
+  workflow_id_prefix: string
+  status?: 'ENQUEUED'
+  loadInput: boolean
+  loadOutput: boolean
+  limit: number
+  offset?: number
 }
 
 /** A step of a workflow that has been recorded. */
@@ -46,6 +58,7 @@ interface DbosCommon {
   getEvent<T>(workflowID: string, key: string, options?: { timeoutSeconds?: number }): Promise<T | null>
   readStream<T>(workflowID: string, key: string, options?: { pollingIntervalMs?: number }): AsyncGenerator<T>
   retrieveWorkflow(workflowID: string): DbosHandle
+  listWorkflows(filter: DbosWorkflowFilter): Promise<readonly DbosWorkflow[]>
   listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>
   cancelWorkflow(workflowID: string): Promise<void>
   forkWorkflow(

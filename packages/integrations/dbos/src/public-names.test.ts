@@ -3,9 +3,11 @@ import * as client from './client.ts'
 import * as dbos from './index.ts'
 
 it('exports these names', () => {
-  expect(Object.keys(dbos).sort().join(' ')).toMatchInlineSnapshot(`"WorkerReaper agentWorkflow durableSteps"`)
+  expect(Object.keys(dbos).sort().join(' ')).toMatchInlineSnapshot(
+    `"WorkerReaper agentWorkflow durableSteps ingestionWorkflow"`,
+  )
   expect(Object.keys(client).sort().join(' ')).toMatchInlineSnapshot(
-    `"AgentTasks JournalMismatchError TaskAbandonedError TaskCancelledError validEvents"`,
+    `"AgentTasks IngestionRuns JournalMismatchError TaskAbandonedError TaskCancelledError validEvents"`,
   )
 })
 

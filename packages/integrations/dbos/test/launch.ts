@@ -21,10 +21,10 @@ export function configOf(systemDatabaseUrl: string, config: Partial<DBOSConfig> 
 }
 
 /** Starts a database, and DBOS when the workflows are registered. */
-export async function launch(register: () => void | Promise<void>) {
+export async function launch(register: (url: string) => void | Promise<void>) {
   const server = await startPostgres()
   DBOS.setConfig(configOf(server.connectionString))
-  await register()
+  await register(server.connectionString)
   await DBOS.launch()
   return {
     url: server.connectionString,

@@ -17,6 +17,7 @@ import { isFullTable } from './extract-elements.ts'
 import {
   summarizeByHeaders,
   summarizeByModel,
+  summarizeOnce,
   type TableContext,
   type TableSummarizer,
   tableContext,
@@ -186,7 +187,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   /** Summarizes the tables of all inputs, in document order. */
   private async summarize(
     parts: readonly { elements: readonly Element[]; input: InputText | null }[],
-    { signal, parentId, onProgress, showProgress = this.showProgress }: ParseOptions,
+    { signal, parentId, durable, onProgress, showProgress = this.showProgress }: ParseOptions,
   ): Promise<void> {
     // Headings are computed only if they are used.
     const needed =
@@ -202,7 +203,8 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       })
     }
     if (tables.length === 0) return
-    const summarizer = this.chosenSummarizer()
+    const chosen = this.chosenSummarizer()
+    const summarizer = durable ? summarizeOnce(chosen, durable) : chosen
     let done = 0
     await mapConcurrently(tables, this.numWorkers, async (table) => {
       table.element.tableOutput = await this.summaryOf(table, summarizer, { signal, parentId })

@@ -18,14 +18,14 @@ export interface TableData {
 }
 
 /** One column in the summary of a table. */
-export interface TableColumn {
+export type TableColumn = {
   colName: string
   colType: string
   summary: string | null
 }
 
-/** The summary of a table, by a model or another summarizer. */
-export interface TableOutput {
+/** The summary of a table, by a model or another summarizer; plain JSON. */
+export type TableOutput = {
   summary: string
   tableTitle: string | null
   tableId: string | null

@@ -1,7 +1,8 @@
-import { Document, withCache } from '@x/core-model'
+import { Document, type Durable, type Json, withCache } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { compareNodes, fromContent } from '../node-ids.ts'
+import type { ElementNodeParserOptions } from './base-element-node-parser.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
 import type { TableSummarizer } from './summarize-table.ts'
 
@@ -48,6 +49,36 @@ describe('summaries', () => {
     })
     const parse = cancelled.getNodesFromDocuments([new Document({ text: text() })], { signal: controller.signal })
     await expect(parse).rejects.toThrow()
+  })
+
+  it('are made once in a durable parse, whatever the order of the tables', async () => {
+    const saved = new Map<string, Json>()
+    const durable: Durable = async (name, fn) => {
+      if (!saved.has(name)) saved.set(name, await fn())
+      return saved.get(name) as Awaited<ReturnType<typeof fn>>
+    }
+    const asked: string[] = []
+    const summarizer: TableSummarizer = async ({ element }) => {
+      const name = element.table?.columns[0] ?? ''
+      asked.push(name)
+      if (name === 'y' && asked.length < 3) throw new Error('power cut')
+      return output(name)
+    }
+    const parse = async (parts: readonly string[], options: ElementNodeParserOptions = {}) => {
+      const parser = new MarkdownElementNodeParser({ summarizer, idFunc: fromContent(), ...options })
+      const document = new Document({ id: 'd', text: parts.join('\n\n') })
+      const nodes = await parser.getNodesFromDocuments([document], { durable })
+      return nodes.flatMap(({ metadata }) => metadata['table_summary'] ?? []).map((text) => String(text).slice(0, 1))
+    }
+    const [x, y, z] = ['x', 'y', 'z'].map(table) as [string, string, string]
+    await expect(parse([x, y, z], { numWorkers: 1 })).rejects.toThrow('power cut')
+    // Equal tables share a summary, also when both are asked for at the same time.
+    expect(await parse([z, y, 'words', x, y])).toEqual(['z', 'y', 'x', 'y'])
+    expect(asked).toEqual(['x', 'y', 'z', 'y'])
+    expect([...saved.keys()].every((name) => /^table\/[0-9a-f]{32}$/.test(name))).toBe(true)
+    // Without the heading, another summary could be right.
+    await parse(['# About', x])
+    expect(asked).toEqual(['x', 'y', 'z', 'y', 'x'])
   })
 
   it('of a cached model cost no call after an edit of the prose, which changes only the nodes around it', async () => {

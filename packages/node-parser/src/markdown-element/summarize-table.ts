@@ -2,8 +2,16 @@
  * @module
  * Summarizes tables: by a model, or from caption, headings and header cells.
  */
-import { type BaseLLM, type CallOptions, ChatMessage, isToolkitError, messageText, type Tokenizer } from '@x/core-model'
-import { lazy } from '@x/core-model/internal'
+import {
+  type BaseLLM,
+  type CallOptions,
+  ChatMessage,
+  type Durable,
+  isToolkitError,
+  messageText,
+  type Tokenizer,
+} from '@x/core-model'
+import { lazy, sha256 } from '@x/core-model/internal'
 import { countTokens } from '../count-tokens.ts'
 import type { Element, TableOutput } from './element.ts'
 import { plainPrompt, summaryQuestion, tablePrompt } from './prompts.ts'
@@ -129,6 +137,17 @@ function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer:
     else high = middle - 1
   }
   return shortened(low)
+}
+
+/** Returns a summarizer that makes each summary once. Tables that are equal, with equal headings and captions, share a summary. */
+export function summarizeOnce(summarizer: TableSummarizer, durable: Durable): TableSummarizer {
+  const summaries = new Map<string, Promise<TableOutput>>()
+  return (table, options) => {
+    const name = `table/${sha256(JSON.stringify([table.headings, table.context])).slice(0, 32)}`
+    const summary = summaries.get(name) ?? durable(name, async () => summarizer(table, options))
+    summaries.set(name, summary)
+    return summary
+  }
 }
 
 /** Summarizes a table without a model: the caption, otherwise the nearest heading, and the header cells. */

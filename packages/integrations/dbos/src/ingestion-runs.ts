@@ -1,0 +1,175 @@
+/**
+ * @module
+ * Many documents, ingested by many workers.
+ */
+import { ConfigurationError, type Document } from '@x/core-model'
+import type { DbosControl, DbosWorkflow } from './dbos-types.ts'
+import { failedStep, sortedSteps } from './recorded-steps.ts'
+
+/** The options of {@link IngestionRuns}. */
+export interface IngestionRunsOptions {
+  /** `DBOS` of `@dbos-inc/dbos-sdk` where it is launched, or a `DBOSClient`. */
+  dbos: DbosControl
+  /** The name of the workflow, as passed to `ingestionWorkflow`. */
+  workflow: string
+  /** The queue of the documents. Its limits are those of `DBOS.registerQueue`. */
+  queue: string
+  /** How often the database is asked whether something has changed, in milliseconds. @defaultValue 1000 */
+  pollingIntervalMs?: number | undefined
+}
+
+/** The options of a submission. */
+export interface SubmitDocumentsOptions {
+  /** The name of the run. Submitting a document twice in one run has no effect; a new run looks at all documents again. */
+  run: string
+  /** How many documents of the run may wait in the queue: then the submission waits. @defaultValue 10000 */
+  maxQueued?: number | undefined
+  /** The version of the workers that may ingest the documents. @defaultValue the latest */
+  version?: string | undefined
+  /** Cancels the submission. What is submitted stays. */
+  signal?: AbortSignal | undefined
+}
+
+/** A document that was not ingested. */
+export interface FailedDocument {
+  documentId: string
+  /** The code of the error, if it has one; `cancelled` of a document that was cancelled. */
+  code: string | null
+  message: string
+}
+
+/** The state of a run. */
+export interface IngestionState {
+  total: number
+  queued: number
+  running: number
+  /** The numbers of documents by outcome, such as `added` and `unchanged`. */
+  finished: Record<string, number>
+  failed: FailedDocument[]
+}
+
+/** Documents per question to the database. */
+const PAGE = 1000
+
+/**
+ * Submits documents to the workers, and follows them.
+ * @example
+ * import { DBOSClient } from '@dbos-inc/dbos-sdk'
+ *
+ * const ingestAll = async (systemDatabaseUrl: string, documents: AsyncIterable<Document>) => {
+ *   const dbos = await DBOSClient.create({ systemDatabaseUrl })
+ *   const runs = new IngestionRuns({ dbos, workflow: 'docs', queue: 'documents' })
+ *   await runs.submit(documents, { run: 'monday' })
+ *   return runs.finished('monday', { onProgress: ({ queued }) => console.log(queued) })
+ * }
+ */
+export class IngestionRuns {
+  private readonly options: IngestionRunsOptions
+
+  constructor(options: IngestionRunsOptions) {
+    this.options = options
+  }
+
+  /**
+   * Submits documents one after the other, and returns their ids. A submission that was interrupted may be repeated.
+   * @throws {ConfigurationError} if the name of the run is empty or contains a slash.
+   */
+  async submit(
+    documents: Iterable<Document> | AsyncIterable<Document>,
+    { run, maxQueued = 10_000, version, signal }: SubmitDocumentsOptions,
+  ): Promise<string[]> {
+    const { dbos, workflow, queue } = this.options
+    const prefix = prefixOf(run)
+    const ids: string[] = []
+    for await (const document of documents) {
+      signal?.throwIfAborted()
+      // Asked now and then: the queue may have a few more.
+      if (ids.length % Math.min(100, maxQueued) === 0) await this.untilQueued(prefix, maxQueued, signal)
+      const place = {
+        queueName: queue,
+        workflowName: workflow,
+        workflowID: prefix + document.id,
+        ...(version !== undefined && { appVersion: version }),
+      }
+      const data = document.toDict()
+      await ('enqueue' in dbos ? dbos.enqueue(place, data) : dbos.enqueueWorkflowWithOptions(place, data))
+      ids.push(document.id)
+    }
+    return ids
+  }
+
+  /** Returns the state of a run. Reads a row of each of its documents. */
+  async state(run: string): Promise<IngestionState> {
+    const state: IngestionState = { total: 0, queued: 0, running: 0, finished: {}, failed: [] }
+    const prefix = prefixOf(run)
+    for await (const workflow of this.workflows(prefix)) {
+      const { status, workflowID, output, error } = workflow
+      const documentId = workflowID.slice(prefix.length)
+      state.total++
+      if (status === 'SUCCESS') state.finished[String(output)] = (state.finished[String(output)] ?? 0) + 1
+      else if (status === 'PENDING') state.running++
+      else if (status === 'ENQUEUED' || status === 'DELAYED') state.queued++
+      else state.failed.push({ documentId, ...failureOf(status, error) })
+    }
+    return state
+  }
+
+  /** Waits until no document of a run is queued or running, and returns the state. */
+  async finished(
+    run: string,
+    { signal, onProgress }: { signal?: AbortSignal; onProgress?: (state: IngestionState) => void } = {},
+  ): Promise<IngestionState> {
+    for (;;) {
+      const state = await this.state(run)
+      onProgress?.(state)
+      if (state.queued + state.running === 0) return state
+      await this.pause(signal)
+    }
+  }
+
+  /** Goes on with the documents of a run that were not ingested, where they stopped, and returns their number. */
+  async retry(run: string): Promise<number> {
+    const { dbos, queue } = this.options
+    const { failed } = await this.state(run)
+    for (const { documentId } of failed) {
+      const workflowID = prefixOf(run) + documentId
+      const startStep = failedStep(await sortedSteps(dbos, workflowID))
+      await dbos.rewindWorkflow(workflowID, { startStep, queueName: queue })
+    }
+    return failed.length
+  }
+
+  private async untilQueued(prefix: string, most: number, signal: AbortSignal | undefined): Promise<void> {
+    const filter = { workflow_id_prefix: prefix, status: 'ENQUEUED' as const, loadInput: false, loadOutput: false }
+    while ((await this.options.dbos.listWorkflows({ ...filter, limit: most })).length >= most) await this.pause(signal)
+  }
+
+  private async *workflows(prefix: string): AsyncGenerator<DbosWorkflow> {
+    const filter = { workflow_id_prefix: prefix, loadInput: false, loadOutput: true, limit: PAGE }
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await this.options.dbos.listWorkflows({ ...filter, offset })
+      // For the database, some characters of the prefix are patterns.
+      yield* page.filter(({ workflowID }) => workflowID.startsWith(prefix))
+      if (page.length < PAGE) return
+    }
+  }
+
+  private async pause(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted()
+    await new Promise((resolve) => setTimeout(resolve, this.options.pollingIntervalMs ?? 1000))
+  }
+}
+
+function prefixOf(run: string): string {
+  if (typeof run === 'string' && run !== '' && !run.includes('/')) return `${run}/`
+  throw new ConfigurationError(
+    `IngestionRuns: expected the name of a run without slashes, received ${JSON.stringify(run)}.`,
+  )
+}
+
+function failureOf(status: string, error: unknown): { code: string | null; message: string } {
+  if (error === undefined || error === null)
+    return { code: status.toLowerCase(), message: `The document is ${status}.` }
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return { code: typeof code === 'string' ? code : null, message: String(message ?? error) }
+}

@@ -1,0 +1,51 @@
+/**
+ * @module
+ * The ingestion of a document as a workflow of DBOS.
+ */
+import { Document, type Durable, type Json, type RepeatOptions } from '@x/core-model'
+import type { DbosRuntime } from './dbos-types.ts'
+import { durableSteps } from './durable-steps.ts'
+
+/** The options of {@link ingestionWorkflow}. */
+export interface IngestionWorkflowOptions<Outcome extends Json> {
+  /** `DBOS` of `@dbos-inc/dbos-sdk`. */
+  dbos: DbosRuntime
+  /** The name of the workflow. */
+  name: string
+  /** Ingests a document. Pass the options to the pipeline: each of its parts is a step of the workflow. */
+  ingest: (document: Document, options: { durable: Durable; signal: AbortSignal }) => Promise<Outcome>
+  /** How parts are repeated whose error is `retryable`, such as a model that is busy. @defaultValue three attempts */
+  retry?: RepeatOptions | undefined
+  /** How often DBOS starts a document again whose worker dies, before it gives up. @defaultValue 100 */
+  maxRecoveryAttempts?: number | undefined
+}
+
+/**
+ * Registers the ingestion of a document as a workflow. Call it before `DBOS.launch()`, with the same name in every worker. Documents are
+ * submitted with `IngestionRuns`.
+ *
+ * The summary of each table is recorded before the ingestion goes on, under a name computed from the table. After a crash, no model is
+ * asked again whose summary was recorded.
+ * @example
+ * import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
+ * import { IngestionPipeline, type IngestionStore } from '@x/retrieval'
+ * import { DBOS } from '@dbos-inc/dbos-sdk'
+ *
+ * const register = (llm: BaseLLM, store: IngestionStore) => {
+ *   const parser = new MarkdownElementNodeParser({ llm, idFunc: fromContent() })
+ *   const pipeline = new IngestionPipeline({ transformations: [parser], store })
+ *   ingestionWorkflow({ dbos: DBOS, name: 'docs', ingest: (document, options) => pipeline.ingest(document, options) })
+ * }
+ */
+export function ingestionWorkflow<Outcome extends Json>(
+  options: IngestionWorkflowOptions<Outcome>,
+): (document: Json) => Promise<Outcome> {
+  const { dbos, name, ingest, retry, maxRecoveryAttempts } = options
+  const work = (document: Json): Promise<Outcome> => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const durable = durableSteps({ dbos, retry, cancelled: (reason) => controller.abort(reason) })
+    return ingest(Document.fromDict(document), { durable, signal })
+  }
+  return dbos.registerWorkflow(work, { name, ...(maxRecoveryAttempts !== undefined && { maxRecoveryAttempts }) })
+}

@@ -1,0 +1,25 @@
+/**
+ * @module
+ * What is recorded of a workflow.
+ */
+import { isHandledError } from '@x/agents'
+import type { DbosControl, DbosStep } from './dbos-types.ts'
+import { EVENTS } from './task-protocol.ts'
+
+/** Returns the steps of a workflow in their order. */
+export async function sortedSteps(dbos: DbosControl, workflowID: string): Promise<DbosStep[]> {
+  const steps = (await dbos.listWorkflowSteps(workflowID)) ?? []
+  return [...steps].sort((a, b) => a.functionID - b.functionID)
+}
+
+/** Returns the number of the step that a workflow failed with; if it did not, of the step that comes next. */
+export function failedStep(steps: readonly DbosStep[]): number {
+  const failed = steps.find(({ error }) => error)
+  const last = steps.findLast(({ name }) => name !== EVENTS)
+  return (failed ?? (isHandledError(last?.output) ? last : undefined))?.functionID ?? endOf(steps)
+}
+
+/** Returns the number of the step that comes next. Steps at the end that only write events do not count. */
+export function endOf(steps: readonly DbosStep[]): number {
+  return (steps.findLast(({ name }) => name !== EVENTS)?.functionID ?? -1) + 1
+}
