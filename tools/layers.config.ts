@@ -21,6 +21,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   '@x/postgres': ['@x/core-model', '@x/storage'],
   '@x/restate': ['@x/core-model', '@x/agents'],
   '@x/sqlite': ['@x/core-model', '@x/retrieval', '@x/storage'],
+  '@x/transformers': ['@x/core-model', '@x/postprocessors'],
 }
 
 interface Layer {

@@ -171,8 +171,8 @@ export class RerankScoreError extends PostprocessorError {
 
 /** A model is missing, or a feature of the runtime. The message says what to pass or install. */
 export class MissingDependencyError extends PostprocessorError {
-  constructor(className: string, message: string) {
-    super('MissingDependencyError', 'missing_dependency', className, message)
+  constructor(className: string, message: string, options?: ToolkitErrorOptions) {
+    super('MissingDependencyError', 'missing_dependency', className, message, options)
   }
 }
 

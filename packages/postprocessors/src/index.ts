@@ -64,6 +64,12 @@ export {
   type PostprocessRun,
 } from './node-postprocessor.ts'
 export { withDistinctTags } from './pii/distinct-tags.ts'
+export {
+  entitiesFromTokens,
+  type LabelledWord,
+  type RecognizedEntity,
+  type TokenLabel,
+} from './pii/entities-from-tokens.ts'
 export { findPatterns } from './pii/find-patterns.ts'
 export { type EntityRecognizer, maskEntities, type NamedEntity } from './pii/mask-entities.ts'
 export type { MappingSink } from './pii/masked-node.ts'

@@ -43,6 +43,7 @@ it('exports these names', () => {
       "applyPiiMapping",
       "defaultFormatNodeBatchFn",
       "defaultParseChoiceSelectAnswerFn",
+      "entitiesFromTokens",
       "findPatterns",
       "fuseNodes",
       "getBackwardNodes",

@@ -3,13 +3,15 @@
  * The contract of a cross-encoder: a model that reads a query and a document together and returns their relevance.
  */
 
-/** A cross-encoder model. The README shows how `@huggingface/transformers` becomes one. */
+/** A cross-encoder model, such as `TransformersCrossEncoder` of `@x/transformers`. */
 export interface CrossEncoder {
   /** Returns one score per pair of query and document text, in the same order. */
   predict(
     pairs: readonly (readonly [query: string, text: string])[],
     options?: { signal?: AbortSignal | undefined },
   ): Promise<readonly number[]>
+  /** The name of the model, which `SentenceTransformerRerank` has in events and JSON. */
+  readonly modelName?: string
   /** The device it runs on, such as `cpu` or `webgpu`. */
   readonly device?: string
   /** The maximum number of tokens of a pair. The model truncates longer pairs. */

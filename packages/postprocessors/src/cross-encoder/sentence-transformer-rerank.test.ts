@@ -1,4 +1,5 @@
-import { NodeWithScore, TextNode } from '@x/core-model'
+import { CallbackManager, NodeWithScore, TextNode } from '@x/core-model'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import type { CrossEncoder } from './cross-encoder.ts'
 import { SentenceTransformerRerank } from './sentence-transformer-rerank.ts'
@@ -64,6 +65,17 @@ describe('SentenceTransformerRerank', () => {
     ])
   })
 
+  it('uses the name of the loaded model, in JSON and in events', async () => {
+    const handler = new RecordingCallbackHandler()
+    const callbackManager = new CallbackManager([handler])
+    const crossEncoder = { ...counting(), modelName: 'tiny/words' }
+    const rerank = new SentenceTransformerRerank({ crossEncoder, callbackManager })
+    expect(rerank.toDict()).toMatchObject({ model: 'tiny/words' })
+    await rerank.postprocessNodes([entry('a', 'a')], { queryStr: 'q' })
+    expect(handler.events[0]).toMatchObject({ payload: { model_name: 'tiny/words' } })
+    expect(new SentenceTransformerRerank({ crossEncoder, model: 'mine' }).model).toBe('mine')
+  })
+
   it('uses the device of the loaded model, and names the option to pass without one', async () => {
     expect(new SentenceTransformerRerank({ crossEncoder: { ...counting(), device: 'webgpu' } }).device).toBe('webgpu')
     expect(new SentenceTransformerRerank().toDict()).toEqual({
@@ -75,6 +87,6 @@ describe('SentenceTransformerRerank', () => {
     })
     await expect(
       new SentenceTransformerRerank().postprocessNodes([entry('a', 'a')], { queryStr: 'q' }),
-    ).rejects.toThrow('@huggingface/transformers')
+    ).rejects.toThrow('@x/transformers')
   })
 })

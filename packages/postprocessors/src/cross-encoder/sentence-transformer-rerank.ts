@@ -17,7 +17,7 @@ import type { CrossEncoder } from './cross-encoder.ts'
 
 /** The options of {@link SentenceTransformerRerank}. */
 export interface SentenceTransformerRerankOptions extends Omit<GeneratedOptions, 'model' | 'topN' | 'device'> {
-  /** The name of the model. @defaultValue 'cross-encoder/stsb-distilroberta-base' */
+  /** The name of the model. @defaultValue that of `crossEncoder`, otherwise 'cross-encoder/stsb-distilroberta-base' */
   model?: string | undefined
   /** The maximum number of nodes returned. @defaultValue 2 */
   topN?: number | undefined
@@ -42,13 +42,14 @@ const windowOverlap = 100
  * ;(await rerank.postprocessNodes(nodes, { queryStr: 'cats' })).map(({ text, score }) => [text, score]) // => [['cats purr', 0.9]]
  */
 export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
-  constructor({
-    model = 'cross-encoder/stsb-distilroberta-base',
-    topN = 2,
-    device,
-    ...options
-  }: SentenceTransformerRerankOptions = {}) {
-    super({ ...options, model, topN, device: device ?? options.crossEncoder?.device ?? 'cpu' })
+  constructor({ model, topN = 2, device, ...options }: SentenceTransformerRerankOptions = {}) {
+    const { crossEncoder } = options
+    super({
+      ...options,
+      model: model ?? crossEncoder?.modelName ?? 'cross-encoder/stsb-distilroberta-base',
+      topN,
+      device: device ?? crossEncoder?.device ?? 'cpu',
+    })
   }
 
   override needsQuery() {
@@ -65,7 +66,7 @@ export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
     if (!crossEncoder)
       throw new MissingDependencyError(
         SentenceTransformerRerank.className(),
-        'pass crossEncoder, an object with predict(pairs); the README shows one with @huggingface/transformers.',
+        'pass crossEncoder, such as a TransformersCrossEncoder of @x/transformers, or an object with predict(pairs).',
       )
     if (topN === 0) return []
     const start = () => ({ nodes, model_name: this.model, query_str: queryStr, top_k: topN })

@@ -1,0 +1,9 @@
+/**
+ * @module
+ * The library as the tests use it. In Node it comes with a WebAssembly runtime here instead of the native one, see
+ * docs/decisions/0050-transformers.md. That one looks for its files on the web unless it is told otherwise.
+ */
+import { env } from '@huggingface/transformers'
+
+const { wasm } = env.backends.onnx
+if (wasm) wasm.wasmPaths = undefined

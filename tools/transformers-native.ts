@@ -1,0 +1,71 @@
+/**
+ * Refuses an `@x/transformers` that does not work as users install it: its tarball, with npm, beside transformers.js with the native
+ * runtime, in the lowest and the pinned version. Without the library it must say how to install it. Needs built packages, and the
+ * network for about 330 MB on first use; npm's cache serves repeated runs.
+ *
+ * @example npm run transformers-native
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const tested = 'packages/integrations/transformers'
+const { devDependencies } = JSON.parse(readFileSync(join(root, tested, 'package.json'), 'utf8'))
+const versions = ['@huggingface/transformers-lowest', '@huggingface/transformers'].map(
+  (name) => /[\d.]+$/.exec(devDependencies[name])![0],
+)
+
+function run(command: string, args: readonly string[], cwd: string) {
+  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' }
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
+  return { status, output: `${stdout}${stderr}` }
+}
+
+function mustRun(command: string, args: readonly string[], cwd: string): string {
+  const { status, output } = run(command, args, cwd)
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${output}`)
+  return output
+}
+
+const project = mkdtempSync(join(tmpdir(), 'x-native-'))
+let failed = 0
+let passed = 0
+try {
+  const tarballs = join(project, 'tarballs')
+  for (const name of ['core-model', 'prompts', 'postprocessors', 'integrations/transformers'])
+    mustRun('pnpm', ['pack', '--pack-destination', tarballs], join(root, 'packages', name))
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  for (const path of ['tools/tiny-models', `${tested}/test`])
+    cpSync(join(root, path), join(project, path), { recursive: true })
+  const npm = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+  mustRun('npm', [...npm, ...readdirSync(tarballs).map((name) => join(tarballs, name))], project)
+
+  const code = `import { TransformersNer } from '@x/transformers'
+await new TransformersNer({ modelName: 'x' }).recognize('a').catch(({ code, message }) => console.log(code, message))`
+  const without = mustRun(process.execPath, ['--input-type=module', '--eval', code], project)
+  if (/^missing_dependency .*npm install @huggingface\/transformers/.test(without)) passed += 1
+  else {
+    failed += 1
+    console.log(`  without the library: ${without}`)
+  }
+
+  for (const version of versions) {
+    mustRun('npm', [...npm, `@huggingface/transformers@${version}`], project)
+    const { output } = run(process.execPath, [join(tested, 'test', 'native-main.ts')], project)
+    process.stdout.write(output)
+    const counts = /(\d+) passed, (\d+) failed\s*$/.exec(output)
+    passed += Number(counts?.[1] ?? 0)
+    failed += Number(counts?.[2] ?? 1)
+  }
+} finally {
+  rmSync(project, { recursive: true, force: true })
+}
+console.log(`transformers-native: ${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
