@@ -47,6 +47,18 @@ describe('a message with the id of a task', () => {
     expect(agent.chatHistory).toHaveLength(2)
   })
 
+  it('returns the answer of a finished task while the conversation is in use', async () => {
+    const { tool, running, release } = gate()
+    const answers = ['Answer: one', waits, 'Answer: two']
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [tool] })
+    await agent.chat('Count!', { taskId })
+    const other = agent.chat('Wait!')
+    await running
+    expect(String(await agent.chat('Count!', { taskId }))).toBe('one')
+    release()
+    expect(String(await other)).toBe('two')
+  })
+
   it('takes part in the run that is going on', async () => {
     const { tool, running, release, calls } = gate()
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [waits, 'Answer: done'] }), tools: [tool] })
@@ -73,11 +85,24 @@ describe('a message with the id of a task', () => {
   })
 
   it('takes part in an answer that streams', async () => {
-    const llm = new ScriptedLLM({ answers: [['Answer: ', 'one ', 'two']] })
+    let goOn = (_: string) => {}
+    const rest = new Promise<string>((resolve) => {
+      goOn = resolve
+    })
+    const llm = new ScriptedLLM({ answers: [['Answer: ', 'one ', rest]] })
     const agent = ReActAgent.fromTools({ llm })
     const first = await agent.streamChat('Count!', { taskId })
-    const second = agent.chat('Count!', { taskId })
-    expect(String(await second)).toBe('one two')
+    const second = agent.chat('Count!', { taskId }).then(String)
+    const deltas: string[] = []
+    const third = (async () => {
+      for await (const event of agent.runEvents('Count!', { taskId }))
+        if (event.type === 'text_delta') deltas.push(event.delta)
+    })()
+    await new Promise((resolve) => setImmediate(resolve))
+    goOn('two')
+    expect(await second).toBe('one two')
+    await third
+    expect(deltas).toEqual(['two'])
     await first.done
     expect(llm.calls).toHaveLength(1)
   })
