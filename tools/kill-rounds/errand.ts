@@ -7,7 +7,7 @@ import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
-import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { type BaseLLM, ChatMessage, ChatResponse, type ContentPart, isImagePart, LLMMetadata } from '@x/core-model'
 import { FileTaskStore } from '@x/storage/node'
 
 export const TASK_ID = 'errand'
@@ -15,6 +15,12 @@ export const EFFECTS_FILE = 'effects.jsonl'
 
 /** What the model requests, turn by turn. */
 export const TURNS: readonly (readonly string[])[] = [['note'], ['note', 'note', 'note'], ['pay'], ['pay']]
+
+/** What the user says: text and a picture. */
+export const ERRAND: readonly ContentPart[] = [
+  { type: 'text', text: 'Run the errands on this list.' },
+  { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(20_000)}` } },
+]
 
 /** An effect that happened outside. */
 export interface Effect {
@@ -27,6 +33,8 @@ export interface Effect {
 function restlessModel(): BaseLLM {
   const chat = async (messages: readonly ChatMessage[] | string): Promise<ChatResponse> => {
     if (typeof messages === 'string') throw new Error('not used')
+    const [first] = messages
+    if (!Array.isArray(first?.content) || !first.content.some(isImagePart)) throw new Error('The picture is lost.')
     await pause(Math.random() * 3)
     const turn = messages.filter(
       ({ role, additionalKwargs }) => role === 'assistant' && additionalKwargs['tool_calls'],
@@ -79,18 +87,16 @@ export async function runErrand(folder: string, started: () => void): Promise<vo
     maxParallelToolCalls: 2,
     taskStore: new FileTaskStore(folder),
   })
-  if (!(await agent.resumeTask(TASK_ID))) await agent.createTask('Run my errands.', { taskId: TASK_ID })
   started()
   for (;;) {
     try {
-      await agent.runTask(TASK_ID)
+      await agent.chat(ERRAND, { taskId: TASK_ID })
       return
     } catch (error) {
       if ((error as { code?: string }).code !== 'approval_required') throw error
     }
     for (const { id } of agent.getPendingApprovals(TASK_ID)) {
-      const payments = agent.getTask(TASK_ID).extraState['sources'] as readonly { toolName: string }[]
-      const isSecond = payments.some(({ toolName }) => toolName === 'pay')
+      const isSecond = agent.getTask(TASK_ID).extraState.sources.some(({ toolName }) => toolName === 'pay')
       if (isSecond) await agent.edit(TASK_ID, id, { what: `edited ${randomUUID()}` })
       else await agent.approve(TASK_ID, id, { by: 'the parent' })
     }

@@ -13,7 +13,7 @@ import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import { LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { FileTaskStore } from '@x/storage/node'
-import { EFFECTS_FILE, type Effect, runErrand, TASK_ID, TURNS } from './errand.ts'
+import { EFFECTS_FILE, type Effect, ERRAND, runErrand, TASK_ID, TURNS } from './errand.ts'
 
 const { values } = parseArgs({
   options: {
@@ -114,7 +114,11 @@ async function judge(folder: string): Promise<{ repeated: number; wrong: string[
   const recorded = outputs.sources.map(({ content }) => content)
   if (JSON.stringify([...recorded].sort()) !== JSON.stringify([...happened].sort()))
     wrong.push(`the task says ${JSON.stringify(recorded)}, what happened is ${JSON.stringify(happened)}`)
-  const shown = JSON.stringify(await task?.memory.getAll())
+  const conversation = (await task?.memory.getAll()) ?? []
+  const [asked, ...others] = conversation.filter(({ role }) => role === 'user')
+  if (JSON.stringify(asked?.content) !== JSON.stringify(ERRAND) || others.length > 0)
+    wrong.push(`the conversation does not have the errand once: ${JSON.stringify(conversation.map(String))}`)
+  const shown = JSON.stringify(conversation)
   for (const text of happened) {
     const [, what] = /^\w+ (.*)$/.exec(text)!
     // In the call of the model, and in the output of the tool.
