@@ -50,6 +50,10 @@ export class TaskBusyError extends TaskError {
   constructor(taskId: string) {
     super('task_busy', taskId, `Task "${taskId}" is running a step; wait for it.`)
   }
+
+  override get retryable(): boolean {
+    return true
+  }
 }
 
 /** Thrown when another run uses the conversation. Wait for its answer, or pass a conversation of its own to each run. */
@@ -59,6 +63,10 @@ export class ConversationBusyError extends AgentError {
       'conversation_busy',
       'Another run uses this conversation. Wait for its answer, or pass a `memory` or a `conversation` to each run.',
     )
+  }
+
+  override get retryable(): boolean {
+    return true
   }
 }
 
@@ -229,6 +237,10 @@ export class DeadlineExceededError extends AgentError {
   constructor(what: string, milliseconds: number) {
     super('deadline_exceeded', `${what} took longer than ${milliseconds} ms.`)
     this.milliseconds = milliseconds
+  }
+
+  override get retryable(): boolean {
+    return true
   }
 }
 

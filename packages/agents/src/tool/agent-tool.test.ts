@@ -1,7 +1,7 @@
-import { type ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
+import { type ChatMessage, ModelCallError, NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
-import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
+import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
@@ -212,6 +212,29 @@ describe('an agent as a tool', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-/)
     expect(inner.listTasks()).toEqual([])
   })
+
+  it.each(['observe', 'raise'] as const)(
+    'keeps a failed task only if the call is repeated (%s)',
+    async (onToolError) => {
+      const busy = new ModelCallError('busy', { kind: 'overloaded' })
+      const taskStore = new MemoryTaskStore()
+      const llm = scriptedToolModel([toolCalls(toolCall('n', 'note', { text: 'a' })), busy, 'Noted.'])
+      const inner = FunctionCallingAgent.fromTools({ llm, tools: [note], taskStore })
+      paid.length = 0
+      const outer = agent([[toolCall('q', 'agent', { input: 'x' })], 'Done.'], {
+        tools: [new AgentTool({ agent: inner })],
+        onToolError,
+        taskStore,
+      })
+      const { taskId } = await outer.createTask('x')
+      const answer = await outer.runTask(taskId).catch(() => outer.runTask(taskId))
+      expect(String(answer)).toBe('Done.')
+      expect(answer.sources.map(String)).toEqual([onToolError === 'raise' ? 'Noted.' : expect.stringContaining('busy')])
+      expect(paid).toEqual(['note a'])
+      expect(await taskStore.list({ unfinished: true })).toEqual([])
+      expect(inner.listTasks()).toHaveLength(onToolError === 'raise' ? 1 : 0)
+    },
+  )
 
   it('stops with the calling task, and goes on with it', async () => {
     const controller = new AbortController()

@@ -2,7 +2,7 @@
  * @module
  * Agents as tools of other agents.
  */
-import { type BaseMemory, isToolkitError, ToolOutput } from '@x/core-model'
+import { type BaseMemory, isRetryable, isToolkitError, ToolOutput } from '@x/core-model'
 import { deepEqual, errorMessage, newId } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
@@ -169,8 +169,8 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     } catch (error) {
       signal.throwIfAborted()
       if (isToolkitError(error, 'approval_required')) throw error
-      // Another attempt goes on with the task only if it may succeed.
-      if (!isToolkitError(error) || !error.retryable) await this.forget(taskId)
+      // Another attempt goes on with the task, if there will be one that may succeed.
+      if (!context.raisesFailure || !isRetryable(error)) await this.forget(taskId)
       // The ids of tasks are of no use to the calling model.
       const message = errorMessage(error).replaceAll(`Task "${taskId}"`, 'The agent').replaceAll(taskId, '…')
       throw new ToolExecutionError(this.metadata.name ?? '', message, { cause: new Error(message, { cause: error }) })

@@ -36,6 +36,8 @@ export interface ToolCallContext<Context = unknown> {
   decisions?: readonly PendingToolCall[] | undefined
   /** The port for durable calls of the tool; only for tools that are {@link AsyncBaseTool.isDurable}, in an engine. */
   durable?: Durable | undefined
+  /** Whether a failure of the tool ends the run, which may call it again later, instead of being reported to the model. */
+  raisesFailure?: boolean | undefined
   /** The id of the event of this call, for callbacks where the platform has no async context. */
   parentId?: string | undefined
 }

@@ -80,7 +80,15 @@ it('runToolCall hands the context on to the tool, and reports call, task and fai
   const options = { callbackManager, task, idempotencyKey: 'k', context: { user: 'ann' }, onProgress, parentId: 'step' }
   await runToolCall({ id: 'c', name: 'half', arguments: {} }, [tool], options)
   expect(given).toEqual([
-    { toolCallId: 'c', task, idempotencyKey: 'k', context: { user: 'ann' }, onProgress, parentId: 'event' },
+    {
+      toolCallId: 'c',
+      task,
+      idempotencyKey: 'k',
+      raisesFailure: false,
+      context: { user: 'ann' },
+      onProgress,
+      parentId: 'event',
+    },
   ])
   expect(handler.events[0]).toMatchObject({ parent: 'step', payload: { call_id: 'c', task_id: task.taskId } })
   expect(handler.events[1]).toMatchObject({ payload: { is_error: true } })

@@ -213,7 +213,8 @@ async function make(call: ToolCall, tools: readonly AsyncBaseTool[], options: To
 
 function contextOf({ id }: ToolCall, options: ToolCallOptions): ToolCallContext {
   const { task, idempotencyKey, context, onProgress, onUsage, decisions, parentId } = options
-  return { toolCallId: id, task, idempotencyKey, context, onProgress, onUsage, decisions, parentId }
+  const raisesFailure = options.onToolError === 'raise'
+  return { toolCallId: id, task, idempotencyKey, context, onProgress, onUsage, decisions, raisesFailure, parentId }
 }
 
 /** Whether a call needs approval. */

@@ -2,7 +2,7 @@
  * @module
  * The errors of tools and of tool calls.
  */
-import type { ToolkitErrorOptions } from '@x/core-model'
+import { isRetryable, type ToolkitErrorOptions } from '@x/core-model'
 import { AgentError } from '../errors.ts'
 
 /** Thrown when the model calls a tool that does not exist. */
@@ -44,6 +44,11 @@ export class ToolExecutionError extends AgentError {
     this.toolName = toolName
     this.fatal = options?.fatal ?? false
   }
+
+  /** Whether the error of the tool says that repeating may help. */
+  override get retryable(): boolean {
+    return isRetryable(this.cause)
+  }
 }
 
 /** Thrown when a tool exceeds its time limit. */
@@ -55,6 +60,10 @@ export class ToolTimeoutError extends AgentError {
     super('tool_timeout', `Tool "${toolName}" took longer than ${milliseconds} ms.`)
     this.toolName = toolName
     this.milliseconds = milliseconds
+  }
+
+  override get retryable(): boolean {
+    return true
   }
 }
 
