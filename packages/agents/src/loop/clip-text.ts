@@ -6,20 +6,33 @@ import { type ContentPart, estimateTokens, isTextPart, type Tokenizer, type Tool
 import { countTokens } from '@x/core-model/internal'
 
 /**
- * Returns a string of at most about `maxTokens` tokens: the string itself, or its beginning and its end around a line that says how much is
- * left out.
+ * Returns a string of at most `maxTokens` tokens: the string itself, or its beginning and its end around a line that says how much is left
+ * out. If there is no room for the line, only the beginning.
  */
 export function clipText(text: string, maxTokens: number, tokenizer: Tokenizer = estimateTokens): string {
   // No tokenizer counts more tokens than characters.
   if (text.length <= maxTokens) return text
   const tokens = countTokens(text, tokenizer)
   if (tokens <= maxTokens) return text
-  const kept = Math.max(0, Math.floor((text.length / tokens) * maxTokens))
-  const head = Math.ceil((kept * 2) / 3)
-  const begin = text.slice(0, head).replace(LONE_HIGH, '')
-  const end = text.slice(text.length - (kept - head)).replace(LONE_LOW, '')
-  return `${begin}\n[… about ${tokens - maxTokens} of ${tokens} tokens left out …]\n${end}`
+  const line = `\n[… about ${tokens - maxTokens} of ${tokens} tokens left out …]\n`
+  const isRoomy = countTokens(line, tokenizer) < maxTokens
+  let room = maxTokens - (isRoomy ? countTokens(line, tokenizer) : 0)
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const kept = Math.floor((text.length / tokens) * room)
+    const head = isRoomy ? Math.ceil((kept * 2) / 3) : kept
+    const begin = text.slice(0, head).replace(LONE_HIGH, '')
+    const end = text.slice(text.length - (kept - head)).replace(LONE_LOW, '')
+    const clipped = isRoomy ? `${begin}${line}${end}` : begin
+    const excess = countTokens(clipped, tokenizer) - maxTokens
+    if (excess <= 0) return clipped
+    // The parts that are kept have more tokens than others.
+    room = Math.max(0, attempt < 3 ? room - excess : Math.floor(room / 2))
+  }
+  return isRoomy ? line : ''
 }
+
+/** How often a string is cut again because its beginning and its end have many tokens. */
+const MOST_ATTEMPTS = 8
 
 /** Half of a character at the place of the cut. */
 const LONE_HIGH = /[\uD800-\uDBFF]$/
