@@ -78,3 +78,34 @@ describe('two tools of one name', () => {
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'configuration' })
   })
 })
+
+describe('the options of a run', () => {
+  it.each([
+    [{ memry: null }, 'chat: unknown option memry.'],
+    [{ memory: {} }, 'chat.memory: expected a memory, received an object.'],
+    [{ taskId: 5 }, 'chat.taskId: expected a string, received 5.'],
+    [{ text: 'every' }, 'chat.text: expected "last" or "all", received "every".'],
+    [{ signal: new AbortController() }, 'chat.signal: expected an AbortSignal, received an object.'],
+  ])('of a message: %j', async (options, message) => {
+    const agent = ReActAgent.fromTools({ llm })
+    const expected = { code: 'configuration', message }
+    await expect(agent.chat('x', options as never)).rejects.toMatchObject(expected)
+    await expect(agent.streamChat('x', options as never)).rejects.toMatchObject(expected)
+    await expect(agent.conversation().chat('x', options as never)).rejects.toMatchObject(
+      'memory' in options ? { code: 'configuration' } : expected,
+    )
+    expect(() => agent.runEvents('x', options as never)).toThrow(expect.objectContaining(expected))
+    expect(agent.chatHistory).toEqual([])
+  })
+
+  it('of a task and of a step', async () => {
+    const agent = ReActAgent.fromTools({ llm })
+    const { taskId } = await agent.createTask('x')
+    const wrong = { toolChoise: 'none' } as never
+    const expected = { code: 'configuration', message: expect.stringContaining('unknown option toolChoise') }
+    await expect(agent.runTask(taskId, wrong)).rejects.toMatchObject(expected)
+    await expect(agent.streamTask(taskId, wrong)).rejects.toMatchObject(expected)
+    await expect(agent.runStep(taskId, wrong)).rejects.toMatchObject(expected)
+    await expect(agent.streamStep(taskId, wrong)).rejects.toMatchObject(expected)
+  })
+})

@@ -10,7 +10,7 @@ describe('@x/agents', () => {
   })
 
   it('has these error codes', () => {
-    const classes = Object.entries(agents).filter(([name]) => name.endsWith('Error'))
+    const classes = Object.entries(agents).filter(([name]) => /^[A-Z].*Error$/.test(name))
     const made = classes.map(([name, Made]): [string, agents.TaskBusyError] => [
       name,
       new (Made as unknown as new (...args: unknown[]) => agents.TaskBusyError)('x', []),

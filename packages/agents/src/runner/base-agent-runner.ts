@@ -30,7 +30,14 @@ import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { Conversation } from './conversation.ts'
 import type { Answer } from './finalizing.ts'
 import { runEvents } from './run-events.ts'
-import type { ChatOptions, ChatResponseMode, QueryOptions, RunArguments, RunEventsOptions } from './runner-options.ts'
+import {
+  type ChatOptions,
+  type ChatResponseMode,
+  type QueryOptions,
+  type RunArguments,
+  type RunEventsOptions,
+  runOptions,
+} from './runner-options.ts'
 import { RunnerRuns } from './runner-runs.ts'
 import { SharedRuns } from './shared-runs.ts'
 
@@ -119,13 +126,14 @@ export abstract class BaseAgentRunner<
   }
 
   private async answer(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>> {
-    const answer = await this.converse(input, options, 'wait')
+    const answer = await this.converse(input, runOptions('chat', options), 'wait')
     // The run of another caller may stream.
     await streamOf(answer)
     return answer as AgentChatResponse<Output>
   }
 
   private async streamAnswer(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse<Output>> {
+    runOptions('chat', options)
     const answer =
       options.text === 'all'
         ? streamAllTurns(options.signal, (signal, onEvent) =>
@@ -137,6 +145,7 @@ export abstract class BaseAgentRunner<
   }
 
   private events(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent> {
+    runOptions('chat', options)
     const mode: ChatResponseMode = options.stream === false ? 'wait' : 'stream'
     return runEvents(options, (signal, onEvent) => this.converse(input, { ...options, signal, onEvent }, mode))
   }

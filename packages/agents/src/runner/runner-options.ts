@@ -11,7 +11,20 @@ import type {
   ClassRegistry,
 } from '@x/core-model'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
-import { anything, array, callback, flag, having, integer, milliseconds, nested, type OptionTable } from '../options.ts'
+import {
+  anything,
+  array,
+  callback,
+  checkOptions,
+  flag,
+  having,
+  integer,
+  milliseconds,
+  nested,
+  type OptionTable,
+  oneOf,
+  text,
+} from '../options.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
 import type { SavableClass } from '../task/savable-class.ts'
@@ -164,6 +177,40 @@ export interface RunStepOptions<Context = unknown, ToolName extends string = str
   input?: string | null | undefined
   /** The step to run. @defaultValue the first upcoming one */
   step?: TaskStep | null | undefined
+}
+
+const RUN_TASK_OPTIONS: OptionTable<RunTaskOptions> = {
+  context: anything,
+  parentId: text,
+  toolChoice: anything,
+  signal: having('an AbortSignal', 'aborted'),
+  onEvent: callback,
+  durable: callback,
+}
+
+const RUN_OPTIONS = {
+  chat: {
+    ...RUN_TASK_OPTIONS,
+    memory: having('a memory', 'get', 'put'),
+    conversation: having('a conversation', 'memory'),
+    chatHistory: array,
+    taskId: text,
+    text: oneOf('last', 'all'),
+    keepsReading: flag,
+    stream: flag,
+  } satisfies OptionTable<ChatOptions & RunEventsOptions>,
+  runTask: RUN_TASK_OPTIONS,
+  runStep: { ...RUN_TASK_OPTIONS, input: text, step: anything } satisfies OptionTable<RunStepOptions>,
+}
+
+/** Returns the options of a run. @throws {ConfigurationError} if one is unknown or invalid. */
+export function runOptions<Options extends object>(
+  method: keyof typeof RUN_OPTIONS,
+  options: Options | undefined,
+): Options | Record<never, never> {
+  if (!options) return {}
+  checkOptions(method, options, RUN_OPTIONS[method])
+  return options
 }
 
 /** Receives the events of a run. */

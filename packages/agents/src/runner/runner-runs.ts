@@ -27,14 +27,15 @@ import { inAgentEvent } from './callback-events.ts'
 import { chosenStep } from './chosen-step.ts'
 import { OpenConversations } from './conversation.ts'
 import { type Answer, finalizeTask } from './finalizing.ts'
-import type {
-  BaseAgentRunnerOptions,
-  ChatResponseMode,
-  RunArguments,
-  RunStepOptions,
-  RunTaskOptions,
-  RunTimeouts,
-  StepRunOptions,
+import {
+  type BaseAgentRunnerOptions,
+  type ChatResponseMode,
+  type RunArguments,
+  type RunStepOptions,
+  type RunTaskOptions,
+  type RunTimeouts,
+  runOptions,
+  type StepRunOptions,
 } from './runner-options.ts'
 import { RunnerTasks, twoJournals } from './runner-tasks.ts'
 import { StepRunner } from './step-runner.ts'
@@ -81,7 +82,7 @@ export abstract class RunnerRuns<
     taskId: string,
     ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
   ): Promise<AgentChatResponse<Output>> {
-    const response = await this.runToEnd(taskId, options ?? {}, 'wait')
+    const response = await this.runToEnd(taskId, runOptions('runTask', options), 'wait')
     // The last step may have returned a stream.
     await streamOf(response)
     return response as AgentChatResponse<Output>
@@ -92,7 +93,7 @@ export abstract class RunnerRuns<
     taskId: string,
     ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
   ): Promise<StreamingAgentChatResponse<Output>> {
-    return (await this.runToEnd(taskId, options ?? {}, 'stream')) as StreamingAgentChatResponse<Output>
+    return (await this.runToEnd(taskId, runOptions('runTask', options), 'stream')) as StreamingAgentChatResponse<Output>
   }
 
   protected async runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {
@@ -190,19 +191,19 @@ export abstract class RunnerRuns<
    * @throws {NoUpcomingStepError} if the task has no step to run.
    * @throws {TaskBusyError} if a step of the task is running.
    */
-  runStep(
+  async runStep(
     taskId: string,
     ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
   ): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, options ?? {}, 'wait')
+    return this.runOnly(taskId, runOptions('runStep', options), 'wait')
   }
 
   /** Like `runStep`, but an answer of the model is a streaming response. */
-  streamStep(
+  async streamStep(
     taskId: string,
     ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
   ): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, options ?? {}, 'stream')
+    return this.runOnly(taskId, runOptions('runStep', options), 'stream')
   }
 
   private async runOnly(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
