@@ -11,6 +11,7 @@ import type { ContextWindow } from './context-window.ts'
 import type { ToolLoopOptions } from './loop-options.ts'
 import type { LoopState } from './loop-state.ts'
 import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
+import type { RunningUsage } from './usage.ts'
 
 /** How a structured answer is requested: by a tool, or by options of the call. */
 export interface AnswerRequest {
@@ -48,6 +49,8 @@ export interface Round {
   tools: readonly AsyncBaseTool[]
   /** Whether the model must answer and receives no tools. */
   mustAnswer: boolean
+  /** The usage of agents behind tools that run. */
+  readonly agents: RunningUsage
   /** How often the model was called in this step. */
   modelCalls: number
 }

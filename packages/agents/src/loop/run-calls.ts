@@ -127,7 +127,9 @@ async function runCall(
   const { onEvent } = context
   if ('output' in call && call.output) return call.output
   onEvent?.(toolCallEvent(call))
-  const agentUsage = new AgentUsage(round.task.taskId, state.usage, worker.options.budget)
+  const { usage } = state
+  const { agents: running, task } = round
+  const agentUsage = new AgentUsage({ taskId: task.taskId, usage, running, budget: worker.options.budget })
   let output: ToolOutput
   try {
     output = await outputOf(plan, position, isWithinLimit, round, agentUsage)
@@ -178,7 +180,11 @@ async function outputOf(
     task,
     idempotencyKey: `${task.taskId}/${place}`,
     context: context.context,
-    onUsage: (used) => agentUsage.report(used),
+    onUsage: (used) => {
+      const total = agentUsage.note(used)
+      context.onEvent?.({ type: 'usage', call: null, total })
+      agentUsage.check(total)
+    },
     decisions,
     stepId: step.stepId,
     parentId: context.parentId,

@@ -168,6 +168,7 @@ export class ToolLoopWorker implements AgentWorker {
       llm,
       tools,
       mustAnswer: false,
+      agents: new Set(),
       modelCalls: 0,
     }
     if (state.pending_calls) return this.resume(round)

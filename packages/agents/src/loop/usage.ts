@@ -4,7 +4,7 @@
  */
 import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { isChatResponse } from '../answer/agent-chat-response.ts'
-import type { TaskUsage } from '../answer/task-usage.ts'
+import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
 import { BudgetExceededError } from '../errors.ts'
 import { integer, type OptionTable } from '../options.ts'
 
@@ -66,45 +66,66 @@ export function countTokens(usage: TaskUsage, used: TokenUsage): void {
   Object.assign(usage, addUsage(usage, used))
 }
 
-/** Counts what an agent behind a tool uses, while it runs and at its end. */
+/** What the agents behind the tools of a step have used so far, while they run. */
+export type RunningUsage = Set<AgentUsage>
+
+/** Counts what an agent behind a tool uses, with the agents behind its own tools, while it runs and at its end. */
 export class AgentUsage {
-  private used: TaskUsage | undefined
+  private used: TaskUsage = noUsage()
   private readonly taskId: string
   private readonly usage: TaskUsage
+  private readonly running: RunningUsage
   private readonly budget: TaskBudget | null | undefined
 
-  /** @param usage - that of the calling task. */
-  constructor(taskId: string, usage: TaskUsage, budget: TaskBudget | null | undefined) {
-    this.taskId = taskId
-    this.usage = usage
-    this.budget = budget
+  /** @param options.usage - that of the calling task. */
+  constructor(options: {
+    taskId: string
+    usage: TaskUsage
+    running: RunningUsage
+    budget: TaskBudget | null | undefined
+  }) {
+    this.taskId = options.taskId
+    this.usage = options.usage
+    this.running = options.running
+    this.budget = options.budget
   }
 
-  /** @throws {BudgetExceededError} if the task and the agent have used more than the budget allows. */
-  report(used: TaskUsage): void {
+  /** Notes what the agent has used so far. Returns the usage of the calling task, with all agents that run. */
+  note(used: TaskUsage): TaskUsage {
     this.used = used
-    const { maxModelCalls, maxTokens, maxInputTokens, maxOutputTokens } = this.budget ?? {}
-    const limits: [keyof TaskUsage, number | null | undefined, string][] = [
-      ['modelCalls', maxModelCalls, 'model calls'],
-      ['totalTokens', maxTokens, 'tokens'],
-      ['inputTokens', maxInputTokens, 'input tokens'],
-      ['outputTokens', maxOutputTokens, 'output tokens'],
+    this.running.add(this)
+    const total = { ...this.usage }
+    for (const agent of this.running) addTo(total, agent.used)
+    return total
+  }
+
+  /** @throws {BudgetExceededError} if the task and its agents have used more than the budget allows. */
+  check(total: TaskUsage): void {
+    const { maxModelCalls, maxToolCalls, maxTokens, maxInputTokens, maxOutputTokens } = this.budget ?? {}
+    const limits: [number, number | null | undefined, string][] = [
+      [total.modelCalls, maxModelCalls, 'model calls'],
+      [total.toolCalls, maxToolCalls, 'tool calls'],
+      [total.totalTokens, maxTokens, 'tokens'],
+      [total.inputTokens, maxInputTokens, 'input tokens'],
+      [total.outputTokens, maxOutputTokens, 'output tokens'],
     ]
-    for (const [key, most, what] of limits) {
-      const amount = this.usage[key] + used[key]
+    for (const [amount, most, what] of limits) {
       if (typeof most === 'number' && amount > most)
         throw new BudgetExceededError(this.taskId, `the budget of ${most} ${what} is exceeded (${amount} used)`)
     }
   }
 
-  /** Adds to the usage of the task what the output states, or what was reported last. */
+  /** The agent is done: adds what the output states, or what was noted last, to the usage of the task. */
   add({ rawOutput }: Partial<ToolOutput>): void {
-    const used = isChatResponse(rawOutput) ? rawOutput.usage : this.used
-    if (!used) return
-    countTokens(this.usage, used)
-    this.usage.modelCalls += used.modelCalls
-    this.usage.toolCalls += used.toolCalls
+    this.running.delete(this)
+    addTo(this.usage, (isChatResponse(rawOutput) && rawOutput.usage) || this.used)
   }
+}
+
+function addTo(usage: TaskUsage, used: TaskUsage): void {
+  countTokens(usage, used)
+  usage.modelCalls += used.modelCalls
+  usage.toolCalls += used.toolCalls
 }
 
 /** Estimates the tokens of a call whose model reports none. */

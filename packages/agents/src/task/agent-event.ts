@@ -67,7 +67,10 @@ export type StepEvent =
   /** A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. */
   | { type: 'tool_result'; callId: string; toolName: string; content: string; isError: boolean; output: unknown }
   | { type: 'approval_required'; calls: PendingToolCall[] }
-  /** The tokens of one model call, null if the model reports none, and the usage of the task so far. */
+  /**
+   * The tokens of one model call, and the usage of the task so far, with that of agents behind its tools. `call` is null if the model
+   * reports none, or such an agent has called its model.
+   */
   | { type: 'usage'; call: TokenUsage | null; total: TaskUsage }
 
 /** An answer in an event. */

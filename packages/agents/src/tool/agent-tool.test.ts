@@ -187,6 +187,49 @@ describe('an agent as a tool', () => {
     await expect(outer.chat('Go')).rejects.toMatchObject({ code: 'budget_exceeded' })
   })
 
+  describe.each(['ask', 'query engine'] as const)('of three levels (%s)', (kind) => {
+    const toolFor = (inner: AgentRunner) =>
+      kind === 'ask'
+        ? new AgentTool({ agent: inner, name: 'ask' })
+        : new QueryEngineTool({ queryEngine: inner, name: 'ask' })
+    const asking = (inner: AgentRunner, options: Partial<FunctionCallingAgentOptions> = {}) =>
+      agent([[toolCall('a', 'ask', { input: 'Go' })], 'Done.'], { tools: [toolFor(inner)], ...options })
+    const busy = (times: number) =>
+      agent([...Array.from({ length: times }, (_, i) => [toolCall(`n${i}`, 'note', { text: `${i}` })]), 'End.'], {
+        tools: [note],
+      })
+
+    it.each([
+      // The outermost and the middle agent have called their models once each.
+      [{ maxModelCalls: 4 }, 3],
+      [{ maxToolCalls: 4 }, 4],
+    ])('is stopped while it runs by the budget %j of the first', async (budget, calls) => {
+      const leaf = busy(9)
+      const outer = asking(asking(leaf), { budget })
+      const error = await outer.chat('Go').catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'budget_exceeded', taskId: outer.listTasks()[0]!.taskId })
+      expect(((leaf.agentWorker as { llm?: unknown }).llm as ScriptedLLM).calls.length).toBe(calls)
+    })
+
+    it('counts in the events of the first while it runs', async () => {
+      const outer = asking(asking(busy(2)))
+      const totals: number[] = []
+      for await (const event of outer.runEvents('Go')) if (event.type === 'usage') totals.push(event.total.modelCalls)
+      expect(totals).toEqual([1, 2, 3, 4, 5, 6, 7])
+    })
+  })
+
+  it('counts with the agents that run beside it', async () => {
+    const slow = (turns: Turns) => agent(turns, { tools: [note] })
+    const tools = ['one', 'two'].map((name) => {
+      const inner = slow([[toolCall('n', 'note', {})], [toolCall('m', 'note', {})], 'End.'])
+      return new AgentTool({ agent: inner, name })
+    })
+    const both = ['one', 'two'].map((name) => toolCall(name, name, { input: 'Go' }))
+    const outer = agent([both, 'Done.'], { tools, maxParallelToolCalls: 2, budget: { maxModelCalls: 4 } })
+    await expect(outer.chat('Go')).rejects.toMatchObject({ code: 'budget_exceeded' })
+  })
+
   it('is stopped when the budget of the calling task is exceeded', async () => {
     const turn = [toolCall('n', 'note', {})]
     const inner = agent([turn, turn, turn, turn, 'Fine.'], { tools: [note] })
