@@ -28,6 +28,16 @@ export function checkOptions(
   }
 }
 
+/** What a caller of {@link splitRange} adds to the options of its parser. */
+export interface RangeOptions {
+  /** Chunks are smaller by the tokens from the start to here, which the caller repeats in front of each. @defaultValue the start */
+  headEnd?: number | undefined
+  /** Text that is repeated in front of some chunks. */
+  repeated?: RepeatedText | null
+  /** Id of the event of the parse. */
+  parentId: string | undefined
+}
+
 /** The chunk limits and the tokenizer of a parser, and the callback manager to notify. */
 export interface SplitOptions {
   chunkSize: number | null
@@ -36,17 +46,13 @@ export interface SplitOptions {
   callbackManager: unknown
 }
 
-/**
- * Splits a range into chunks of at most `chunkSize` tokens.
- * Chunks are smaller by the tokens from `start` to `headEnd`, which the caller repeats in front of each.
- */
+/** Splits a range into chunks of at most `chunkSize` tokens. */
 export function splitRange(
   input: InputText,
   start: number,
   end: number,
   { chunkSize, chunkOverlap, tokenizer, callbackManager }: SplitOptions,
-  headEnd = start,
-  repeated: RepeatedText | null = null,
+  { headEnd = start, repeated = null, parentId }: RangeOptions,
 ): Chunk[] {
   const { text } = input
   if (chunkSize === null) return [{ start, end }]
@@ -56,7 +62,7 @@ export function splitRange(
   const limits = { chunkSize: room, chunkOverlap: Math.min(chunkOverlap, room - 1), count, repeated }
   const chunks = chunkText(text, start, end, input.structure.blocks, limits)
   ;(callbackManager as CallbackManager | null)
-    ?.startEvent('chunking', () => ({ chunks: [text.slice(start, end)] }))
+    ?.startEvent('chunking', () => ({ chunks: [text.slice(start, end)] }), { parentId })
     .end({ chunks: chunks.map((chunk) => text.slice(chunk.start, chunk.end)) })
   return chunks
 }

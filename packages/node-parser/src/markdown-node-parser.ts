@@ -11,6 +11,7 @@ import { metadataWith, textStart } from './front-matter-metadata.ts'
 import { MarkdownNodeParserModel, type MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
 import { InputText } from './input-text.ts'
 import { sectionsOf } from './markdown/sections.ts'
+import type { ParseOptions } from './node-parser.ts'
 import { TableHeaders } from './table-headers.ts'
 
 /**
@@ -29,11 +30,11 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
     checkOptions('MarkdownNodeParser', this)
   }
 
-  protected override async parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]> {
-    return inputs.map((input) => this.parseOne(input))
+  protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
+    return inputs.map((input) => this.parseOne(input, options))
   }
 
-  private parseOne(node: TextNode): TextNode[] {
+  private parseOne(node: TextNode, { parentId }: ParseOptions): TextNode[] {
     const input = new InputText(node, this.syntax)
     const { text, outline } = input
     const pieces: { text: string; place: Chunk; metadata: Record<string, unknown> }[] = []
@@ -51,7 +52,11 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
       )
       const repeated =
         heading !== null && this.isWorthRepeating(text.slice(heading.start, heading.end)) ? heading : null
-      for (const place of splitRange(input, start, end, this, repeated?.end, tables)) {
+      for (const place of splitRange(input, start, end, this, {
+        headEnd: repeated?.end,
+        repeated: tables,
+        parentId,
+      })) {
         const above = repeated !== null && place.start > start ? `${text.slice(repeated.start, repeated.end)}\n\n` : ''
         pieces.push({
           text: above + (tables?.before(place, above) ?? '') + text.slice(place.start, place.end),

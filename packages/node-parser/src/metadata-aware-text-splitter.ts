@@ -9,7 +9,7 @@ import { countTokens, tokenCounter } from './count-tokens.ts'
 import { MetadataTooLongError } from './errors.ts'
 import { MetadataAwareTextSplitterModel } from './generated/metadata-aware-text-splitter.ts'
 import { isSpaceAt } from './markdown/white-space.ts'
-import type { NodeParser } from './node-parser.ts'
+import type { NodeParser, ParseOptions } from './node-parser.ts'
 
 /** The options that all splitters of this kind share. */
 interface OverlapOptions {
@@ -64,11 +64,11 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
     return texts.flatMap((text, index) => this.splitTextMetadataAware(text, metadataStrs[index] ?? ''))
   }
 
-  protected override async parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]> {
+  protected override async parseNodes(inputs: readonly TextNode[], { parentId }: ParseOptions): Promise<TextNode[][]> {
     return inputs.map((input) => {
       const { text } = input
       const size = this.includeMetadata ? this.roomBeside(longestMetadata(input)) : this.chunkSize
-      const chunks = this.chunksOf(text, size)
+      const chunks = this.chunksOf(text, size, parentId)
       const splits = chunks.map(({ start, end }) => text.slice(start, end))
       const nodes = buildNodesFromSplits(splits, input, { idFunc: this.idFunc })
       for (const [index, node] of nodes.entries()) {
@@ -86,9 +86,10 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
     throw new MetadataTooLongError((this.constructor as typeof NodeParser).className(), tokens, this.chunkSize)
   }
 
-  private chunksOf(text: string, chunkSize: number): Chunk[] {
+  private chunksOf(text: string, chunkSize: number, parentId?: string): Chunk[] {
     if (text.trim() === '') return []
-    const event = (this.callbackManager as CallbackManager | null)?.startEvent('chunking', () => ({ chunks: [text] }))
+    const manager = this.callbackManager as CallbackManager | null
+    const event = manager?.startEvent('chunking', () => ({ chunks: [text] }), { parentId })
     const count = tokenCounter(text, 0, text.length, this.tokenizer)
     const limits: ChunkLimits = { chunkSize, chunkOverlap: Math.min(this.chunkOverlap, chunkSize), count }
     const units: Unit[] = []

@@ -5,6 +5,7 @@
 import type { TextNode } from '@x/core-model'
 import { buildNodesFromSplits } from './build-nodes.ts'
 import { TextSplitterModel } from './generated/text-splitter.ts'
+import type { ParseOptions } from './node-parser.ts'
 
 /**
  * The base class of text splitters. A subclass implements `splitText`.
@@ -14,7 +15,7 @@ export abstract class TextSplitter extends TextSplitterModel {
   /** Returns the chunks of a string, in order. */
   abstract splitText(text: string): readonly string[] | Promise<readonly string[]>
 
-  protected override async parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]> {
+  protected override async parseNodes(inputs: readonly TextNode[], _options: ParseOptions): Promise<TextNode[][]> {
     const parsed: TextNode[][] = []
     for (const input of inputs) {
       const nodes = buildNodesFromSplits(await this.splitText(input.text), input, { idFunc: this.idFunc })

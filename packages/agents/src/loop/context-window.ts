@@ -75,6 +75,7 @@ export interface ContextRequest {
   /** The name of this call of `durable`. */
   name: string
   signal?: AbortSignal | undefined
+  parentId?: string | undefined
 }
 
 /** A request that fits. */
@@ -190,7 +191,7 @@ export class ContextWindow {
 
   /** Adds the summary of what is left out from now on. Returns what it has used. */
   private async summarized(
-    { task, llm, durable, name, signal }: ContextRequest,
+    { task, llm, durable, name, signal, parentId }: ContextRequest,
     { history, turns }: Parts,
     before: LeftOut,
     after: LeftOut,
@@ -203,7 +204,7 @@ export class ContextWindow {
     ]
     if (!summarize || messages.length === 0) return undefined
     const { text, usage } = await durable(name, async () => {
-      const made = await summarize({ messages, previous: before.summary, maxTokens, task, llm, signal })
+      const made = await summarize({ messages, previous: before.summary, maxTokens, task, llm, signal, parentId })
       const { text, usage = null } = typeof made === 'string' ? { text: made } : made
       return { text, usage: usage && { ...usage } }
     })

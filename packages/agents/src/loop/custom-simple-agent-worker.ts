@@ -149,11 +149,16 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return withTrace(this.callbackManager, 'run_step', () => this.step(step, task, options, false))
+    return this.traced(step, task, options, false)
   }
 
   streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return withTrace(this.callbackManager, 'run_step', () => this.step(step, task, options, true))
+    return this.traced(step, task, options, true)
+  }
+
+  private traced(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
+    const { parentId } = options
+    return withTrace(this.callbackManager, 'run_step', () => this.step(step, task, options, streaming), { parentId })
   }
 
   private async step(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): Promise<TaskStepOutput> {

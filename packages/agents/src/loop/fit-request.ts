@@ -45,6 +45,7 @@ async function fit(round: Round, request: ModelRequest, part: number, smaller: b
     durable: context.durable ?? passThrough,
     name: smaller ? `${place}-smaller` : place,
     signal: context.signal,
+    parentId: context.parentId,
   })
   state.left_out = leftOut
   if (summaryUsage !== undefined) state.usage.modelCalls++

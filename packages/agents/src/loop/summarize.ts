@@ -19,6 +19,8 @@ export interface SummaryRequest {
   /** The model of the step. */
   llm: BaseLLM
   signal?: AbortSignal | undefined
+  /** The id of the callback event of the step, for platforms without async context. */
+  parentId?: string | undefined
 }
 
 /** A summary, and what it has used, which counts towards the budget of the task. */
@@ -54,7 +56,7 @@ const MESSAGE_TOKENS = 2000
  * summary.text // => 'Two rooms are free.'
  */
 export function summarizeWith(options: SummarizeOptions = {}): (request: SummaryRequest) => Promise<Summary> {
-  return async ({ messages, previous, maxTokens, task, llm, signal }) => {
+  return async ({ messages, previous, maxTokens, task, llm, signal, parentId }) => {
     const model = options.llm ?? llm
     const lines = [
       `The task: ${clipText(task.input, MESSAGE_TOKENS)}`,
@@ -66,7 +68,10 @@ export function summarizeWith(options: SummarizeOptions = {}): (request: Summary
       new ChatMessage({ role: 'system', content: options.prompt ?? PROMPT }),
       new ChatMessage({ role: 'user', content: lines.join('\n\n') }),
     ]
-    const response = await raceAbort(model.chat(request, signal ? { signal } : {}), signal)
+    const response = await raceAbort(
+      model.chat(request, { ...(signal && { signal }), ...(parentId !== undefined && { parentId }) }),
+      signal,
+    )
     return { text: clipText(messageText(response.message).trim(), maxTokens), usage: usageOf(response) }
   }
 }

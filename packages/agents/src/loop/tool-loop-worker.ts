@@ -124,11 +124,16 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return this.manager.asTrace('run_step', () => this.step(step, task, options, false))
+    return this.traced(step, task, options, false)
   }
 
   streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return this.manager.asTrace('run_step', () => this.step(step, task, options, true))
+    return this.traced(step, task, options, true)
+  }
+
+  private traced(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
+    const { parentId } = options
+    return this.manager.asTrace('run_step', () => this.step(step, task, options, streaming), { parentId })
   }
 
   async finalizeTask(task: Task): Promise<void> {

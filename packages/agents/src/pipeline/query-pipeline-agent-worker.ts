@@ -84,15 +84,17 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return withTrace(this.callbackManager, 'run_step', async () => {
+    const { parentId } = options
+    const run = async () => {
       checkSteps(task, options, this)
       const context = { task, state: step.stepState }
       const result = await this.pipeline.run(
         { inputs: context },
-        { context, signal: options.signal, callbackManager: this.callbackManager, parentId: options.parentId },
+        { context, signal: options.signal, callbackManager: this.callbackManager, parentId },
       )
       return outputOf('QueryPipelineAgentWorker', result, { step, task, options, limits: this })
-    })
+    }
+    return withTrace(this.callbackManager, 'run_step', run, { parentId })
   }
 
   streamStep(): Promise<TaskStepOutput> {

@@ -2,7 +2,7 @@
  * @module
  * The callback events of runs and steps. The event of a streamed answer ends with its stream.
  */
-import type { CallbackEvent, CallbackManager, EventPayload, EventPayloads } from '@x/core-model'
+import type { CallbackEvent, CallbackManager, EventOptions, EventPayload, EventPayloads } from '@x/core-model'
 import { type AgentChatResponse, type StreamingAgentChatResponse, streamOf } from '../answer/agent-chat-response.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 
@@ -12,14 +12,15 @@ export function inAgentEvent<Answer extends AgentChatResponse | StreamingAgentCh
   { parentId, ...start }: EventPayloads['agent_step']['start'] & { parentId?: string | undefined },
   work: (event: CallbackEvent) => Promise<Answer>,
 ): Promise<Answer> {
-  return manager.asTrace('chat', () => {
-    const event = manager.startEvent('agent_step', start, { parentId })
+  const run = (options: EventOptions) => {
+    const event = manager.startEvent('agent_step', start, options)
     return inside(
       event,
       () => work(event),
       (answer) => [answer, { response: answer }],
     )
-  })
+  }
+  return manager.asTrace('chat', run, { parentId })
 }
 
 /** Runs a step inside a `task_step` event. When the signal aborts, the event ends even if the worker ignores it. */

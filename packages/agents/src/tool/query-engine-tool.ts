@@ -10,7 +10,7 @@ import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 /** An object that answers questions. */
 export interface QueryEngine {
   /** Returns the answer. Its string form is the text; its `sourceNodes`, if any, are the nodes that it is based on. */
-  query(query: string, options?: { signal?: AbortSignal | undefined }): unknown
+  query(query: string, options?: { signal?: AbortSignal | undefined; parentId?: string | undefined }): unknown
 }
 
 /** Options of `QueryEngineTool`. */
@@ -66,7 +66,8 @@ export class QueryEngineTool<Name extends string = string> extends QuestionTool<
   ): Promise<ToolOutput> {
     if (this.agentTool) return this.agentTool.call(input, context)
     const query = await this.question(input)
-    const response = await this.queryEngine.query(query, { signal: context.signal })
+    const { signal, parentId } = context
+    const response = await this.queryEngine.query(query, { signal, parentId })
     return new ToolOutput({
       content: String(response),
       toolName: this.metadata.name ?? '',

@@ -15,6 +15,7 @@ export interface NodesPostprocessor {
       queryStr: string
       signal?: AbortSignal | undefined
       onProgress?: ((progress: unknown) => void) | undefined
+      parentId?: string | undefined
     },
   ): Promise<NodeWithScore[]> | NodeWithScore[]
 }
@@ -63,7 +64,7 @@ export class RetrieverTool<Name extends string = string> extends QuestionTool<un
     const queryStr = await this.question(input)
     let nodes = await this.retriever.retrieve(queryStr, { signal, parentId })
     for (const postprocessor of this.nodePostprocessors) {
-      nodes = await postprocessor.postprocessNodes(nodes, { queryStr, signal, onProgress })
+      nodes = await postprocessor.postprocessNodes(nodes, { queryStr, signal, onProgress, parentId })
     }
     const content = nodes.map(({ node }) => node.getContent('llm')).join('\n\n') || NOTHING
     return new ToolOutput({

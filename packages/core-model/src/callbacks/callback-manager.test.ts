@@ -439,6 +439,55 @@ describe('without async context', () => {
     await manager.event('query', null, () => manager.event('tree', null, () => 0))
     expect(starts(handler).at(-1)).toBe('tree e4 < root')
   })
+
+  it('nested traces and events belong to the trace of their parent event', async () => {
+    const { manager, handler } = recorded({ platform: {} })
+    const inner = (parentId: string) =>
+      manager.asTrace(
+        'inner',
+        (options) => {
+          const event = manager.startEvent('agent_step', null, options)
+          manager.startEvent('llm', null, { parentId: event.id }).end()
+          event.end()
+        },
+        { parentId },
+      )
+    const outer = (name: string) =>
+      manager.asTrace(name, async (options) => {
+        const event = manager.startEvent('query', null, options)
+        await inner(event.id)
+        await manager.event('retrieve', null, () => 0, { trace: 'query', parentId: event.id })
+        event.end()
+        // The event is over: this is a trace of its own.
+        await inner(event.id)
+      })
+    await outer('a')
+    const traces = handler.events.flatMap((event) => ('trace' in event ? [event] : []))
+    expect(traces.map(({ phase, trace }) => `${phase} ${trace}`)).toEqual([
+      'start_trace a',
+      'start_trace inner',
+      'end_trace inner',
+      'end_trace a',
+    ])
+    expect(traces[3]).toMatchObject({ traceMap: { root: ['e1'], e1: ['e2', 'e4'], e2: ['e3'] } })
+  })
+
+  it('traces at the same time do not mix', async () => {
+    const { manager, handler } = recorded({ platform: {} })
+    const run = (name: string) =>
+      manager.asTrace(name, async (options) => {
+        const event = manager.startEvent('query', null, options)
+        await null
+        manager.startEvent('llm', null, { parentId: event.id }).end()
+        event.end()
+      })
+    await Promise.all([run('a'), run('b')])
+    const maps = handler.events.flatMap((event) => (event.phase === 'end_trace' ? [event.traceMap] : []))
+    expect(maps).toEqual([
+      { root: ['e1'], e1: ['e3'] },
+      { root: ['e2'], e2: ['e4'] },
+    ])
+  })
 })
 
 describe('withEvent and withTrace', () => {

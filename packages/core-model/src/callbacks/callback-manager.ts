@@ -67,6 +67,10 @@ export class CallbackManager {
   readonly #reported = new WeakSet<object>()
   readonly #platform: Platform
   #storage: ContextStorage | null | undefined
+  /** The contexts of open events by their ids, where the platform has no async context. */
+  readonly #open = new Map<string, EventContext>()
+  /** The contexts of traces by the options that their work receives, where the platform has no async context. */
+  readonly #traces = new WeakMap<EventOptions, EventContext>()
 
   constructor(handlers: Iterable<CallbackHandler> = [], options: CallbackManagerOptions = {}) {
     this.#handlers = [...handlers]
@@ -99,7 +103,7 @@ export class CallbackManager {
 
   /** Starts an event that the caller ends, such as that of a stream. Only what its `run` runs is inside it. */
   startEvent(type: EventType, payload?: PayloadSource, options?: EventOptions): CallbackEvent {
-    const context = this.#context()
+    const context = this.#context(options)
     if (this.#handlers.length === 0 && context === undefined) return noEvent
     return this.#start(type, payload, context, options?.parentId)
   }
@@ -114,7 +118,7 @@ export class CallbackManager {
     fn: (event: CallbackEvent) => T | Promise<T>,
     options: EventScopeOptions = {},
   ): Promise<T> {
-    const outer = this.#context()
+    const outer = this.#context(options)
     if (this.#handlers.length === 0 && outer === undefined) return fn(noEvent)
     const { trace: traceId } = options
     const opened = traceId !== undefined && !outer?.trace && this.#handlers.length > 0
@@ -138,19 +142,49 @@ export class CallbackManager {
   /**
    * Runs `fn` inside a trace. Handlers are notified of the outermost trace only.
    * An error that no event has reported becomes one `exception` event, in the innermost trace that it leaves.
+   *
+   * Where the platform has no async context, the parent event says which trace is open, and `fn` passes on the options that it receives to
+   * the events that it starts.
    */
-  async asTrace<T>(traceId: string, fn: () => T | Promise<T>): Promise<T> {
-    if (this.#handlers.length === 0) return fn()
-    const outer = this.#context()
+  async asTrace<T>(
+    traceId: string,
+    fn: (options: EventOptions) => T | Promise<T>,
+    options: EventOptions = {},
+  ): Promise<T> {
+    if (this.#handlers.length === 0) return fn(options)
+    const outer = this.#context(options)
     const trace = outer?.trace ? null : this.#startTrace(traceId)
-    const inner = trace ? { parentId: outer?.parentId ?? 'root', trace, reported: undefined } : outer!
+    const parentId = outer?.parentId ?? options.parentId ?? 'root'
+    const inner = trace ? { parentId, trace, reported: undefined } : outer!
     try {
-      return await (trace ? this.#run(inner, fn) : fn())
+      return await (trace ? this.#inTrace(inner, options, fn) : fn(options))
     } catch (error) {
       this.#failTrace(error, inner, outer)
       throw error
     } finally {
       if (trace) this.#endTrace(traceId, trace)
+    }
+  }
+
+  /** Runs `fn` inside a trace. Where there is no async context, the trace is found by the parent event or by the options. */
+  #inTrace<T>(inner: EventContext, options: EventOptions, fn: (options: EventOptions) => T): T | Promise<T> {
+    if (this.#contexts() !== null) return this.#run(inner, () => fn(options))
+    const { parentId } = options
+    const own = { ...options }
+    this.#traces.set(own, inner)
+    return parentId === undefined ? fn(own) : this.#inParent(parentId, inner, () => fn(own))
+  }
+
+  /** Runs `fn` while a trace is the one of a parent event. */
+  async #inParent<T>(parentId: string, inner: EventContext, fn: () => T): Promise<Awaited<T>> {
+    const before = this.#open.get(parentId)
+    this.#open.set(parentId, inner)
+    try {
+      return await fn()
+    } finally {
+      // The event may be over by now.
+      if (before && this.#open.get(parentId) === inner) this.#open.set(parentId, before)
+      else this.#open.delete(parentId)
     }
   }
 
@@ -170,10 +204,13 @@ export class CallbackManager {
       )
     }
     const inner: EventContext = { parentId: leafEventTypes.includes(type) ? parent : id, trace, reported: undefined }
+    const isExplicit = this.#contexts() === null
+    if (isExplicit) this.#open.set(id, inner)
     let isOpen = true
     const finish = (ending: EventPayload | null, failed: boolean): void => {
       if (!isOpen) return
       isOpen = false
+      if (isExplicit) this.#open.delete(id)
       this.#notify(
         (handler) => handler.eventEndsToIgnore?.includes(type) || handler.onEventEnd?.(type, ending, id, { failed }),
       )
@@ -212,7 +249,7 @@ export class CallbackManager {
   /** Notes that an event in a context has reported an error; per context, because several operations may fail with one object. */
   #remember(error: unknown, context: EventContext | undefined): void {
     if (typeof error !== 'object' || error === null) return
-    const reported = context ? (context.reported ??= new WeakSet()) : this.#reported
+    const reported = this.#storage !== null && context ? (context.reported ??= new WeakSet()) : this.#reported
     reported.add(error)
   }
 
@@ -222,13 +259,21 @@ export class CallbackManager {
     return reported?.has(error as object) ?? false
   }
 
-  #context(): EventContext | undefined {
-    return this.#storage?.getStore()
+  /** The context of an operation: that of the platform, or, where it has none, that of the options. */
+  #context(options: EventOptions = {}): EventContext | undefined {
+    if (this.#storage !== null) return this.#storage?.getStore()
+    const { parentId } = options
+    return (parentId === undefined ? undefined : this.#open.get(parentId)) ?? this.#traces.get(options)
+  }
+
+  #contexts(): ContextStorage | null {
+    if (this.#storage === undefined) this.#storage = newContextStorage(this.#platform)
+    return this.#storage
   }
 
   #run<T>(context: EventContext, fn: () => T): T {
-    this.#storage ??= newContextStorage(this.#platform)
-    return this.#storage === null ? fn() : this.#storage.run(context, fn)
+    const storage = this.#contexts()
+    return storage === null ? fn() : storage.run(context, fn)
   }
 
   /** Runs the work of an event inside the contexts of the handlers, that of the first handler outermost. */
@@ -282,9 +327,10 @@ export function insideEvent<T extends EventOptions>(event: CallbackEvent, option
 export async function withTrace<T>(
   manager: CallbackManager | null | undefined,
   traceId: string,
-  fn: () => T | Promise<T>,
+  fn: (options: EventOptions) => T | Promise<T>,
+  options: EventOptions = {},
 ): Promise<T> {
-  return manager ? manager.asTrace(traceId, fn) : fn()
+  return manager ? manager.asTrace(traceId, fn, options) : fn(options)
 }
 
 /** The ids of the children of each event. */

@@ -284,7 +284,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const inPlace = base !== null && input?.text.startsWith(text, base) === true
     const whole = inPlace ? input : new InputText(new Document({ text }), this.syntax)
     const from = inPlace ? base : 0
-    for (const { start, end } of splitRange(whole, from, from + text.length, this))
+    for (const { start, end } of splitRange(whole, from, from + text.length, this, { parentId: options.parentId }))
       push(whole.text.slice(start, end), {}, start - from, end - from)
   }
 
