@@ -5,6 +5,7 @@
 import type { BaseLLM, CallOptions, ChatMessage, MessageContent, ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import { callback, type OptionTable } from '../options.ts'
+import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import type { AsyncBaseTool, Tool } from '../tool/base-tool.ts'
 import type { ToolChoice } from './agent-worker.ts'
@@ -21,6 +22,8 @@ export interface StepPlan<Context = unknown> {
   /** The outputs of all tools so far. */
   readonly sources: readonly ToolOutput[]
   readonly usage: Readonly<TaskUsage>
+  /** The calls of this step that waited for decisions, if it goes on with them: only `tools` is used then. Otherwise empty. */
+  readonly waited: readonly PendingToolCall[]
   /** The option `context` of the run. */
   readonly context: Context
 }
@@ -28,7 +31,10 @@ export interface StepPlan<Context = unknown> {
 /** The changes of `prepareStep`, for this step alone. */
 export interface PreparedStep {
   llm?: BaseLLM | undefined
-  /** The tools of this step: the names of tools that the agent has, or other tools. Tools that need approval must be tools of the agent. */
+  /**
+   * The tools of this step: the names of tools that the agent has, or other tools. If a call of another tool waits for a decision, the
+   * hook is called again for the same step when the task goes on.
+   */
   tools?: readonly (Tool | string)[] | undefined
   toolChoice?: ToolChoice | undefined
   /** The messages that are sent. The conversation does not change. */

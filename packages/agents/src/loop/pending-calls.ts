@@ -2,7 +2,7 @@
  * @module
  * Calls that wait for a decision of a person, or for a result from outside.
  */
-import { ToolOutput } from '@x/core-model'
+import { type JsonSchema, ToolOutput } from '@x/core-model'
 import { compactJson, errorMessage } from '@x/core-model/internal'
 import { ApprovalRequiredError } from '../errors.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
@@ -22,12 +22,19 @@ export async function callsToDecide(calls: readonly ToolCall[], round: Round): P
     pending.push({
       ...call,
       place,
-      ...(awaits && { awaits }),
+      ...(awaits && { awaits, ...schemaOf(call, round) }),
       needsApproval: awaits === 'approval',
       decision: awaits ? null : 'approve',
     })
   }
   return undecided(pending).length > 0 ? pending : undefined
+}
+
+/** Returns the schema of the arguments, if the agent itself does not have the tool: new arguments are checked with it. */
+function schemaOf({ name }: ToolCall, { worker, tools }: Round): { schema?: JsonSchema } {
+  const isOwn = findTool(worker.tools, name) !== undefined
+  const schema = isOwn ? undefined : findTool(tools, name)?.metadata.jsonSchema
+  return schema ? { schema } : {}
 }
 
 /** Returns what a call has to wait for. */

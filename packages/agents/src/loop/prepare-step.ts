@@ -32,6 +32,7 @@ export async function prepareRequest(round: Round): Promise<ModelRequest> {
     toolChoice,
     sources: state.sources,
     usage: state.usage,
+    waited: [],
     context: context.context,
   }
   const prepared = (plan && (await prepareStep(plan))) || {}
@@ -42,6 +43,20 @@ export async function prepareRequest(round: Round): Promise<ModelRequest> {
   const messages = prepared.messages ? [...prepared.messages] : request.messages
   const sent = prepareMessages ? await prepareMessages(messages, task) : messages
   return { messages: sent, options: { ...modelOptions, ...request.options, ...prepared.modelOptions } }
+}
+
+/** Returns the tools that `prepareStep` chooses for an earlier step, whose calls waited for decisions. */
+export async function preparedTools(
+  round: Round,
+  own: readonly AsyncBaseTool[],
+  stepNumber: number,
+): Promise<readonly AsyncBaseTool[]> {
+  const { task, state, context, worker } = round
+  const { messages } = await worker.protocol.request({ task, tools: own, toolChoice: 'auto' })
+  const { sources, usage, pending_calls: waited = [] } = state
+  const plan = { task, stepNumber, llm: round.llm, messages, tools: own, toolChoice: 'auto', sources, usage, waited }
+  const prepared = await worker.options.prepareStep?.({ ...plan, context: context.context })
+  return prepared?.tools ? toolsFrom(prepared.tools, own) : own
 }
 
 async function requestOf(round: Round, toolChoice: ToolChoice): Promise<ModelRequest> {

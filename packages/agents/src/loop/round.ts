@@ -10,13 +10,17 @@ import type { StepOptions } from './agent-worker.ts'
 import type { ContextWindow } from './context-window.ts'
 import type { ToolLoopOptions } from './loop-options.ts'
 import type { LoopState } from './loop-state.ts'
-import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
+import type { ToolCallingProtocol, Turn } from './tool-calling-protocol.ts'
 import type { RunningUsage } from './usage.ts'
 
 /** How a structured answer is requested: by a tool, or by options of the call. */
 export interface AnswerRequest {
   readonly tool: AsyncBaseTool | undefined
   readonly callOptions: CallOptions | undefined
+  /** Returns the reply as an answer with its value, or as text that the model must correct. */
+  judge(turn: Turn, round: Round): Promise<Turn>
+  /** Returns the value of a string. */
+  valueOf(text: string, round: Round): Promise<unknown>
 }
 
 /** The worker of a round. */
@@ -31,6 +35,11 @@ export interface RoundWorker {
   readonly maxFunctionCalls: number | null
   /** Keeps requests small enough; undefined if they are sent as they are. */
   readonly contextWindow: ContextWindow | undefined
+  /** Makes the ids of steps, if the runner makes none. */
+  readonly newId: () => string
+  /** The tools in the options. Empty with a `toolRetriever`. */
+  readonly tools: readonly AsyncBaseTool[]
+  getTools(input: string, options: Pick<StepOptions, 'signal' | 'parentId'>): Promise<readonly AsyncBaseTool[]>
   log(text: string): void
 }
 

@@ -2,7 +2,7 @@
  * @module
  * The events that `runEvents` yields while an agent works. They are plain JSON data with camelCase keys.
  */
-import { isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
+import { isToolkitError, type JsonSchema, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
 import { type AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
@@ -40,6 +40,8 @@ export interface PendingToolCall extends ToolCall {
   result?: Json
   /** Whether that result is the message of a failure. */
   isError?: boolean
+  /** The JSON Schema of the arguments, for a tool that is not one of the options of the agent. */
+  schema?: JsonSchema
   /** `<step>/<position>` of the turn that requested the call. */
   place?: string
 }

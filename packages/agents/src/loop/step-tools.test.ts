@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { MemoryTaskStore } from '../task/task-store.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import type { PrepareStep } from './hooks.ts'
+
+const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
+const paid: string[] = []
+const pay = FunctionTool.fromDefaults({
+  name: 'pay',
+  schema,
+  needsApproval: true,
+  fn: ({ to }) => {
+    paid.push(to)
+    return `paid ${to}`
+  },
+})
+const note = FunctionTool.fromDefaults({ name: 'note', schema, fn: ({ to }) => `noted ${to}` })
+const human = FunctionTool.external({ name: 'human', schema })
+
+/** An agent without tools of its own; the first step has some. */
+function preparing(options: { taskStore?: MemoryTaskStore; prepareStep?: PrepareStep; calls?: string[] } = {}) {
+  const { calls = ['note', 'pay'], ...given } = options
+  const turn = calls.map((name) => toolCall(name, name, { to: 'ann' }))
+  const asked: [number, string[]][] = []
+  const prepareStep: PrepareStep = ({ stepNumber, waited }) => {
+    asked.push([stepNumber, waited.map(({ name }) => name)])
+    return stepNumber === 1 ? { tools: [pay, note, human] } : null
+  }
+  paid.length = 0
+  const llm = functionCallingLlm([turn, 'Done.'])
+  return { agent: FunctionCallingAgent.fromTools({ llm, prepareStep, ...given }), asked }
+}
+
+const waits = { code: 'approval_required' }
+
+describe('a call of a tool that only prepareStep has', () => {
+  it('waits for approval, and runs with the tools of its step', async () => {
+    const { agent, asked } = preparing()
+    const { taskId } = await agent.createTask('x')
+    await expect(agent.runTask(taskId)).rejects.toMatchObject(waits)
+    await agent.approve(taskId, 'pay')
+    const answer = await agent.runTask(taskId)
+    expect(answer.sources.map(String)).toEqual(['noted ann', 'paid ann'])
+    expect(asked).toEqual([
+      [1, []],
+      [1, ['note', 'pay']],
+      [3, []],
+    ])
+  })
+
+  it('waits for its result from outside, for which the tool is not needed', async () => {
+    const { agent, asked } = preparing({ calls: ['human'] })
+    const { taskId } = await agent.createTask('x')
+    await expect(agent.runTask(taskId)).rejects.toMatchObject(waits)
+    await agent.provideResult(taskId, 'human', 'yes')
+    expect((await agent.runTask(taskId)).sources.map(String)).toEqual(['yes'])
+    expect(asked.map(([step]) => step)).toEqual([1, 3])
+  })
+
+  it('has new arguments checked by the schema that it waited with, also after a restart', async () => {
+    const taskStore = new MemoryTaskStore()
+    const { taskId } = await preparing({ taskStore }).agent.createTask('x')
+    const first = preparing({ taskStore }).agent
+    await first.resumeTask(taskId)
+    await expect(first.runTask(taskId)).rejects.toMatchObject(waits)
+    const second = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm(['Done.']),
+      taskStore,
+      prepareStep: ({ stepNumber }) => (stepNumber === 1 ? { tools: [note, pay] } : null),
+    })
+    await second.resumeTask(taskId)
+    await expect(second.edit(taskId, 'pay', { to: 5 })).rejects.toMatchObject({ code: 'tool_input' })
+    await second.edit(taskId, 'pay', { to: 'bob' })
+    await second.runTask(taskId)
+    expect(paid).toEqual(['bob'])
+  })
+
+  it('is refused when its tool is gone, and goes on when it is back', async () => {
+    let isGone = false
+    const prepareStep: PrepareStep = () => (isGone ? null : { tools: [pay, note] })
+    const { agent } = preparing({ prepareStep })
+    const { taskId } = await agent.createTask('x')
+    await expect(agent.runTask(taskId)).rejects.toMatchObject(waits)
+    await agent.approve(taskId, 'pay')
+    isGone = true
+    await expect(agent.runTask(taskId)).rejects.toMatchObject({
+      code: 'approval',
+      message: expect.stringMatching(/call "pay" was approved, but its tool "pay" does not exist.*step 1/),
+    })
+    isGone = false
+    expect((await agent.runTask(taskId)).response).toBe('Done.')
+    expect(paid).toEqual(['ann'])
+  })
+
+  it('can be rejected without its tool', async () => {
+    const { agent } = preparing({ calls: ['pay'] })
+    const { taskId } = await agent.createTask('x')
+    await expect(agent.runTask(taskId)).rejects.toMatchObject(waits)
+    await agent.reject(taskId, 'pay', 'too much')
+    expect((await agent.runTask(taskId)).sources[0]!.content).toContain('too much')
+  })
+})
