@@ -109,6 +109,12 @@ export const other = 1`,
     package: 'retrieval',
   },
   {
+    what: 'retrieval/tables: all',
+    code: "export * from '@x/retrieval/tables'",
+    budget: 6 * kB,
+    package: 'retrieval',
+  },
+  {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
     budget: 14.2 * kB,

@@ -10,6 +10,7 @@ import { Bm25Retriever } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'
 import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from '@x/storage/indexeddb'
 import { documentStoreChecks, keyValueStoreChecks } from '@x/storage/testing'
+import { expectedTraces, traceChecks } from './traces.js'
 
 /** @type {Record<string, () => unknown>} Each returns what must equal the value in `expected`. */
 const checks = {
@@ -52,6 +53,7 @@ const checks = {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools, callbackManager })
     return String(await agent.chat('How much is 2 * 21?'))
   },
+  ...traceChecks,
 }
 
 const expected = {
@@ -61,6 +63,7 @@ const expected = {
   postprocessors: ['0.8', '0.9'],
   'a store, a search and a pipeline': ['pears', 12],
   'an agent with a tool and a handler of events': '42',
+  ...expectedTraces,
 }
 
 /** Databases of one place have names of their own. */

@@ -13,7 +13,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { FunctionTool, ReActAgent } from '@x/agents'
+import { AgentTool, FunctionTool, ReActAgent } from '@x/agents'
 import { CallbackManager, type CallOptions, ChatMessage, ChatResponse, ModelCallError, TextNode } from '@x/core-model'
 import { ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
 import { Bm25Retriever, VectorRetriever } from '@x/retrieval'
@@ -176,6 +176,20 @@ describe('spans', () => {
     expect(lines[0]).toBe('invoke_agent clerk')
     expect(lines.slice(1).every((line) => line.startsWith('  '))).toBe(true)
     expect(lines.some((line) => /^ {2,}execute_tool look$/.test(line))).toBe(true)
+  })
+
+  it('of agents that call each other are in one trace, each with its name', async () => {
+    const managers = ['chief', 'expert'].map((name) => new CallbackManager([handler.forAgent(name)]))
+    const [chief, expert] = [[toolTurn, finalTurn], [finalTurn]].map(
+      (answers, at) => (tools: AgentTool[]) =>
+        ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools, callbackManager: managers[at]! }),
+    )
+    const ask = new AgentTool({ agent: expert!([]), name: 'look', description: 'Knows.' })
+    await chief!([ask]).chat('Which?')
+    const lines = tree()
+    expect(lines[0]).toBe('invoke_agent chief')
+    const inner = lines.findIndex((line) => line.endsWith('invoke_agent expert'))
+    expect(lines[inner - 1]).toBe(`${lines[inner]!.replace(/invoke.*/, '').slice(2)}execute_tool look`)
   })
 
   it('end when a stream is left, and when it fails', async () => {

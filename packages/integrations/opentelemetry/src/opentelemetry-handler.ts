@@ -74,10 +74,11 @@ interface OpenSpan {
  */
 export class OpenTelemetryHandler implements CallbackHandler {
   private readonly tracer: Tracer
+  private readonly meter: Meter
   private readonly duration: Histogram
   private readonly tokens: Histogram
   private readonly describe: DescribeOptions
-  private readonly open = new Map<string, OpenSpan>()
+  private open = new Map<string, OpenSpan>()
 
   constructor(options: OpenTelemetryOptions = {}) {
     const unknown = Object.keys(options).filter((name) => !Object.hasOwn(optionNames, name))
@@ -85,6 +86,7 @@ export class OpenTelemetryHandler implements CallbackHandler {
     const scope = '@x/opentelemetry'
     this.tracer = options.tracer ?? trace.getTracer(scope)
     const meter = options.meter ?? metrics.getMeter(scope)
+    this.meter = meter
     this.duration = meter.createHistogram('gen_ai.client.operation.duration', {
       unit: 's',
       description: 'Duration of a model call.',
@@ -96,6 +98,21 @@ export class OpenTelemetryHandler implements CallbackHandler {
       advice: { explicitBucketBoundaries: tokenBuckets },
     })
     this.describe = { agentName: options.agentName, captureContent: options.captureContent ?? false }
+  }
+
+  /**
+   * Returns a handler with a different agent name. Use one for each of several agents that call each other, so that they are in one trace
+   * also where the platform does not carry contexts through promises.
+   * @example
+   * const handler = new OpenTelemetryHandler()
+   * const forChief = new CallbackManager([handler.forAgent('chief')])
+   * const forExpert = new CallbackManager([handler.forAgent('expert')])
+   */
+  forAgent(agentName: string): OpenTelemetryHandler {
+    const { tracer, meter, describe } = this
+    const handler = new OpenTelemetryHandler({ tracer, meter, agentName, captureContent: describe.captureContent })
+    handler.open = this.open
+    return handler
   }
 
   onEventStart(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void {
