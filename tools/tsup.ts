@@ -40,7 +40,7 @@ function build(entry: string[], { platform = 'neutral', replace = {}, dataOf = {
     clean: false,
     splitting: true,
     // An entry that is built apart imports the main one by the package's name.
-    external: [/^@x\//],
+    external: [/^@x\//, /^node:/],
     treeshake: false,
     // Some modules of Node have no other name, such as node:sqlite.
     removeNodeProtocol: false,
