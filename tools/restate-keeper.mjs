@@ -1,6 +1,6 @@
 /**
  * Runs a Restate server until the standard input ends, then stops it and deletes its data. Started by restate-server.ts; prints its
- * addresses as JSON.
+ * addresses and its process id as JSON.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ let server = null
 try {
   const started = await start()
   server = started.server
-  process.stdout.write(`${JSON.stringify(started.addresses)}\n`)
+  process.stdout.write(`${JSON.stringify({ ...started.addresses, pid: server.pid })}\n`)
   await Promise.race([inputEnded, once(server, 'exit')])
 } catch (error) {
   process.stderr.write(`${error.message}\n`)

@@ -6,6 +6,8 @@ export interface RestateServer {
   ingress: string
   /** The address for registering services and for queries. */
   admin: string
+  /** The process of the server. */
+  pid: number
   /** Stops the server and deletes its data. */
   stop(): Promise<void>
 }
@@ -16,8 +18,7 @@ export interface RestateServer {
  */
 export async function startRestate(): Promise<RestateServer> {
   const { line, stop } = await startKept('./restate-keeper.mjs')
-  const { ingress, admin } = JSON.parse(line) as { ingress: string; admin: string }
-  return { ingress, admin, stop }
+  return { ...(JSON.parse(line) as Omit<RestateServer, 'stop'>), stop }
 }
 
 /** Registers the services that are served at an address; services of the same names are replaced. */

@@ -1,23 +1,17 @@
 /**
  * @module
- * One execution of a run: what its agent is made of, and where its events go.
+ * What an agent is made of in a run, and where its events go.
  */
-import type { ObjectContext, WorkflowSharedContext } from '@restatedev/restate-sdk'
-import {
-  type AgentChatResponse,
-  type AgentChatResponseDict,
-  type AgentEvent,
-  type DecidingAgent,
-  type Durable,
-  type Json,
-  type PendingToolCall,
-  passThrough,
+import type {
+  AgentChatResponse,
+  AgentEvent,
+  AgentInput,
+  DecidingAgent,
+  Durable,
+  Json,
+  PendingToolCall,
 } from '@x/agents'
-import { type BaseMemory, type CallbackHandler, ConfigurationError, type Dict } from '@x/core-model'
-import { sha256 } from '@x/core-model/internal'
-import { DurableCalls } from './durable-calls.ts'
-import { AgentSetupError, RunChangedError } from './errors.ts'
-import { ReplayGate } from './replay-gate.ts'
+import { type BaseMemory, type CallbackHandler, ConfigurationError } from '@x/core-model'
 import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 
 /** What an agent is made with, once per execution. Pass `durable`, `newId` and `now` on to it. */
@@ -44,10 +38,10 @@ export interface AgentRun {
 export interface DurableAgent extends DecidingAgent {
   readonly agentWorker: object
   readonly memory: BaseMemory
-  createTask(input: string, options: { taskId: string; memory?: BaseMemory }): Promise<unknown>
+  createTask(input: AgentInput, options: { taskId: string; memory?: BaseMemory }): Promise<unknown>
   runTask(taskId: string, options: RunOptions): Promise<AgentChatResponse>
   streamTask(taskId: string, options: RunOptions): Promise<AgentChatResponse & { done: Promise<void> }>
-  runStep(taskId: string, options: RunOptions): Promise<{ isLast: boolean }>
+  runStep(taskId: string, options: RunOptions): Promise<{ isLast: boolean; output: unknown }>
   streamStep(taskId: string, options: RunOptions): Promise<{ isLast: boolean; output: unknown }>
   finalizeResponse(taskId: string): Promise<AgentChatResponse>
   getPendingApprovals(taskId: string): PendingToolCall[]
@@ -55,7 +49,8 @@ export interface DurableAgent extends DecidingAgent {
   loadTask(data: unknown): Promise<unknown>
 }
 
-interface RunOptions {
+/** Options of a run or a step. */
+export interface RunOptions {
   signal: AbortSignal
   context: unknown
   onEvent: (event: AgentEvent) => void
@@ -106,221 +101,4 @@ export function checkOptions(where: string, options: object, names: object = NAM
   const given = options as Record<string, unknown>
   for (const key of ['restate', 'name', ...required])
     if (given[key] === undefined) throw new ConfigurationError(`${where}.${key}: expected a value, received nothing.`)
-}
-
-/** Pieces, whose number may differ from execution to execution. */
-const PIECES: readonly AgentEvent['type'][] = ['text_delta', 'reasoning_delta', 'tool_input_delta', 'tool_progress']
-
-/** One execution of an invocation that runs an agent. */
-export class Execution {
-  readonly run: AgentRun
-  readonly calls: DurableCalls
-  /** Set when the next event of the task is not the first. */
-  step: number
-  private position = 0
-  private readonly attempt = Date.now()
-  private readonly gate = new ReplayGate()
-  private readonly ctx: ObjectContext
-  private readonly options: AgentServiceOptions
-
-  constructor(
-    ctx: ObjectContext,
-    options: AgentServiceOptions,
-    { context, step = 0 }: { context?: Json; step?: number },
-  ) {
-    const { restate, retry = { maxRetryAttempts: 10 } } = options
-    this.ctx = ctx
-    this.options = options
-    this.step = step
-    this.calls = new DurableCalls(ctx, { restate, gate: this.gate, retry })
-    const { durable, signal } = this.calls
-    this.run = {
-      taskId: ctx.key,
-      durable,
-      newId: () => ctx.rand.uuidv4(),
-      now: () => this.calls.now,
-      signal,
-      headers: ctx.request().headers,
-      context,
-      once: (handler) => this.gate.once(handler),
-    }
-  }
-
-  /** Makes the agent. @throws {RunChangedError} if the run was started by other code that this one cannot go on with. */
-  async begin(): Promise<DurableAgent> {
-    const agent = await this.agent()
-    const { taskId } = this.run
-    const current = describeAgent(agent, this.options.version)
-    const recorded = (await this.calls.durable('begin', async () => current)) as AgentDescription
-    this.ctx.set('begin', recorded)
-    refuseChanges(taskId, recorded, current)
-    return agent
-  }
-
-  private async agent(): Promise<DurableAgent> {
-    try {
-      return await this.options.agent(this.run)
-    } catch (error) {
-      throw new AgentSetupError(error)
-    }
-  }
-
-  /** The options of a run or a step of the agent. */
-  runOptions(onStep: (step: number) => void = () => {}): RunOptions {
-    return {
-      signal: this.run.signal,
-      context: this.run.context,
-      onEvent: (event) => {
-        if (event.type === 'step_start') onStep(++this.step)
-        this.report(event)
-      },
-    }
-  }
-
-  /** Reports an event, unless it was reported by an earlier execution. */
-  report(event: AgentEvent): void {
-    const { onEvent } = this.options
-    if (!onEvent) return
-    const isPiece = PIECES.includes(event.type)
-    const { run, step, attempt } = this
-    const mark = { taskId: run.taskId, step, attempt, position: isPiece ? this.position : this.position++ }
-    this.gate.report(() => {
-      try {
-        onEvent(event, mark)
-      } catch (error) {
-        // A side channel that is broken does not stop a run.
-        this.ctx.console.error('onEvent:', error)
-      }
-    })
-  }
-
-  /** Reports the last event, and what was held back before it. */
-  end(event: AgentEvent): void {
-    this.report(event)
-    this.gate.open()
-  }
-}
-
-/** The facts that a run in flight depends on. */
-function describeAgent({ agentWorker }: DurableAgent, version = '') {
-  const { tools = [] } = agentWorker as {
-    tools?: readonly { metadata: { name: string | null; getParametersDict(): unknown } }[]
-  }
-  const described = tools.map(({ metadata }) => [
-    metadata.name ?? '',
-    sha256(JSON.stringify(metadata.getParametersDict())).slice(0, 16),
-  ])
-  return { version, tools: Object.fromEntries(described) as Record<string, string> }
-}
-
-type AgentDescription = ReturnType<typeof describeAgent>
-
-function refuseChanges(taskId: string, recorded: AgentDescription, current: AgentDescription): void {
-  const changes = changesBetween(recorded, current)
-  if (changes.length > 0) throw new RunChangedError(taskId, changes.join(', '))
-}
-
-/**
- * Refuses to deal with a run that was started by other code.
- * @throws {RunChangedError}
- */
-export async function refuseChanged(ctx: WorkflowSharedContext, options: AgentServiceOptions): Promise<void> {
-  const recorded = await ctx.get<AgentDescription>('begin')
-  if (!recorded) return
-  const { signal } = new AbortController()
-  const agent = await options.agent({
-    taskId: ctx.key,
-    durable: passThrough,
-    newId: () => ctx.rand.uuidv4(),
-    now: () => 0,
-    signal,
-    headers: ctx.request().headers,
-    context: undefined,
-    once: () => ({}),
-  })
-  refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))
-}
-
-function changesBetween(recorded: AgentDescription, current: AgentDescription): string[] {
-  const changes =
-    recorded.version === current.version ? [] : [`version "${recorded.version}", now "${current.version}"`]
-  for (const [name, parameters] of Object.entries(recorded.tools)) {
-    const now = current.tools[name]
-    if (now === undefined) changes.push(`its tool "${name}" was removed`)
-    else if (now !== parameters) changes.push(`its tool "${name}" has other parameters`)
-  }
-  return changes
-}
-
-/** A request to run an agent. */
-export interface AgentRequest {
-  input: string
-  /** Whatever tools and hooks need: the user, a tenant. */
-  context?: Json | undefined
-  /** The conversation so far, as the dicts of messages. The answer contains the conversation then. */
-  chatHistory?: readonly Dict[] | undefined
-}
-
-/** Reads a request: the input, or an object with it. @throws {ConfigurationError} */
-export function readRequest(where: string, data: unknown): AgentRequest {
-  const request = typeof data === 'string' ? { input: data } : ((data ?? {}) as AgentRequest)
-  if (typeof request.input !== 'string')
-    throw new ConfigurationError(
-      `${where}: expected a string or { input }, received ${JSON.stringify(data) ?? 'nothing'}.`,
-    )
-  if (request.chatHistory !== undefined && !Array.isArray(request.chatHistory))
-    throw new ConfigurationError(`${where}.chatHistory: expected an array of messages.`)
-  return request
-}
-
-/** The answer of a run, as `AgentChatResponse.fromDict` reads it. */
-export interface AgentAnswer extends AgentChatResponseDict {
-  /** The conversation with this answer, if the request contained one. */
-  messages?: Dict[]
-}
-
-/** The state of a run. */
-export interface AgentStatus {
-  /** `refused`: the run was started by code that the code served now cannot go on with. */
-  state: 'unknown' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'refused'
-  /** The number of the last step that began. */
-  step: number
-  /** The calls that wait for a decision or a result. */
-  calls: WaitingCall[]
-  /** Why the run failed, or is refused. */
-  error?: RunFailure
-}
-
-/** An error as the status contains it. */
-export interface RunFailure {
-  code: string
-  name: string
-  message: string
-}
-
-/** Returns an error as the status contains it. */
-export function failureOf(error: unknown): RunFailure {
-  const { code, name = 'Error', message = String(error) } = Object(error) as Partial<RunFailure>
-  return { code: typeof code === 'string' ? code : 'error', name, message }
-}
-
-/** A tool call that waits. */
-export type WaitingCall = Pick<PendingToolCall, 'id' | 'name' | 'arguments' | 'awaits'> & {
-  /** Why the last decision was refused, such as arguments that do not fit the tool. */
-  refused?: string
-  /** How many decisions were refused. */
-  refusals: number
-}
-
-export const UNKNOWN: AgentStatus = { state: 'unknown', step: 0, calls: [] }
-
-/** Returns the calls as a caller sees them. */
-export function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[] {
-  return calls.map(({ id, name, arguments: args, awaits }) => ({
-    id,
-    name,
-    arguments: args,
-    ...(awaits && { awaits }),
-    refusals: 0,
-  }))
 }

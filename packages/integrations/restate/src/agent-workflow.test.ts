@@ -1,111 +1,15 @@
 import * as restate from '@restatedev/restate-sdk'
-import { type AgentEvent, FunctionCallingAgent, FunctionTool, type ToolDecision } from '@x/agents'
-import {
-  type BaseLLM,
-  type CallbackHandler,
-  CallbackManager,
-  ChatMessage,
-  LLMMetadata,
-  ModelCallError,
-} from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
-import { type Endpoint, serve } from '../test/endpoint.ts'
-import { attach, call } from '../test/ingress.ts'
-import { type AgentRun, type AgentServiceOptions, type AgentStatus, agentWorkflow, type EventMark } from './index.ts'
-
-let server: RestateServer
-const endpoints: Endpoint[] = []
-let services = 0
-
-beforeAll(async () => {
-  server = await startRestate()
-})
-afterAll(async () => {
-  for (const endpoint of endpoints) endpoint.close()
-  await server.stop()
-})
-
-/** The answer of a run as its caller receives it. */
-interface Answer {
-  response: string
-  sources: { content: string }[]
-}
+import { type AgentEvent, FunctionTool, type ToolDecision } from '@x/agents'
+import { type CallbackHandler, CallbackManager, ModelCallError } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { useRestate } from '../test/deployment.ts'
+import { agentOf, calls, failureOf, schema, scripted, tools } from '../test/scripted.ts'
+import { type AgentServiceOptions, type AgentStatus, agentWorkflow, type EventMark } from './index.ts'
 
 type Made = Omit<AgentServiceOptions, 'restate' | 'name'>
 
-/** Serves a workflow under a new name. */
-async function deploy(made: Made) {
-  const name = `agent${services++}`
-  const workflow = (options: Made) => agentWorkflow({ restate, name, ...options })
-  const endpoint = await serve([workflow(made)])
-  endpoints.push(endpoint)
-  await registerServices(server, endpoint.uri)
-  const path = (handler: string, task = 'task') => `${name}/${task}/${handler}`
-  return {
-    endpoint,
-    upgrade: (options: Made) => endpoint.replace([workflow(options)]),
-    run: (input: unknown = 'Go!', task?: string) => call<Answer>(server, path('run', task), input),
-    send: (input: unknown = 'Go!', task?: string) => call<{ status: string }>(server, path('run/send', task), input),
-    attach: (task = 'task') => attach<Answer>(server, `${name}/${task}`),
-    decide: (decision: unknown) => call(server, path('decide'), decision),
-    status: () => call<AgentStatus>(server, path('status')),
-    cancel: () => call(server, path('cancel')),
-    /** Waits for a state of the run. */
-    async reaches(state: AgentStatus['state']): Promise<AgentStatus> {
-      for (;;) {
-        const status = await this.status()
-        if (status.state === state) return status
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    },
-  }
-}
-
-const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
-const calls = (...named: [id: string, name: string, args: object][]) =>
-  new ChatMessage({
-    role: 'assistant',
-    content: null,
-    additionalKwargs: { tool_calls: named.map(([id, name, args]) => ({ id, name, arguments: JSON.stringify(args) })) },
-  })
-
-/** A model whose answers may be an error. It is shared by all executions, so a call that is repeated needs another answer. */
-const scripted = (...answers: (ChatMessage | string | Error)[]) => new ScriptedLLM({ answers, metadata })
-
-const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
-
-/** Tools that count how often they run. */
-function tools() {
-  const ran: string[] = []
-  const tool = (name: string, options: { needsApproval?: boolean; slow?: (to: string) => number } = {}) =>
-    FunctionTool.fromDefaults({
-      name,
-      schema,
-      needsApproval: options.needsApproval ?? false,
-      fn: async ({ to }, { idempotencyKey }) => {
-        ran.push(`${name} ${to} ${idempotencyKey}`)
-        await new Promise((resolve) => setTimeout(resolve, options.slow?.(to) ?? 0))
-        return `${name} ${to}`
-      },
-    })
-  return { ran, pay: tool('pay', { needsApproval: true }), note: tool('note'), tool }
-}
-
-/** Makes the agent of a run. */
-const agentOf =
-  (llm: BaseLLM, agentTools: FunctionTool[] = [], options: object = {}) =>
-  ({ durable, newId, now }: AgentRun) =>
-    FunctionCallingAgent.fromTools({ llm, tools: agentTools, durable, newId, now, ...options })
-
-const failureOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => {
-      throw new Error('it did not fail')
-    },
-    ({ status, data }) => ({ status, code: data.metadata?.code, message: data.message as string }),
-  )
+const use = useRestate()
+const deploy = (options: Made) => use((name, made: Made) => [agentWorkflow({ restate, name, ...made })], options)
 
 describe('a run', () => {
   it('answers, and attaches those who submit it again', async () => {

@@ -17,21 +17,19 @@ import {
   taskEndEvent,
 } from '@x/agents'
 import { ChatMessage, isToolkitError, ToolkitError } from '@x/core-model'
+import { refuseChanged, statusOf } from './agent-description.ts'
+import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'
+import { isRetryable } from './errors.ts'
+import { Execution } from './execution.ts'
 import {
   type AgentAnswer,
   type AgentRequest,
-  type AgentServiceOptions,
   type AgentStatus,
-  checkOptions,
-  type DurableAgent,
-  Execution,
   failureOf,
   readRequest,
-  refuseChanged,
   UNKNOWN,
   waitingCalls,
-} from './agent-run.ts'
-import { isRetryable } from './errors.ts'
+} from './run-protocol.ts'
 import { reply, settle } from './settle.ts'
 
 /** Options of {@link agentWorkflow}. */
@@ -67,7 +65,7 @@ export function agentWorkflow<Name extends string>(
     name,
     handlers: {
       run: (ctx: WorkflowContext, request: string | AgentRequest) =>
-        settle(restate, () => new WorkflowRun(ctx, options, readRequest(name, request)).answer()),
+        settle(restate, () => new WorkflowRun(ctx, options, readRequest(name, request, true)).answer()),
       decide: shared((ctx: WorkflowSharedContext, decision: ToolDecision) =>
         reply(restate, () => decide(ctx, options, decision)),
       ),
@@ -84,18 +82,6 @@ export function agentWorkflow<Name extends string>(
 /** The name of the durable promise of a decision. */
 function promiseName(callId: string, refusals: number): string {
   return `decision/${callId}/${refusals}`
-}
-
-async function statusOf(ctx: WorkflowSharedContext, options: AgentServiceOptions): Promise<AgentStatus> {
-  const status = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
-  if (status.state !== 'running' && status.state !== 'waiting') return status
-  try {
-    await refuseChanged(ctx, options)
-    return status
-  } catch (error) {
-    if (!isToolkitError(error, 'run_changed')) throw error
-    return { ...status, state: 'refused', error: failureOf(error) }
-  }
 }
 
 async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, data: ToolDecision): Promise<void> {

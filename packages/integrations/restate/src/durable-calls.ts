@@ -17,7 +17,7 @@ interface Recorded {
 }
 
 /** JSON with integers of any size. */
-const codec = {
+export const jsonCodec = {
   contentType: 'application/json',
   serialize: (data: unknown) => new TextEncoder().encode(writeJsonText(data)),
   deserialize: (bytes: Uint8Array) => readJsonText(new TextDecoder().decode(bytes)) as never,
@@ -80,7 +80,7 @@ export class DurableCalls {
         hasRun = true
         return make()
       },
-      { ...retry, serde: codec },
+      { ...retry, serde: jsonCodec },
     )
     return new Promise<T>((resolve, reject) => {
       const settled = running.map((recorded: Recorded | undefined, error) => () => {

@@ -1,15 +1,18 @@
-export type {
-  AgentAnswer,
-  AgentRequest,
-  AgentRun,
-  AgentServiceOptions,
-  AgentStatus,
-  DurableAgent,
-  EventMark,
-  OnRunEvent,
-  RunFailure,
-  WaitingCall,
-} from './agent-run.ts'
+export {
+  type AgentConversationHandlers,
+  type AgentConversationOptions,
+  agentConversation,
+} from './agent-conversation.ts'
+export type { AgentRun, AgentServiceOptions, DurableAgent, EventMark, OnRunEvent } from './agent-run.ts'
+export { type AgentStepsHandlers, type AgentStepsOptions, agentSteps } from './agent-steps.ts'
 export { type AgentWorkflowHandlers, type AgentWorkflowOptions, agentWorkflow } from './agent-workflow.ts'
 export { AgentSetupError, RetriesExhaustedError, RunChangedError } from './errors.ts'
 export type { RestateSdk, RetryOptions } from './restate-sdk.ts'
+export type {
+  AgentAnswer,
+  AgentRequest,
+  AgentStatus,
+  ConversationAnswer,
+  RunFailure,
+  WaitingCall,
+} from './run-protocol.ts'

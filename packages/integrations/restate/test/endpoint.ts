@@ -4,7 +4,7 @@ import { createServer, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import * as restate from '@restatedev/restate-sdk'
 
-type Services = Parameters<typeof restate.createEndpointHandler>[0]['services']
+export type Services = Parameters<typeof restate.createEndpointHandler>[0]['services']
 
 /** What an {@link serve} returns. */
 export interface Endpoint {

@@ -58,6 +58,22 @@ export const modes: Readonly<Record<string, Mode>> = {
       })
       return attach<Answer>(server, `payment/${id}`)
     }),
+  /** One object per task and one invocation per step; the third call needs an approval. */
+  steps: (server, prefix, tasks) =>
+    answersOf(idsOf(prefix, tasks), async (id) => {
+      await call(server, `steps/${id}/start`, 'Do it.')
+      await call(server, `steps/${id}/decide`, { callId: await waitingCall(server, `steps/${id}`), type: 'approve' })
+      return call<Answer>(server, `steps/${id}/answer`)
+    }),
+  /** Conversations of two messages, which are sent at once. */
+  conversation: async (server, prefix, tasks) => {
+    const messages = idsOf(prefix, tasks / 2).flatMap((id) => [id, id])
+    const answers = messages.map(async (id) => {
+      const answer = await call<Answer & { taskId: string }>(server, `conversation/${id}/chat`, 'Do it.')
+      return [answer.taskId, contents(answer)] as const
+    })
+    return new Map(await Promise.all(answers))
+  },
 }
 
 /** What a round of kills is made of. */

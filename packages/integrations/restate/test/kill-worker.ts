@@ -4,7 +4,7 @@
 import * as restate from '@restatedev/restate-sdk'
 import { FunctionCallingAgent } from '@x/agents'
 import { sixSteps } from '../../../../tools/kill-rounds/six-steps.ts'
-import { type AgentRun, agentWorkflow } from '../src/index.ts'
+import { type AgentRun, agentConversation, agentSteps, agentWorkflow } from '../src/index.ts'
 
 const [port, file = ''] = process.argv.slice(2)
 
@@ -13,8 +13,12 @@ const agentOf =
   ({ durable, newId, now }: AgentRun) =>
     FunctionCallingAgent.fromTools({ ...sixSteps(file, { slowMs: 20, approvals }), durable, newId, now })
 
+const message = agentWorkflow({ restate, name: 'message', agent: agentOf(false) })
 const services = [
   agentWorkflow({ restate, name: 'errand', agent: agentOf(false) }),
   agentWorkflow({ restate, name: 'payment', agent: agentOf(true) }),
+  agentSteps({ restate, name: 'steps', agent: agentOf(true) }),
+  message,
+  agentConversation({ restate, name: 'conversation', workflow: message }),
 ]
 console.log(await restate.serve({ services, port: Number(port) }))

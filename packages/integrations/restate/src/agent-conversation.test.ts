@@ -1,0 +1,96 @@
+import * as restate from '@restatedev/restate-sdk'
+import { describe, expect, it } from 'vitest'
+import { useRestate } from '../test/deployment.ts'
+import { agentOf, calls, failureOf, scripted, tools } from '../test/scripted.ts'
+import { type AgentServiceOptions, agentConversation, agentWorkflow, type ConversationAnswer } from './index.ts'
+
+type Made = Pick<AgentServiceOptions, 'agent'>
+
+const use = useRestate()
+const deploy = async (options: Made) => {
+  const app = await use((name, { agent }: Made) => {
+    const workflow = agentWorkflow({ restate, name: `${name}Run`, agent })
+    return [workflow, agentConversation({ restate, name, workflow })]
+  }, options)
+  return Object.assign(app, {
+    chat: (message: unknown, key = 'ann') => app.handler<ConversationAnswer>('chat', message, key),
+    history: (key = 'ann') => app.handler<{ role: string; content: string }[]>('history', undefined, key),
+    current: () => app.handler<string | null>('current', undefined, 'ann'),
+    runOf: <T>(key: string, path: string, body?: unknown) => app.handler<T>(path, body, key, `${app.name}Run`),
+  })
+}
+const texts = (messages: readonly { role: string; content: unknown }[]) =>
+  messages.map(({ role, content }) => `${role}: ${content}`)
+
+describe('a conversation', () => {
+  it('remembers its messages, and no others', async () => {
+    const llm = scripted('Hello Ann.', 'You are Ann.', 'Who are you?')
+    const app = await deploy({ agent: agentOf(llm) })
+    expect(await app.history()).toEqual([])
+    expect(await app.chat('I am Ann.')).toMatchObject({ response: 'Hello Ann.', taskId: 'ann-1' })
+    expect(await app.chat({ input: 'Who am I?' })).toMatchObject({ response: 'You are Ann.', taskId: 'ann-2' })
+    expect(await app.chat('Hi.', 'bob')).toMatchObject({ response: 'Who are you?', taskId: 'bob-1' })
+    expect(texts(await app.history())).toEqual([
+      'user: I am Ann.',
+      'assistant: Hello Ann.',
+      'user: Who am I?',
+      'assistant: You are Ann.',
+    ])
+    expect(texts(llm.calls[1]?.messages as never)).toEqual([
+      'user: I am Ann.',
+      'assistant: Hello Ann.',
+      'user: Who am I?',
+    ])
+    await app.handler('reset', undefined, 'ann')
+    expect(await app.history()).toEqual([])
+  })
+
+  it('answers one message at a time, and waits for decisions', async () => {
+    const { pay, ran } = tools()
+    const llm = scripted(calls(['a', 'pay', { to: 'Ann' }]), 'Paid.', 'Again?')
+    const app = await deploy({ agent: agentOf(llm, [pay]) })
+    const first = app.chat('Pay Ann!')
+    while ((await app.current()) !== 'ann-1') await new Promise((resolve) => setTimeout(resolve, 10))
+    const second = app.chat('And again!')
+    for (;;) {
+      const { state } = await app.runOf<{ state: string }>('ann-1', 'status')
+      if (state === 'waiting') break
+    }
+    expect(llm.calls.length).toBe(1)
+    await app.runOf('ann-1', 'decide', { callId: 'a', type: 'approve' })
+    expect((await first).response).toBe('Paid.')
+    expect(await second).toMatchObject({ response: 'Again?', taskId: 'ann-2' })
+    expect(ran).toEqual(['pay Ann ann-1/1/0'])
+    expect((await app.history()).length).toBe(6)
+    expect(await app.current()).toBeNull()
+  })
+
+  it('stays as it was when a message fails or is cancelled', async () => {
+    const { pay } = tools()
+    const llm = scripted('Hello.', new Error('a bug'), calls(['a', 'pay', { to: 'Ann' }]), 'Bye.')
+    const app = await deploy({ agent: agentOf(llm, [pay]) })
+    await app.chat('Hi.')
+    expect(await failureOf(app.chat('Fail!'))).toEqual({ status: 500, code: 'error', message: 'a bug' })
+    const cancelled = failureOf(app.chat('Pay!'))
+    while ((await app.current()) !== 'ann-3') await new Promise((resolve) => setTimeout(resolve, 10))
+    for (;;) {
+      const { state } = await app.runOf<{ state: string }>('ann-3', 'status')
+      if (state === 'waiting') break
+    }
+    await app.runOf('ann-3', 'cancel')
+    expect(await cancelled).toMatchObject({ status: 409, message: 'Cancelled' })
+    expect(texts(await app.history())).toEqual(['user: Hi.', 'assistant: Hello.'])
+    expect((await app.chat('Bye.')).response).toBe('Bye.')
+    expect((await app.history()).length).toBe(4)
+  })
+
+  it('refuses requests and options that are wrong', async () => {
+    const app = await deploy({ agent: agentOf(scripted()) })
+    expect(await failureOf(app.chat({ text: 'x' }))).toMatchObject({ status: 400, code: 'configuration' })
+    expect(await failureOf(app.chat({ input: 'x', chatHistory: [] }))).toMatchObject({ status: 400 })
+    expect(() => agentConversation({ restate, name: 'x' } as never)).toThrow(
+      'agentConversation.workflow: expected a value',
+    )
+    expect(() => agentConversation({ restate, name: 'x', agent: 1 } as never)).toThrow('unknown option agent')
+  })
+})

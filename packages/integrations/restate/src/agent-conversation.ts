@@ -1,0 +1,90 @@
+/**
+ * @module
+ * A conversation as an object of Restate: one message at a time.
+ */
+import type {
+  ObjectContext,
+  ObjectOptions,
+  ObjectSharedContext,
+  VirtualObjectDefinition,
+  WorkflowDefinition,
+} from '@restatedev/restate-sdk'
+import type { Dict } from '@x/core-model'
+import { checkOptions } from './agent-run.ts'
+import type { AgentWorkflowHandlers } from './agent-workflow.ts'
+import type { RestateSdk } from './restate-sdk.ts'
+import { type AgentRequest, type ConversationAnswer, readRequest } from './run-protocol.ts'
+import { reply } from './settle.ts'
+import { traceHeaders } from './trace-headers.ts'
+
+/** Options of {@link agentConversation}. */
+export interface AgentConversationOptions<Name extends string = string> {
+  /** The module `@restatedev/restate-sdk`, or its entry for your platform. */
+  restate: RestateSdk
+  /** The name of the service. */
+  name: Name
+  /** Answers each message: a workflow of `agentWorkflow`, which must be served too. */
+  workflow: WorkflowDefinition<string, AgentWorkflowHandlers>
+  /** Options of the object, such as `hooks`. */
+  options?: ObjectOptions | undefined
+}
+
+/** The handlers of a conversation. (A type, because clients of Restate do not accept interfaces.) */
+export type AgentConversationHandlers = {
+  /** Answers a message. Messages that arrive meanwhile wait for their turn. */
+  chat(ctx: ObjectContext, request: string | AgentRequest): Promise<ConversationAnswer>
+  /** Returns all messages, as the dicts of `ChatMessage`. */
+  history(ctx: ObjectSharedContext): Promise<Dict[]>
+  /** Returns the task that runs: the key of the workflow, for its handlers `status`, `decide` and `cancel`. Null if none runs. */
+  current(ctx: ObjectSharedContext): Promise<string | null>
+  /** Deletes all messages. */
+  reset(ctx: ObjectContext): Promise<void>
+}
+
+const NAMES = { restate: 1, name: 1, workflow: 1, options: 1 }
+
+/**
+ * Makes an object that is a conversation per key, with one run at a time. Its messages are in the state of the object; each message is
+ * answered by a workflow of its own, whose key is `<conversation>-<number>`. A message that fails or is cancelled leaves the conversation as
+ * it was.
+ * @throws {ConfigurationError} for an option that is unknown or missing.
+ */
+export function agentConversation<Name extends string>(
+  options: AgentConversationOptions<Name>,
+): VirtualObjectDefinition<Name, AgentConversationHandlers> {
+  checkOptions('agentConversation', options, NAMES, ['workflow'])
+  const { restate, name } = options
+  const { shared } = restate.handlers.object
+  return restate.object({
+    name,
+    handlers: {
+      chat: (ctx: ObjectContext, request: string | AgentRequest) =>
+        reply(restate, () => chat(ctx, options, readRequest(name, request, false))),
+      reset: async (ctx: ObjectContext) => ctx.clear('messages'),
+      history: shared(async (ctx: ObjectSharedContext) => (await ctx.get<Dict[]>('messages')) ?? []),
+      current: shared((ctx: ObjectSharedContext) => ctx.get<string>('current')),
+    },
+    ...(options.options && { options: options.options }),
+  }) as VirtualObjectDefinition<Name, AgentConversationHandlers>
+}
+
+async function chat(
+  ctx: ObjectContext,
+  { restate, workflow }: AgentConversationOptions,
+  request: AgentRequest,
+): Promise<ConversationAnswer> {
+  const turn = ((await ctx.get<number>('turns')) ?? 0) + 1
+  const chatHistory = (await ctx.get<Dict[]>('messages')) ?? []
+  const taskId = `${ctx.key}-${turn}`
+  ctx.set('turns', turn)
+  ctx.set('current', taskId)
+  const client = ctx.workflowClient<AgentWorkflowHandlers>(workflow, taskId)
+  const headers = traceHeaders(ctx.request().headers)
+  try {
+    const { messages, ...answer } = await client.run({ ...request, chatHistory }, restate.rpc.opts({ headers }))
+    ctx.set('messages', messages)
+    return { ...answer, taskId }
+  } finally {
+    ctx.clear('current')
+  }
+}

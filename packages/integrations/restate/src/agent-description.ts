@@ -1,0 +1,77 @@
+/**
+ * @module
+ * Notices that a run was started by other code.
+ */
+import type { ObjectSharedContext } from '@restatedev/restate-sdk'
+import { passThrough } from '@x/agents'
+import { isToolkitError } from '@x/core-model'
+import { sha256 } from '@x/core-model/internal'
+import type { AgentServiceOptions, DurableAgent } from './agent-run.ts'
+import { RunChangedError } from './errors.ts'
+import { type AgentStatus, failureOf, UNKNOWN } from './run-protocol.ts'
+
+/** The facts that a run in flight depends on. */
+export function describeAgent({ agentWorker }: Pick<DurableAgent, 'agentWorker'>, version = '') {
+  const { tools = [] } = agentWorker as {
+    tools?: readonly { metadata: { name: string | null; getParametersDict(): unknown } }[]
+  }
+  const described = tools.map(({ metadata }) => [
+    metadata.name ?? '',
+    sha256(JSON.stringify(metadata.getParametersDict())).slice(0, 16),
+  ])
+  return { version, tools: Object.fromEntries(described) as Record<string, string> }
+}
+
+/** What a run in flight depends on: the tools with a hash of their parameters. */
+export type AgentDescription = ReturnType<typeof describeAgent>
+
+/** @throws {RunChangedError} if the recorded agent cannot go on as the current one. */
+export function refuseChanges(taskId: string, recorded: AgentDescription, current: AgentDescription): void {
+  const changes = changesBetween(recorded, current)
+  if (changes.length > 0) throw new RunChangedError(taskId, changes.join(', '))
+}
+
+/**
+ * Refuses to deal with a run that was started by other code.
+ * @throws {RunChangedError}
+ */
+export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServiceOptions): Promise<void> {
+  const recorded = await ctx.get<AgentDescription>('begin')
+  if (!recorded) return
+  const { signal } = new AbortController()
+  const agent = await options.agent({
+    taskId: ctx.key,
+    durable: passThrough,
+    newId: () => ctx.rand.uuidv4(),
+    now: () => 0,
+    signal,
+    headers: ctx.request().headers,
+    context: undefined,
+    once: () => ({}),
+  })
+  refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))
+}
+
+function changesBetween(recorded: AgentDescription, current: AgentDescription): string[] {
+  const changes =
+    recorded.version === current.version ? [] : [`version "${recorded.version}", now "${current.version}"`]
+  for (const [name, parameters] of Object.entries(recorded.tools)) {
+    const now = current.tools[name]
+    if (now === undefined) changes.push(`its tool "${name}" was removed`)
+    else if (now !== parameters) changes.push(`its tool "${name}" has other parameters`)
+  }
+  return changes
+}
+
+/** Returns the status of a run. */
+export async function statusOf(ctx: ObjectSharedContext, options: AgentServiceOptions): Promise<AgentStatus> {
+  const status = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
+  if (status.state !== 'running' && status.state !== 'waiting') return status
+  try {
+    await refuseChanged(ctx, options)
+    return status
+  } catch (error) {
+    if (!isToolkitError(error, 'run_changed')) throw error
+    return { ...status, state: 'refused', error: failureOf(error) }
+  }
+}

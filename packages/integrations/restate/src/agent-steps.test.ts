@@ -1,0 +1,160 @@
+import * as restate from '@restatedev/restate-sdk'
+import type { AgentEvent } from '@x/agents'
+import { FunctionTool } from '@x/agents'
+import { ModelCallError } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { type Answer, useRestate } from '../test/deployment.ts'
+import { agentOf, calls, failureOf, schema, scripted, tools } from '../test/scripted.ts'
+import { type AgentServiceOptions, type AgentStatus, agentSteps, type EventMark } from './index.ts'
+
+type Made = Omit<AgentServiceOptions, 'restate' | 'name'>
+
+const use = useRestate()
+const deploy = async (options: Made) => {
+  const app = await use((name, made: Made) => [agentSteps({ restate, name, ...made })], options)
+  return Object.assign(app, {
+    start: (request: unknown = 'Go!') => app.handler<AgentStatus>('start', request),
+    answer: () => app.handler<Answer>('answer'),
+  })
+}
+
+describe('a task of steps', () => {
+  it('answers those who wait, before and after its end', async () => {
+    const { note, ran } = tools()
+    const app = await deploy({ agent: agentOf(scripted(calls(['a', 'note', { to: 'Ann' }]), 'Done.'), [note]) })
+    expect(await failureOf(app.answer())).toMatchObject({ code: 'task_not_found' })
+    expect(await app.start()).toEqual({ state: 'running', step: 0, calls: [] })
+    const [one, other] = await Promise.all([app.answer(), app.answer()])
+    expect(one).toMatchObject({ response: 'Done.', sources: [{ content: 'note Ann' }] })
+    expect(other).toEqual(one)
+    expect(await app.start()).toEqual({ state: 'done', step: 2, calls: [] })
+    expect(await app.answer()).toEqual(one)
+    expect(ran).toEqual(['note Ann task/1/0'])
+  })
+
+  it('goes on with other code after a decision', async () => {
+    const { note, pay, ran } = tools()
+    const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), calls(['b', 'pay', { to: 'Bob' }]), 'Done.')
+    const app = await deploy({ agent: agentOf(llm, [note, pay]) })
+    await app.start()
+    expect((await app.reaches('waiting')).calls).toMatchObject([{ id: 'b', name: 'pay' }])
+    app.upgrade({ agent: agentOf(llm, [pay]), version: '2' })
+    expect(await failureOf(app.decide({ callId: 'c', type: 'approve' }))).toMatchObject({
+      status: 409,
+      code: 'approval',
+    })
+    expect(await failureOf(app.decide({ callId: 'b' }))).toMatchObject({ status: 400, code: 'configuration' })
+    expect(await failureOf(app.decide({ callId: 'b', type: 'edit', arguments: {} }))).toMatchObject({
+      status: 400,
+      code: 'tool_input',
+    })
+    await app.decide({ callId: 'b', type: 'edit', arguments: { to: 'Eve' } })
+    expect((await app.answer()).response).toBe('Done.')
+    expect(ran).toEqual(['note Ann task/1/0', 'pay Eve task/2/0'])
+    expect(await failureOf(app.decide({ callId: 'b', type: 'approve' }))).toMatchObject({
+      status: 409,
+      code: 'approval',
+    })
+  })
+
+  it('reports what it does once, and its errors', async () => {
+    const { note } = tools()
+    const seen: [AgentEvent, EventMark][] = []
+    const busy = new ModelCallError('busy', { kind: 'overloaded', retryAfterMs: 20 })
+    const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), busy, new Error('a bug'))
+    const app = await deploy({ agent: agentOf(llm, [note]), onEvent: (event, mark) => void seen.push([event, mark]) })
+    await app.start({ input: 'Go!', context: { user: 'me' } })
+    expect(await failureOf(app.answer())).toEqual({ status: 500, code: 'error', message: 'a bug' })
+    expect(await app.status()).toEqual({
+      state: 'failed',
+      step: 2,
+      calls: [],
+      error: { code: 'error', name: 'Error', message: 'a bug' },
+    })
+    const whole = seen.filter(([{ type }]) => !type.endsWith('_delta'))
+    // The model was asked again, so what came before it was reported again, at its position.
+    const first = whole.filter(([, mark], i) => whole.findIndex(([, { position }]) => position === mark.position) === i)
+    expect(whole.length - first.length).toBe(1)
+    expect(first.map(([{ type }, { position, step }]) => `${position} ${step} ${type}`)).toEqual([
+      '0 1 step_start',
+      '1 1 usage',
+      '2 1 tool_call',
+      '3 1 tool_result',
+      '4 1 step_end',
+      '5 2 step_start',
+      '6 2 error',
+    ])
+    expect(await failureOf(app.answer())).toMatchObject({ message: 'a bug' })
+  })
+
+  it('is cancelled while it waits, and while a step runs', async () => {
+    const { pay, ran } = tools()
+    const waiting = await deploy({ agent: agentOf(scripted(calls(['a', 'pay', { to: 'Ann' }])), [pay]) })
+    await waiting.start()
+    await waiting.reaches('waiting')
+    const answer = failureOf(waiting.answer())
+    await waiting.cancel()
+    expect(await answer).toMatchObject({ message: 'Cancelled' })
+    expect((await waiting.status()).state).toBe('cancelled')
+
+    let started = () => {}
+    const isRunning = new Promise<void>((resolve) => {
+      started = resolve
+    })
+    const endless = FunctionTool.fromDefaults({
+      name: 'endless',
+      schema,
+      fn: (_, { signal }) =>
+        new Promise<string>((_resolve, reject) => {
+          started()
+          signal?.addEventListener('abort', () => reject(signal.reason))
+        }),
+    })
+    const running = await deploy({ agent: agentOf(scripted(calls(['a', 'endless', { to: 'x' }])), [endless]) })
+    await running.start()
+    await isRunning
+    await running.cancel()
+    expect(await failureOf(running.answer())).toMatchObject({ message: 'Cancelled' })
+    expect((await running.reaches('cancelled')).calls).toEqual([])
+    expect(ran).toEqual([])
+  })
+
+  it('is forgotten on request, and takes no conversation', async () => {
+    const app = await deploy({ agent: agentOf(scripted('One.', 'Two.')) })
+    expect(await failureOf(app.start({ input: 'x', chatHistory: [] }))).toMatchObject({
+      status: 400,
+      code: 'configuration',
+    })
+    await app.start()
+    expect((await app.answer()).response).toBe('One.')
+    await app.handler('forget')
+    expect((await app.status()).state).toBe('unknown')
+    await app.start()
+    expect((await app.answer()).response).toBe('Two.')
+  })
+
+  it('refuses to go on in the middle of a step with other code, until the earlier code is served again', async () => {
+    const { note, ran } = tools()
+    let isBlocked = true
+    const blocked = FunctionTool.fromDefaults({
+      name: 'blocked',
+      schema,
+      fn: () => {
+        ran.push('blocked')
+        return isBlocked ? new Promise<string>(() => {}) : 'ok'
+      },
+    })
+    const llm = scripted(calls(['a', 'note', { to: 'Ann' }], ['b', 'blocked', { to: 'x' }]), 'Done.')
+    const earlier = { agent: agentOf(llm, [note, blocked]) }
+    const app = await deploy(earlier)
+    await app.start()
+    while (!ran.includes('blocked')) await new Promise((resolve) => setTimeout(resolve, 5))
+    isBlocked = false
+    app.upgrade({ agent: agentOf(llm, [blocked]) })
+    app.endpoint.disconnect()
+    expect(await app.reaches('refused')).toMatchObject({ error: { code: 'run_changed' } })
+    app.upgrade(earlier)
+    expect((await app.answer()).response).toBe('Done.')
+    expect(ran).toEqual(['note Ann task/1/0', 'blocked', 'blocked'])
+  })
+})

@@ -1,0 +1,251 @@
+/**
+ * @module
+ * An agent as an object of Restate, whose steps are invocations of their own: for tasks that are long, or wait for days.
+ */
+import type {
+  ObjectContext,
+  ObjectOptions,
+  ObjectSharedContext,
+  VirtualObjectDefinition,
+} from '@restatedev/restate-sdk'
+import { applyToolDecision, errorEvent, type ToolDecision, taskEndEvent } from '@x/agents'
+import { ToolkitError } from '@x/core-model'
+import { statusOf } from './agent-description.ts'
+import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'
+import { jsonCodec } from './durable-calls.ts'
+import { isRetryable, terminalError } from './errors.ts'
+import { Execution } from './execution.ts'
+import {
+  type AgentAnswer,
+  type AgentRequest,
+  type AgentStatus,
+  failureOf,
+  type RunFailure,
+  readRequest,
+  UNKNOWN,
+  waitingCalls,
+} from './run-protocol.ts'
+import { reply, settle } from './settle.ts'
+import { traceHeaders } from './trace-headers.ts'
+
+/** Options of {@link agentSteps}. */
+export interface AgentStepsOptions<Name extends string = string> extends AgentServiceOptions<Name> {
+  /** Options of the object, such as `hooks`. */
+  options?: ObjectOptions | undefined
+}
+
+/** The handlers of an object that runs an agent. (A type, because clients of Restate do not accept interfaces.) */
+export type AgentStepsHandlers = {
+  /** Starts the task, whose id is the key of the object. A task that was started before is left as it is. */
+  start(ctx: ObjectContext, request: string | AgentRequest): Promise<AgentStatus>
+  /** Decides about a tool call that waits, or provides its result. */
+  decide(ctx: ObjectContext, decision: ToolDecision): Promise<void>
+  /** Returns what the task does. */
+  status(ctx: ObjectSharedContext): Promise<AgentStatus>
+  /** Waits for the answer. */
+  answer(ctx: ObjectSharedContext): Promise<AgentAnswer>
+  /** Cancels the task, and the step that runs. */
+  cancel(ctx: ObjectSharedContext): Promise<void>
+  /** Deletes everything about the task. */
+  forget(ctx: ObjectContext): Promise<void>
+}
+
+/** The end of a task, for those who wait for it. */
+type End = { answer: AgentAnswer } | { error: RunFailure }
+
+/** The handlers that only the object itself calls. */
+type OwnHandlers = {
+  step(ctx: ObjectContext): Promise<void>
+  stop(ctx: ObjectContext): Promise<void>
+  notify(ctx: ObjectContext, awakeable: string): Promise<void>
+}
+
+/**
+ * Makes an object that runs an agent, one task per key and one invocation per step. The task is in the state of the object, so a journal
+ * contains one step only: for tasks with many steps, for tasks that wait for days, and for code that changes meanwhile.
+ * @throws {ConfigurationError} for an option that is unknown or missing.
+ */
+export function agentSteps<Name extends string>(
+  options: AgentStepsOptions<Name>,
+): VirtualObjectDefinition<Name, AgentStepsHandlers> {
+  checkOptions('agentSteps', options)
+  const { restate, name } = options
+  const { exclusive, shared } = restate.handlers.object
+  const own = { ingressPrivate: true }
+  const task = (ctx: ObjectContext) => new SteppedTask(ctx, options)
+  return restate.object({
+    name,
+    handlers: {
+      start: (ctx: ObjectContext, request: string | AgentRequest) =>
+        reply(restate, () => task(ctx).start(readRequest(name, request, false))),
+      decide: (ctx: ObjectContext, decision: ToolDecision) => reply(restate, () => task(ctx).decide(decision)),
+      forget: async (ctx: ObjectContext) => ctx.clearAll(),
+      status: shared((ctx: ObjectSharedContext) => reply(restate, () => statusOf(ctx, options))),
+      answer: shared((ctx: ObjectSharedContext) => reply(restate, () => waitForEnd(ctx, options))),
+      cancel: shared(async (ctx: ObjectSharedContext) => {
+        const id = await ctx.get<string>('invocation')
+        if (id) ctx.cancel(id as never)
+        ownClient(ctx, options).stop()
+      }),
+      step: exclusive(own, (ctx: ObjectContext) => settle(restate, () => task(ctx).step())),
+      stop: exclusive(own, (ctx: ObjectContext) => task(ctx).stop()),
+      notify: exclusive(own, (ctx: ObjectContext, awakeable: string) => task(ctx).notify(awakeable)),
+    },
+    ...(options.options && { options: options.options }),
+  }) as VirtualObjectDefinition<Name, AgentStepsHandlers>
+}
+
+/** Sends to the object itself. */
+function ownClient(ctx: ObjectSharedContext, { name }: AgentStepsOptions) {
+  return ctx.objectSendClient<OwnHandlers>({ name } as VirtualObjectDefinition<string, OwnHandlers>, ctx.key)
+}
+
+async function waitForEnd(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<AgentAnswer> {
+  const { restate } = options
+  const { state } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
+  if (state === 'unknown')
+    throw new ToolkitError('TaskNotFoundError', 'task_not_found', `Task "${ctx.key}" does not exist.`)
+  let end = await ctx.get<End>('end')
+  if (!end) {
+    const { id, promise } = ctx.awakeable<End>()
+    ownClient(ctx, options).notify(id)
+    end = await promise
+  }
+  if ('answer' in end) return end.answer
+  const { code, name, message } = end.error
+  throw terminalError(restate, new ToolkitError(name, code, message))
+}
+
+/** The data that a step needs from earlier ones. */
+interface Progress {
+  request: AgentRequest
+  /** The number of events so far. */
+  position: number
+}
+
+/** One invocation of the object of a task. */
+class SteppedTask {
+  private readonly ctx: ObjectContext
+  private readonly options: AgentStepsOptions
+
+  constructor(ctx: ObjectContext, options: AgentStepsOptions) {
+    this.ctx = ctx
+    this.options = options
+  }
+
+  async start(request: AgentRequest): Promise<AgentStatus> {
+    const { ctx } = this
+    const known = await ctx.get<AgentStatus>('status')
+    if (known) return known
+    ctx.set<Progress>('progress', { request, position: 0 })
+    const status: AgentStatus = { state: 'running', step: 0, calls: [] }
+    this.goOn(status)
+    return status
+  }
+
+  /** Runs the next step, unless the task was stopped meanwhile. */
+  async step(): Promise<void> {
+    const { ctx, options } = this
+    const status = await this.status()
+    if (status.state !== 'running') return
+    const { request, position } = (await ctx.get<Progress>('progress'))!
+    const execution = new Execution(ctx, options, { context: request.context, step: status.step, position })
+    ctx.set('invocation', ctx.request().id)
+    try {
+      await this.runStep(execution, request)
+      ctx.clear('invocation')
+      // The next step may be one of other code.
+      ctx.clear('begin')
+    } catch (error) {
+      // The attempt is over, and nobody listens: another one goes on.
+      if (ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
+      const { cancelled } = execution.calls
+      // The engine repeats it: nothing may be recorded.
+      if (cancelled === undefined && isRetryable(error)) throw error
+      const failure = cancelled ?? error
+      execution.end(errorEvent(ctx.key, failure))
+      await this.end(cancelled === undefined ? 'failed' : 'cancelled', execution.step, { error: failureOf(failure) })
+    }
+  }
+
+  private async runStep(execution: Execution, request: AgentRequest): Promise<void> {
+    const { ctx } = this
+    const { taskId } = execution.run
+    const agent = await execution.begin()
+    const saved = await ctx.get<unknown>('task', jsonCodec)
+    if (saved) await agent.loadTask(saved)
+    else await agent.createTask(request.input, { taskId })
+    const runOptions = execution.runOptions()
+    const { isLast, output } = await (this.options.onEvent
+      ? agent.streamStep(taskId, runOptions)
+      : agent.runStep(taskId, runOptions))
+    if (isStreaming(output)) await output.done
+    if (isLast) {
+      const answer = await agent.finalizeResponse(taskId)
+      execution.end(taskEndEvent(taskId, answer))
+      return this.end('done', execution.step, { answer: answer.toDict() })
+    }
+    ctx.set<Progress>('progress', { request, position: execution.position })
+    this.save(agent, execution.step)
+  }
+
+  async decide(decision: ToolDecision): Promise<void> {
+    const { ctx, options } = this
+    const { state, step } = await this.status()
+    const { request } = (await ctx.get<Progress>('progress')) ?? {}
+    const saved = await ctx.get<unknown>('task', jsonCodec)
+    if (state !== 'waiting' || !saved)
+      throw new ToolkitError('ApprovalError', 'approval', `Task "${ctx.key}": no tool call waits for a decision.`)
+    const execution = new Execution(ctx, options, { context: request?.context })
+    const agent = await options.agent(execution.run)
+    await agent.loadTask(saved)
+    await applyToolDecision(agent, ctx.key, decision)
+    this.save(agent, step)
+  }
+
+  /** Saves the task, and goes on unless calls wait. */
+  private save(agent: DurableAgent, step: number): void {
+    const { ctx } = this
+    ctx.set('task', agent.saveTask(ctx.key), jsonCodec)
+    const calls = waitingCalls(agent.getPendingApprovals(ctx.key))
+    if (calls.length > 0) ctx.set<AgentStatus>('status', { state: 'waiting', step, calls })
+    else this.goOn({ state: 'running', step, calls })
+  }
+
+  private goOn(status: AgentStatus): void {
+    const { ctx, options } = this
+    ctx.set('status', status)
+    const { rpc } = options.restate
+    ownClient(ctx, options).step(rpc.sendOpts({ headers: traceHeaders(ctx.request().headers) }))
+  }
+
+  async stop(): Promise<void> {
+    const { state, step } = await this.status()
+    if (state !== 'running' && state !== 'waiting') return
+    await this.end('cancelled', step, { error: { code: 'error', name: 'CancelledError', message: 'Cancelled' } })
+  }
+
+  /** The task is over: what it needed is deleted, and those who wait are told. */
+  private async end(state: AgentStatus['state'], step: number, end: End): Promise<void> {
+    const { ctx } = this
+    ctx.set<AgentStatus>('status', { state, step, calls: [], ...('error' in end && { error: end.error }) })
+    ctx.set('end', end)
+    for (const awakeable of (await ctx.get<string[]>('waiting')) ?? []) ctx.resolveAwakeable(awakeable, end)
+    for (const key of ['task', 'progress', 'waiting', 'invocation', 'begin']) ctx.clear(key)
+  }
+
+  async notify(awakeable: string): Promise<void> {
+    const { ctx } = this
+    const end = await ctx.get<End>('end')
+    if (end) ctx.resolveAwakeable(awakeable, end)
+    else ctx.set('waiting', [...((await ctx.get<string[]>('waiting')) ?? []), awakeable])
+  }
+
+  private async status(): Promise<AgentStatus> {
+    return (await this.ctx.get<AgentStatus>('status')) ?? UNKNOWN
+  }
+}
+
+function isStreaming(output: unknown): output is { done: Promise<void> } {
+  return (output as { done?: unknown } | null)?.done instanceof Promise
+}

@@ -1,0 +1,106 @@
+/**
+ * @module
+ * One execution of an invocation that runs an agent.
+ */
+import type { ObjectContext } from '@restatedev/restate-sdk'
+import type { AgentEvent, Json } from '@x/agents'
+import { type AgentDescription, describeAgent, refuseChanges } from './agent-description.ts'
+import type { AgentRun, AgentServiceOptions, DurableAgent, RunOptions } from './agent-run.ts'
+import { DurableCalls } from './durable-calls.ts'
+import { AgentSetupError } from './errors.ts'
+import { ReplayGate } from './replay-gate.ts'
+
+/** Pieces, whose number may differ from execution to execution. */
+const PIECES: readonly AgentEvent['type'][] = ['text_delta', 'reasoning_delta', 'tool_input_delta', 'tool_progress']
+
+/** One execution of an invocation that runs an agent. */
+export class Execution {
+  readonly run: AgentRun
+  readonly calls: DurableCalls
+  /** The number of steps that have begun. */
+  step: number
+  /** The number of events so far, without pieces. */
+  position: number
+  private readonly attempt = Date.now()
+  private readonly gate = new ReplayGate()
+  private readonly ctx: ObjectContext
+  private readonly options: AgentServiceOptions
+
+  constructor(
+    ctx: ObjectContext,
+    options: AgentServiceOptions,
+    { context, step = 0, position = 0 }: { context?: Json | undefined; step?: number; position?: number },
+  ) {
+    const { restate, retry = { maxRetryAttempts: 10 } } = options
+    this.ctx = ctx
+    this.options = options
+    this.step = step
+    this.position = position
+    this.calls = new DurableCalls(ctx, { restate, gate: this.gate, retry })
+    const { durable, signal } = this.calls
+    this.run = {
+      taskId: ctx.key,
+      durable,
+      newId: () => ctx.rand.uuidv4(),
+      now: () => this.calls.now,
+      signal,
+      headers: ctx.request().headers,
+      context,
+      once: (handler) => this.gate.once(handler),
+    }
+  }
+
+  /** Makes the agent. @throws {RunChangedError} if the run was started by other code that this one cannot go on with. */
+  async begin(): Promise<DurableAgent> {
+    const agent = await this.agent()
+    const { taskId } = this.run
+    const current = describeAgent(agent, this.options.version)
+    const recorded = (await this.calls.durable('begin', async () => current)) as AgentDescription
+    this.ctx.set('begin', recorded)
+    refuseChanges(taskId, recorded, current)
+    return agent
+  }
+
+  private async agent(): Promise<DurableAgent> {
+    try {
+      return await this.options.agent(this.run)
+    } catch (error) {
+      throw new AgentSetupError(error)
+    }
+  }
+
+  /** The options of a run or a step of the agent. */
+  runOptions(onStep: (step: number) => void = () => {}): RunOptions {
+    return {
+      signal: this.run.signal,
+      context: this.run.context,
+      onEvent: (event) => {
+        if (event.type === 'step_start') onStep(++this.step)
+        this.report(event)
+      },
+    }
+  }
+
+  /** Reports an event, unless it was reported by an earlier execution. */
+  report(event: AgentEvent): void {
+    const { onEvent } = this.options
+    if (!onEvent) return
+    const isPiece = PIECES.includes(event.type)
+    const { run, step, attempt } = this
+    const mark = { taskId: run.taskId, step, attempt, position: isPiece ? this.position : this.position++ }
+    this.gate.report(() => {
+      try {
+        onEvent(event, mark)
+      } catch (error) {
+        // A side channel that is broken does not stop a run.
+        this.ctx.console.error('onEvent:', error)
+      }
+    })
+  }
+
+  /** Reports the last event, and what was held back before it. */
+  end(event: AgentEvent): void {
+    this.report(event)
+    this.gate.open()
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * @module
+ * The trace context, for invocations that a run makes.
+ */
+
+/** The headers of the W3C trace context and of baggage. */
+const NAMES = ['traceparent', 'tracestate', 'baggage']
+
+/** Returns the headers to pass on. */
+export function traceHeaders(headers: ReadonlyMap<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = headers.get(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}

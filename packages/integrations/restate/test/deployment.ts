@@ -1,0 +1,58 @@
+/** Services of this process on a Restate server, under names of their own. */
+import { afterAll, beforeAll } from 'vitest'
+import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
+import type { AgentStatus } from '../src/index.ts'
+import { type Endpoint, type Services, serve } from './endpoint.ts'
+import { attach, call } from './ingress.ts'
+
+/** The answer of a run as its caller receives it. */
+export interface Answer {
+  response: string
+  sources: { content: string }[]
+}
+
+let services = 0
+
+/** Starts a server for the tests of a file. */
+export function useRestate() {
+  let server: RestateServer
+  const endpoints: Endpoint[] = []
+  beforeAll(async () => {
+    server = await startRestate()
+  })
+  afterAll(async () => {
+    for (const endpoint of endpoints) endpoint.close()
+    await server.stop()
+  })
+  /** Serves what `make` returns for a new name. */
+  return async <Made>(make: (name: string, made: Made) => Services, made: Made) => {
+    const name = `agent${services++}`
+    const endpoint = await serve(make(name, made))
+    endpoints.push(endpoint)
+    await registerServices(server, endpoint.uri)
+    const handler = <T>(path: string, body?: unknown, key = 'task', service = name) =>
+      call<T>(server, `${service}/${key}/${path}`, body)
+    return {
+      endpoint,
+      name,
+      /** Calls a handler. */
+      handler,
+      /** Serves other code from now on, for runs in flight too. */
+      upgrade: (other: Made) => endpoint.replace(make(name, other)),
+      attach: (key = 'task') => attach<Answer>(server, `${name}/${key}`),
+      run: (input: unknown = 'Go!', key?: string) => handler<Answer>('run', input, key),
+      send: (input: unknown = 'Go!', key?: string) => handler<{ status: string }>('run/send', input, key),
+      decide: (decision: unknown) => handler('decide', decision),
+      status: () => handler<AgentStatus>('status'),
+      cancel: () => handler('cancel'),
+      /** Waits for a state of the run. */
+      async reaches(state: AgentStatus['state']): Promise<AgentStatus> {
+        for (;;) {
+          const status = await this.status()
+          if (status.state === state) return status
+          await new Promise((resolve) => setTimeout(resolve, 20))
+        }
+      },
+    }
+  }
+}
