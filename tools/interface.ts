@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toSnakeCase } from '@x/core-model/internal'
 
 interface Row {
   interfaceName: string
@@ -38,7 +39,8 @@ async function fault(row: Row): Promise<string | null> {
     if (row.name.includes('.fields.')) {
       const field = owner.spec().fields[member!]
       if (field === undefined) return 'there is no such field'
-      return (field.wire ?? member) === row.interfaceName ? null : `its wire name is ${field.wire ?? member}`
+      const wire = field.wire ?? toSnakeCase(member!)
+      return wire === row.interfaceName ? null : `its wire name is ${wire}`
     }
     // Abstract operations exist on the concrete classes only; their base is checked through those.
     const holder = kind === '.' ? owner : owner.prototype

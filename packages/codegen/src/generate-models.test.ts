@@ -64,7 +64,7 @@ describe('x-codegen', () => {
         className: 'Shelf',
         fields: {
           label: { schema: { type: 'string', description: 'The text on it.' }, required: true },
-          maxBooks: { wire: 'max_books', schema: { type: 'integer', minimum: 1, description: 'How many fit.' }, default: 40, bounded: true },
+          maxBooks: { schema: { type: 'integer', minimum: 1, description: 'How many fit.' }, default: 40, bounded: true },
         },
       })
       "

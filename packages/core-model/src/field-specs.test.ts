@@ -1,8 +1,9 @@
 import { Integer, Array as List, Number as Num, Record as Rec, String as Text, Tuple } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { anything, component, freeForm, live, nested, nullable, oneOf, record } from './define.ts'
-import { checkedSchema, modelSpec, toSnakeCase } from './field-specs.ts'
+import { checkedSchema, modelSpec } from './field-specs.ts'
 import type { JsonSchema } from './model/json-schema.ts'
+import { toSnakeCase } from './model/snake-case.ts'
 
 const json = (schema: unknown) => JSON.parse(JSON.stringify(schema)) as JsonSchema
 const fieldOf = (schema: unknown) =>
@@ -67,10 +68,16 @@ describe('modelSpec', () => {
       live({ holds: ['run'], schema: { type: 'object' } }),
       { schema: { type: 'object' }, runtime: true, holds: ['run'] },
     ],
+    [
+      'with another wire name',
+      Text({ wire: 'someField' }),
+      { wire: 'someField', schema: { type: 'string' }, required: true },
+    ],
+    ['with the usual wire name', Text({ wire: 'some_field' }), { schema: { type: 'string' }, required: true }],
     ['nested', nested(), { schema: { 'x-nested': true }, required: true }],
     ['a list of nested', List(nested()), { schema: { type: 'array', items: { 'x-nested': true } }, required: true }],
   ])('describes a field %s', (_, schema, expected) => {
-    expect(fieldOf(schema)).toEqual({ wire: 'some_field', ...expected })
+    expect(fieldOf(schema)).toEqual(expected)
   })
 
   it('reads wire name, aliases and description from the annotations', () => {

@@ -4,11 +4,7 @@
  */
 import type { JsonSchema } from './model/json-schema.ts'
 import type { FieldSpec, ModelSpec } from './model/model-spec.ts'
-
-/** Returns the wire name of a field: its API name in snake case. */
-export function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
+import { toSnakeCase } from './model/snake-case.ts'
 
 const boundKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 const ownKeywords = new Set(['x-runtime', 'holds', 'wire', 'aliases', 'default', 'extension', 'schema'])
@@ -67,11 +63,11 @@ export function checkedSchema(model: JsonSchema): JsonSchema {
 export function modelSpec(model: JsonSchema): ModelSpec {
   const fields: Record<string, FieldSpec> = {}
   for (const [name, field] of Object.entries(model.properties ?? {})) {
-    const wire = (field['wire'] as string | undefined) ?? toSnakeCase(name)
+    const wire = field['wire'] as string | undefined
     const schema = plainSchema(field)
     const runtime = field['x-runtime'] !== undefined
     fields[name] = {
-      ...(wire !== name && { wire }),
+      ...(wire !== undefined && wire !== toSnakeCase(name) && { wire }),
       ...(field['aliases'] !== undefined && { aliases: field['aliases'] as string[] }),
       schema: {
         ...(runtime && (field['schema'] as JsonSchema | undefined)),

@@ -27,6 +27,7 @@ export {
   testsOf,
 } from './model/keywords.ts'
 export { deepCopy, deepEqual, isPlainObject, mapValues } from './model/plain.ts'
+export { toSnakeCase } from './model/snake-case.ts'
 export { idSeries, newId } from './new-id.ts'
 export { hasImageFields } from './nodes/image-node.ts'
 export { sha256 } from './nodes/sha256.ts'

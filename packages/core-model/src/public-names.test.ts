@@ -152,6 +152,7 @@ it('the internal entry exports these values', async () => {
       "sha256",
       "stringKeywords",
       "testsOf",
+      "toSnakeCase",
       "untilAborted",
       "valueText",
       "withDeadline",

@@ -7,6 +7,7 @@ import {
   QueryBundle,
   type TextNode,
 } from '@x/core-model'
+import { toSnakeCase } from '@x/core-model/internal'
 import { MapDocumentStore, RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import * as postprocessors from '../src/index.ts'
@@ -350,7 +351,7 @@ describe('the classes of the shared interface', () => {
     const base = subjects[name]!.options(new Gate())
     const { fields } = classNamed(name).spec()
     const extras = Object.keys(fields).filter(
-      (field) => !fields[field]!.runtime && !wire[name]!.includes(fields[field]!.wire ?? field),
+      (field) => !fields[field]!.runtime && !wire[name]!.includes(fields[field]!.wire ?? toSnakeCase(field)),
     )
     for (const field of extras) {
       const { default: standard, schema } = fields[field]!
@@ -362,7 +363,7 @@ describe('the classes of the shared interface', () => {
             ? 'de'
             : 7
       const postprocessor = new (classNamed(name))({ ...base, [field]: other })
-      expect(postprocessor.toDict()[fields[field]!.wire ?? field]).toBe(other)
+      expect(postprocessor.toDict()[fields[field]!.wire ?? toSnakeCase(field)]).toBe(other)
       const read = classNamed(name).fromDict(postprocessor.toDict(), subjects[name]!.live?.(new Gate()))
       expect((read as unknown as Dict)[field]).toBe(other)
     }

@@ -52,10 +52,10 @@ export const CustomSimpleAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decla
   fields: {
     tools: { schema: { description: 'The tools. Cannot be combined with a tool retriever.' }, required: true, runtime: true },
     llm: { schema: { 'x-nested': true, description: 'The model.' }, required: true, holds: ['chat', 'complete'] },
-    callbackManager: { wire: 'callback_manager', schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
-    toolRetriever: { wire: 'tool_retriever', schema: { description: 'Retrieves tools for the input of a task.' }, runtime: true, holds: ['retrieve'] },
+    callbackManager: { schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    toolRetriever: { schema: { description: 'Retrieves tools for the input of a task.' }, runtime: true, holds: ['retrieve'] },
     verbose: { schema: { type: 'boolean', description: 'Whether reasoning steps are logged.' }, default: false },
-    maxSteps: { wire: 'max_steps', schema: { description: 'The maximum number of steps of a task; 20 by default.' }, runtime: true },
-    stopWhen: { wire: 'stop_when', schema: { description: 'Returns whether the task ends after a step, with the response of the step as its answer.' }, runtime: true },
+    maxSteps: { schema: { description: 'The maximum number of steps of a task; 20 by default.' }, runtime: true },
+    stopWhen: { schema: { description: 'Returns whether the task ends after a step, with the response of the step as its answer.' }, runtime: true },
   },
 })

@@ -39,8 +39,8 @@ export const QueryPipelineAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decl
   className: 'QueryPipelineAgentWorker',
   fields: {
     pipeline: { schema: { description: 'The pipeline. Its first component receives the task, its last one returns the answer.' }, required: true, runtime: true, holds: ['run', 'getRootKeys'] },
-    callbackManager: { wire: 'callback_manager', schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
-    maxSteps: { wire: 'max_steps', schema: { description: 'The maximum number of steps of a task; 20 by default.' }, runtime: true },
-    stopWhen: { wire: 'stop_when', schema: { description: 'Returns whether the task ends after a step, with the response of the step as its answer.' }, runtime: true },
+    callbackManager: { schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    maxSteps: { schema: { description: 'The maximum number of steps of a task; 20 by default.' }, runtime: true },
+    stopWhen: { schema: { description: 'Returns whether the task ends after a step, with the response of the step as its answer.' }, runtime: true },
   },
 })

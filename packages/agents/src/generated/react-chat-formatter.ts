@@ -36,7 +36,7 @@ export const ReActChatFormatterModel = /* @__PURE__ */ modelOf<typeof Declared>(
   description: 'Writes what a ReAct model sees.',
   className: 'ReActChatFormatter',
   fields: {
-    systemHeader: { wire: 'system_header', schema: { type: 'string', description: 'Template of the system message, with the variables tool_desc and tool_names, and context if there is a context.' }, default: `You answer questions and carry out tasks with the help of tools.
+    systemHeader: { schema: { type: 'string', description: 'Template of the system message, with the variables tool_desc and tool_names, and context if there is a context.' }, default: `You answer questions and carry out tasks with the help of tools.
 
 ## Tools
 You may use these tools, as often as needed and in any order. Large questions become easier in several rounds.
@@ -67,7 +67,7 @@ Answer: the answer to the user, or what you could not find out and why
 Below are the user's messages, your earlier answers, and the rounds of the current task.
 ` },
     context: { schema: { type: 'string', description: 'Background information for the model; may be empty.' }, default: '' },
-    observationRole: { wire: 'observation_role', schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of the messages with tool outputs.' }, default: 'user', extension: true },
-    mergeSameRole: { wire: 'merge_same_role', schema: { type: 'boolean', description: 'Whether to join adjacent messages of the same role, for models that require alternating roles.' }, default: false, extension: true },
+    observationRole: { schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of the messages with tool outputs.' }, default: 'user', extension: true },
+    mergeSameRole: { schema: { type: 'boolean', description: 'Whether to join adjacent messages of the same role, for models that require alternating roles.' }, default: false, extension: true },
   },
 })

@@ -44,11 +44,11 @@ export const TaskModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   description: 'A run of an agent for one user input.',
   className: 'Task',
   fields: {
-    taskId: { wire: 'task_id', schema: { type: 'string', description: 'Identifier; a random UUID by default.' }, default: '' },
+    taskId: { schema: { type: 'string', description: 'Identifier; a random UUID by default.' }, default: '' },
     input: { schema: { type: 'string', description: 'The text that the user wrote.' }, required: true },
     memory: { schema: { 'x-nested': true, description: 'The conversation before the task.' }, required: true, holds: ['get', 'getAll', 'put', 'set', 'reset'] },
-    callbackManager: { wire: 'callback_manager', schema: { description: 'Receives events.' }, runtime: true, holds: ['startEvent', 'event'] },
-    extraState: { wire: 'extra_state', schema: { type: 'object', description: 'State of the worker and of the user; may be changed while the task runs.' }, default: {}, json: false },
-    inputMessage: { wire: 'input_message', schema: { 'x-nested': true, description: 'The whole message of the user, if it is more than a string: text, images and files.' }, extension: true },
+    callbackManager: { schema: { description: 'Receives events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    extraState: { schema: { type: 'object', description: 'State of the worker and of the user; may be changed while the task runs.' }, default: {}, json: false },
+    inputMessage: { schema: { 'x-nested': true, description: 'The whole message of the user, if it is more than a string: text, images and files.' }, extension: true },
   },
 })

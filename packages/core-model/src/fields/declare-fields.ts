@@ -3,11 +3,11 @@
  * `fields`, which declares the fields of a custom model in its class head.
  */
 import { ConfigurationError, type Model } from '@x/core-model'
-import { toSnakeCase } from '../field-specs.ts'
 import { extendSpec } from '../model/extend-spec.ts'
 import type { ModelClass } from '../model/model.ts'
 import type { Dict } from '../model/model-class.ts'
 import type { FieldSpec, ModelSpec } from '../model/model-spec.ts'
+import { toSnakeCase } from '../model/snake-case.ts'
 import type { AnyModelClass, Field, Fields, WithFields } from './field-types.ts'
 
 /** Further properties of a model class. */
@@ -83,7 +83,7 @@ function specOf(
     const { prototype } = parent as unknown as { prototype: Dict }
     if (field in prototype)
       throw new ConfigurationError(`${where}: the base class already has a member with this name; rename the field.`)
-    specs[field] = { ...declared, ...located(declared, where), wire: declared.wire ?? toSnakeCase(field) }
+    specs[field] = { ...declared, ...located(declared, where) }
   }
   const spec = extendSpec(parent, {
     name,
@@ -93,7 +93,7 @@ function specOf(
     fields: specs,
   })
   const byWire = new Map<string, string>()
-  for (const [field, { wire = field }] of Object.entries(spec.fields)) {
+  for (const [field, { wire = toSnakeCase(field) }] of Object.entries(spec.fields)) {
     const other = byWire.get(wire)
     if (other !== undefined)
       throw new ConfigurationError(`${name}.${field}: the field "${other}" already has the wire name "${wire}".`)

@@ -33,8 +33,8 @@ export const BaseEmbeddingModel = /* @__PURE__ */ modelOf<typeof Declared>(Model
   name: 'BaseEmbedding',
   description: 'An embedding model.',
   fields: {
-    callbackManager: { wire: 'callback_manager', schema: { type: 'object', default: {}, description: 'Receives the events.' }, runtime: true, holds: ['startEvent', 'event'] },
-    modelName: { wire: 'model_name', schema: { type: 'string', description: 'Name of the model.' }, default: 'unknown' },
-    embedBatchSize: { wire: 'embed_batch_size', schema: { type: 'integer', description: 'Texts per request, 1 to 2048.', exclusiveMinimum: 0, maximum: 2048 }, default: 10, bounded: true },
+    callbackManager: { schema: { type: 'object', default: {}, description: 'Receives the events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    modelName: { schema: { type: 'string', description: 'Name of the model.' }, default: 'unknown' },
+    embedBatchSize: { schema: { type: 'integer', description: 'Texts per request, 1 to 2048.', exclusiveMinimum: 0, maximum: 2048 }, default: 10, bounded: true },
   },
 })

@@ -37,6 +37,6 @@ export const ChatMessageModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, 
   fields: {
     role: { schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of the author.' }, default: 'user' },
     content: { schema: { description: 'A string, a list of content parts, or null.' }, default: '', json: true },
-    additionalKwargs: { wire: 'additional_kwargs', schema: { type: 'object', description: 'Data of the provider, such as tool calls.' }, default: {} },
+    additionalKwargs: { schema: { type: 'object', description: 'Data of the provider, such as tool calls.' }, default: {} },
   },
 })

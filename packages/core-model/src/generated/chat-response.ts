@@ -43,6 +43,6 @@ export const ChatResponseModel = /* @__PURE__ */ modelOf<typeof Declared>(Model,
     message: { schema: { 'x-nested': true, description: 'The message; in a stream, everything so far.' }, required: true },
     raw: { schema: { description: 'What the provider sent, as plain data.', type: ['object', 'null'] } },
     delta: { schema: { type: ['string', 'null'], description: 'In a stream, the new piece.' } },
-    additionalKwargs: { wire: 'additional_kwargs', schema: { type: 'object', description: 'Further data of the provider.' }, default: {} },
+    additionalKwargs: { schema: { type: 'object', description: 'Further data of the provider.' }, default: {} },
   },
 })

@@ -39,7 +39,7 @@ export const CompletionResponseModel = /* @__PURE__ */ modelOf<typeof Declared>(
   record: true,
   fields: {
     text: { schema: { type: 'string', description: 'The text; in a stream, everything so far.' }, required: true },
-    additionalKwargs: { wire: 'additional_kwargs', schema: { type: 'object', description: 'Further data of the provider.' }, default: {} },
+    additionalKwargs: { schema: { type: 'object', description: 'Further data of the provider.' }, default: {} },
     raw: { schema: { description: 'What the provider sent, as plain data.', type: ['object', 'null'] } },
     delta: { schema: { type: ['string', 'null'], description: 'In a stream, the new piece.' } },
   },

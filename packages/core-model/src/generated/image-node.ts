@@ -43,9 +43,9 @@ export const ImageNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode,
   className: 'ImageNode',
   fields: {
     image: { schema: { type: ['string', 'null'], description: 'The image as base64 text.' } },
-    imagePath: { wire: 'image_path', schema: { type: ['string', 'null'], description: 'Path of the image file.' } },
-    imageUrl: { wire: 'image_url', schema: { type: ['string', 'null'], description: 'Address of the image.' } },
-    imageMimetype: { wire: 'image_mimetype', schema: { type: ['string', 'null'], description: 'Media type of the image.' } },
-    textEmbedding: { wire: 'text_embedding', schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the text, when embedding contains that of the image.' } },
+    imagePath: { schema: { type: ['string', 'null'], description: 'Path of the image file.' } },
+    imageUrl: { schema: { type: ['string', 'null'], description: 'Address of the image.' } },
+    imageMimetype: { schema: { type: ['string', 'null'], description: 'Media type of the image.' } },
+    textEmbedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the text, when embedding contains that of the image.' } },
   },
 })

@@ -30,7 +30,7 @@ export const IndexNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode,
   description: 'A node that stands for another object, such as a table.',
   className: 'IndexNode',
   fields: {
-    indexId: { wire: 'index_id', schema: { type: 'string', description: 'Id of the object that this node stands for.' }, required: true },
+    indexId: { schema: { type: 'string', description: 'Id of the object that this node stands for.' }, required: true },
     obj: { schema: { description: 'The object itself.' } },
   },
 })

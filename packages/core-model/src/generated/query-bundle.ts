@@ -38,9 +38,9 @@ export const QueryBundleModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, 
   className: 'QueryBundle',
   record: true,
   fields: {
-    queryStr: { wire: 'query_str', schema: { type: 'string', description: 'The query.' }, required: true },
-    imagePath: { wire: 'image_path', schema: { type: ['string', 'null'], description: 'Path of an image that belongs to the query.' } },
-    customEmbeddingStrs: { wire: 'custom_embedding_strs', schema: { items: { type: 'string' }, type: ['array', 'null'], description: 'Strings to embed instead of the query.' } },
+    queryStr: { schema: { type: 'string', description: 'The query.' }, required: true },
+    imagePath: { schema: { type: ['string', 'null'], description: 'Path of an image that belongs to the query.' } },
+    customEmbeddingStrs: { schema: { items: { type: 'string' }, type: ['array', 'null'], description: 'Strings to embed instead of the query.' } },
     embedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the query, when it is known.' } },
   },
 })

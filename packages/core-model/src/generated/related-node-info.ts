@@ -37,8 +37,8 @@ export const RelatedNodeInfoModel = /* @__PURE__ */ modelOf<typeof Declared>(Mod
   description: 'A reference to a related node.',
   className: 'RelatedNodeInfo',
   fields: {
-    nodeId: { wire: 'node_id', schema: { type: 'string', description: 'Id of the related node.' }, required: true },
-    nodeType: { wire: 'node_type', schema: { enum: ['1', '2', '3', '4', null], type: ['string', 'null'], description: 'Kind of the related node, a code of ObjectType.' } },
+    nodeId: { schema: { type: 'string', description: 'Id of the related node.' }, required: true },
+    nodeType: { schema: { enum: ['1', '2', '3', '4', null], type: ['string', 'null'], description: 'Kind of the related node, a code of ObjectType.' } },
     metadata: { schema: { type: 'object', description: 'Its metadata.' }, default: {} },
     hash: { schema: { type: ['string', 'null'], description: 'Its hash.' } },
   },

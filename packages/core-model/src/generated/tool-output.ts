@@ -48,10 +48,10 @@ export const ToolOutputModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   record: true,
   fields: {
     content: { schema: { type: 'string', description: 'The output as a string, as models see it.' }, required: true },
-    toolName: { wire: 'tool_name', schema: { type: 'string', description: 'Name of the tool.' }, required: true },
-    rawInput: { wire: 'raw_input', schema: { description: 'The arguments of the call.' }, default: {} },
-    rawOutput: { wire: 'raw_output', schema: { description: 'The value that the tool returned.' } },
-    isError: { wire: 'is_error', schema: { type: 'boolean', description: 'Whether the call failed; content says why.' }, default: false },
+    toolName: { schema: { type: 'string', description: 'Name of the tool.' }, required: true },
+    rawInput: { schema: { description: 'The arguments of the call.' }, default: {} },
+    rawOutput: { schema: { description: 'The value that the tool returned.' } },
+    isError: { schema: { type: 'boolean', description: 'Whether the call failed; content says why.' }, default: false },
     parts: { schema: { items: { type: 'object' }, type: ['array', 'null'], description: 'The output as text, images and files, for models that accept them; null if content is all of it.' }, extension: true },
   },
 })

@@ -4,7 +4,7 @@
  * Supports only the keywords that the fields of the models here use; `@x/core-model/runtime` supports all of JSON Schema.
  */
 import { joinPath, ModelValidationError, type ValidationIssue } from '../errors.ts'
-import { checkJsonData } from './json-data.ts'
+import { checkJsonData, checkJsonObject } from './json-data.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { jsonTypes, listed, numberBounds } from './json-schema-words.ts'
 import { isPlainObject, mapItems, type Path } from './plain.ts'
@@ -16,9 +16,7 @@ export function pathText(path: Path): string {
 
 /** Describes the type of a value for a message. Strings are not quoted, because they may be private data of a user. */
 export function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (value === undefined) return 'undefined'
-  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`
+  if (value === null || ['undefined', 'number', 'boolean'].includes(typeof value)) return `${value}`
   if (typeof value === 'bigint') return `${value} (a bigint)`
   if (Array.isArray(value)) return 'an array'
   if (typeof value !== 'object') return `a ${typeof value}`
@@ -30,7 +28,7 @@ export class Report {
   readonly path: Path
   readonly issues: ValidationIssue[] = []
 
-  constructor(path: Path = []) {
+  constructor(path: Path = ['']) {
     this.path = path
   }
 
@@ -77,7 +75,8 @@ export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeFor
       })
   }
   const isFreeForm = fits.includes(isPlainObject) && additionalProperties === undefined
-  const checkData = freeForm === undefined && isFreeForm ? checkJsonData : freeForm
+  const checkFree = fits.length > 1 ? checkJsonData : checkJsonObject
+  const checkData = freeForm === undefined && isFreeForm ? checkFree : freeForm
   if (checkData) checks.push(checkData)
   const checkItem = items && inner(items)
   const checkEntry = typeof additionalProperties === 'object' ? inner(additionalProperties) : undefined

@@ -2,7 +2,7 @@
  * @module
  * The fields of a model class, prepared once per class.
  */
-import { type Check, type CheckMaker, checkOf, type Report } from './check-value.ts'
+import { type Check, checkOf, type Report } from './check-value.ts'
 import { InvalidNested, tryRead } from './invalid-nested.ts'
 import { isInstance } from './is-model.ts'
 import { checkJsonData } from './json-data.ts'
@@ -10,6 +10,7 @@ import type { JsonSchema } from './json-schema.ts'
 import type { AnyModelClass, Dict, NestedClasses } from './model-class.ts'
 import type { FieldSpec } from './model-spec.ts'
 import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
+import { toSnakeCase } from './snake-case.ts'
 
 /** A field of a class. All objects have the same shape, so that engines read them fast. */
 export interface Field {
@@ -38,7 +39,7 @@ export interface Fields extends ReadonlyArray<Field> {
    * array.
    */
   given: readonly string[]
-  /** The number of further instances whose fields cannot be redefined; see `guard`. */
+  /** The number of further instances whose fields cannot be redefined; see `fill`. */
   guarded: number
 }
 
@@ -51,28 +52,33 @@ export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'ma
     const { fields: specs, check = checkOf } = modelClass.spec()
     const nested = modelClass.nested()
     const list = Object.entries(specs).map(([name, spec]): Field => {
-      const { wire = name, schema, default: byDefault = null, required, runtime, bounded, extension, holds } = spec
+      const {
+        wire = toSnakeCase(name),
+        schema,
+        default: byDefault = null,
+        required,
+        runtime,
+        bounded,
+        extension,
+        holds,
+        json,
+      } = spec
       const given = nested[name] ?? (holds && [])
       const of = given && ('classes' in given ? given : { classes: given })
-      const makeCheck = spec.json === undefined ? (spec.check ?? check) : checkOfData(spec.json)
+      const makeCheck: NonNullable<FieldSpec['check']> =
+        json === undefined ? (spec.check ?? check) : () => checkOf(schema, checkOf, json ? checkJsonData : null)
       const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, makeCheck(schema, checkOf), of)
       // Strings are JSON data.
-      const isUsual = (makeCheck === checkOf || spec.json !== undefined) && !runtime && !of
+      const isUsual = (makeCheck === checkOf || json !== undefined) && !runtime && !of
       const strings =
         isUsual && [schema.type ?? 'string'].flat().includes('string') ? (schema.enum ?? 'all') : undefined
       const fresh = freshOf(modelClass, name, byDefault)
-      const flags = { required, runtime, bounded, extension }
-      return { name, spec, wire, ...flags, default: byDefault, of, strings, keep, fresh }
+      return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, strings, keep, fresh }
     })
     fields = Object.assign(list, { given: [], guarded: 20 })
     known.set(modelClass, fields)
   }
   return fields
-}
-
-/** Returns the check of a field that contains JSON values (`json`), or an object with values of any type. */
-function checkOfData(json: boolean): CheckMaker {
-  return (schema) => checkOf(schema, checkOf, json ? checkJsonData : null)
 }
 
 /** Returns null: the class computes no defaults. */
@@ -101,13 +107,11 @@ export function isAbstract(modelClass: Pick<AnyModelClass, 'spec'>): boolean {
 
 /** Stores a live object, or a component recognized by its methods, unchanged. */
 function keepHeld({ holds = [], required }: FieldSpec): Field['keep'] {
-  const [expected, fits] =
-    holds === 'function'
-      ? ['a function', (value: unknown) => typeof value === 'function']
-      : [withMethods(holds), (value: unknown) => hasMethods(value, holds)]
+  const fits = (value: unknown) => (holds === 'function' ? typeof value === holds : hasMethods(value, holds))
   return (value, report) => {
     if (value instanceof InvalidNested) report.addAll(value.issues)
-    else if (value === null ? required : !fits(value)) report.add(expected, value)
+    else if (value === null ? required : !fits(value))
+      report.add(holds === 'function' ? 'a function' : withMethods(holds), value)
     return value
   }
 }
@@ -118,24 +122,33 @@ function keepChecked(
   check: Check | undefined,
   of: NestedClasses | undefined,
 ): Field['keep'] {
-  if (!of)
+  if (!of) {
+    // Engines run two functions, for objects and for other values, faster than one for both.
+    if (schema.type === 'object')
+      return (value, report) => {
+        check?.(value, report)
+        return report.issues.length > 0 ? value : { ...(value as object) }
+      }
     return (value, report) => {
       check?.(value, report)
       return copyLevel(value)
     }
+  }
   const { classes, methods } = of
   const [first] = classes
   const expected = [
     ...classes.map((modelClass) => modelClass.spec().name),
     ...(methods ? [withMethods(methods)] : []),
   ].join(' or ')
+  const isAccepted = (item: unknown): unknown =>
+    classes.some((modelClass) => isInstance(item, modelClass)) || (methods && hasMethods(item, methods))
   return (value, report) => {
+    if (schema['x-nested'] && isAccepted(value)) return value
     if (value === null && required) report.add('an object', value)
     else if (!(value instanceof InvalidNested)) check?.(value, report)
     if (value === null) return value
     return mapModels(value, schema, report.path, (item) => {
-      if (classes.some((modelClass) => isInstance(item, modelClass)) || (methods && hasMethods(item, methods)))
-        return item
+      if (isAccepted(item)) return item
       const canBuild = first && !isAbstract(first) && isPlainObject(item)
       const built = canBuild ? tryRead(report.path, () => new first(item)) : item
       if (built instanceof InvalidNested) report.addAll(built.issues)

@@ -34,15 +34,9 @@ export function parseExactly(text: string): unknown {
   if (!longNumber.test(text) || !hasLargeNumber(value)) return value
   const mark = newMark()
   const marked = text.replace(token, (found) => (isLargeInteger(found) ? `"${mark}${found}"` : found))
-  const root = [JSON.parse(marked)]
-  const open: object[] = [root]
-  for (const container of open as Record<string, unknown>[])
-    for (const key of Object.keys(container)) {
-      const item = container[key]
-      if (typeof item === 'object' && item !== null) open.push(item)
-      else if (typeof item === 'string' && item.startsWith(mark)) container[key] = BigInt(item.slice(mark.length))
-    }
-  return root[0]
+  return JSON.parse(marked, (_key, item) =>
+    typeof item === 'string' && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
+  )
 }
 
 /** Marks digits in strings. Random, so that no other string starts with it. */
@@ -60,16 +54,11 @@ function isLargeInteger(found: string): boolean {
 
 /** Whether data contain a number beyond ±(2^53−1). */
 function hasLargeNumber(value: unknown): boolean {
-  const open: object[] = [[value]]
+  const open = [value]
   while (open.length > 0) {
-    const container = open.pop()!
-    const items: unknown[] = Array.isArray(container) ? container : Object.values(container)
-    for (let index = 0; index < items.length; index++) {
-      const item = items[index]
-      if (typeof item === 'number') {
-        if (item > Number.MAX_SAFE_INTEGER || item < Number.MIN_SAFE_INTEGER) return true
-      } else if (typeof item === 'object' && item !== null) open.push(item)
-    }
+    const item = open.pop()
+    if (typeof item === 'number' && Math.abs(item) > Number.MAX_SAFE_INTEGER) return true
+    if (typeof item === 'object' && item !== null) for (const part of Object.values(item)) open.push(part)
   }
   return false
 }
@@ -86,18 +75,23 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
 
   function plain(item: unknown, encoder: JsonTextOptions['encoder']): unknown {
     if (item === null || typeof item === 'string' || typeof item === 'boolean') return item
-    if (typeof item === 'bigint' || Number.isFinite(item)) {
-      if (!isUnsafe(item)) return item
+    const isNumber = Number.isFinite(item)
+    // `JSON.stringify` throws for a bigint, and writes a large number as an integer that would be read back as a bigint.
+    if (typeof item === 'bigint' || (isNumber && Number.isInteger(item) && !Number.isSafeInteger(item))) {
       mark ||= newMark()
-      return mark + (typeof item === 'number' ? item.toExponential() : item)
+      return mark + (isNumber ? (item as number).toExponential() : item)
     }
+    if (isNumber) return item
     const items = mapItems(
       item,
       // JSON omits keys whose value is undefined.
       (part, key) => (part === undefined && typeof key === 'string' ? part : plain(part, encoder)),
       path,
     )
-    if (items) return sortKeys && !Array.isArray(items) ? sorted(items) : items
+    if (items)
+      return sortKeys && !Array.isArray(items)
+        ? Object.fromEntries(Object.entries(items).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : items
     if (encoder) return plain(encoder(item), undefined)
     throw new SerializationError(pathText(path), `${kindOf(item)} has no JSON form`)
   }
@@ -118,14 +112,4 @@ export function compactJson(value: unknown): string {
     if (!(error instanceof TypeError)) throw error
     return writeJsonText(value)
   }
-}
-
-/** Whether `JSON.stringify` throws for a value, or writes it as an integer that would be read back as a bigint. */
-function isUnsafe(value: unknown): value is number | bigint {
-  return typeof value === 'bigint' || (Number.isInteger(value) && !Number.isSafeInteger(value))
-}
-
-function sorted(object: Record<string, unknown>): Record<string, unknown> {
-  const keys = Object.keys(object).sort()
-  return Object.fromEntries(keys.map((key) => [key, object[key]]))
 }

@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.ts'
 
 /** The description of one field. */
 export interface FieldSpec {
-  /** Name on the wire. @defaultValue the API name */
+  /** Name on the wire. @defaultValue the API name in snake case */
   wire?: string
   /** Further wire names that are accepted when data is read; `wire` wins. */
   aliases?: readonly string[]

@@ -7,7 +7,7 @@ export type Path = (string | number)[]
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /** Returns a copy of an object with each value mapped. A key `__proto__` stays an ordinary key. */

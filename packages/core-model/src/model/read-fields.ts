@@ -6,34 +6,42 @@ import { UnknownClassNameError } from '../errors.ts'
 import { invalid, pathText } from './check-value.ts'
 import { fieldsOf, isAbstract, mapModels } from './field.ts'
 import { tryRead } from './invalid-nested.ts'
-import type { AnyModelClass, Dict, ReadOptions } from './model-class.ts'
+import type { AnyModelClass, Dict, NestedClasses, ReadOptions } from './model-class.ts'
 import { isPlainObject, type Path } from './plain.ts'
 
 /** Returns constructor options, in API names, from data and overrides. Overrides win. */
 export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
   const values: Dict = {}
-  for (const { name, wire, spec, runtime, of } of fieldsOf(modelClass)) {
-    const key = Object.hasOwn(data, wire) ? wire : spec.aliases?.find((alias) => Object.hasOwn(data, alias))
-    if (runtime || key === undefined || overrides[name] !== undefined) continue
-    const path: Path = [name]
-    values[name] = !of
-      ? data[key]
-      : mapModels(data[key], spec.schema, path, (item) => {
-          if (!isPlainObject(item)) return item
-          const className = item['class_name']
-          const first = of.unnamed?.(item) ?? of.classes[0]
-          const nestedClass =
-            of.classes.find((known) => !isAbstract(known) && known.className() === className) ??
-            (typeof className === 'string' ? options.registry?.get(className) : undefined) ??
-            (first && !isAbstract(first) && (className === undefined || first.spec().record) ? first : undefined)
-          if (nestedClass) return tryRead(path, () => nestedClass.fromDict(item, {}, options))
-          throw typeof className === 'string' && of.unknown
-            ? of.unknown(className)
-            : unknownClass(`${modelClass.spec().name}.${pathText(path)}`, className)
-        })
+  const hasOverrides = Object.keys(overrides).length > 0
+  const path: Path = []
+  let of: NestedClasses | undefined
+
+  /** Reads a nested model of the current field. */
+  function readItem(item: unknown): unknown {
+    if (!of || !isPlainObject(item)) return item
+    const className = item['class_name']
+    const first = of.unnamed?.(item) ?? of.classes[0]
+    const nestedClass =
+      of.classes.find((known) => !isAbstract(known) && known.className() === className) ??
+      (typeof className === 'string' ? options.registry?.get(className) : undefined) ??
+      (first && !isAbstract(first) && (className === undefined || first.spec().record) ? first : undefined)
+    if (nestedClass) return tryRead(path, () => nestedClass.fromDict(item, {}, options))
+    throw typeof className === 'string' && of.unknown
+      ? of.unknown(className)
+      : unknownClass(`${modelClass.spec().name}.${pathText(path)}`, className)
+  }
+
+  for (const { name, wire, spec, runtime, of: classes } of fieldsOf(modelClass)) {
+    if (runtime || (hasOverrides && overrides[name] !== undefined)) continue
+    let value = data[wire]
+    if (value === undefined && spec.aliases)
+      value = data[spec.aliases.find((alias) => data[alias] !== undefined) ?? wire]
+    path[0] = name
+    of = classes
+    if (value !== undefined) values[name] = of ? mapModels(value, spec.schema, path, readItem) : value
   }
   // The overrides may contain options that are not fields, such as the variables of a prompt.
-  return Object.keys(overrides).length > 0 ? { ...values, ...overrides } : values
+  return hasOverrides ? { ...values, ...overrides } : values
 }
 
 /** Returns the error for data whose class is unknown. */

@@ -3,7 +3,7 @@
  * Reads JSON strings.
  */
 import { ModelValidationError } from '../errors.ts'
-import { kindOf } from './check-value.ts'
+import { invalid } from './check-value.ts'
 import { parseExactly } from './json-text.ts'
 
 /** Throws the error for a string or bytes that cannot be read. */
@@ -13,7 +13,7 @@ export function refuse(title: string, code: string, message: string, cause?: unk
 
 /** Returns the value of a JSON string. */
 export function parseJson(title: string, text: string): unknown {
-  if (typeof text !== 'string') refuse(title, 'type', `expected a JSON string, received ${kindOf(text)}`)
+  if (typeof text !== 'string') throw invalid(title, 'a JSON string', text)
   try {
     return parseExactly(text)
   } catch (cause) {

@@ -6,6 +6,7 @@ import { ModelValidationError } from '../errors.ts'
 import { invalid, Report } from './check-value.ts'
 import { type Field, fieldsOf } from './field.ts'
 import type { AnyModelClass, Dict } from './model-class.ts'
+import { mapValues } from './plain.ts'
 
 /**
  * Assigns `values` to the fields of an instance, validated if `checked`, and defaults to the other fields. Returns the names of the
@@ -20,11 +21,14 @@ export function fill(
 ): readonly string[] {
   if (typeof values !== 'object' || Array.isArray(values)) throw invalid(modelClass.spec().name, 'an object', values)
   const fields = fieldsOf(modelClass)
-  // A class that overwrites its fields fails at its first instance, so later instances are made without this cost.
+  // The fields of a guarded instance cannot be defined again: a class field with the name of a model field (`label!: string` instead of
+  // `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a
+  // class fails at its first instance, so later instances are made without this cost.
   const isGuarded = checked && fields.guarded > 0 && Object.keys(model).length === 0
   if (isGuarded) {
     fields.guarded--
-    Object.defineProperty(model, guard, { value: true })
+    // Set before the fields, so that the engine does not see the other instances as variants of these: it would store twice as slowly.
+    Object.defineProperty(model, '~guarded', { value: true })
   }
   let { given } = fields
   let count = 0
@@ -38,18 +42,23 @@ export function fill(
       if (given[count] !== name) given = [...given.slice(0, count), name]
       count++
       if (checked && !isValidString(field, value)) {
-        report ??= new Report([''])
+        report ??= new Report()
         report.path[0] = name
         value = field.keep(value, report)
       }
-      put(model, field, value, isGuarded)
-    } else if (!field.required) put(model, field, field.fresh ? field.fresh() : field.default, isGuarded)
+      put(model, field, value)
+    } else if (!field.required) put(model, field, field.fresh ? field.fresh() : field.default)
     else if (checked)
-      (report ??= new Report([''])).issues.push({ path: name, message: 'required, but missing', code: 'required' })
+      (report ??= new Report()).issues.push({ path: name, message: 'required, but missing', code: 'required' })
   }
   if (report && report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
+  if (isGuarded)
+    Object.defineProperties(
+      model,
+      mapValues(model as Dict, () => ({ configurable: false })),
+    )
   return given
 }
 
@@ -58,21 +67,8 @@ function isValidString({ strings }: Field, value: unknown): boolean {
   return typeof value === 'string' && strings !== undefined && (strings === 'all' || strings.includes(value))
 }
 
-/**
- * Marks guarded instances, before their fields are set: hidden classes with the same fields and other attributes would make stores
- * into all other instances of the class twice as slow, so guarded ones get hidden classes of their own.
- */
-const guard = Symbol('guarded')
-
-/**
- * Sets a field of an instance. A field with bounds is read-only.
- *
- * A guarded field cannot be defined again: a class field with the name of a model field (`label!: string` instead of
- * `declare label: string`) would overwrite the value with undefined; with the guard the engine throws
- * "Cannot redefine property: label".
- */
-export function put(model: object, { name, bounded }: Field, value: unknown, isGuarded = false): void {
-  if (bounded || isGuarded)
-    Object.defineProperty(model, name, { value, writable: !bounded, enumerable: true, configurable: !isGuarded })
+/** Sets a field of an instance. A field with bounds is read-only. */
+export function put(model: object, { name, bounded }: Field, value: unknown): void {
+  if (bounded) Object.defineProperty(model, name, { value, enumerable: true, configurable: true })
   else (model as Dict)[name] = value
 }

@@ -33,8 +33,8 @@ export const MetadataAwareTextSplitterModel = /* @__PURE__ */ modelOf<typeof Dec
   name: 'MetadataAwareTextSplitter',
   description: 'Splits text into chunks that fit together with their metadata.',
   fields: {
-    chunkSize: { wire: 'chunk_size', schema: { type: 'integer', minimum: 1, description: 'The maximum size of a chunk with its metadata, in tokens.' }, default: 1024, bounded: true },
-    chunkOverlap: { wire: 'chunk_overlap', schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent chunks, in tokens.' }, default: 200, bounded: true },
+    chunkSize: { schema: { type: 'integer', minimum: 1, description: 'The maximum size of a chunk with its metadata, in tokens.' }, default: 1024, bounded: true },
+    chunkOverlap: { schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent chunks, in tokens.' }, default: 200, bounded: true },
     tokenizer: { schema: { description: 'Counts the tokens of a string; null assumes one per 4 UTF-8 bytes.' }, runtime: true, holds: 'function' },
   },
 })

@@ -36,9 +36,9 @@ export const NodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'NodeParser',
   description: 'Creates nodes from documents.',
   fields: {
-    includeMetadata: { wire: 'include_metadata', schema: { type: 'boolean', description: 'Whether nodes inherit the metadata of their document.' }, default: true },
-    includePrevNextRel: { wire: 'include_prev_next_rel', schema: { type: 'boolean', description: 'Whether adjacent nodes of one document are linked as previous and next node.' }, default: true },
-    callbackManager: { wire: 'callback_manager', schema: { type: 'object', default: {}, description: 'Receives the events of the parser.' }, runtime: true, holds: ['startEvent', 'event'] },
-    idFunc: { wire: 'id_func', schema: { description: 'Returns the id of each node; null uses random UUIDs.' }, runtime: true, holds: 'function' },
+    includeMetadata: { schema: { type: 'boolean', description: 'Whether nodes inherit the metadata of their document.' }, default: true },
+    includePrevNextRel: { schema: { type: 'boolean', description: 'Whether adjacent nodes of one document are linked as previous and next node.' }, default: true },
+    callbackManager: { schema: { type: 'object', default: {}, description: 'Receives the events of the parser.' }, runtime: true, holds: ['startEvent', 'event'] },
+    idFunc: { schema: { description: 'Returns the id of each node; null uses random UUIDs.' }, runtime: true, holds: 'function' },
   },
 })

@@ -39,8 +39,8 @@ export const SentenceSplitterModel = /* @__PURE__ */ modelOf<typeof Declared>(Me
   className: 'SentenceSplitter',
   fields: {
     separator: { schema: { type: 'string', description: 'The separator between words.' }, default: ' ' },
-    paragraphSeparator: { wire: 'paragraph_separator', schema: { type: 'string', description: 'The separator between paragraphs.' }, default: '\n\n\n' },
-    secondaryChunkingRegex: { wire: 'secondary_chunking_regex', schema: { type: ['string', 'null'], description: 'A regular expression for the parts of a sentence; null splits sentences between words.' }, default: '[^,.;。？！]+[,.;。？！]?' },
-    chunkingTokenizerFn: { wire: 'chunking_tokenizer_fn', schema: { description: 'Splits a paragraph into sentences; null uses the built-in rules.' }, runtime: true, holds: 'function' },
+    paragraphSeparator: { schema: { type: 'string', description: 'The separator between paragraphs.' }, default: '\n\n\n' },
+    secondaryChunkingRegex: { schema: { type: ['string', 'null'], description: 'A regular expression for the parts of a sentence; null splits sentences between words.' }, default: '[^,.;。？！]+[,.;。？！]?' },
+    chunkingTokenizerFn: { schema: { description: 'Splits a paragraph into sentences; null uses the built-in rules.' }, runtime: true, holds: 'function' },
   },
 })

@@ -34,8 +34,8 @@ export const TokenTextSplitterModel = /* @__PURE__ */ modelOf<typeof Declared>(M
   description: 'Splits text into chunks of as many words as fit.',
   className: 'TokenTextSplitter',
   fields: {
-    chunkOverlap: { wire: 'chunk_overlap', schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent chunks, in tokens.' }, default: 20, bounded: true },
+    chunkOverlap: { schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent chunks, in tokens.' }, default: 20, bounded: true },
     separator: { schema: { type: 'string', description: 'The separator between words.' }, default: ' ' },
-    backupSeparators: { wire: 'backup_separators', schema: { type: 'array', items: { type: 'string' }, description: 'The separators within a piece that is too large, in this order.' }, default: ['\n'] },
+    backupSeparators: { schema: { type: 'array', items: { type: 'string' }, description: 'The separators within a piece that is too large, in this order.' }, default: ['\n'] },
   },
 })

@@ -68,10 +68,10 @@ export const AutoPrevNextNodePostprocessorModel = /* @__PURE__ */ modelOf<typeof
   className: 'AutoPrevNextNodePostprocessor',
   fields: {
     docstore: { schema: { type: 'object', description: 'The store in which neighbours are looked up by id.' }, required: true, runtime: true, holds: ['getNode'] },
-    serviceContext: { wire: 'service_context', schema: { type: 'object', description: 'Contains the language model. Alternatively, pass llm.' }, runtime: true, holds: [] },
+    serviceContext: { schema: { type: 'object', description: 'Contains the language model. Alternatively, pass llm.' }, runtime: true, holds: [] },
     llm: { schema: { type: 'object', description: 'The language model that chooses the direction.' }, runtime: true, holds: ['predict'], extension: true },
-    numNodes: { wire: 'num_nodes', schema: { type: 'integer', minimum: 0, description: 'The maximum number of neighbours fetched per node and direction.' }, default: 1, bounded: true },
-    inferPrevNextTmpl: { wire: 'infer_prev_next_tmpl', schema: { type: 'string', description: 'The prompt that asks for the direction; variables context_str and query_str.' }, default: `You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.
+    numNodes: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of neighbours fetched per node and direction.' }, default: 1, bounded: true },
+    inferPrevNextTmpl: { schema: { type: 'string', description: 'The prompt that asks for the direction; variables context_str and query_str.' }, default: `You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.
 Answer with one word:
 PREVIOUS when the text before the passage is needed,
 NEXT when the text after the passage is needed,
@@ -95,7 +95,7 @@ Answer: NONE
 Passage: {context_str}
 Question: {query_str}
 Answer: ` },
-    refinePrevNextTmpl: { wire: 'refine_prev_next_tmpl', schema: { type: 'string', description: 'The prompt for each further part of a long node; variables context_msg, query_str and existing_answer.' }, default: `You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.
+    refinePrevNextTmpl: { schema: { type: 'string', description: 'The prompt for each further part of a long node; variables context_msg, query_str and existing_answer.' }, default: `You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.
 Answer with one word: PREVIOUS when the text before the passage is needed, NEXT when the text after it is needed, NONE when neither is.
 
 Your answer for the parts so far: {existing_answer}
@@ -105,8 +105,8 @@ Keep your answer, or correct it in the light of this part.
 Answer: ` },
     verbose: { schema: { type: 'boolean', description: 'Whether the directions are logged to logger.' }, default: false },
     logger: { schema: { description: 'Receives one message per node with its direction when verbose is set.' }, runtime: true, holds: 'function' },
-    onMissing: { wire: 'on_missing', schema: { type: 'string', enum: ['throw', 'stop'], description: 'How to handle a neighbour that is not in the store: throw, or stop fetching in that direction.' }, default: 'throw', extension: true },
-    onInvalidPrediction: { wire: 'on_invalid_prediction', schema: { type: 'string', enum: ['throw', 'none'], description: 'How to handle an answer that names no direction: throw, or add no neighbours.' }, default: 'throw', extension: true },
-    maxConcurrency: { wire: 'max_concurrency', schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes that the model is asked about at the same time.' }, default: 1, bounded: true, extension: true },
+    onMissing: { schema: { type: 'string', enum: ['throw', 'stop'], description: 'How to handle a neighbour that is not in the store: throw, or stop fetching in that direction.' }, default: 'throw', extension: true },
+    onInvalidPrediction: { schema: { type: 'string', enum: ['throw', 'none'], description: 'How to handle an answer that names no direction: throw, or add no neighbours.' }, default: 'throw', extension: true },
+    maxConcurrency: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes that the model is asked about at the same time.' }, default: 1, bounded: true, extension: true },
   },
 })

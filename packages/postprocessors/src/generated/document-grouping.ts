@@ -38,9 +38,9 @@ export const DocumentGroupingModel = /* @__PURE__ */ modelOf<typeof Declared>(No
   description: 'Groups nodes by document, in document order.',
   className: 'DocumentGrouping',
   fields: {
-    groupKey: { wire: 'group_key', schema: { type: ['string', 'null'], description: 'The metadata key whose value identifies the document of a node; null uses the source relationship of the node.' } },
-    groupOrder: { wire: 'group_order', schema: { type: 'string', enum: ['first', 'best'], description: 'The order of documents: by their first node, or by their best score.' }, default: 'first' },
-    maxPerGroup: { wire: 'max_per_group', schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum number of nodes per document; the most relevant are kept. Null keeps all.' }, bounded: true },
-    maxGroups: { wire: 'max_groups', schema: { minimum: 0, type: ['integer', 'null'], description: 'The maximum number of documents; null keeps all.' }, bounded: true },
+    groupKey: { schema: { type: ['string', 'null'], description: 'The metadata key whose value identifies the document of a node; null uses the source relationship of the node.' } },
+    groupOrder: { schema: { type: 'string', enum: ['first', 'best'], description: 'The order of documents: by their first node, or by their best score.' }, default: 'first' },
+    maxPerGroup: { schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum number of nodes per document; the most relevant are kept. Null keeps all.' }, bounded: true },
+    maxGroups: { schema: { minimum: 0, type: ['integer', 'null'], description: 'The maximum number of documents; null keeps all.' }, bounded: true },
   },
 })

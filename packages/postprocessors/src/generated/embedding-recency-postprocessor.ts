@@ -54,17 +54,17 @@ export const EmbeddingRecencyPostprocessorModel = /* @__PURE__ */ modelOf<typeof
   description: 'Drops older nodes that are similar to a newer one.',
   className: 'EmbeddingRecencyPostprocessor',
   fields: {
-    embedModel: { wire: 'embed_model', schema: { 'x-nested': true, description: 'Embeds the nodes, and the queries that find similar nodes.' }, holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'] },
-    dateKey: { wire: 'date_key', schema: { type: 'string', description: 'The metadata key of the date.' }, default: 'date' },
-    similarityCutoff: { wire: 'similarity_cutoff', schema: { type: 'number', description: 'An older node is dropped when its similarity to a newer one is greater than this.' }, default: 0.7 },
-    queryEmbeddingTmpl: { wire: 'query_embedding_tmpl', schema: { type: 'string', description: 'The template of the query that finds older versions of a node; variable context_str.' }, default: `This is the current version of a document:
+    embedModel: { schema: { 'x-nested': true, description: 'Embeds the nodes, and the queries that find similar nodes.' }, holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'] },
+    dateKey: { schema: { type: 'string', description: 'The metadata key of the date.' }, default: 'date' },
+    similarityCutoff: { schema: { type: 'number', description: 'An older node is dropped when its similarity to a newer one is greater than this.' }, default: 0.7 },
+    queryEmbeddingTmpl: { schema: { type: 'string', description: 'The template of the query that finds older versions of a node; variable context_str.' }, default: `This is the current version of a document:
 
 {context_str}
 
 Older documents that say much the same are wanted.` },
     similarity: { schema: { type: 'string', enum: ['dot', 'cosine'], description: 'The similarity measure; dot is suitable for unit vectors.' }, default: 'dot', extension: true },
-    compareWith: { wire: 'compare_with', schema: { type: 'integer', minimum: 1, description: 'The number of nodes, the next older ones, that each node is compared with; limits the time for long lists.' }, default: 1000, bounded: true, extension: true },
-    dayFirst: { wire: 'day_first', schema: { type: 'boolean', description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first.' }, default: false, extension: true },
-    onMissingDate: { wire: 'on_missing_date', schema: { type: 'string', enum: ['throw', 'last', 'drop'], description: 'How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it.' }, default: 'throw', extension: true },
+    compareWith: { schema: { type: 'integer', minimum: 1, description: 'The number of nodes, the next older ones, that each node is compared with; limits the time for long lists.' }, default: 1000, bounded: true, extension: true },
+    dayFirst: { schema: { type: 'boolean', description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first.' }, default: false, extension: true },
+    onMissingDate: { schema: { type: 'string', enum: ['throw', 'last', 'drop'], description: 'How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it.' }, default: 'throw', extension: true },
   },
 })

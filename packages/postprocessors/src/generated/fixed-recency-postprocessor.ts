@@ -38,9 +38,9 @@ export const FixedRecencyPostprocessorModel = /* @__PURE__ */ modelOf<typeof Dec
   description: 'Keeps the newest nodes, ordered by date.',
   className: 'FixedRecencyPostprocessor',
   fields: {
-    topK: { wire: 'top_k', schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 1, bounded: true },
-    dateKey: { wire: 'date_key', schema: { type: 'string', description: 'The metadata key of the date.' }, default: 'date' },
-    dayFirst: { wire: 'day_first', schema: { type: 'boolean', description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first.' }, default: false, extension: true },
-    onMissingDate: { wire: 'on_missing_date', schema: { type: 'string', enum: ['throw', 'last', 'drop'], description: 'How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it.' }, default: 'throw', extension: true },
+    topK: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 1, bounded: true },
+    dateKey: { schema: { type: 'string', description: 'The metadata key of the date.' }, default: 'date' },
+    dayFirst: { schema: { type: 'boolean', description: 'Whether 1/2/2020 is 1 February; otherwise it is 2 January, unless other dates of the list can only be day first.' }, default: false, extension: true },
+    onMissingDate: { schema: { type: 'string', enum: ['throw', 'last', 'drop'], description: 'How to handle a node without a date, or with one that cannot be read: throw, put it last, or drop it.' }, default: 'throw', extension: true },
   },
 })

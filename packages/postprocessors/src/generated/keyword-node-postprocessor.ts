@@ -46,11 +46,11 @@ export const KeywordNodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Decl
   description: 'Filters nodes by the words in their text.',
   className: 'KeywordNodePostprocessor',
   fields: {
-    requiredKeywords: { wire: 'required_keywords', schema: { type: 'array', items: { type: 'string' }, description: 'A node must contain one of these keywords, or all of them (see match). An empty list accepts every node.' }, default: [] },
-    excludeKeywords: { wire: 'exclude_keywords', schema: { type: 'array', items: { type: 'string' }, description: 'A node that contains one of these keywords is dropped.' }, default: [] },
+    requiredKeywords: { schema: { type: 'array', items: { type: 'string' }, description: 'A node must contain one of these keywords, or all of them (see match). An empty list accepts every node.' }, default: [] },
+    excludeKeywords: { schema: { type: 'array', items: { type: 'string' }, description: 'A node that contains one of these keywords is dropped.' }, default: [] },
     lang: { schema: { type: 'string', description: 'The language tag of the nodes; it decides where words begin and end.' }, default: 'en' },
     match: { schema: { type: 'string', enum: ['any', 'all'], description: 'Whether any required keyword is enough, or all must occur.' }, default: 'any', extension: true },
-    caseSensitive: { wire: 'case_sensitive', schema: { type: 'boolean', description: 'Whether Red and red are different keywords.' }, default: true, extension: true },
-    wordBoundaries: { wire: 'word_boundaries', schema: { type: 'boolean', description: 'Whether a keyword must match whole words; false also matches inside words.' }, default: true, extension: true },
+    caseSensitive: { schema: { type: 'boolean', description: 'Whether Red and red are different keywords.' }, default: true, extension: true },
+    wordBoundaries: { schema: { type: 'boolean', description: 'Whether a keyword must match whole words; false also matches inside words.' }, default: true, extension: true },
   },
 })

@@ -26,6 +26,6 @@ export const MetadataReplacementPostProcessorModel = /* @__PURE__ */ modelOf<typ
   description: 'Replaces the text of each node by one of its metadata entries.',
   className: 'MetadataReplacementPostProcessor',
   fields: {
-    targetMetadataKey: { wire: 'target_metadata_key', schema: { type: 'string', description: 'The key of the metadata entry that replaces the text.' }, required: true },
+    targetMetadataKey: { schema: { type: 'string', description: 'The key of the metadata entry that replaces the text.' }, required: true },
   },
 })

@@ -48,11 +48,11 @@ export const NERPIINodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Decla
   description: 'Masks personal data with a named-entity model.',
   className: 'NERPIINodePostprocessor',
   fields: {
-    piiNodeInfoKey: { wire: 'pii_node_info_key', schema: { type: 'string', description: 'The metadata key of the mapping from tags to originals.' }, default: '__pii_node_info__' },
+    piiNodeInfoKey: { schema: { type: 'string', description: 'The metadata key of the mapping from tags to originals.' }, default: '__pii_node_info__' },
     ner: { schema: { description: 'Finds the entities in a string: a function around a named-entity model, or findPatterns.' }, runtime: true, holds: 'function' },
-    windowSize: { wire: 'window_size', schema: { minimum: 1, type: ['integer', 'null'], description: 'The size of the windows in which a longer node is passed to the model, in UTF-16 code units, because models truncate long input; null passes the whole node.' }, default: 1000, bounded: true, extension: true },
-    mappingSink: { wire: 'mapping_sink', schema: { description: 'Receives the mapping of each node; the nodes then do not contain it.' }, runtime: true, holds: 'function' },
-    distinctTags: { wire: 'distinct_tags', schema: { type: 'boolean', description: 'Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked.' }, default: false, extension: true },
-    maxConcurrency: { wire: 'max_concurrency', schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes masked at the same time.' }, default: 1, bounded: true, extension: true },
+    windowSize: { schema: { minimum: 1, type: ['integer', 'null'], description: 'The size of the windows in which a longer node is passed to the model, in UTF-16 code units, because models truncate long input; null passes the whole node.' }, default: 1000, bounded: true, extension: true },
+    mappingSink: { schema: { description: 'Receives the mapping of each node; the nodes then do not contain it.' }, runtime: true, holds: 'function' },
+    distinctTags: { schema: { type: 'boolean', description: 'Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked.' }, default: false, extension: true },
+    maxConcurrency: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes masked at the same time.' }, default: 1, bounded: true, extension: true },
   },
 })

@@ -23,6 +23,6 @@ export const NodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared>(M
   name: 'NodePostprocessor',
   description: 'Transforms a list of scored nodes.',
   fields: {
-    callbackManager: { wire: 'callback_manager', schema: { type: 'object', default: {}, description: 'Receives the events of this postprocessor.' }, runtime: true, holds: ['startEvent', 'event'] },
+    callbackManager: { schema: { type: 'object', default: {}, description: 'Receives the events of this postprocessor.' }, runtime: true, holds: ['startEvent', 'event'] },
   },
 })

@@ -48,7 +48,7 @@ export const PIINodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared
   className: 'PIINodePostprocessor',
   fields: {
     llm: { schema: { 'x-nested': true, description: 'The language model. It receives the unmasked data, so use a local one.' }, required: true, holds: ['predict'] },
-    piiStrTmpl: { wire: 'pii_str_tmpl', schema: { type: 'string', description: 'The prompt; variables context_str and query_str.' }, default: `Below is a text that may hold personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.
+    piiStrTmpl: { schema: { type: 'string', description: 'The prompt; variables context_str and query_str.' }, default: `Below is a text that may hold personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.
 Write the text again, word for word, with each such item replaced by a tag in square brackets: upper case, numbered, the same tag for the same item, as in [NAME1].
 Then write a line with "Output Mapping:" and, after it, one JSON object that maps each tag, without its brackets, to the original. If there is nothing to mask, the object is empty. Write nothing else.
 
@@ -63,9 +63,9 @@ Task: {query_str}
 Text: {context_str}
 Answer:
 ` },
-    piiNodeInfoKey: { wire: 'pii_node_info_key', schema: { type: 'string', description: 'The metadata key of the mapping from tags to originals.' }, default: '__pii_node_info__' },
-    mappingSink: { wire: 'mapping_sink', schema: { description: 'Receives the mapping of each node; the nodes then do not contain it.' }, runtime: true, holds: 'function' },
-    distinctTags: { wire: 'distinct_tags', schema: { type: 'boolean', description: 'Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked.' }, default: false, extension: true },
-    maxConcurrency: { wire: 'max_concurrency', schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes masked at the same time.' }, default: 1, bounded: true, extension: true },
+    piiNodeInfoKey: { schema: { type: 'string', description: 'The metadata key of the mapping from tags to originals.' }, default: '__pii_node_info__' },
+    mappingSink: { schema: { description: 'Receives the mapping of each node; the nodes then do not contain it.' }, runtime: true, holds: 'function' },
+    distinctTags: { schema: { type: 'boolean', description: 'Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked.' }, default: false, extension: true },
+    maxConcurrency: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes masked at the same time.' }, default: 1, bounded: true, extension: true },
   },
 })

@@ -39,8 +39,8 @@ export const PrevNextNodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Dec
   className: 'PrevNextNodePostprocessor',
   fields: {
     docstore: { schema: { type: 'object', description: 'The store in which neighbours are looked up by id.' }, required: true, runtime: true, holds: ['getNode'] },
-    numNodes: { wire: 'num_nodes', schema: { type: 'integer', minimum: 0, description: 'The maximum number of neighbours fetched per node and direction.' }, default: 1, bounded: true },
+    numNodes: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of neighbours fetched per node and direction.' }, default: 1, bounded: true },
     mode: { schema: { type: 'string', enum: ['next', 'previous', 'both'], description: 'The direction in which neighbours are fetched.' }, default: 'next' },
-    onMissing: { wire: 'on_missing', schema: { type: 'string', enum: ['throw', 'stop'], description: 'How to handle a neighbour that is not in the store: throw, or stop fetching in that direction.' }, default: 'throw', extension: true },
+    onMissing: { schema: { type: 'string', enum: ['throw', 'stop'], description: 'How to handle a neighbour that is not in the store: throw, or stop fetching in that direction.' }, default: 'throw', extension: true },
   },
 })

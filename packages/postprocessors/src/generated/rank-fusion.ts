@@ -50,7 +50,7 @@ export const RankFusionModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePost
     weights: { schema: { type: 'array', items: { type: 'number', minimum: 0 }, description: 'The weight of each ranking; 1 for rankers without a weight.' }, default: [] },
     mode: { schema: { type: 'string', enum: ['reciprocal_rank', 'relative_score', 'best_score'], description: 'How rankings are fused; see fuseNodes.' }, default: 'reciprocal_rank' },
     k: { schema: { type: 'number', minimum: 0, description: 'The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks.' }, default: 60, bounded: true },
-    topN: { wire: 'top_n', schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 10, bounded: true },
-    maxConcurrency: { wire: 'max_concurrency', schema: { type: 'integer', minimum: 1, description: 'The maximum number of rankers that run at the same time.' }, default: 1, bounded: true },
+    topN: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 10, bounded: true },
+    maxConcurrency: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of rankers that run at the same time.' }, default: 1, bounded: true },
   },
 })

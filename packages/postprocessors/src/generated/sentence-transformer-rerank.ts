@@ -44,9 +44,9 @@ export const SentenceTransformerRerankModel = /* @__PURE__ */ modelOf<typeof Dec
   className: 'SentenceTransformerRerank',
   fields: {
     model: { schema: { type: 'string', description: 'The name of the model.' }, required: true },
-    topN: { wire: 'top_n', schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, required: true, bounded: true },
+    topN: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, required: true, bounded: true },
     device: { schema: { type: 'string', description: 'The device that the model runs on.' }, default: 'cpu' },
-    keepRetrievalScore: { wire: 'keep_retrieval_score', schema: { type: 'boolean', description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.' }, default: false },
-    crossEncoder: { wire: 'cross_encoder', schema: { type: 'object', description: 'The loaded model.' }, runtime: true, holds: ['predict'], extension: true },
+    keepRetrievalScore: { schema: { type: 'boolean', description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.' }, default: false },
+    crossEncoder: { schema: { type: 'object', description: 'The loaded model.' }, runtime: true, holds: ['predict'], extension: true },
   },
 })

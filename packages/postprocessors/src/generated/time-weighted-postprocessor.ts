@@ -51,12 +51,12 @@ export const TimeWeightedPostprocessorModel = /* @__PURE__ */ modelOf<typeof Dec
   description: 'Raises the score of recently used nodes.',
   className: 'TimeWeightedPostprocessor',
   fields: {
-    timeDecay: { wire: 'time_decay', schema: { type: 'number', minimum: 0, maximum: 1, description: 'The share of the bonus that is lost per hour; 0 never reduces the bonus.' }, default: 0.99, bounded: true },
-    lastAccessedKey: { wire: 'last_accessed_key', schema: { type: 'string', description: 'The metadata key of the last access time, in seconds since 1970-01-01 UTC.' }, default: '__last_accessed__' },
-    timeAccessRefresh: { wire: 'time_access_refresh', schema: { type: 'boolean', description: 'Whether the returned nodes have now as their last access time.' }, default: true },
+    timeDecay: { schema: { type: 'number', minimum: 0, maximum: 1, description: 'The share of the bonus that is lost per hour; 0 never reduces the bonus.' }, default: 0.99, bounded: true },
+    lastAccessedKey: { schema: { type: 'string', description: 'The metadata key of the last access time, in seconds since 1970-01-01 UTC.' }, default: '__last_accessed__' },
+    timeAccessRefresh: { schema: { type: 'boolean', description: 'Whether the returned nodes have now as their last access time.' }, default: true },
     now: { schema: { type: ['number', 'null'], description: 'The current time in seconds since 1970-01-01 UTC; null reads the clock.' } },
-    topK: { wire: 'top_k', schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 1, bounded: true },
-    hideAccessTime: { wire: 'hide_access_time', schema: { type: 'boolean', description: 'Whether the access time of the returned nodes is hidden from language and embedding models.' }, default: false, extension: true },
-    onAccess: { wire: 'on_access', schema: { description: 'Called with the returned nodes, for example to save their access time in a store.' }, runtime: true, holds: 'function' },
+    topK: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 1, bounded: true },
+    hideAccessTime: { schema: { type: 'boolean', description: 'Whether the access time of the returned nodes is hidden from language and embedding models.' }, default: false, extension: true },
+    onAccess: { schema: { description: 'Called with the returned nodes, for example to save their access time in a store.' }, runtime: true, holds: 'function' },
   },
 })

@@ -45,10 +45,10 @@ export const BasePromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(
   description: 'The base of all prompt templates.',
   fields: {
     metadata: { schema: { type: 'object', description: 'Data about the prompt; always contains prompt_type.' }, required: true },
-    templateVars: { wire: 'template_vars', schema: { type: 'array', items: { type: 'string' }, description: 'Variable names in order of occurrence, including duplicates.' }, required: true },
+    templateVars: { schema: { type: 'array', items: { type: 'string' }, description: 'Variable names in order of occurrence, including duplicates.' }, required: true },
     kwargs: { schema: { type: 'object', additionalProperties: { type: 'string' }, description: 'Stored values by variable name.' }, required: true },
-    outputParser: { wire: 'output_parser', schema: { 'x-nested': true, description: 'Adds instructions to the formatted prompt.' }, holds: ['parse', 'format', 'formatMessages'] },
-    templateVarMappings: { wire: 'template_var_mappings', schema: { additionalProperties: { type: 'string' }, type: ['object', 'null'], description: 'Maps the name that callers use to the name in the template.' } },
-    functionMappings: { wire: 'function_mappings', schema: { 'x-nested': true, description: 'Maps a variable name to a function that computes its value from all values.' } },
+    outputParser: { schema: { 'x-nested': true, description: 'Adds instructions to the formatted prompt.' }, holds: ['parse', 'format', 'formatMessages'] },
+    templateVarMappings: { schema: { additionalProperties: { type: 'string' }, type: ['object', 'null'], description: 'Maps the name that callers use to the name in the template.' } },
+    functionMappings: { schema: { 'x-nested': true, description: 'Maps a variable name to a function that computes its value from all values.' } },
   },
 })

@@ -22,7 +22,7 @@ export const ChatPromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(
   description: 'Chat messages with variables.',
   className: 'ChatPromptTemplate',
   fields: {
-    messageTemplates: { wire: 'message_templates', schema: { type: 'array', items: { 'x-nested': true }, description: 'The messages. {name} is a variable; {{ and }} are braces.' }, required: true },
-    templateFormat: { wire: 'template_format', schema: { enum: ['literal', null], type: ['string', 'null'], description: 'literal: only {name} with a declared name is a variable.' }, extension: true },
+    messageTemplates: { schema: { type: 'array', items: { 'x-nested': true }, description: 'The messages. {name} is a variable; {{ and }} are braces.' }, required: true },
+    templateFormat: { schema: { enum: ['literal', null], type: ['string', 'null'], description: 'literal: only {name} with a declared name is a variable.' }, extension: true },
   },
 })

@@ -24,6 +24,6 @@ export const ForeignPromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declare
   className: 'ForeignPromptTemplate',
   fields: {
     selector: { schema: { 'x-nested': true, description: 'The foreign prompts: the default prompt and conditional prompts.' } },
-    requiresForeignLlm: { wire: 'requires_foreign_llm', schema: { type: 'boolean', description: 'Whether a model must wrap a foreign model.' }, default: false },
+    requiresForeignLlm: { schema: { type: 'boolean', description: 'Whether a model must wrap a foreign model.' }, default: false },
   },
 })

@@ -23,6 +23,6 @@ export const PromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(Base
   className: 'PromptTemplate',
   fields: {
     template: { schema: { type: 'string', description: 'The template. {name} is a variable; {{ and }} are braces.' }, required: true },
-    templateFormat: { wire: 'template_format', schema: { enum: ['literal', null], type: ['string', 'null'], description: 'literal: only {name} with a declared name is a variable.' }, extension: true },
+    templateFormat: { schema: { enum: ['literal', null], type: ['string', 'null'], description: 'literal: only {name} with a declared name is a variable.' }, extension: true },
   },
 })

@@ -23,7 +23,7 @@ export const SelectorPromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declar
   description: 'A default template and conditional templates, selected by the model.',
   className: 'SelectorPromptTemplate',
   fields: {
-    defaultTemplate: { wire: 'default_template', schema: { 'x-nested': true, description: 'Used if no condition is true.' }, required: true, holds: ['format', 'formatMessages', 'getTemplate', 'partialFormat'] },
+    defaultTemplate: { schema: { 'x-nested': true, description: 'Used if no condition is true.' }, required: true, holds: ['format', 'formatMessages', 'getTemplate', 'partialFormat'] },
     conditionals: { schema: { 'x-nested': true, description: 'Conditions on the model with their templates; the first true condition wins.' } },
   },
 })

@@ -1,6 +1,7 @@
 /** Model classes that a case names or defines, and instances of them. */
 import * as agents from '@x/agents'
 import * as core from '@x/core-model'
+import { toSnakeCase } from '@x/core-model/internal'
 import { runtimeSpec } from '@x/core-model/runtime'
 import { anything, component, freeForm, live, nested, nullable, oneOf, record } from '@x/core-model/schemas'
 import * as nodeParser from '@x/node-parser'
@@ -128,7 +129,7 @@ const liveObjects: Readonly<core.Dict> = {
 /** Values under the API names of their fields, with live objects where the class needs them. */
 export function valuesOf(modelClass: Pick<core.ModelClass, 'spec'>, values: Readonly<core.Dict> = {}): core.Dict {
   const { fields } = modelClass.spec()
-  const byWire = new Map(Object.entries(fields).map(([name, { wire }]) => [wire ?? name, name]))
+  const byWire = new Map(Object.entries(fields).map(([name, { wire }]) => [wire ?? toSnakeCase(name), name]))
   const named = Object.fromEntries(Object.entries(values).map(([key, value]) => [byWire.get(key) ?? key, value]))
   for (const [name, { runtime, required }] of Object.entries(fields)) {
     if (runtime && required && named[name] === undefined && liveObjects[name]) named[name] = liveObjects[name]
