@@ -120,7 +120,7 @@ describe('a run of documents', () => {
     const controller = new AbortController()
     const taken: string[] = []
     async function* documents() {
-      for (const id of ['1', '2', '3', '4']) {
+      for (const id of ['1', '2', '3', '4', '5', '6']) {
         taken.push(id)
         yield page(id)
       }
@@ -132,7 +132,7 @@ describe('a run of documents', () => {
     while ((await runs.state('waiting')).queued < 2) await new Promise((resolve) => setTimeout(resolve, 10))
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(await runs.state('waiting')).toMatchObject({ total: 2, queued: 2 })
-    expect(taken).toEqual(['1', '2', '3'])
+    expect(taken).toEqual(['1', '2', '3', '4'])
     controller.abort(new Error('enough'))
     await expect(submitted).rejects.toThrow('enough')
     await DBOS.cancelWorkflow('waiting/1')

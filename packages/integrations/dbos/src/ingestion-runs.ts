@@ -22,7 +22,7 @@ export interface IngestionRunsOptions {
 export interface SubmitDocumentsOptions {
   /** The name of the run. Submitting a document twice in one run has no effect; a new run looks at all documents again. */
   run: string
-  /** How many documents of the run may wait in the queue: then the submission waits. @defaultValue 10000 */
+  /** How many documents of the run may wait in the queue: then the submission waits. A few more may. @defaultValue 10000 */
   maxQueued?: number | undefined
   /** The version of the workers that may ingest the documents. @defaultValue the latest */
   version?: string | undefined
@@ -50,6 +50,8 @@ export interface IngestionState {
 
 /** Documents per question to the database. */
 const PAGE = 1000
+/** Documents that are submitted together. */
+const BATCH = 20
 
 /**
  * Submits documents to the workers, and follows them.
@@ -71,31 +73,44 @@ export class IngestionRuns {
   }
 
   /**
-   * Submits documents one after the other, and returns their ids. A submission that was interrupted may be repeated.
+   * Submits documents, some at the same time, and returns their ids. A submission that was interrupted may be repeated.
    * @throws {ConfigurationError} if the name of the run is empty or contains a slash.
    */
   async submit(
     documents: Iterable<Document> | AsyncIterable<Document>,
     { run, maxQueued = 10_000, version, signal }: SubmitDocumentsOptions,
   ): Promise<string[]> {
-    const { dbos, workflow, queue } = this.options
     const prefix = prefixOf(run)
     const ids: string[] = []
-    for await (const document of documents) {
+    let room = 0
+    const enqueue = async (batch: readonly Document[]) => {
       signal?.throwIfAborted()
-      // Asked now and then: the queue may have a few more.
-      if (ids.length % Math.min(100, maxQueued) === 0) await this.untilQueued(prefix, maxQueued, signal)
-      const place = {
-        queueName: queue,
-        workflowName: workflow,
-        workflowID: prefix + document.id,
-        ...(version !== undefined && { appVersion: version }),
-      }
-      const data = document.toDict()
-      await ('enqueue' in dbos ? dbos.enqueue(place, data) : dbos.enqueueWorkflowWithOptions(place, data))
-      ids.push(document.id)
+      if (room <= 0) room = await this.roomInQueue(prefix, maxQueued, signal)
+      room -= batch.length
+      await Promise.all(batch.map((document) => this.enqueue(document, prefix, version)))
+      ids.push(...batch.map(({ id }) => id))
     }
+    let batch: Document[] = []
+    for await (const document of documents) {
+      batch.push(document)
+      if (batch.length < Math.min(BATCH, maxQueued)) continue
+      await enqueue(batch)
+      batch = []
+    }
+    if (batch.length > 0) await enqueue(batch)
     return ids
+  }
+
+  private async enqueue(document: Document, prefix: string, version: string | undefined): Promise<void> {
+    const { dbos, workflow, queue } = this.options
+    const place = {
+      queueName: queue,
+      workflowName: workflow,
+      workflowID: prefix + document.id,
+      ...(version !== undefined && { appVersion: version }),
+    }
+    const data = document.toDict()
+    await ('enqueue' in dbos ? dbos.enqueue(place, data) : dbos.enqueueWorkflowWithOptions(place, data))
   }
 
   /** Returns the state of a run. Reads a row of each of its documents. */
@@ -139,9 +154,14 @@ export class IngestionRuns {
     return failed.length
   }
 
-  private async untilQueued(prefix: string, most: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Waits until fewer than so many documents are queued, and returns how many fewer. */
+  private async roomInQueue(prefix: string, most: number, signal: AbortSignal | undefined): Promise<number> {
     const filter = { workflow_id_prefix: prefix, status: 'ENQUEUED' as const, loadInput: false, loadOutput: false }
-    while ((await this.options.dbos.listWorkflows({ ...filter, limit: most })).length >= most) await this.pause(signal)
+    for (;;) {
+      const queued = await this.options.dbos.listWorkflows({ ...filter, limit: most })
+      if (queued.length < most) return most - queued.length
+      await this.pause(signal)
+    }
   }
 
   private async *workflows(prefix: string): AsyncGenerator<DbosWorkflow> {

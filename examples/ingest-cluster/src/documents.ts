@@ -1,0 +1,51 @@
+/**
+ * Generated documents: each has two sections of prose and two tables that no other document has.
+ */
+import { Document } from '@x/core-model'
+
+/** The number of tables of a document. */
+export const TABLES = 2
+
+const goods = ['pears', 'apples', 'plums', 'cherries', 'quinces', 'figs', 'grapes', 'melons']
+const towns = ['Lima', 'Oslo', 'Quito', 'Riga', 'Turin', 'Perth', 'Cork', 'Nara']
+
+/** What a document says: its number decides. After the change, one document in ten has other prices, and one other prose. */
+export function documentOf(number: number, isChanged = false): Document {
+  const hasOtherPrices = isChanged && number % 10 === 3
+  const hasOtherProse = isChanged && number % 10 === 7
+  const title = `Report ${number} of ${pick(towns, number)}`
+  const text = [
+    `# ${title}`,
+    prose(number, hasOtherProse ? 'A late correction. ' : ''),
+    '## Prices',
+    table(['good', 'price', 'report'], number, hasOtherPrices ? 1000 : 0),
+    prose(number + 1, ''),
+    '## Harvest',
+    table(['good', 'tons', 'report'], number, 500),
+  ].join('\n\n')
+  return new Document({ id: `report-${number}`, text, metadata: { town: pick(towns, number) } })
+}
+
+/** Yields the documents one by one. */
+export function* documents(count: number, isChanged = false): Generator<Document> {
+  for (let number = 0; number < count; number++) yield documentOf(number, isChanged)
+}
+
+function prose(number: number, start: string): string {
+  const about = pick(goods, number)
+  const sentence = `The ${about} of ${pick(towns, number * 3)} were ${number % 2 ? 'late' : 'early'} this year. `
+  return start + sentence.repeat(3 + (number % 4)).trim()
+}
+
+function table(header: readonly string[], number: number, base: number): string {
+  const rows = Array.from({ length: 4 + (number % 3) }, (_, i) => [
+    pick(goods, number + i),
+    base + number * 7 + i,
+    number,
+  ])
+  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function pick<T>(from: readonly T[], number: number): T {
+  return from[number % from.length]!
+}

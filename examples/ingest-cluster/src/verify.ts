@@ -1,0 +1,54 @@
+/**
+ * Compares what is stored with what the same documents are when they are parsed here.
+ */
+import type { Document, TextNode } from '@x/core-model'
+import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
+import type { PostgresDocumentStore } from '@x/postgres'
+import { summaryOf } from './model-server.ts'
+
+/** What is wrong in the store; all of them are 0 when nothing is. */
+export interface Verdict {
+  /** The number of nodes that should be there. */
+  nodes: number
+  missing: number
+  /** Nodes whose text or metadata are different. */
+  different: number
+  /** Nodes that no document has. */
+  surplus: number
+  /** Documents whose record of nodes or whose hash is not theirs. */
+  brokenSources: number
+}
+
+/** Parses without the cluster: the model server would say the same. */
+const parser = new MarkdownElementNodeParser({
+  idFunc: fromContent(),
+  summarizer: ({ element }) => ({ summary: summaryOf(element.element), tableTitle: null, tableId: null, columns: [] }),
+})
+
+/** Looks at every node of the store. */
+export async function verify(store: PostgresDocumentStore, documents: Iterable<Document>): Promise<Verdict> {
+  const verdict: Verdict = { nodes: 0, missing: 0, different: 0, surplus: 0, brokenSources: 0 }
+  const seen = new Set<string>()
+  for (const document of documents) {
+    const expected = await parser.transform([document])
+    const ids = expected.map(({ id }) => id)
+    const stored = new Map((await store.getNodes(ids, { raiseError: false })).map((node) => [node.id, node]))
+    verdict.nodes += ids.length
+    for (const node of expected) {
+      seen.add(node.id)
+      const found: TextNode | undefined = stored.get(node.id)
+      if (!found) verdict.missing++
+      else if (found.hash !== node.hash) verdict.different++
+    }
+    const source = await store.getRefDocInfo(document.id)
+    const isWhole = JSON.stringify(source?.nodeIds.toSorted()) === JSON.stringify(ids.toSorted())
+    if (!isWhole || (await store.getDocumentHash(document.id)) !== document.hash) verdict.brokenSources++
+  }
+  for await (const { id } of store.nodes()) if (!seen.has(id)) verdict.surplus++
+  return verdict
+}
+
+/** Whether nothing is wrong. */
+export function isRight({ missing, different, surplus, brokenSources }: Verdict): boolean {
+  return missing + different + surplus + brokenSources === 0
+}

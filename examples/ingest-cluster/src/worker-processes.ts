@@ -1,0 +1,69 @@
+/**
+ * Starts and kills workers.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { WorkerOptions } from './worker-options.ts'
+
+/** The workers of a cluster. */
+export class WorkerProcesses {
+  /** How many were killed. */
+  kills = 0
+  /** How many documents were taken over from workers that were gone. */
+  takenOver = 0
+  private readonly options: Omit<WorkerOptions, 'executorID'>
+  private readonly alive = new Map<string, ChildProcess>()
+  private started = 0
+
+  constructor(options: Omit<WorkerOptions, 'executorID'>) {
+    this.options = options
+  }
+
+  /** The names of the workers that are alive. */
+  get names(): string[] {
+    return [...this.alive.keys()]
+  }
+
+  /** Starts a worker under a name that no other one has had, and waits until it is ready. */
+  async start(): Promise<void> {
+    const executorID = `worker-${++this.started}`
+    const program = fileURLToPath(new URL('./worker.ts', import.meta.url))
+    // DBOS uses a call of pg that is deprecated.
+    const flags = ['--no-deprecation', '--conditions=@x/source']
+    const child = spawn(process.execPath, [...flags, program, JSON.stringify({ ...this.options, executorID })], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.alive.set(executorID, child)
+    const lines = createInterface(child.stdout)
+    lines.on('line', (line) => {
+      this.takenOver += Number(/^took over (\d+)/.exec(line)?.[1] ?? 0)
+    })
+    const failed = once(child, 'exit').then(() => {
+      throw new Error(`${executorID} ended before it was ready`)
+    })
+    failed.catch(() => {})
+    await Promise.race([once(lines, 'line'), failed])
+  }
+
+  /** Kills the oldest worker. */
+  async killOne(): Promise<void> {
+    const [name] = this.names
+    if (name === undefined) return
+    await this.end(name)
+    this.kills++
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.names.map((name) => this.end(name)))
+  }
+
+  private async end(name: string): Promise<void> {
+    const child = this.alive.get(name)!
+    this.alive.delete(name)
+    if (child.exitCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+}
