@@ -8,6 +8,7 @@ import { ExplanationLedger, PostprocessorPipeline } from '@x/postprocessors'
 import { SimpleDocumentStore } from '@x/storage'
 import { CodeNode } from '../src/code-node.js'
 import { CountdownWorker } from '../src/countdown-worker.js'
+import { GreetTool } from '../src/greet-tool.js'
 import { KeepLanguage } from '../src/keep-language.js'
 import { LineParser } from '../src/line-parser.js'
 import { LookupTool } from '../src/lookup-tool.js'
@@ -106,6 +107,31 @@ test('a tool and a memory serve an agent', async () => {
   )
   assert.ok(WindowMemory.fromJson(memory.toJson()).equals(memory))
   assert.deepEqual(memory.fresh().getAll(), [])
+})
+
+test('a tool says what it needs of a run, and the names of tools are checked', async () => {
+  const answers = ['Thought: Greet.\nAction: greet\nAction Input: {}', 'Thought: Done.\nAnswer: Greeted.']
+  const lookup = new LookupTool({})
+  const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [new GreetTool(), lookup] })
+  const response = await agent.chat('Hi!', { context: { user: 'Ann' }, toolChoice: 'greet' })
+  assert.equal(response.sources[0]?.content, 'Hello Ann!')
+  const wrong = [
+    // @ts-expect-error: the context is missing
+    () => agent.chat('Hi!'),
+    // @ts-expect-error: the user is a string
+    () => agent.chat('Hi!', { context: { user: 5 } }),
+    // @ts-expect-error: no tool has this name
+    () => agent.chat('Hi!', { context: { user: 'Ann' }, toolChoice: 'great' }),
+  ]
+  assert.equal(wrong.length, 3)
+})
+
+test('an agent takes a picture', async () => {
+  const llm = new ScriptedLLM({ answers: ['Answer: A cat.'] })
+  const picture = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
+  const agent = ReActAgent.fromTools({ llm })
+  assert.equal(String(await agent.chat([{ type: 'text', text: 'What is it?' }, picture])), 'A cat.')
+  assert.deepEqual(agent.chatHistory[0]?.content, [{ type: 'text', text: 'What is it?' }, picture])
 })
 
 test('a memory in the state of a task survives saving and loading', async () => {
