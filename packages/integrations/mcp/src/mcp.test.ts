@@ -21,6 +21,7 @@ import { FunctionTool, ReActAgent } from '@x/agents'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fruitTools } from '../test/fruit-tools.ts'
+import { useFruitTools } from '../test/use-fruit-tools.ts'
 import { McpToolset, mcpTools } from './mcp-toolset.ts'
 import type { McpClient } from './mcp-types.ts'
 import { serveTools } from './serve-tools.ts'
@@ -161,49 +162,7 @@ describe.each(pairs)('our tools: %s', (name, connect) => {
   it('lists, calls, reports progress and failures, and cancels', async () => {
     let aborted = 0
     const onAbort = () => void (aborted += 1)
-    const toolset = await mcpTools(await connect(onAbort), { prefix: 'fruit_' })
-    const tool = (which: string) => toolset.tools.find(({ metadata }) => metadata.name === `fruit_${which}`)!
-    expect(toolset.tools.map(({ metadata }) => metadata.name)).toEqual(
-      ['price', 'slow', 'picture', 'broken', 'search'].map((which) => `fruit_${which}`),
-    )
-    const { metadata } = tool('price')
-    expect(metadata).toMatchObject({ title: 'Price of a fruit', annotations: { readOnlyHint: true } })
-    expect(metadata.getParametersDict()).toEqual({
-      type: 'object',
-      properties: { fruit: { type: 'string', maxLength: 10 } },
-      required: ['fruit'],
-      additionalProperties: false,
-    })
-    expect(await tool('price').call({ fruit: 'pear' })).toMatchObject({
-      content: '{"euros":2}',
-      rawOutput: { euros: 2 },
-      toolName: 'fruit_price',
-      isError: false,
-    })
-    const wrong = await tool('price').call({ fruit: 'a very long name' })
-    expect(wrong).toMatchObject({ isError: true, content: expect.stringContaining('fruit') })
-    expect(await tool('broken').call({})).toMatchObject({
-      isError: true,
-      content: expect.stringContaining('closed on Sundays'),
-    })
-    expect((await tool('search').call({ input: 'pear' })).content).toBe('A pear is green.')
-    const picture = await tool('picture').call({})
-    expect(picture.parts).toMatchObject([
-      { type: 'text', text: 'A pear:' },
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
-      { type: 'file', file: { url: 'data:text/csv;base64,YQ==', filename: 'a.csv' } },
-      { type: 'text', text: 'image: https://a.example/b.png' },
-    ])
-    const progress: unknown[] = []
-    expect((await tool('slow').call({}, { onProgress: (one) => progress.push(one) })).content).toBe('done')
-    expect(progress).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3 }])
-    const controller = new AbortController()
-    const reason = new Error('enough')
-    const call = tool('slow').call(
-      { wait: true },
-      { signal: controller.signal, onProgress: () => controller.abort(reason) },
-    )
-    await expect(call).rejects.toBe(reason)
+    await useFruitTools(await connect(onAbort))
     if (!name.includes('stdio')) await expect.poll(() => aborted).toBe(1)
   })
 })
