@@ -74,11 +74,10 @@ interface OpenSpan {
  */
 export class OpenTelemetryHandler implements CallbackHandler {
   private readonly tracer: Tracer
-  private readonly meter: Meter
   private readonly duration: Histogram
   private readonly tokens: Histogram
   private readonly describe: DescribeOptions
-  private open = new Map<string, OpenSpan>()
+  private readonly open = new Map<string, OpenSpan>()
 
   constructor(options: OpenTelemetryOptions = {}) {
     const unknown = Object.keys(options).filter((name) => !Object.hasOwn(optionNames, name))
@@ -86,7 +85,6 @@ export class OpenTelemetryHandler implements CallbackHandler {
     const scope = '@x/opentelemetry'
     this.tracer = options.tracer ?? trace.getTracer(scope)
     const meter = options.meter ?? metrics.getMeter(scope)
-    this.meter = meter
     this.duration = meter.createHistogram('gen_ai.client.operation.duration', {
       unit: 's',
       description: 'Duration of a model call.',
@@ -109,10 +107,8 @@ export class OpenTelemetryHandler implements CallbackHandler {
    * const forExpert = new CallbackManager([handler.forAgent('expert')])
    */
   forAgent(agentName: string): OpenTelemetryHandler {
-    const { tracer, meter, describe } = this
-    const handler = new OpenTelemetryHandler({ tracer, meter, agentName, captureContent: describe.captureContent })
-    handler.open = this.open
-    return handler
+    // The rest, with the open spans, is that of this handler.
+    return Object.create(this, { describe: { value: { ...this.describe, agentName } } })
   }
 
   onEventStart(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void {
