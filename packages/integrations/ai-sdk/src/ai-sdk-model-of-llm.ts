@@ -225,7 +225,7 @@ function streamOf(
 }
 
 /** The AI SDK recognizes its errors by these symbols, and repeats calls that failed with `isRetryable`. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
