@@ -1,21 +1,24 @@
 /**
  * Refuses built packages that do not run in a real browser: in a page with strict CSP and Trusted Types, in a module worker built by
  * Vite, and in a service worker built by esbuild, each with the settings for browsers that bundlers choose by themselves. The stores over
- * the browser's own database run through the checks of their contracts in each of them.
+ * the browser's own database run through the checks of their contracts in each of them. A further page runs local models on WebAssembly.
  * The browser comes with the install on Linux x64; elsewhere an installed one is used (`X_BROWSER` names another path).
  *
  * @example node tools/browser.ts
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { build as viteBuild } from 'vite'
 import { launch } from './browser/launch.ts'
+import { writeCrossEncoderModel, writeEmbeddingModel, writeEntityModel } from './tiny-models/tiny-models.ts'
+import { wordPiece } from './tiny-models/tokenizers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'x-browser-'))
 /** Inside the workspace, so that bundlers resolve the packages. */
@@ -30,9 +33,21 @@ interface Line {
 /** The results that the places sent, by place. */
 const reports = new Map<string, Line[]>()
 
-/** Serves the built files. Below `/strict/` a page may run its own scripts and nothing else. */
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.json': 'application/json',
+  '.onnx': 'application/octet-stream',
+  '.wasm': 'application/wasm',
+}
+
+/** What pages below a path may do: run their own scripts and nothing else, or also WebAssembly. */
+const policies: Readonly<Record<string, string>> = {
+  strict: "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'",
+  'local-models': "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+}
+
+/** Serves the built files. */
 function serve(): Promise<Server> {
-  const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://page')
     if (request.method === 'POST') {
@@ -41,9 +56,12 @@ function serve(): Promise<Server> {
     }
     const path = join(folder, pathname)
     if (!existsSync(path)) return response.writeHead(404).end()
-    const type = path.endsWith('.html') ? 'text/html' : 'text/javascript'
-    const headers = pathname.startsWith('/strict/') ? { 'content-security-policy': policy } : {}
-    return response.writeHead(200, { 'content-type': type, ...headers }).end(readFileSync(path))
+    const policy = policies[pathname.split('/')[1]!]
+    const headers = {
+      'content-type': types[extname(path)] ?? 'text/javascript',
+      ...(policy !== undefined && { 'content-security-policy': policy }),
+    }
+    return response.writeHead(200, headers).end(readFileSync(path))
   })
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
@@ -53,6 +71,11 @@ async function buildAll(): Promise<void> {
   const shared = { bundle: true, format: 'esm', platform: 'browser', target: 'es2022', logLevel: 'error' } as const
   await Promise.all([
     build({ ...shared, entryPoints: [join(sources, 'page.js')], outfile: join(folder, 'strict', 'page.js') }),
+    build({
+      ...shared,
+      entryPoints: [join(sources, 'local-models.js')],
+      outfile: join(folder, 'local-models', 'page.js'),
+    }),
     build({ ...shared, entryPoints: [join(sources, 'service-worker.js')], outdir: folder, format: 'iife' }),
     viteBuild({
       root: sources,
@@ -67,14 +90,31 @@ async function buildAll(): Promise<void> {
       },
     }),
   ])
-  writeFileSync(join(folder, 'strict', 'index.html'), '<script type="module" src="page.js"></script>')
+  for (const path of Object.keys(policies))
+    writeFileSync(join(folder, path, 'index.html'), '<script type="module" src="page.js"></script>')
 }
 
-const places = ['page', 'worker', 'service-worker']
+/** Writes the models of the page, and the runtime that the library comes with. */
+function addModels(): void {
+  const tiny = join(folder, 'tiny')
+  writeEmbeddingModel(join(tiny, 'embedding'), { vectors: { dog: [4, 3], cat: [0, 1] } })
+  writeCrossEncoderModel(join(tiny, 'cross-encoder'), { words: ['red', 'apple', 'pear'] })
+  const labels = { Bob: 'B-PER', Smith: 'I-PER' }
+  writeEntityModel(join(tiny, 'names'), { labels, tokenizer: wordPiece([...Object.keys(labels), 'x']) })
+  const library = createRequire(createRequire(import.meta.url).resolve('@huggingface/transformers'))
+  const runtime = dirname(library.resolve('onnxruntime-web/webgpu'))
+  mkdirSync(join(folder, 'ort'))
+  for (const name of readdirSync(runtime))
+    if (/^ort-wasm-simd-threaded\.(?:asyncify\.)?(?:mjs|wasm)$/.test(name))
+      cpSync(join(runtime, name), join(folder, 'ort', name))
+}
+
+const places = ['page', 'worker', 'service-worker', 'local-models']
 const problems: string[] = []
 const server = await serve()
 try {
   await buildAll()
+  addModels()
   const browser = await launch()
   try {
     const page = await browser.newPage()
@@ -83,6 +123,8 @@ try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     await page.goto(`${url}/strict/index.html`)
     await until(() => reports.has('page'))
+    await page.goto(`${url}/local-models/index.html`)
+    await until(() => reports.has('local-models'))
     await page.goto(`${url}/index.html`)
     await until(() => places.every((place) => reports.has(place)))
   } finally {
