@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { model, operation, port, tensor } from './onnx.ts'
+import { type Graph, model, operation, port, tensor } from './onnx.ts'
 
 /** One text that the model says. */
 export interface Reply {
@@ -34,7 +34,53 @@ function piecesOf(replies: readonly Reply[]): string[][] {
   })
 }
 
-/** Writes the model. Its vocabulary is the replies; everything else in a prompt is an unknown token. */
+/** Every word of a prompt is a token; a token that the replies do not contain is unknown. */
+function tokenizerOf(tokens: readonly string[], specialCount: number): object {
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: tokens.slice(0, specialCount).map((content, id) => ({
+      id,
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+      special: true,
+    })),
+    normalizer: null,
+    pre_tokenizer: { type: 'Split', pattern: { Regex: '\\s*\\S+' }, behavior: 'Isolated', invert: false },
+    post_processor: null,
+    decoder: { type: 'Fuse' },
+    model: { type: 'WordLevel', vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), unk_token: '<unk>' },
+  }
+}
+
+/** Writes the conversation, and behind it the token that starts the reply. */
+function chatTemplate(replies: readonly Reply[]): string {
+  return [
+    "{%- for m in messages -%}{{ m['role'] }}: {{ m['content'] }} {% endfor -%}",
+    "{%- set content = messages[-1]['content'] -%}{%- set role = messages[-1]['role'] -%}",
+    "{%- set text = content if content is string else content[0]['text'] -%}",
+    ...replies.map(({ when }, index) => `{%- ${index === 0 ? 'if' : 'elif'} ${when} -%}<reply-${index}>`),
+    '{%- else -%}<end>{%- endif -%}',
+  ].join('')
+}
+
+/** Looks the next token up. */
+function graphOf(next: readonly number[]): Graph {
+  const size = next.length
+  const table = next.flatMap((id) => next.map((_, other) => (other === id ? 9 : 0)))
+  return {
+    inputs: ['input_ids', 'attention_mask'].map((name) => port(name, 'int64', ['b', 's'])),
+    constants: [tensor('next', 'float', [size, size], table)],
+    operations: [operation('Gather', ['next', 'input_ids'], 'logits', { axis: 0 })],
+    outputs: [port('logits', 'float', ['b', 's', size])],
+  }
+}
+
+/** Writes the model. Its vocabulary is the replies. */
 export function writeLanguageModel(folder: string, replies: readonly Reply[]): string {
   const pieces = piecesOf(replies)
   const starts = replies.map((_, index) => `<reply-${index}>`)
@@ -45,16 +91,6 @@ export function writeLanguageModel(folder: string, replies: readonly Reply[]): s
     const chain = [starts[index]!, ...words].map((token) => tokens.indexOf(token))
     for (const [place, id] of chain.entries()) next[id] = chain[place + 1] ?? end
   }
-  const added = [...special, ...starts].map((content, id) => ({
-    id,
-    content,
-    single_word: false,
-    lstrip: false,
-    rstrip: false,
-    normalized: false,
-    special: true,
-  }))
-  const choice = replies.map(({ when }, index) => `{%- ${index === 0 ? 'if' : 'elif'} ${when} -%}<reply-${index}>`)
   const files = {
     'config.json': {
       model_type: 'llama',
@@ -68,21 +104,7 @@ export function writeLanguageModel(folder: string, replies: readonly Reply[]): s
       eos_token_id: end,
       pad_token_id: end,
     },
-    'tokenizer.json': {
-      version: '1.0',
-      truncation: null,
-      padding: null,
-      added_tokens: added,
-      normalizer: null,
-      pre_tokenizer: { type: 'Split', pattern: { Regex: '\\s*\\S+' }, behavior: 'Isolated', invert: false },
-      post_processor: null,
-      decoder: { type: 'Fuse' },
-      model: {
-        type: 'WordLevel',
-        vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
-        unk_token: '<unk>',
-      },
-    },
+    'tokenizer.json': tokenizerOf(tokens, special.length + starts.length),
     'tokenizer_config.json': {
       tokenizer_class: 'PreTrainedTokenizerFast',
       model_max_length: 4096,
@@ -90,27 +112,11 @@ export function writeLanguageModel(folder: string, replies: readonly Reply[]): s
       eos_token: '<end>',
       pad_token: '<end>',
       clean_up_tokenization_spaces: false,
-      chat_template: [
-        "{%- for m in messages -%}{{ m['role'] }}: {{ m['content'] }} {% endfor -%}",
-        "{%- set content = messages[-1]['content'] -%}{%- set role = messages[-1]['role'] -%}",
-        "{%- set text = content if content is string else content[0]['text'] -%}",
-        ...choice,
-        '{%- else -%}<end>{%- endif -%}',
-      ].join(''),
+      chat_template: chatTemplate(replies),
     },
   }
   mkdirSync(join(folder, 'onnx'), { recursive: true })
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(content))
-  const size = tokens.length
-  const table = next.flatMap((id) => tokens.map((_, other) => (other === id ? 9 : 0)))
-  writeFileSync(
-    join(folder, 'onnx', 'model.onnx'),
-    model({
-      inputs: ['input_ids', 'attention_mask'].map((name) => port(name, 'int64', ['b', 's'])),
-      constants: [tensor('next', 'float', [size, size], table)],
-      operations: [operation('Gather', ['next', 'input_ids'], 'logits', { axis: 0 })],
-      outputs: [port('logits', 'float', ['b', 's', size])],
-    }),
-  )
+  writeFileSync(join(folder, 'onnx', 'model.onnx'), model(graphOf(next)))
   return folder
 }
