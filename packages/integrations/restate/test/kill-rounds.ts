@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { Fleet } from '../../../../tools/fleet.ts'
 import {
   countEffects,
   EFFECTS_PER_TASK,
@@ -12,7 +13,6 @@ import {
 } from '../../../../tools/kill-rounds/six-steps.ts'
 import { type RestateServer, registerServices } from '../../../../tools/restate-server.ts'
 import type { AgentStatus } from '../src/index.ts'
-import { Fleet } from './fleet.ts'
 import { attach, call } from './ingress.ts'
 
 /** The answer of a run as its caller receives it. */

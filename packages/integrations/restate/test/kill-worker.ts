@@ -22,3 +22,4 @@ const services = [
   agentConversation({ restate, name: 'conversation', workflow: message }),
 ]
 console.log(await restate.serve({ services, port: Number(port) }))
+process.stdin.on('close', () => process.exit()).resume()

@@ -26,3 +26,4 @@ const agent = ({ durable, newId, now }: AgentRun) =>
 
 const services = [agentWorkflow({ restate, name: 'workflow', agent }), agentSteps({ restate, name: 'steps', agent })]
 console.log(await restate.serve({ services, port: Number(process.argv[2]) }))
+process.stdin.on('close', () => process.exit()).resume()

@@ -7,8 +7,8 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { Fleet } from '../../../../tools/fleet.ts'
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
-import { Fleet } from './fleet.ts'
 import { call } from './ingress.ts'
 
 const TASKS = Number(process.argv[2] ?? 400)

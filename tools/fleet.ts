@@ -86,14 +86,18 @@ export class Fleet {
     return `http://127.0.0.1:${this.balancer.port}`
   }
 
-  /** Starts a worker, and waits until it is ready. */
+  /** Starts a worker, and waits until it is ready. It is to end when its standard input ends, so that it does not outlive this process. */
   async start(index: number, args: readonly string[], port = 0): Promise<void> {
     const flags = ['--conditions=@x/source', this.program, String(port), ...args]
     const child = spawn(process.execPath, flags, {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, RESTATE_LOGGING: 'ERROR' },
     })
-    const [line] = await once(child.stdout, 'data')
+    const failed = once(child, 'exit').then(([code]) => {
+      throw new Error(`${this.program} ended with ${code} before it was ready.`)
+    })
+    const [line] = await Promise.race([once(child.stdout, 'data'), failed])
+    failed.catch(() => {})
     const ready = Number(String(line).trim())
     this.workers.set(index, { child, port: ready })
     this.balancer.add(ready)

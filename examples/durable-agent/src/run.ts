@@ -1,0 +1,202 @@
+/**
+ * @module
+ * The whole example: starts the engine and workers, submits orders, kills workers while they work, and says what happened.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Fleet } from '../../../tools/fleet.ts'
+import { registerServices, startRestate } from '../../../tools/restate-server.ts'
+import { orderText } from './order-agent.ts'
+import { Orders } from './orders.ts'
+import { type PageSource, servePage } from './page.ts'
+import { type Deed, Shop } from './shop.ts'
+
+/** What a run is made of. */
+export interface RunOptions {
+  orders: number
+  workers: number
+  /** How many workers are killed, one after the other. */
+  kills: number
+  /** Seconds that a call waits for a decision on the page, before it is approved without one. */
+  patience: number
+  /** How long a turn of the model takes, in milliseconds. */
+  slowMs: number
+  /** The port of the page; 0 for a free one. */
+  port: number
+  /** Called with the address of the page, when everything runs. */
+  onReady?: ((url: string) => void | Promise<void>) | undefined
+  print: (line: string) => void
+}
+
+/** What happened. */
+export interface RunReport {
+  answers: string[]
+  deeds: Deed[]
+  kills: number
+}
+
+/** Runs orders to their end. */
+export async function run(options: RunOptions): Promise<RunReport> {
+  const { orders: count, workers, slowMs, print } = options
+  const folder = mkdtempSync(join(tmpdir(), 'durable-agent-'))
+  const path = join(folder, 'shop.db')
+  const shop = new Shop(path)
+  const fleet = new Fleet(fileURLToPath(new URL('./worker.ts', import.meta.url)))
+  const restate = await startRestate()
+  const args = [path, `${slowMs}`]
+  const stop = new AbortController()
+  try {
+    await fleet.balancer.listen()
+    await Promise.all(Array.from({ length: workers }, (_, index) => fleet.start(index, args)))
+    await registerServices(restate, fleet.uri)
+    const orders = new Orders(restate.ingress)
+    const tasks = Array.from({ length: count }, (_, i) => ({
+      taskId: `order-${i + 1}`,
+      input: orderText(i + 1, 60 + 30 * (i % 4)),
+    }))
+    const troubles = new Troubles(fleet, args, options)
+    const page = await servePage(pageSource(tasks, orders, shop, troubles), options.port)
+    try {
+      print(`${workers} workers, ${count} orders; watch and approve at ${page.url}`)
+      for (const { taskId, input } of tasks) await orders.submit(taskId, input)
+      await options.onReady?.(page.url)
+      const working = tasks.map(async ({ taskId }) => {
+        const answer = await orders.answer(taskId)
+        print(`${taskId}: ${answer}`)
+        return answer
+      })
+      const troubled = [troubles.make(stop.signal), approveLate(tasks, orders, options, stop.signal)]
+      const answers = await Promise.all(working)
+      stop.abort()
+      await Promise.all(troubled)
+      const deeds = shop.deeds()
+      print(summary(deeds, troubles.count))
+      return { answers, deeds, kills: troubles.count }
+    } finally {
+      page.close()
+    }
+  } finally {
+    stop.abort()
+    fleet.stop()
+    shop.close()
+    await restate.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** An order that was submitted. */
+interface SubmittedTask {
+  taskId: string
+  input: string
+}
+
+/** What the page shows. */
+function pageSource(tasks: readonly SubmittedTask[], orders: Orders, shop: Shop, troubles: Troubles): PageSource {
+  const shown = async (task: SubmittedTask) => {
+    const status = await orders.status(task.taskId)
+    return { ...task, status, events: shop.events(task.taskId) }
+  }
+  return {
+    state: async () => ({
+      workers: troubles.workers(),
+      summary: summary(shop.deeds(), troubles.count),
+      orders: await Promise.all(tasks.map(shown)),
+    }),
+    decide: (taskId, decision) => orders.decide(taskId, decision),
+  }
+}
+
+/** Kills workers, and starts them again after a while. */
+class Troubles {
+  private readonly fleet: Fleet
+  private readonly args: readonly string[]
+  private readonly options: RunOptions
+  private readonly dead = new Set<number>()
+  private readonly kills = new Map<number, number>()
+
+  constructor(fleet: Fleet, args: readonly string[], options: RunOptions) {
+    this.fleet = fleet
+    this.args = args
+    this.options = options
+  }
+
+  /** How many workers were killed. */
+  get count(): number {
+    return this.fleet.kills
+  }
+
+  workers() {
+    return Array.from(this.fleet.workers, ([index, { child }]) => ({
+      index,
+      pid: child.pid,
+      isAlive: !this.dead.has(index),
+      kills: this.kills.get(index) ?? 0,
+    }))
+  }
+
+  async make(signal: AbortSignal): Promise<void> {
+    const { kills, slowMs, workers, print } = this.options
+    const restarts: Promise<void>[] = []
+    for (let n = 0; n < kills; n++) {
+      await idle(slowMs * (2 + 2 * Math.random()), signal)
+      if (signal.aborted) break
+      const index = n % workers
+      if (this.dead.has(index)) continue
+      this.dead.add(index)
+      this.kills.set(index, (this.kills.get(index) ?? 0) + 1)
+      await this.fleet.kill(index)
+      print(`worker ${index} was killed`)
+      restarts.push(this.revive(index, signal))
+    }
+    await Promise.all(restarts)
+  }
+
+  private async revive(index: number, signal: AbortSignal): Promise<void> {
+    await idle(2 * this.options.slowMs, signal)
+    if (signal.aborted) return
+    await this.fleet.restart(index, this.args)
+    this.dead.delete(index)
+    this.options.print(`worker ${index} is back`)
+  }
+}
+
+/** Approves what nobody has decided on the page for some time. */
+async function approveLate(
+  tasks: readonly SubmittedTask[],
+  orders: Orders,
+  { patience, print }: RunOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const since = new Map<string, number>()
+  while (!signal.aborted) {
+    await idle(200, signal)
+    for (const { taskId } of tasks) {
+      const { calls } = await orders.status(taskId).catch(() => ({ calls: [] }))
+      for (const { id, name } of calls) {
+        const key = `${taskId}/${id}`
+        const waited = performance.now() - (since.get(key) ?? performance.now())
+        if (!since.has(key)) since.set(key, performance.now())
+        if (waited < 1000 * patience) continue
+        // Somebody may have decided on the page meanwhile.
+        await orders.decide(taskId, { callId: id, type: 'approve', by: 'nobody' }).then(
+          () => print(`${taskId}: ${name} is approved, because nobody decided`),
+          () => {},
+        )
+      }
+    }
+  }
+}
+
+/** Waits, but not longer than until the signal. */
+async function idle(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => {})
+}
+
+/** Says what happened, in one line. */
+function summary(deeds: readonly Deed[], kills: number): string {
+  const asked = deeds.reduce((sum, deed) => sum + deed.asked, 0)
+  return `${kills} workers were killed; ${deeds.length} things were done, once each; ${asked - deeds.length} of them were asked for again`
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { launch } from '../../../tools/browser/launch.ts'
+import { type RunOptions, run } from '../src/run.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const start = (...args: string[]) =>
+  promisify(execFile)(process.execPath, ['--conditions=@x/source', main, ...args], { encoding: 'utf8' })
+
+/** What each of the orders 1, 2, … must lead to. */
+const deedsOf = (amounts: readonly number[]) =>
+  amounts
+    .flatMap((amount, i) => [
+      `charged ${amount} EUR for order ${i + 1}`,
+      `shipped order ${i + 1}`,
+      `wrote to Ann about order ${i + 1}`,
+    ])
+    .sort()
+
+const quick: Omit<RunOptions, 'patience' | 'onReady'> = {
+  orders: 3,
+  workers: 2,
+  kills: 2,
+  slowMs: 60,
+  port: 0,
+  print: () => {},
+}
+
+describe('the example', () => {
+  it('does everything once, although workers are killed', async () => {
+    const lines: string[] = []
+    const { answers, deeds, kills } = await run({ ...quick, patience: 0, print: (line) => lines.push(line) })
+    expect(answers).toEqual([1, 2, 3].map((order) => `Order ${order} is paid and on its way.`))
+    expect(deeds.map(({ what }) => what).sort()).toEqual(deedsOf([60, 90, 120]))
+    expect(kills).toBe(2)
+    expect(lines).toContain('order-3: charge is approved, because nobody decided')
+    expect(lines.at(-1)).toContain('2 workers were killed; 9 things were done, once each;')
+  })
+
+  it('shows orders and steps on a page, where calls are approved', async () => {
+    const browser = await launch()
+    try {
+      const page = await browser.newPage()
+      let shown = ''
+      const onReady = async (url: string) => {
+        await page.goto(url)
+        const other = await fetch(`${url}/decide/order-3`, { method: 'POST', body: '{}' })
+        expect(other.status).toBe(404)
+        await page.click('#order-3 .approve')
+        await page.waitForSelector('#order-3[data-state="done"]')
+        shown = (await page.textContent('#order-3'))!
+      }
+      const { deeds } = await run({ ...quick, kills: 0, patience: 1000, onReady })
+      expect(deeds.map(({ what }) => what).sort()).toEqual(deedsOf([60, 90, 120]))
+      expect(shown).toContain('charge waits for approval')
+      expect(shown).toContain('charged 120 EUR for order 3')
+      expect(shown.split('Order 3 is paid and on its way.').length - 1).toBe(1)
+    } finally {
+      await browser.close()
+    }
+  })
+
+  it('refuses wrong options', async () => {
+    await expect(start('--orders', 'many')).rejects.toMatchObject({
+      stderr: expect.stringContaining('durable-agent: --orders: expected an integer of at least 1, received many.'),
+    })
+  })
+})
