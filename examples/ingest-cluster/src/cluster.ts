@@ -1,28 +1,23 @@
 /**
  * A database, a model server and workers; documents are ingested while workers are killed.
  */
-import { DBOSClient } from '@dbos-inc/dbos-sdk'
-import { IngestionRuns, type IngestionState } from '@x/dbos/client'
+import type { IngestionState } from '@x/dbos/client'
 import { openDatabase, PostgresDocumentStore } from '@x/postgres'
 import pg from 'pg'
 import { startPostgres } from '../../../tools/postgres-server.ts'
 import { documents, TABLES } from './documents.ts'
+import type { Engine } from './engine.ts'
 import { ModelServer } from './model-server.ts'
 import { type Verdict, verify } from './verify.ts'
-import { APPLICATION, QUEUE, silent, WORKFLOW } from './worker-options.ts'
-import { WorkerProcesses } from './worker-processes.ts'
 
 /** How a cluster is run. */
 export interface ClusterOptions {
+  engine: Engine
   documents: number
   workers: number
-  /** How many workers are killed. All but the last one are replaced. */
-  kills: number
   /** How many requests the model answers in a second. */
   perSecond: number
   latencyMs: number
-  /** Documents that a worker ingests at the same time. */
-  workerConcurrency: number
   /** Receives what happens. */
   onProgress?: (progress: Progress) => void
 }
@@ -42,8 +37,8 @@ export interface RunReport extends Verdict {
   state: IngestionState
   seconds: number
   kills: number
-  /** Documents that were taken over from workers that were gone. */
-  takenOver: number
+  /** Documents that were taken over from workers that were gone; null if the engine does not say. */
+  takenOver: number | null
   modelCalls: number
   /** Model calls that would have been enough. */
   neededCalls: number
@@ -53,13 +48,11 @@ export interface RunReport extends Verdict {
 
 /** A running cluster. */
 export class Cluster {
+  /** Where the nodes are. */
+  documentStore!: PostgresDocumentStore
   private readonly options: ClusterOptions
   private readonly model: ModelServer
   private readonly closing: (() => Promise<unknown>)[] = []
-  private workers!: WorkerProcesses
-  private runs!: IngestionRuns
-  /** Where the nodes are. */
-  documentStore!: PostgresDocumentStore
 
   constructor(options: ClusterOptions) {
     this.options = options
@@ -67,7 +60,7 @@ export class Cluster {
   }
 
   async start(): Promise<void> {
-    const { workers, workerConcurrency } = this.options
+    const { engine, workers } = this.options
     const { connectionString, stop } = await startPostgres()
     this.closing.unshift(stop)
     const modelUrl = await this.model.start()
@@ -75,71 +68,58 @@ export class Cluster {
     const pool = new pg.Pool({ connectionString })
     this.closing.unshift(() => pool.end())
     this.documentStore = new PostgresDocumentStore(await openDatabase(pool))
-    this.workers = new WorkerProcesses({ connectionString, modelUrl })
-    this.closing.unshift(() => this.workers.stop())
-    // The first worker makes the tables of DBOS.
-    await this.workers.start()
-    const dbos = await DBOSClient.create({
-      systemDatabaseUrl: connectionString,
-      applicationName: APPLICATION,
-      logger: silent,
-    })
-    this.closing.unshift(() => dbos.destroy())
-    await dbos.registerQueue(QUEUE, { workerConcurrency, minPollingIntervalMs: 100 })
-    for (let i = 1; i < workers; i++) await this.workers.start()
-    this.runs = new IngestionRuns({ dbos, workflow: WORKFLOW, queue: QUEUE, pollingIntervalMs: 500 })
+    this.closing.unshift(() => engine.stop())
+    await engine.start({ connectionString, modelUrl })
+    for (let i = 1; i < workers; i++) await engine.startWorker()
   }
 
   async stop(): Promise<void> {
     for (const close of this.closing.splice(0)) await close()
   }
 
-  /** Ingests all documents, kills workers meanwhile, and looks at what is stored. */
+  /**
+   * Ingests all documents, kills workers meanwhile, and looks at what is stored.
+   * @param options.kills - how many workers are killed. All but the last one are replaced.
+   */
   async run(run: string, { isChanged = false, kills = 0 } = {}): Promise<RunReport> {
-    const { workers, model, options } = this
-    const before = { kills: workers.kills, takenOver: workers.takenOver, calls: model.calls, refused: model.refused }
+    const { model, options } = this
+    const { engine } = options
+    const before = { kills: engine.kills, takenOver: engine.takenOver, calls: model.calls, refused: model.refused }
     const known = new Set(model.answers.keys())
     const start = performance.now()
-    const seconds = () => (performance.now() - start) / 1000
+    const counts = () => ({
+      seconds: (performance.now() - start) / 1000,
+      kills: engine.kills - before.kills,
+      modelCalls: model.calls - before.calls,
+      refused: model.refused - before.refused,
+    })
     let isOver = false
     const killing = this.killAlong(kills, () => isOver)
-    await this.runs.submit(documents(options.documents, isChanged), { run })
-    const state = await this.runs.finished(run, {
-      onProgress: (now) =>
-        options.onProgress?.({
-          ...now,
-          run,
-          seconds: seconds(),
-          workers: workers.names,
-          kills: workers.kills - before.kills,
-          modelCalls: model.calls - before.calls,
-          refused: model.refused - before.refused,
-        }),
-    })
+    const state = await engine.ingest(run, documents(options.documents, isChanged), (now) =>
+      options.onProgress?.({ ...now, ...counts(), run, workers: engine.workers }),
+    )
     isOver = true
     await killing
+    const { takenOver } = engine
     return {
-      ...(await verify(this.documentStore, documents(options.documents, isChanged))),
+      ...counts(),
       state,
-      seconds: seconds(),
-      kills: workers.kills - before.kills,
-      takenOver: workers.takenOver - before.takenOver,
-      modelCalls: model.calls - before.calls,
+      takenOver: takenOver === null ? null : takenOver - (before.takenOver ?? 0),
       neededCalls: [...model.answers.keys()].filter((table) => !known.has(table)).length,
-      refused: model.refused - before.refused,
+      ...(await verify(this.documentStore, documents(options.documents, isChanged))),
     }
   }
 
   /** Kills a worker each time that a part of the model calls of the run is made. */
   private async killAlong(kills: number, isOver: () => boolean): Promise<void> {
-    const { model, workers, options } = this
+    const { model, options } = this
     const begin = model.calls
     const starting: Promise<void>[] = []
     for (let i = 1; i <= kills; i++) {
       const mark = begin + (options.documents * TABLES * i) / (kills + 1)
       while (model.calls < mark && !isOver()) await new Promise((resolve) => setTimeout(resolve, 20))
-      await workers.killOne()
-      if (i < kills) starting.push(workers.start())
+      await options.engine.killWorker()
+      if (i < kills) starting.push(options.engine.startWorker())
     }
     await Promise.all(starting)
   }

@@ -28,7 +28,7 @@ export function reportLines(run: string, report: RunReport): string[] {
   const outcomes = Object.entries(state.finished).map(([outcome, count]) => `${count} ${outcome}`)
   return [
     `${run}: ${state.total} documents in ${report.seconds.toFixed(1)} s: ${outcomes.join(', ')}, ${state.failed.length} failed`,
-    `  ${report.kills} workers killed, ${report.takenOver} documents taken over from them`,
+    `  ${report.kills} workers killed${report.takenOver === null ? '' : `, ${report.takenOver} documents taken over from them`}`,
     `  ${nodes} nodes: ${missing} missing, ${different} different, ${surplus} surplus; ${brokenSources} source records broken`,
     `  model: ${report.modelCalls} calls for ${report.neededCalls} tables, ` +
       `${report.modelCalls - report.neededCalls} beyond the need; ${report.refused} requests refused because of the rate`,

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../test/launch.ts'
 import { AgentTasks } from './agent-tasks.ts'
 import { type AgentRun, agentWorkflow } from './agent-workflow.ts'
+import type { DbosControl } from './dbos-types.ts'
 import { type TaskEvents, validEvents } from './task-protocol.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
@@ -218,6 +219,23 @@ describe('errors', () => {
     await tasks.retry('limited')
     expect((await tasks.answer('limited')).response).toBe('Done.')
     expect(effects).toHaveLength(1)
+  })
+
+  it('of DBOS are told apart', async () => {
+    const failing = (dbosErrorCode: number) => {
+      const error = Object.assign(new Error('by DBOS'), { dbosErrorCode })
+      const handle = {
+        workflowID: 't',
+        getStatus: async () => ({ workflowID: 't', status: 'ERROR' }),
+        getResult: () => Promise.reject(error),
+      }
+      const dbos = { ...DBOS, enqueue: async () => handle, retrieveWorkflow: () => handle } as unknown as DbosControl
+      return new AgentTasks({ dbos, workflow: 'agent', queue: 'agents' }).answer('t')
+    }
+    await expect(failing(27)).rejects.toMatchObject({ code: 'task_cancelled' })
+    await expect(failing(30)).rejects.toMatchObject({ code: 'task_abandoned' })
+    await expect(failing(37)).rejects.toMatchObject({ code: 'journal_mismatch' })
+    await expect(failing(1)).rejects.toMatchObject({ message: 'by DBOS', dbosErrorCode: 1 })
   })
 
   it('name a task that does not exist', async () => {

@@ -4,9 +4,9 @@ import { killRounds } from './kill-rounds.ts'
 it.each(['back', 'gone'] as const)(
   'no task loses a step when its workers are killed and %s',
   async (mode) => {
-    const report = await killRounds(mode, 3)
-    expect(report).toMatchObject({ tasks: 3, lost: 0, otherArguments: 0 })
-    expect(report.kills).toBeGreaterThan(2)
+    const report = await killRounds(mode, 2)
+    expect(report).toMatchObject({ tasks: 2, lost: 0, otherArguments: 0 })
+    expect(report.kills).toBeGreaterThan(1)
   },
   60_000,
 )

@@ -7,6 +7,11 @@ export type { AgentRun, AgentServiceOptions, DurableAgent, EventMark, OnRunEvent
 export { type AgentStepsHandlers, type AgentStepsOptions, agentSteps } from './agent-steps.ts'
 export { type AgentWorkflowHandlers, type AgentWorkflowOptions, agentWorkflow } from './agent-workflow.ts'
 export { AgentSetupError, RetriesExhaustedError, RunChangedError } from './errors.ts'
+export {
+  type IngestionWorkflowHandlers,
+  type IngestionWorkflowOptions,
+  ingestionWorkflow,
+} from './ingestion-workflow.ts'
 export type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 export type {
   AgentAnswer,

@@ -3,7 +3,7 @@ import * as restate from './index.ts'
 
 it('exports these names', () => {
   expect(Object.keys(restate).sort().join(' ')).toMatchInlineSnapshot(
-    `"AgentSetupError RetriesExhaustedError RunChangedError agentConversation agentSteps agentWorkflow"`,
+    `"AgentSetupError RetriesExhaustedError RunChangedError agentConversation agentSteps agentWorkflow ingestionWorkflow"`,
   )
 })
 

@@ -1,23 +1,24 @@
 /**
- * Starts and kills workers.
+ * Starts and kills workers of DBOS.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { WorkerOptions } from './worker-options.ts'
+import type { WorkerOptions } from './dbos-options.ts'
+import type { Addresses } from './engine.ts'
 
-/** The workers of a cluster. */
-export class WorkerProcesses {
+/** The workers of a cluster: processes that share a queue. */
+export class DbosWorkers {
   /** How many were killed. */
   kills = 0
   /** How many documents were taken over from workers that were gone. */
   takenOver = 0
-  private readonly options: Omit<WorkerOptions, 'executorID'>
+  private readonly options: Addresses
   private readonly alive = new Map<string, ChildProcess>()
   private started = 0
 
-  constructor(options: Omit<WorkerOptions, 'executorID'>) {
+  constructor(options: Addresses) {
     this.options = options
   }
 
@@ -29,10 +30,11 @@ export class WorkerProcesses {
   /** Starts a worker under a name that no other one has had, and waits until it is ready. */
   async start(): Promise<void> {
     const executorID = `worker-${++this.started}`
-    const program = fileURLToPath(new URL('./worker.ts', import.meta.url))
+    const program = fileURLToPath(new URL('./dbos-worker.ts', import.meta.url))
     // DBOS uses a call of pg that is deprecated.
     const flags = ['--no-deprecation', '--conditions=@x/source']
-    const child = spawn(process.execPath, [...flags, program, JSON.stringify({ ...this.options, executorID })], {
+    const options: WorkerOptions = { ...this.options, executorID }
+    const child = spawn(process.execPath, [...flags, program, JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.alive.set(executorID, child)

@@ -1,7 +1,8 @@
 /**
- * What the workers and the program that starts them agree on.
+ * What the workers of DBOS and the program that starts them agree on.
  */
 import type { DBOSConfig } from '@dbos-inc/dbos-sdk'
+import type { Addresses } from './engine.ts'
 
 /** The name of the workflow and of its queue. */
 export const WORKFLOW = 'ingest'
@@ -12,9 +13,7 @@ export const APPLICATION = 'ingest-cluster'
 export const DEAD_AFTER_MS = 2000
 
 /** The arguments of a worker. */
-export interface WorkerOptions {
-  connectionString: string
-  modelUrl: string
+export interface WorkerOptions extends Addresses {
   executorID: string
 }
 

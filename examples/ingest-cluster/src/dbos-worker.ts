@@ -1,0 +1,33 @@
+/**
+ * A worker of DBOS: ingests documents from the queue until it dies.
+ */
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { ingestionWorkflow, WorkerReaper } from '@x/dbos'
+import pg from 'pg'
+import { DEAD_AFTER_MS, dbosConfig, WORKFLOW, type WorkerOptions } from './dbos-options.ts'
+import { pipelineOf } from './pipeline.ts'
+
+const { connectionString, modelUrl, executorID } = JSON.parse(process.argv[2]!) as WorkerOptions
+
+const pool = new pg.Pool({ connectionString, max: 8 })
+const pipeline = await pipelineOf(pool, modelUrl)
+
+DBOS.setConfig(dbosConfig(connectionString, executorID))
+ingestionWorkflow({
+  dbos: DBOS,
+  name: WORKFLOW,
+  ingest: (document, options) => pipeline.ingest(document, options),
+  // The provider says how long to wait; many workers may have to wait often.
+  retry: { maxAttempts: 50 },
+})
+const reaper = new WorkerReaper({
+  dbos: DBOS,
+  pool,
+  executorID,
+  intervalMs: DEAD_AFTER_MS / 4,
+  deadAfterMs: DEAD_AFTER_MS,
+  onTakeover: (takeovers) => console.log(`took over ${takeovers.length} documents`),
+})
+await reaper.start()
+await DBOS.launch()
+console.log('ready')

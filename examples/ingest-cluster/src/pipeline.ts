@@ -1,0 +1,21 @@
+/**
+ * What a worker does with a document, whatever the engine is.
+ */
+import { withCache } from '@x/core-model'
+import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
+import { OpenAI } from '@x/openai'
+import { openDatabase, PostgresAnswerCache, PostgresDocumentStore } from '@x/postgres'
+import { IngestionPipeline } from '@x/retrieval'
+import type pg from 'pg'
+
+/** Returns a pipeline that asks the model at `modelUrl` about tables, and writes each document in one transaction. */
+export async function pipelineOf(pool: pg.Pool, modelUrl: string): Promise<IngestionPipeline> {
+  const database = await openDatabase(pool)
+  const llm = withCache(new OpenAI({ model: 'summaries', baseUrl: modelUrl }), new PostgresAnswerCache(database))
+  return new IngestionPipeline({
+    transformations: [new MarkdownElementNodeParser({ llm, idFunc: fromContent() })],
+    store: new PostgresDocumentStore(database),
+    transaction: (work) =>
+      database.transaction((inside) => work({ store: new PostgresDocumentStore(inside), indexes: [] })),
+  })
+}

@@ -1,0 +1,20 @@
+/**
+ * A worker of Restate: `restate-worker.ts PORT ADDRESSES`. Serves the ingestion until it dies, and prints its port.
+ */
+import * as restate from '@restatedev/restate-sdk'
+import { ingestionWorkflow } from '@x/restate'
+import pg from 'pg'
+import type { Addresses } from './engine.ts'
+import { pipelineOf } from './pipeline.ts'
+
+const [port, addresses] = process.argv.slice(2)
+const { connectionString, modelUrl } = JSON.parse(addresses!) as Addresses
+const pipeline = await pipelineOf(new pg.Pool({ connectionString, max: 8 }), modelUrl)
+const ingestion = ingestionWorkflow({
+  restate,
+  name: 'ingest',
+  ingest: (document, options) => pipeline.ingest(document, options),
+  // The provider says how long to wait; many workers may have to wait often.
+  retry: { maxRetryAttempts: 50 },
+})
+console.log(await restate.serve({ services: [ingestion], port: Number(port) }))

@@ -1,0 +1,67 @@
+/**
+ * @module
+ * The ingestion of a document as a workflow: each of its parts is in the journal.
+ */
+import type { WorkflowContext, WorkflowDefinition, WorkflowOptions } from '@restatedev/restate-sdk'
+import { type Dict, Document, type Durable, type Json } from '@x/core-model'
+import { checkOptions } from './agent-run.ts'
+import { DurableCalls } from './durable-calls.ts'
+import { ReplayGate } from './replay-gate.ts'
+import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
+import { settle } from './settle.ts'
+
+/** Options of {@link ingestionWorkflow}. */
+export interface IngestionWorkflowOptions<Name extends string, Outcome extends Json> {
+  /** The module `@restatedev/restate-sdk`, or one of its entries. */
+  restate: RestateSdk
+  /** The name of the workflow. */
+  name: Name
+  /** Ingests a document. Pass the options to the pipeline: each of its parts is in the journal. */
+  ingest: (document: Document, options: { durable: Durable; signal: AbortSignal }) => Promise<Outcome>
+  /** How parts are repeated whose error is `retryable`, such as a model that is busy. @defaultValue at most 10 attempts */
+  retry?: RetryOptions | undefined
+  /** Options of the workflow, such as `workflowRetention`. */
+  options?: WorkflowOptions | undefined
+}
+
+/** The handlers of a workflow that ingests a document. (A type, because clients of Restate do not accept interfaces.) */
+export type IngestionWorkflowHandlers<Outcome extends Json> = {
+  /** Ingests a document, as written by `Document.toDict()`. Submitting it twice under one key attaches to the first. */
+  run(ctx: WorkflowContext, document: Dict): Promise<Outcome>
+}
+
+const NAMES = { restate: 1, name: 1, ingest: 1, retry: 1, options: 1 }
+
+/**
+ * Makes a workflow that ingests a document, in any process that serves it. The summary of each table is in the journal before the ingestion goes
+ * on, under a name computed from the table; no model is asked again for a summary that is there.
+ * @throws {ConfigurationError} for an option that is unknown or missing.
+ * @example
+ * import * as restate from '@restatedev/restate-sdk'
+ * import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
+ * import { IngestionPipeline, type IngestionStore } from '@x/retrieval'
+ *
+ * const serve = (llm: BaseLLM, store: IngestionStore) => {
+ *   const parser = new MarkdownElementNodeParser({ llm, idFunc: fromContent() })
+ *   const pipeline = new IngestionPipeline({ transformations: [parser], store })
+ *   const docs = ingestionWorkflow({ restate, name: 'docs', ingest: (document, options) => pipeline.ingest(document, options) })
+ *   return restate.serve({ services: [docs], port: 9080 })
+ * }
+ */
+export function ingestionWorkflow<Name extends string, Outcome extends Json>(
+  options: IngestionWorkflowOptions<Name, Outcome>,
+): WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>> {
+  checkOptions('ingestionWorkflow', options, NAMES, ['ingest'])
+  const { restate, name, ingest, retry = { maxRetryAttempts: 10 } } = options
+  return restate.workflow({
+    name,
+    handlers: {
+      run: (ctx: WorkflowContext, document: Dict) =>
+        settle(restate, async () => {
+          const { durable, signal } = new DurableCalls(ctx, { restate, gate: new ReplayGate(), retry })
+          return ingest(Document.fromDict(document), { durable, signal })
+        }),
+    },
+    ...(options.options && { options: options.options }),
+  }) as WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>>
+}
