@@ -2,10 +2,13 @@ import type { BaseLLM, ChatMessage } from '@x/core-model'
 import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import {
-  type AgentChatResponse,
+  AgentChatResponse,
   AgentRunner,
   AgentTool,
   agentFromLlm,
+  CustomSimpleAgentWorker,
+  type CustomStepOptions,
+  type CustomStepResult,
   FunctionCallingAgent,
   FunctionTool,
   type GuardContext,
@@ -111,6 +114,8 @@ it('hooks have the context of the tools, or say what they need', () => {
     },
     guards: { input: (_, { context }) => ({ replace: context.user }) },
     stopWhen: ({ context }) => context.user === 'Ann',
+    repairToolCall: ({ call, context }) => ({ ...call, arguments: { user: context.user } }),
+    prepareMessages: (messages, _, { user }) => (user === 'Ann' ? messages : []),
   })
   const agent = FunctionCallingAgent.fromTools({
     llm,
@@ -164,6 +169,23 @@ it('a runner of an own worker says what it needs', () => {
   runner.chat('x', { context: { user: 'Ann' } })
   // @ts-expect-error: the context is missing
   runner.chat('x')
+})
+
+it('the steps of an own worker name their context', () => {
+  class Greeter extends CustomSimpleAgentWorker {
+    protected override _initializeState() {
+      return {}
+    }
+    protected override _runStep(
+      _state: Record<string, unknown>,
+      _task: Task,
+      { context }: CustomStepOptions<Session>,
+    ): CustomStepResult {
+      return [new AgentChatResponse({ response: `Hello ${context.user}` }), true]
+    }
+  }
+  const agentWorker = Greeter.fromTools({ llm })
+  new AgentRunner<Session>({ agentWorker }).chat('x', { context: { user: 'Ann' } })
 })
 
 it('a tool checks the context of a direct call', () => {

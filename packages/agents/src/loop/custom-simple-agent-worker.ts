@@ -39,12 +39,12 @@ const CUSTOM_OPTIONS: OptionTable<CustomSimpleAgentWorkerOptions> = {
 }
 
 /** The context of a custom step, in addition to its state and task. */
-export interface CustomStepOptions {
+export interface CustomStepOptions<Context = unknown> {
   /** The user input for this step: the input of the task in the first step, null in most others. */
   input: string | null
   signal: AbortSignal | undefined
   /** The option `context` of the run. */
-  context: unknown
+  context: Context
   /** Runs a call of a model or a tool once: `durable(\`step-${stepNumber}/model\`, () => …)`. See the option `durable` of runners. */
   durable: Durable
   /** The number of the step in its task, from 1. */

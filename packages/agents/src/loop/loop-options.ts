@@ -78,7 +78,7 @@ export interface ToolLoopOptions<
   /** The action if the model calls a tool that does not exist. @defaultValue 'observe' */
   onUnknownTool?: FailurePolicy | undefined
   /** Repairs an invalid tool call before the failure is reported to the model. */
-  repairToolCall?: RepairToolCall | undefined
+  repairToolCall?: RepairToolCall<Context> | undefined
   /** Maximum number of consecutive failures of the same call; null for no limit. @defaultValue 5 */
   maxRepeatedFailures?: number | null | undefined
   /** Maximum number of tools that run at the same time. @defaultValue 1 */
@@ -116,7 +116,9 @@ export interface ToolLoopOptions<
   /** How often the model may correct an answer that does not match the schema, per task. @defaultValue 2 */
   maxOutputRepairs?: number | undefined
   /** Changes the messages before they are sent to the model. */
-  prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined
+  prepareMessages?:
+    | ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>)
+    | undefined
   /** Returns the ids of steps. @defaultValue UUIDs of an `idSeries` */
   newId?: (() => string) | undefined
 }

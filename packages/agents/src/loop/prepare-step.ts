@@ -41,7 +41,7 @@ export async function prepareRequest(round: Round): Promise<ModelRequest> {
   toolChoice = prepared.toolChoice ?? toolChoice
   if (prepared.tools || prepared.toolChoice) request = await requestOf(round, toolChoice)
   const messages = prepared.messages ? [...prepared.messages] : request.messages
-  const sent = prepareMessages ? await prepareMessages(messages, task) : messages
+  const sent = prepareMessages ? await prepareMessages(messages, task, context.context) : messages
   return { messages: sent, options: { ...modelOptions, ...request.options, ...prepared.modelOptions } }
 }
 

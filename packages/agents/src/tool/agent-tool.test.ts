@@ -246,6 +246,23 @@ describe('an agent as a tool', () => {
     expect(answer.usage).toMatchObject({ modelCalls: 4 })
   })
 
+  it('takes parts from the arguments', async () => {
+    const llm = scriptedToolModel(['A cat.'])
+    const look = new AgentTool({
+      agent: FunctionCallingAgent.fromTools({ llm }),
+      name: 'look',
+      schema: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] },
+      toQuestion: ({ url }) => [
+        { type: 'text', text: 'What is it?' },
+        { type: 'image_url', image_url: { url: String(url) } },
+      ],
+    })
+    const output = await look.call({ url: 'https://example.org/cat.png' })
+    expect(output).toMatchObject({ content: 'A cat.', rawInput: { input: 'What is it?' } })
+    expect(llm.calls[0]!.messages!.at(-1)!['content']).toHaveLength(2)
+    await expect(look.call({ url: '' })).rejects.toMatchObject({ code: 'tool_execution' })
+  })
+
   it('describes a failure without the ids of tasks', async () => {
     const inner = agent([[toolCall('n', 'note', {})], [toolCall('n', 'note', {})]], { tools: [note], maxIterations: 1 })
     const outer = lead(inner, [['Go']])

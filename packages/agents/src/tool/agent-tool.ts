@@ -46,8 +46,9 @@ export type AgentToolConversation<Context = unknown> =
   | 'lasting'
   | ((context: Partial<ToolCallContext<Context>>) => BaseMemory | Promise<BaseMemory>)
 
-/** Options of {@link AgentTool}. */
-export interface AgentToolOptions<Context = unknown, Name extends string = string> extends QuestionToolOptions<Name> {
+/** Options of {@link AgentTool}. `toQuestion` may return content parts or a message, for example with an image whose address is an argument. */
+export interface AgentToolOptions<Context = unknown, Name extends string = string>
+  extends QuestionToolOptions<Name, AgentInput> {
   /** The agent. What its tools need of a run, `context`, is required of the calling agent too. */
   agent: ToolAgent<Context>
   /**
@@ -75,7 +76,11 @@ const DEFAULTS = {
  * const ask = new AgentTool({ agent: expert, name: 'historian', description: 'Knows dates.' })
  * String(await ask.call({ input: 'When was it?' })) // => '4 July 1776'
  */
-export class AgentTool<Context = unknown, Name extends string = string> extends QuestionTool<Context, Name> {
+export class AgentTool<Context = unknown, Name extends string = string> extends QuestionTool<
+  Context,
+  Name,
+  AgentInput
+> {
   readonly agent: ToolAgent<Context>
   readonly canWait = true
   readonly isDurable = true

@@ -10,7 +10,7 @@ import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import { checkToolArguments, type ToolSchema } from './tool-schema.ts'
 
 /** Options of all tools that receive a question. */
-export interface QuestionToolOptions<Name extends string = string> {
+export interface QuestionToolOptions<Name extends string = string, Question = string> {
   /** The name in tool calls. */
   name?: Name | undefined
   /** When to use the tool and what it knows. The model selects tools by it. */
@@ -24,7 +24,7 @@ export interface QuestionToolOptions<Name extends string = string> {
   /** The schema of the arguments. @defaultValue one string `input` */
   schema?: ToolSchema | undefined
   /** Returns the question for validated arguments. @defaultValue the argument `input`, or all arguments as JSON */
-  toQuestion?: ((args: Record<string, unknown>) => string) | undefined
+  toQuestion?: ((args: Record<string, unknown>) => Question) | undefined
   /** Whether arguments without `input` are used as the question, as JSON. @defaultValue true */
   resolveInputErrors?: boolean | undefined
   /** A name for people. */
@@ -34,14 +34,16 @@ export interface QuestionToolOptions<Name extends string = string> {
 }
 
 /** The base of tools that receive a question. */
-export abstract class QuestionTool<Context = unknown, Name extends string = string> implements AsyncBaseTool {
+export abstract class QuestionTool<Context = unknown, Name extends string = string, Question = string>
+  implements AsyncBaseTool
+{
   readonly takesArguments = true
   readonly metadata: ToolMetadata<Name>
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
-  private readonly options: QuestionToolOptions<Name>
+  private readonly options: QuestionToolOptions<Name, Question>
 
-  constructor(options: QuestionToolOptions<Name>, defaults: { name: string; description: string }) {
+  constructor(options: QuestionToolOptions<Name, Question>, defaults: { name: string; description: string }) {
     const { schema: fnSchema, returnDirect, title, annotations } = options
     this.options = options
     this.needsApproval = options.needsApproval ?? false
@@ -66,7 +68,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
    * Returns the question for the arguments of a call, which may also be the question itself.
    * @throws {ToolInputError} if the arguments do not match the schema, or contain no question.
    */
-  protected async question(input: Record<string, unknown> | string | number): Promise<string> {
+  protected async question(input: Record<string, unknown> | string | number): Promise<string | Question> {
     if (typeof input !== 'object') return String(input)
     const { schema, toQuestion, resolveInputErrors = true } = this.options
     const args = schema ? await this.validated(input, schema) : input

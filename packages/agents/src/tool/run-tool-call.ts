@@ -23,14 +23,18 @@ import {
 export type FailurePolicy = 'observe' | 'raise'
 
 /** An invalid call and its error. */
-export interface FailedToolCall {
+export interface FailedToolCall<Context = unknown> {
   call: ToolCall
   error: ToolNotFoundError | ToolInputError | ToolArgumentsError
   tools: readonly AsyncBaseTool[]
+  /** The option `context` of the run. */
+  context: Context
 }
 
 /** Returns a corrected call, or null to keep the failure. */
-export type RepairToolCall = (failed: FailedToolCall) => ToolCall | null | Promise<ToolCall | null>
+export type RepairToolCall<Context = unknown> = (
+  failed: FailedToolCall<Context>,
+) => ToolCall | null | Promise<ToolCall | null>
 
 /** A call that runs once. */
 export interface OnceCall {
@@ -156,7 +160,7 @@ async function attempt(
     return await makeOnce(call, tools, options, { canRepair: true, isRepaired: false })
   } catch (error) {
     if (!isRepairable(error)) throw error
-    const better = await repair({ call, error, tools })
+    const better = await repair({ call, error, tools, context: options.context })
     // An approval is for the original call, never for the repaired one.
     if (!better || (await needsApproval(better, findTool(tools, better.name), contextOf(better, options)))) throw error
     return await makeOnce(better, tools, options, { canRepair: false, isRepaired: true })
