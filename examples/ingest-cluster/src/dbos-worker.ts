@@ -4,7 +4,7 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { ingestionWorkflow, WorkerReaper } from '@x/dbos'
 import pg from 'pg'
-import { DEAD_AFTER_MS, dbosConfig, WORKFLOW, type WorkerOptions } from './dbos-options.ts'
+import { APPLICATION, DEAD_AFTER_MS, dbosConfig, WORKFLOW, type WorkerOptions } from './dbos-options.ts'
 import { pipelineOf } from './pipeline.ts'
 
 const { connectionString, modelUrl, executorID } = JSON.parse(process.argv[2]!) as WorkerOptions
@@ -23,6 +23,7 @@ ingestionWorkflow({
 const reaper = new WorkerReaper({
   dbos: DBOS,
   pool,
+  application: APPLICATION,
   executorID,
   intervalMs: DEAD_AFTER_MS / 4,
   deadAfterMs: DEAD_AFTER_MS,

@@ -143,9 +143,12 @@ describe('calls at the same time', () => {
       return undefined
     }
     const { tasks, effects } = await start('parallel', {
-      answers: [calls(['act', '60'], ['act', '30'], ['act', '1']), 'Done.'],
+      answers: [calls(['act', '60'], ['act', '30'], ['act', '1']), new Error('power cut'), 'Done.'],
       options: { maxParallelToolCalls: 3, guards: { tool } },
     })
+    await expect(tasks.answer('parallel')).rejects.toThrow('power cut')
+    // All calls are replayed in this order.
+    await tasks.retry('parallel')
     await tasks.answer('parallel')
     expect((await tasks.calls('parallel')).map(({ name }) => name)).toEqual([
       'step-1/model',

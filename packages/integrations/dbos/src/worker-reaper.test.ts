@@ -41,7 +41,15 @@ class Workflows {
 }
 
 async function start(dbos: Workflows, executorID: string, options: Partial<WorkerReaperOptions> = {}) {
-  const reaper = new WorkerReaper({ dbos, pool, executorID, intervalMs: 20, deadAfterMs: 600_000, ...options })
+  const reaper = new WorkerReaper({
+    dbos,
+    pool,
+    application: 'app',
+    executorID,
+    intervalMs: 20,
+    deadAfterMs: 600_000,
+    ...options,
+  })
   await reaper.start()
   return reaper
 }
@@ -88,6 +96,20 @@ describe('WorkerReaper', () => {
     expect(takeovers.map(({ executorID, givenUp }) => `${executorID} ${givenUp}`)).toEqual(Array(3).fill('gone false'))
     const { rows } = await pool.query('select executor_id from x_dbos_workers order by 1')
     expect(rows.map(({ executor_id: id }) => id)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('leaves the workers of other applications alone', async () => {
+    const dbos = new Workflows()
+    await (await start(dbos, 'gone', { application: 'theirs' })).stop()
+    await forget('gone')
+    dbos.run('1', 'gone', 'agents')
+    const counting = countingPool()
+    const ours = await start(dbos, 'ours', { pool: counting })
+    await until(() => counting.looks > 2)
+    expect(dbos.log).toEqual([])
+    const theirs = await start(dbos, 'next', { application: 'theirs' })
+    await until(() => dbos.log.length === 1)
+    await Promise.all([ours.stop(), theirs.stop()])
   })
 
   it('leaves a worker alone that reports again', async () => {
@@ -139,9 +161,10 @@ describe('WorkerReaper', () => {
 
   it('refuses numbers that are out of range, and a worker without an id', () => {
     const make = (options: Partial<WorkerReaperOptions>) => () =>
-      new WorkerReaper({ dbos: new Workflows(), pool, executorID: 'a', ...options })
+      new WorkerReaper({ dbos: new Workflows(), pool, application: 'app', executorID: 'a', ...options })
     const refused = expect.objectContaining({ code: 'configuration' })
     expect(make({ executorID: '' })).toThrow(refused)
+    expect(make({ application: undefined as never })).toThrow(refused)
     expect(make({ intervalMs: 0 })).toThrow(refused)
     expect(make({ intervalMs: 100, deadAfterMs: 199 })).toThrow(refused)
     expect(make({ maxTakeovers: -1 })).toThrow(refused)

@@ -26,6 +26,8 @@ export interface WorkerReaperOptions {
   dbos: DbosTakeover
   /** The database of the workers; the tables `x_dbos_workers` and `x_dbos_takeovers` are made in it. */
   pool: SqlPool
+  /** The name of the application, as in the configuration of DBOS. */
+  application: string
   /** The id of this worker, as in the configuration of DBOS: a different one for each process. */
   executorID: string
   /** How often this worker reports that it is alive, and looks for others that are not, in milliseconds. @defaultValue 5000 */
@@ -53,7 +55,7 @@ export interface WorkerReaperOptions {
  * const startWorker = async (executorID: string, systemDatabaseUrl: string) => {
  *   DBOS.setConfig({ name: 'app', systemDatabaseUrl, executorID, applicationVersion: '1' })
  *   const pool = new pg.Pool({ connectionString: systemDatabaseUrl, max: 1 })
- *   const reaper = new WorkerReaper({ dbos: DBOS, pool, executorID })
+ *   const reaper = new WorkerReaper({ dbos: DBOS, pool, application: 'app', executorID })
  *   await reaper.start()
  *   await DBOS.launch()
  * }
@@ -67,13 +69,11 @@ export class WorkerReaper {
   private running: Promise<void> = Promise.resolve()
   private isStopped = false
 
-  /** @throws {ConfigurationError} if a number is out of range, or the worker has no id. */
+  /** @throws {ConfigurationError} if a number is out of range, or the application or the worker has no name. */
   constructor(options: WorkerReaperOptions) {
-    const { executorID, intervalMs = 5000, deadAfterMs = 30_000, maxTakeovers = 20 } = options
-    if (typeof executorID !== 'string' || executorID === '')
-      throw new ConfigurationError(
-        `WorkerReaper.executorID: expected the id of this worker, received ${JSON.stringify(executorID)}.`,
-      )
+    const { application, executorID, intervalMs = 5000, deadAfterMs = 30_000, maxTakeovers = 20 } = options
+    checkName('application', application)
+    checkName('executorID', executorID)
     this.options = options
     this.intervalMs = atLeast(1, 'WorkerReaper.intervalMs', intervalMs)
     this.deadAfterMs = atLeast(2 * intervalMs, 'WorkerReaper.deadAfterMs', deadAfterMs)
@@ -109,13 +109,14 @@ export class WorkerReaper {
   }
 
   private async report(): Promise<void> {
-    await this.options.pool.query(REPORT, [this.options.executorID])
+    const { pool, application, executorID } = this.options
+    await pool.query(REPORT, [application, executorID])
   }
 
   private async takeOver(): Promise<void> {
-    const { dbos, pool, executorID } = this.options
+    const { dbos, pool, application, executorID } = this.options
     // Whoever marks a worker as gone has deadAfterMs to put its workflows back; then others may do it.
-    const { rows } = await pool.query(MARK, [executorID, this.deadAfterMs])
+    const { rows } = await pool.query(MARK, [application, executorID, this.deadAfterMs])
     const gone = rows.map((row) => (row as { executor_id: string }).executor_id)
     if (gone.length === 0) return
     const found = await dbos.listWorkflows({ status: 'PENDING', executorId: gone, loadInput: false })
@@ -124,7 +125,7 @@ export class WorkerReaper {
     const resumed = found.filter(({ workflowID }) => !givenUp.has(workflowID))
     for (const [queueName, workflows] of byQueue(resumed))
       await dbos.resumeWorkflows(workflows, queueName === undefined ? {} : { queueName })
-    await pool.query(FORGET, [gone, executorID])
+    await pool.query(FORGET, [application, gone, executorID])
     if (found.length === 0) return
     const takeovers = found.map(({ workflowID, executorId = '' }) => ({
       workflowID,
@@ -142,6 +143,14 @@ export class WorkerReaper {
   }
 }
 
+function checkName(option: string, name: unknown): void {
+  if (typeof name === 'string' && name !== '') return
+  const received = JSON.stringify(name) ?? 'nothing'
+  throw new ConfigurationError(
+    `WorkerReaper.${option}: expected the name in the configuration of DBOS, received ${received}.`,
+  )
+}
+
 function byQueue(workflows: readonly DbosWorkflow[]): Map<string | undefined, string[]> {
   const queues = new Map<string | undefined, string[]>()
   for (const { workflowID, queueName } of workflows)
@@ -151,16 +160,18 @@ function byQueue(workflows: readonly DbosWorkflow[]): Map<string | undefined, st
 
 // One message without values is one transaction. Workers that start together must not create a table twice.
 const TABLES = `select pg_advisory_xact_lock(hashtext('x_dbos_workers'));
-create table if not exists x_dbos_workers (executor_id text primary key, seen_at timestamptz not null, taken_by text);
+create table if not exists x_dbos_workers (
+  application text, executor_id text, seen_at timestamptz not null, taken_by text, primary key (application, executor_id)
+);
 create table if not exists x_dbos_takeovers (workflow_id text primary key, times int not null)`
 
-const REPORT = `insert into x_dbos_workers values ($1, now(), null)
-on conflict (executor_id) do update set seen_at = now(), taken_by = null`
+const REPORT = `insert into x_dbos_workers values ($1, $2, now(), null)
+on conflict (application, executor_id) do update set seen_at = now(), taken_by = null`
 
-const MARK = `update x_dbos_workers set seen_at = now(), taken_by = $1
-where executor_id <> $1 and seen_at < now() - $2 * interval '1 millisecond' returning executor_id`
+const MARK = `update x_dbos_workers set seen_at = now(), taken_by = $2
+where application = $1 and executor_id <> $2 and seen_at < now() - $3 * interval '1 millisecond' returning executor_id`
 
 const COUNT = `insert into x_dbos_takeovers select unnest($1::text[]), 1
 on conflict (workflow_id) do update set times = x_dbos_takeovers.times + 1 returning workflow_id, times`
 
-const FORGET = 'delete from x_dbos_workers where executor_id = any($1) and taken_by = $2'
+const FORGET = 'delete from x_dbos_workers where application = $1 and executor_id = any($2) and taken_by = $3'

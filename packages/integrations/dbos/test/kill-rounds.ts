@@ -15,8 +15,11 @@ import { startPostgres } from '../../../../tools/postgres-server.ts'
 import { AgentTasks } from '../src/agent-tasks.ts'
 import { type KillWorkerOptions, silent } from './launch.ts'
 
-/** `back`: a worker that was killed starts again under its id. `gone`: it never does; another one takes over. */
-export type KillMode = 'back' | 'gone'
+/**
+ * `back`: a worker that was killed starts again under its id. `gone`: it never does; another one takes over. `slow`: it is only stopped, and
+ * goes on when another one has taken over its task.
+ */
+export type KillMode = 'back' | 'gone' | 'slow'
 
 /** What became of the tasks. */
 export interface KillReport extends SixStepsReport {
@@ -84,7 +87,7 @@ class Lane {
   kills = 0
   private readonly mode: KillMode
   private readonly options: Omit<KillWorkerOptions, 'executorID'>
-  private worker: ChildProcess | undefined
+  private readonly workers: ChildProcess[] = []
 
   constructor(mode: KillMode, options: Omit<KillWorkerOptions, 'executorID'>) {
     this.mode = mode
@@ -107,7 +110,7 @@ class Lane {
       JSON.stringify({ ...this.options, executorID }),
     ]
     const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    this.worker = worker
+    this.workers.push(worker)
     const died = once(worker, 'exit').then(() => {
       throw new Error('a worker died by itself')
     })
@@ -115,11 +118,26 @@ class Lane {
     await Promise.race([once(createInterface(worker.stdout), 'line'), died])
   }
 
+  /** Kills all workers of the lane. */
   async kill(): Promise<void> {
-    const { worker } = this
-    if (!worker || worker.exitCode !== null || worker.signalCode !== null) return
-    worker.kill('SIGKILL')
-    await once(worker, 'exit')
+    for (const worker of this.workers.splice(0)) {
+      worker.kill('SIGKILL')
+      if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit')
+    }
+  }
+
+  private async replace(): Promise<void> {
+    await this.kill()
+    await this.start()
+  }
+
+  /** Stops the workers until others count them as gone, and have gone on with their tasks. */
+  private async stall(): Promise<void> {
+    const stalled = [...this.workers]
+    for (const worker of stalled) worker.kill('SIGSTOP')
+    await this.start()
+    await pause(2 * DEAD_AFTER_MS)
+    for (const worker of stalled) worker.kill('SIGCONT')
   }
 
   /** Runs a task and returns the outputs of its tool. */
@@ -129,9 +147,8 @@ class Lane {
       await untilRunning(tasks, taskId)
       await pause(Math.random() * LONGEST_LIFE)
       if ((await tasks.status(taskId)) === 'finished') break
-      await this.kill()
+      await (this.mode === 'slow' ? this.stall() : this.replace())
       this.kills++
-      await this.start()
     }
     return (await tasks.answer(taskId)).sources.map(({ content }) => String(content))
   }

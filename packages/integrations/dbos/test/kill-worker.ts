@@ -18,7 +18,7 @@ agentWorkflow({
 })
 const intervalMs = deadAfterMs / 4
 const pool = new pg.Pool({ connectionString: url, max: 1 })
-const reaper = new WorkerReaper({ dbos: DBOS, pool, executorID, intervalMs, deadAfterMs })
+const reaper = new WorkerReaper({ dbos: DBOS, pool, application: 'tests', executorID, intervalMs, deadAfterMs })
 await reaper.start()
 await DBOS.launch()
 console.log('ready')
