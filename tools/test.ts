@@ -77,6 +77,7 @@ run({ name: 'no dead exports', command: 'knip', args: ['--no-progress', '--no-co
 run({ name: 'circles and layers', command: node, args: ['tools/layers.ts'], counts: true })
 run({ name: 'lengths', command: node, args: ['tools/lengths.ts'], counts: true })
 run({ name: 'names of the interface', command: node, args: ['tools/interface.ts'], counts: true })
+run({ name: 'documentation in editors', command: node, args: ['tools/hovers.ts'], counts: true })
 run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })
 run({ name: 'classes that nobody imports', command: node, args: ['tools/shaking.ts'], counts: true })
 run({ name: 'manifests', command: node, args: ['tools/manifests.ts'], counts: true })
