@@ -146,7 +146,7 @@ function measure({ name, docs, queries, qrels }: Collection): number {
 
 const folder = process.argv[2] ?? process.env['X_COLLECTIONS'] ?? join(import.meta.dirname, '..', '..', 'shared', 'ir')
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []
-if (files.length === 0) console.log(`${folder} contains no collection (*.json); give a folder or set X_COLLECTIONS.`)
+if (files.length === 0) console.log(`${folder} contains no collection (*.json); pass a folder or set X_COLLECTIONS.`)
 for (const file of files) {
   const kept = measure(JSON.parse(readFileSync(join(folder, file), 'utf8')))
   if (kept >= 0.9) continue

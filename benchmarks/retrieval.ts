@@ -271,7 +271,7 @@ const folder = given ?? join(import.meta.dirname, '..', '..', 'shared', 'ir')
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []
 for (const file of files) await quality(JSON.parse(readFileSync(join(folder, file), 'utf8')))
 if (files.length === 0) {
-  const advice = 'give a folder with test collections as argument or in X_COLLECTIONS'
+  const advice = 'pass a folder with test collections as argument or in X_COLLECTIONS'
   print(`Quality is not measured: ${folder} contains no collection (*.json); ${advice}.`)
   if (given !== undefined) missed++
 }

@@ -158,7 +158,7 @@ function printed(declarations: readonly (readonly [string, Declaration])[]): str
     .join('\n\n')
 }
 
-/** The lines that only one of two texts has. */
+/** The lines that only one of two strings has. */
 function difference(before: string, after: string): string[] {
   const without = (lines: string, others: string, mark: string) => {
     const known = new Set(others.split('\n'))

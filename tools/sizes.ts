@@ -194,10 +194,10 @@ for (const { what, code, budget, package: name, alone = false, inNode = false } 
   const size = gzipSize(text)
   const described = size - gzipSize(text.replace(description, ''))
   const refused = inNode ? forbidden.filter(([held]) => held !== BUILT_IN) : forbidden
-  const found = refused.filter(([, pattern]) => pattern.test(text)).map(([held]) => held)
+  const found = refused.filter(([, pattern]) => pattern.test(text)).map(([code]) => code)
   const fits = size <= budget
   if (!fits || found.length > 0) failed += 1
-  const verdict = [fits ? 'ok' : 'over budget', ...found.map((held) => `holds ${held}`)].join(', ')
+  const verdict = [fits ? 'ok' : 'over budget', ...found.map((code) => `contains ${code}`)].join(', ')
   console.log(
     `${what.padEnd(42)} ${(size / kB).toFixed(2).padStart(6)} kB of ${(budget / kB).toFixed(1).padStart(4)} kB  ${verdict}, descriptions ${(described / kB).toFixed(2)} kB`,
   )

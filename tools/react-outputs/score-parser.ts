@@ -35,7 +35,7 @@ function reactOutputCases(): ReactOutputCase[] {
   return JSON.parse(readFileSync(file, 'utf8')).cases
 }
 
-/** Runs a parser, which may be asynchronous and throws for texts that it cannot read, over the cases. */
+/** Runs a parser, which may be asynchronous and throws for outputs that it cannot read, over the cases. */
 export async function scoreParser(
   parse: (text: string) => unknown,
   cases: readonly ReactOutputCase[] = reactOutputCases(),

@@ -130,7 +130,7 @@ describe('ask', () => {
     expect(stdout).toContain('“A zither is an instrument.” (README.md:3)')
   })
 
-  it('keeps parsed documents in a store, and gives the same answer from it', async () => {
+  it('keeps parsed documents in a store, and returns the same answer from it', async () => {
     const { run, folder } = await workspace({ 'fruit.md': FRUIT })
     const args = ['--store', 'deep/er/store.db', 'fruit.md', 'What is the price of the cherry?']
     const first = await run(args)
@@ -202,7 +202,7 @@ describe('ask with invalid input', () => {
     ],
     ['a question with --resume', ['--resume', 'Who?'], 2, '--resume continues with the question'],
     ['a store with --resume', ['--resume', '--store', 'x.db'], 2, '--resume continues with the question'],
-    ['a file that is no store', ['fruit.md', 'Who?', '--store', 'fruit.md'], 3, 'fruit.md:'],
+    ['a file that is not a store', ['fruit.md', 'Who?', '--store', 'fruit.md'], 3, 'fruit.md:'],
     ['nothing to resume', ['--resume'], 2, 'There is no unfinished run to resume.'],
     ['a missing file', ['nowhere.md', 'Who?'], 3, 'nowhere.md: no such file or folder.'],
     ['a missing file as the only argument', ['nowhere.md'], 2, 'no question'],

@@ -136,7 +136,7 @@ describe('ask with a model that reads tools in the prompt', () => {
     expect(stdout.slice(stdout.indexOf('\nAnswer\n'))).toMatch(/^\nAnswer\n2\.40 \(fruit\.md:5\)\n/)
   })
 
-  it('asks again when a text is neither an action nor an answer', async () => {
+  it('asks again when a reply is neither an action nor an answer', async () => {
     const bold = '**Thought:** I look.\n**Action:** search_text\n**Action Input:** {"query": "apple"}'
     const { ask } = await serverOf(said(bold), said('Thought: I know.\nAnswer: 2.40'))
     const { stdout } = await ask(...asText)
@@ -194,7 +194,7 @@ describe('ask with a bad server', () => {
       /is rate limited \(HTTP 429\): slow down\. Continue later with --resume/,
     ],
     ['stays broken', thrice(raw(500, '<html>oops</html>')), 4, /failed \(HTTP 500\)/],
-    ['is no chat server', [raw(200, '<html>hello</html>')], 4, /The model server http/],
+    ['is not a chat server', [raw(200, '<html>hello</html>')], 4, /The model server http/],
     ['sends broken events', [events('data: {"choices\n\n')], 4, /expected JSON/],
     ['reports an error in the stream', [events('data: {"error":{"message":"out of memory"}}\n\n')], 4, /out of memory/],
     ['breaks the connection in the middle of an answer', [events(begun, 'destroy')], 4, /closed the connection/],

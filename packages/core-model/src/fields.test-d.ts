@@ -86,7 +86,7 @@ describe('options', () => {
     // @ts-expect-error not a kind
     new Shelf({ label: 'A', kind: 'round' })
     new Shelf({ label: 'A', room: null, tags: ['a'], weights: { a: 1 }, notes: { any: [1] }, kind: 'wide' })
-    // @ts-expect-error null where null is no value
+    // @ts-expect-error null where null is not a valid value
     new Shelf({ label: 'A', open: null })
   })
 

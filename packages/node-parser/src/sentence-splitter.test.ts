@@ -167,7 +167,7 @@ describe('SentenceSplitter', () => {
     ])
   })
 
-  it('refuses a pattern that is no regular expression', () => {
+  it('rejects a pattern that is not a regular expression', () => {
     expect(() => new SentenceSplitter({ secondaryChunkingRegex: '[' })).toThrow(
       expect.objectContaining({ issues: [expect.objectContaining({ path: 'secondaryChunkingRegex' })] }),
     )

@@ -17,7 +17,7 @@ export const textQaPrompt = () =>
 ${fence}
 {context_str}
 ${fence}
-Use only this information, and nothing you know from elsewhere, to answer the question. Say so when it does not hold the answer.
+Use only this information, and nothing you know from elsewhere, to answer the question. Say so when it does not contain the answer.
 Question: {query_str}
 Answer: `,
   })
@@ -29,7 +29,7 @@ export const textQaChatPrompt = () =>
       [
         'system',
         'You answer questions from the information that the user sends along, never from what you know from elsewhere. ' +
-          'You do not mention that information was sent; when it does not hold the answer, you say that you cannot tell.',
+          'You do not mention that information was sent; when it does not contain the answer, you say that you do not know.',
       ],
       ['user', `Information:\n${fence}\n{context_str}\n${fence}\nQuestion: {query_str}`],
     ],
@@ -232,7 +232,7 @@ Judge by the choices alone. Give their numbers, the best one first, in the form 
 export const keywordExtractPrompt = () =>
   new PromptTemplate({
     promptType: 'keyword_extract',
-    template: `Name up to {max_keywords} keywords of the text below: words by which one would look it up. Leave out words that any text holds.
+    template: `Name up to {max_keywords} keywords of the text below: words by which one would look it up. Leave out words that any text contains.
 ${fence}
 {text}
 ${fence}
@@ -244,7 +244,7 @@ Write them in one line in the form "KEYWORDS: <keyword>, <keyword>".
 export const queryKeywordExtractPrompt = () =>
   new PromptTemplate({
     promptType: 'query_keyword_extract',
-    template: `A question is below. Name up to {max_keywords} keywords by which one would find texts that answer it. Leave out words that any text holds.
+    template: `A question is below. Name up to {max_keywords} keywords by which one would find texts that answer it. Leave out words that any text contains.
 ${fence}
 {question}
 ${fence}

@@ -137,7 +137,7 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
     return this.outputParser ? this.outputParser.formatMessages(messages) : messages
   }
 
-  /** Returns the values that the foreign prompt receives, by its own names. Values without a text form are omitted. */
+  /** Returns the values that the foreign prompt receives, by its own names. Values without a string form are omitted. */
   override resolveVars(vars: Variables = {}): Record<string, string> {
     const values = textsOf({ ...this.kwargs, ...this.foreignValues(vars) })
     return Object.fromEntries(Object.entries(values).filter(([name]) => this.templateVars.includes(name)))
@@ -185,7 +185,7 @@ function renamed(vars: Variables, templateVarMappings: VariableSources['template
   return mappedValues({ kwargs: {}, templateVarMappings, functionMappings: null }, vars)
 }
 
-/** Converts the values that have a text form to strings, and omits the others. */
+/** Converts the values that have a string form to strings, and omits the others. */
 function textsOf(values: Variables): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>

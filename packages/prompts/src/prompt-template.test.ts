@@ -328,7 +328,7 @@ describe('the query component', () => {
     expect(await open('{a}').asQueryComponent().runComponent({ a: stream() })).toEqual({ prompt: 'stream' })
   })
 
-  it('throws for missing and unknown inputs and for values without a text form', async () => {
+  it('throws for missing and unknown inputs and for values without a string form', async () => {
     const component = open('{a}').asQueryComponent()
     for (const inputs of [{}, { a: 'x', b: 'y' }, { a: null }, { a: {} }])
       await expect(component.runComponent(inputs)).rejects.toMatchObject({ code: 'component_input' })

@@ -5,7 +5,7 @@
 
 import type { VariableFunction } from './variable-values.ts'
 
-/** A value that has a text form. */
+/** A value that has a string form. */
 export type TemplateValue = string | number | bigint | boolean
 
 /** The names in braces in a template. Doubled braces are text. */

@@ -172,7 +172,7 @@ class AsyncPieces extends Pieces {
   }
 
   protected stop(): void {
-    // Nobody is left to hear of a failure.
+    // No reader is left that a failure could be reported to.
     void Promise.resolve(this.source.return?.()).catch(() => {})
   }
 }

@@ -60,7 +60,7 @@ describe('numWorkers', () => {
     expect(seen.most).toBe(1)
   })
 
-  it('holds for pipelines in routers and maps', async () => {
+  it('applies to pipelines in routers and maps', async () => {
     const { seen, slow } = counting()
     const inner = wide([slow(), slow()], 9)
     const router = new RouterComponent({

@@ -115,7 +115,7 @@ describe('filters of retrievers', () => {
     }
   })
 
-  it('hold together with those of the search', async () => {
+  it('apply together with those of the search', async () => {
     const filters: MetadataFilter[] = [{ key: 'i', operator: '<', value: 4 }]
     const search = { filters: [{ key: 'i', operator: '>' as const, value: 2 }] }
     const vectors = await VectorRetriever.fromNodes(nodes, { embedModel, filters, similarityTopK: 9 })

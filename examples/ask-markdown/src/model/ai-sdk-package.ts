@@ -21,7 +21,7 @@ export interface AiSdkPackageOptions {
   isFunctionCallingModel: boolean
 }
 
-/** Returns a model of a provider's package. @throws {ProgramError} when it is not installed, or is no provider. */
+/** Returns a model of a provider's package. @throws {ProgramError} when it is not installed, or is not a provider. */
 export async function aiSdkModel(
   name: string,
   model: string,

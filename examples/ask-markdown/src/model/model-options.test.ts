@@ -27,7 +27,7 @@ describe('readModel', () => {
     ['openai:', undefined, 'expected openai:NAME, received "openai:"'],
     ['ai-sdk:@ai-sdk/anthropic', undefined, 'expected ai-sdk:PACKAGE:NAME'],
     ['qwen', 'ftp://x', 'expected an http or https address, received "ftp://x"'],
-  ])('says why %j on the server %j is no model', (model, baseUrl, message) => {
+  ])('says why %j on the server %j is not a model', (model, baseUrl, message) => {
     expect(read(model, baseUrl)).toContain(message)
   })
 })

@@ -290,7 +290,7 @@ function mention({ words, parts }: Question, name: string, column: number, facto
   const own = wordsOf(plainText(name))
   const start = findPhrase(words, own)
   const end = start + own.length
-  // The "llm" in "LLMRerank" is no name.
+  // The "llm" in "LLMRerank" is not a name.
   if (
     start < 0 ||
     parts.some((part) => start < part.end && part.start < end && !(start <= part.start && part.end <= end))

@@ -86,7 +86,7 @@ const OWN_SHARE = 0.5
 function saysItself(question: Question, own: ReadonlySet<string>, heading: string): boolean {
   const { wanted, bounds, comparison, asked, asksHow, questionWord, subject, things } = question
   if (coverage(question, own) < OWN_SHARE || bounds.length > 0) return false
-  // One sentence that says "stores" is no list of stores.
+  // One sentence that says "stores" is not a list of stores.
   if (things !== null && subject.length < 2) return false
   if (wanted === 'sum' || wanted === 'mean' || wanted === 'difference') return false
   if (wanted === 'extreme') return comparison !== null && own.has(stem(comparison.word.toLowerCase()))

@@ -296,7 +296,7 @@ function listLook(question: Question, match: TableMatch): Look[] {
   ]
 }
 
-/** Returns the stems of whole words: "evaluator" is no word of `ROCAUCEvaluator`. */
+/** Returns the stems of whole words: "evaluator" is not a word of `ROCAUCEvaluator`. */
 function wholeWords(text: string): Set<string> {
   const words = plainText(text).match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []
   return new Set(words.flatMap((word) => wordsOf(word).slice(0, 1).map(stem)))
@@ -305,7 +305,7 @@ function wholeWords(text: string): Set<string> {
 /** Returns the lookup of a cell or of rows. */
 function cellLook(question: Question, match: TableMatch): Look[] {
   const { table, row, where, namesRow, coverage: share } = match
-  // A row by its name alone: the cell with the name is no answer.
+  // A row by its name alone: the cell with the name is not the answer.
   const isItself = match.column === 0 && (namesRow || where.length === 0) && question.columnNumber === null
   const column = isItself ? null : match.column
   const isNamed = where.length > 0 || question.rowNumber !== null

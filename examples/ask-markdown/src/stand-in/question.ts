@@ -201,7 +201,7 @@ function boundsOf(text: string): { bounds: Bound[]; rest: string } {
   const bounds: Bound[] = []
   const rest = text.replace(BOUND, (found, operator: string, written: string, at: number) => {
     const [, number = '', unit = ''] = /^([$€£]?\s?[\d,.]*\d)\s*(.*)$/u.exec(written)!
-    // "more than 6 beaches": a word that is no unit belongs to the rest.
+    // "more than 6 beaches": a word that is not a unit belongs to the rest.
     const isUnit = unit !== '' && KNOWN_DIMENSION.test(readQuantity(written)?.dimension ?? '')
     const behind = `${isUnit ? '' : unit} ${text.slice(at + found.length)}`
     bounds.push({

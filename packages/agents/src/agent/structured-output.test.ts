@@ -42,7 +42,7 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
     expect(toolChoice).toBe('required')
   })
 
-  it('of a text agent is given by a tool', async () => {
+  it('of a text agent is the call of a tool', async () => {
     const answers = [action('time', '{}'), action('final_answer', '{"city": "Lima"}')]
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [time], output: schema })
     expect((await ask(agent)).output).toEqual({ city: 'Lima' })

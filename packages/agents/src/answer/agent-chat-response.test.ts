@@ -60,7 +60,7 @@ describe('AgentChatResponse in wire form', () => {
   })
 })
 
-it('AgentChatResponse keeps its usage in a saved task, and refuses one that is no usage', () => {
+it('AgentChatResponse keeps its usage in a saved task, and rejects a value that is not a usage', () => {
   const usage = { ...noUsage(), modelCalls: 2, totalTokens: 30 }
   const parts = new AgentChatResponse({ response: 'Yes.', usage }).toParts()
   expect(AgentChatResponse.fromDict(parts).usage).toEqual(usage)

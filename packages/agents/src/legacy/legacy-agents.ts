@@ -118,7 +118,7 @@ export class LegacyReActAgent extends LegacyAgent {
   }
 }
 
-/** Retrieves texts for a message. */
+/** Retrieves passages for a message. */
 export interface ContextRetriever {
   retrieve(
     query: string,
@@ -128,9 +128,9 @@ export interface ContextRetriever {
 
 /** Options of {@link LegacyFunctionCallingAgent}. */
 export interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
-  /** Retrieves texts that are inserted before the user's message. Requires `qaPrompt`. */
+  /** Retrieves passages that are inserted before the user's message. Requires `qaPrompt`. */
   contextRetriever?: ContextRetriever | undefined
-  /** Combines the texts and the message, with the variables `context_str` and `query_str`. */
+  /** Combines the passages and the message, with the variables `context_str` and `query_str`. */
   qaPrompt?: BasePromptTemplate | undefined
   /** Separator between the texts. @defaultValue a line feed */
   contextSeparator?: string | undefined

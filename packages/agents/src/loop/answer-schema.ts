@@ -108,7 +108,7 @@ export class AnswerSchema {
       : this.json
     return FunctionTool.fromDefaults({
       name: TOOL_NAME,
-      description: 'Gives the final answer. End with one call of this tool, alone.',
+      description: 'Returns the final answer. End with one call of this tool, alone.',
       schema: parameters as object,
       fn: async (args) => {
         const { issues } = await this.check(this.isWrapped ? (args as Record<string, unknown>)[WRAPPER] : args)

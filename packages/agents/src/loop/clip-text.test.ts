@@ -18,7 +18,7 @@ describe('clipText', () => {
     expect(estimateTokens(clipped)).toBeGreaterThan(90)
   })
 
-  it('returns a text that fits as it is', () => {
+  it('returns a string that fits unchanged', () => {
     expect(clipText(words(10), 100)).toBe(words(10))
     expect(clipText('a b c', 3, (text) => text.split(' '))).toBe('a b c')
   })

@@ -79,7 +79,7 @@ describe.each(['native', 'text'] as const)('guards of a %s agent', (kind) => {
     expect(JSON.stringify(llm.calls[1]!.messages)).not.toContain('1000')
   })
 
-  it.each([false, true])('hold an answer back until it is allowed, with stream: %s', async (stream) => {
+  it.each([false, true])('keep an answer back until it is allowed, with stream: %s', async (stream) => {
     const guards: Guards = { answer: (answer) => ({ replace: answer.replace('secret', '…') }) }
     const { agent } = kinds[kind](guards, 'the secret word')
     const shown: string[] = []

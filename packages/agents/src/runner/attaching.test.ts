@@ -187,7 +187,7 @@ describe('a message with the id of a task', () => {
     expect(second.chatHistory).toEqual([])
   })
 
-  it('without a text needs a task', async () => {
+  it('without an input needs a task', async () => {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM() })
     await expect(agent.chat('', { taskId })).rejects.toMatchObject({ code: 'task_not_found' })
   })

@@ -36,7 +36,7 @@ const ask = new QueryEngineTool({
 })
 const tools = [echo, fail, ask]
 
-/** One turn of a run: a call, a text that cannot be read, or a word of the user before it. */
+/** One turn of a run: a call, a reply that cannot be read, or a word of the user before it. */
 const turn = fc.record({
   kind: fc.constantFrom('echo', 'fail', 'ask', 'nope', 'broken' as const),
   value: fc.jsonValue({ maxDepth: 2 }),
@@ -375,7 +375,7 @@ describe('forks', () => {
   })
 
   it.each(['react', 'native'] as const)(
-    'of a finished %s task hold its messages once, also after saving',
+    'of a finished %s task contain its messages once, also after saving',
     async (kind) => {
       const turns: Turn[] = [{ kind: 'echo', value: 1, say: null }]
       const agent = agentFor(kind, turns)

@@ -39,7 +39,7 @@ describe('the input of a task', () => {
       'ChatMessage.role: expected "user", received "assistant".',
     ],
     ['a string as a part', ['x'], 'content[0]: expected a part of type text, image_url or file, received a string.'],
-    ['text that is none', [{ type: 'text', text: 5 }], 'ChatMessage.content[0].text: expected a string.'],
+    ['text that is not a string', [{ type: 'text', text: 5 }], 'ChatMessage.content[0].text: expected a string.'],
     ['an unknown type', [text('a'), { type: 'image', image: 'AAAA' }], 'content[1]: expected a part of type'],
     ['reasoning', [{ type: 'reasoning', text: 'hm' }], 'received type "reasoning".'],
     ['an image without address', [{ type: 'image_url' }], 'content[0].image_url.url: expected an address'],

@@ -33,7 +33,7 @@ it('runToolCall passes each output, also of a failure, to onOutput after its eve
   expect(given).toEqual(['2 2', expect.stringMatching(/^4 .*at least 0/s)])
 })
 
-it('runToolCall accepts outputs now and later, and refuses what is no output', async () => {
+it('runToolCall accepts outputs now and later, and rejects values that are not outputs', async () => {
   const output = new ToolOutput({ content: 'yes', toolName: 't', rawInput: {}, rawOutput: null })
   // biome-ignore lint/suspicious/noThenProperty: a promise of another kind
   const thenable = { then: (resolve: (value: unknown) => void) => resolve(output) }

@@ -117,7 +117,7 @@ export async function runToolCall(
     }
     const mustThrow = mustRaise(error, options)
     if (isRepairing || mustThrow || !isRepairable(error)) {
-      // Errors of the repair function and of whoever saves outputs are thrown to the caller; they are no tools.
+      // Errors of the repair function and of whoever saves outputs are thrown to the caller; they do not come from tools.
       const raised = mustThrow && !isRepairing ? asToolError(call.name, error, options.signal) : error
       // The event reports the tool's own error; the caller receives it wrapped with the name of the tool. If the tool is an agent,
       // an inner event has already reported the error.

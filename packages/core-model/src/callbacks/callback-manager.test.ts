@@ -290,14 +290,14 @@ describe('asTrace', () => {
       expect(await manager.event('tree', null, leaf)).toBe('r')
       await expect(inTrace(() => Promise.reject(error), 'query', 'failing')).rejects.toBe(error)
     }
-    const untold = () => {
+    const unreported = () => {
       throw error
     }
     for (const { manager } of [apart, together]) {
       const failing =
         manager === apart.manager
-          ? manager.asTrace('untold', () => manager.event('query', untold, () => 1))
-          : manager.event('query', untold, () => 1, { trace: 'untold' })
+          ? manager.asTrace('unreported', () => manager.event('query', unreported, () => 1))
+          : manager.event('query', unreported, () => 1, { trace: 'unreported' })
       await expect(failing).rejects.toBe(error)
     }
     await run(apart, (fn, type, trace) => apart.manager.asTrace(trace, () => apart.manager.event(type, null, fn)))

@@ -29,7 +29,7 @@ describe('ToolOutput', () => {
     expect(again.modelContent).toEqual(parts)
   })
 
-  it('refuses parts that are no array of objects', () => {
+  it('rejects parts that are not an array of objects', () => {
     const make = (parts: unknown) => () => new ToolOutput({ toolName: 'x', content: '', parts: parts as never })
     expect(make('text')).toThrow(expect.objectContaining({ code: 'model_validation' }))
     expect(make(['text'])).toThrow(expect.objectContaining({ code: 'model_validation' }))

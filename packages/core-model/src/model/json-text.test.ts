@@ -5,7 +5,7 @@ import { thrownBy } from '../../test/sample-models.ts'
 import { JsonTextError, readJsonText } from './json-reader.ts'
 import { parseExactly, writeJsonText } from './json-text.ts'
 
-/** Parses a text with the part for large integers, and with the reader that finds the places of errors. */
+/** Parses a string with the part for large integers, and with the reader that finds the places of errors. */
 function exactly(text: string): unknown {
   const [parsed] = parseExactly(`[${text}, 12345678901234567890]`) as unknown[]
   const [read] = readJsonText(`[${text}, NaN]`, { nonFinite: true }) as unknown[]

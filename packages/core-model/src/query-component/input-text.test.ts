@@ -48,7 +48,7 @@ describe('inputText', () => {
   it('names the index in an array', () => {
     expect(thrownBy(() => inputText(['a', null], 'query'))).toMatchObject({
       keys: ['query[1]'],
-      message: 'Input query[1]: expected a string or a value with a text form, received null.',
+      message: 'Input query[1]: expected a string or a value with a string form, received null.',
     })
   })
 })

@@ -3,7 +3,7 @@ import { kindOf } from '../model/check-value.ts'
 import { isModel } from '../model/is-model.ts'
 import { ComponentInputError } from './component-errors.ts'
 
-/** The values that have a text form. They are recognized by shape, so that no class has to be loaded. */
+/** The values that have a string form. They are recognized by shape, so that no class has to be loaded. */
 interface Shapes {
   /** Chat responses. */
   message?: { content: unknown }
@@ -36,7 +36,7 @@ export function inputText(value: unknown, key = 'input'): string {
   }
   if (sourceNodes !== undefined && response !== undefined) return response ?? ''
   throw new ComponentInputError(
-    `Input ${key}: expected a string or a value with a text form, received ${kindOf(value)}.`,
+    `Input ${key}: expected a string or a value with a string form, received ${kindOf(value)}.`,
     [key],
   )
 }

@@ -35,7 +35,7 @@ function picture(template: string, offset: number): string {
 }
 
 /**
- * A parsed template: literal texts and variable names alternate, starting and ending with a text, so `texts` has one element more
+ * A parsed template: literal strings and variable names alternate, starting and ending with a string, so `texts` has one element more
  * than `names`.
  */
 export interface TemplateParts {

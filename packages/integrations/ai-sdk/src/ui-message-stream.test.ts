@@ -93,7 +93,7 @@ describe('uiMessageChunks', () => {
     expect(chunks.filter(({ type }) => type === 'text-delta')).toMatchObject([{ delta: 'Done.' }])
   })
 
-  it('shows failures of tools, and arguments that are no object', async () => {
+  it('shows failures of tools, and arguments that are not an object', async () => {
     const failing = clerk([callTurn(null), 'Sorry.'], { fn: () => Promise.reject(new Error('closed')) })
     expect(await collect(failing.runEvents('Buy.'))).toContainEqual(
       expect.objectContaining({ type: 'tool-output-error', errorText: expect.stringContaining('closed') }),

@@ -171,7 +171,7 @@ export class AgentTasks {
     return (await this.steps(taskId)).filter(({ name }) => stepNumber(name) > 0)
   }
 
-  /** Stops a task at its next call. The call that runs is told by its signal. @throws {TaskNotFoundError} */
+  /** Stops a task at its next call. The signal of the running call aborts. @throws {TaskNotFoundError} */
   async cancel(taskId: string): Promise<void> {
     await this.status(taskId)
     await this.options.dbos.cancelWorkflow(taskId)
@@ -223,7 +223,7 @@ export class AgentTasks {
   }
 }
 
-/** Returns the number of the agent's step that a call belongs to; 0 if it is none of an agent. */
+/** Returns the number of the agent's step that a call belongs to; 0 if no agent made it. */
 function stepNumber(name: string): number {
   return Number(/^step-(\d+)\//.exec(name)?.[1] ?? 0)
 }

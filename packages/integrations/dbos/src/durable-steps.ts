@@ -23,7 +23,7 @@ export interface DurableStepsOptions {
 /**
  * Returns the port through which an agent calls models and tools within a workflow: every call is a step of the workflow. Calls that run
  * at the same time deliver their results in the order in which they began, one after the other, so that the calls that follow have the
- * same order when the workflow runs again. DBOS tells steps by their order.
+ * same order when the workflow runs again. DBOS identifies steps by their order.
  *
  * An error that is `retryable` is repeated within the step, after the time that a provider asks for. All others are recorded, and thrown
  * again by a workflow that runs again: with their code and data, but not as their class.
@@ -63,7 +63,7 @@ function macrotask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }
 
-/** Ends all runs that contain the call: a failure of the journal is no failure of a tool. */
+/** Ends all runs that contain the call: a failure of the journal is not a failure of a tool. */
 function fatal(error: unknown): unknown {
   if (typeof error !== 'object' || error === null || 'fatal' in error) return error
   return Object.defineProperty(error, 'fatal', { value: true, configurable: true })

@@ -15,7 +15,7 @@ export interface EventCall {
   close(): Promise<void>
 }
 
-/** Writes the events of one run of a workflow from within its steps, so that the events are no steps themselves. */
+/** Writes the events of one run of a workflow from within its steps, so that the events are not steps themselves. */
 export class EventWriter {
   private readonly dbos: DbosRuntime
   /** The events since the latest call began. */

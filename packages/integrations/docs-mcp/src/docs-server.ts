@@ -131,7 +131,7 @@ function offsetOf(cursor: string | undefined): number {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `expected a cursor of resources/list, received ${cursor}`)
 }
 
-/** Returns the path of a document; the address itself where it has a different form, which is no path of a document. */
+/** Returns the path of a document; the address itself where it has a different form, which is not a path of a document. */
 function pathOf(uri: string): string {
   try {
     if (uri.startsWith(SCHEME)) return uri.slice(SCHEME.length).split('/').map(decodeURIComponent).join('/')

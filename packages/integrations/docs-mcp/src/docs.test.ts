@@ -313,7 +313,7 @@ describe('the index in a file', () => {
     }
   })
 
-  it('refuses the index of a different folder, and files that are none', async () => {
+  it('refuses the index of a different folder, and files that are not an index', async () => {
     const folder = await folderOf({ 'a/a.md': 'a', 'b/b.md': 'b', 'text.db': 'text'.repeat(1000) })
     const store = join(folder, 'index.db')
     await (await open(join(folder, 'a'), { store })).close()

@@ -74,7 +74,7 @@ export class DocumentList {
   }
 }
 
-/** Returns the lines of a text, without an empty last one. */
+/** Returns the lines of a string, without an empty last one. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/)
   if (lines.at(-1) === '') lines.pop()

@@ -39,7 +39,7 @@ export async function serveHttp(docs: Docs, port: number, onerror: (error: Error
   })
   const http = createServer((message, response) => {
     answer(message, response, handler.fetch).catch((error: Error) => {
-      // A client that has gone is no error.
+      // A client that has gone is not an error.
       if (!response.destroyed) onerror(error)
       response.destroy()
     })

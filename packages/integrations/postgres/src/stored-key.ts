@@ -11,7 +11,7 @@ const ESCAPE = '\u001b'
 const special = /[\u0000\u001b]|\p{Surrogate}/gu
 const escaped = /\u001b(....)/g
 
-/** Returns a text as Postgres can store it: with four hexadecimal digits behind an escape character for each character that it cannot. */
+/** Returns a string as Postgres can store it: with four hexadecimal digits behind an escape character for each character that it cannot. */
 export function storedText(text: string): string {
   return text.replace(special, (found) => ESCAPE + found.charCodeAt(0).toString(16).padStart(4, '0'))
 }

@@ -64,7 +64,7 @@ export interface EventMark {
   /** When this execution began, in milliseconds since 1970. Pieces of a later one replace those of an earlier one. */
   attempt: number
   /**
-   * The number of events before this one, without pieces of texts (`…_delta`) and progress. It is the same in every execution, so that a
+   * The number of events before this one, without pieces of answers (`…_delta`) and progress. It is the same in every execution, so that a
    * reader can leave out an event that was reported just before a crash and is reported again.
    */
   position: number

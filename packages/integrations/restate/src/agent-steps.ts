@@ -225,7 +225,7 @@ class SteppedTask {
     await this.end('cancelled', step, { error: { code: 'error', name: 'CancelledError', message: 'Cancelled' } })
   }
 
-  /** The task is over: what it needed is deleted, and those who wait are told. */
+  /** The task is over: what it needed is deleted, and the waiting callers are notified. */
   private async end(state: AgentStatus['state'], step: number, end: End): Promise<void> {
     const { ctx } = this
     ctx.set<AgentStatus>('status', { state, step, calls: [], ...('error' in end && { error: end.error }) })

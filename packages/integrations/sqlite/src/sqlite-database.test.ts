@@ -39,7 +39,7 @@ describe('openDatabase', () => {
   })
 
   it('refuses files that are not its own', async () => {
-    await writeFile(path, 'no database, but a text of some length '.repeat(100))
+    await writeFile(path, 'not a database, but some other file '.repeat(100))
     await expect(openDatabase(path)).rejects.toMatchObject({ code: 'sqlite_open', path })
     const other = join(directory, 'other.db')
     const connection = await connect(other)

@@ -74,7 +74,7 @@ describe('TransformersEmbedding', () => {
     expect(library.runs.flat().every((row) => row[0] === 1 && row.at(-1) === 2)).toBe(true)
   })
 
-  it('gives each token of a long text the same weight', async () => {
+  it('weights all tokens of a long text equally', async () => {
     const long = `${'dog '.repeat(900)}${'cat '.repeat(300)}`
     const [x, y] = await made(raw).getTextEmbedding(long)
     expect(x! / y!).toBeCloseTo((900 * 4) / (900 * 3 + 300), 2)

@@ -1,7 +1,7 @@
 /**
  * @module
  * The library as the tests use it. In Node it comes with a WebAssembly runtime here instead of the native one, see
- * docs/decisions/0050-transformers.md. That one looks for its files on the web unless it is told otherwise.
+ * docs/decisions/0050-transformers.md. That one looks for its files on the web unless an option says otherwise.
  */
 import { env } from '@huggingface/transformers'
 

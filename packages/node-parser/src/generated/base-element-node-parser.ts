@@ -12,7 +12,7 @@ import { type BaseLLM, type Tokenizer, modelOf } from '@x/core-model'
 export interface BaseElementNodeParserFields extends NodeParserFields {
   /** The language model that summarizes tables. */
   llm: BaseLLM | null
-  /** The question about each table. @defaultValue a string of 218 characters, 'Tell very concisely, as a capt…' */
+  /** The question about each table. @defaultValue a string of 217 characters, 'Say very concisely, as a capti…' */
   summaryQueryStr: string
   /** The maximum number of tables summarized at once. @defaultValue 4 */
   readonly numWorkers: number
@@ -62,7 +62,7 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
 export interface BaseElementNodeParserOptions extends NodeParserOptions {
   /** The language model that summarizes tables. */
   llm?: BaseLLM | null | undefined
-  /** The question about each table. @defaultValue a string of 218 characters, 'Tell very concisely, as a capt…' */
+  /** The question about each table. @defaultValue a string of 217 characters, 'Say very concisely, as a capti…' */
   summaryQueryStr?: string | undefined
   /** The maximum number of tables summarized at once. @defaultValue 4 */
   numWorkers?: number | undefined
@@ -119,7 +119,7 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
   description: 'Splits documents into text nodes and tables that queries find by their summaries.',
   fields: {
     llm: { schema: { 'x-nested': true, description: 'The language model that summarizes tables.' }, holds: ['complete', 'chat'] },
-    summaryQueryStr: { schema: { type: 'string', description: 'The question about each table.' }, default: 'Tell very concisely, as a caption and a summary, what this table is about. If a title or caption of the table, or an id such as a number, is given, report them as they are. Also decide whether the table should be kept.' },
+    summaryQueryStr: { schema: { type: 'string', description: 'The question about each table.' }, default: 'Say very concisely, as a caption and a summary, what this table is about. If a title or caption of the table, or an id such as a number, is given, report them as they are. Also decide whether the table should be kept.' },
     numWorkers: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of tables summarized at once.' }, default: 4, bounded: true },
     showProgress: { schema: { type: 'boolean', description: 'Whether `onProgress` is called.' }, default: true },
     chunkSize: { schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of a text node, in tokens; null never splits text.' }, default: 1024, bounded: true, extension: true },

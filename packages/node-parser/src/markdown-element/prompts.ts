@@ -5,7 +5,7 @@
 
 /** The default question. */
 export const summaryQuestion =
-  'Tell very concisely, as a caption and a summary, what this table is about. ' +
+  'Say very concisely, as a caption and a summary, what this table is about. ' +
   'If a title or caption of the table, or an id such as a number, is given, report them as they are. ' +
   'Also decide whether the table should be kept.'
 
@@ -22,7 +22,7 @@ Answer with one JSON object and nothing else. Its keys:
 - "table_title": text or null. The title or caption found above, not one that you make up.
 - "table_id": text or null. The id found above.
 - "columns": list, required. For each column an object with "col_name": text, required; "col_type": text, required, the kind of data in it; "summary": text or null.
-- "should_keep": true or false. Whether the table holds information worth keeping.
+- "should_keep": true or false. Whether the table contains information worth keeping.
 `
 }
 

@@ -58,7 +58,7 @@ describe('maxTableTokens', () => {
     )
   })
 
-  it('holds for every table node and index node of any document, and loses nothing', async () => {
+  it('is true for every table node and index node of any document, and loses nothing', async () => {
     const random = seededRandom(3)
     for (let count = 0; count < 150; count++) {
       const wide = `|${'head '.repeat(random() * 40)}|b|\n|-|-|\n|${'cell '.repeat(random() * 90)}|2|\n|x|${'y'.repeat(random() * 300)}|\n`

@@ -14,9 +14,9 @@ export interface AutoPrevNextNodePostprocessorFields extends NodePostprocessorFi
   llm: LLM | null
   /** The maximum number of neighbours fetched per node and direction. @defaultValue 1 */
   readonly numNodes: number
-  /** The prompt that asks for the direction; variables context_str and query_str. @defaultValue a string of 746 characters, 'You are given a passage of a d…' */
+  /** The prompt that asks for the direction; variables context_str and query_str. @defaultValue a string of 753 characters, 'You are given a passage of a d…' */
   inferPrevNextTmpl: string
-  /** The prompt for each further part of a long node; variables context_msg, query_str and existing_answer. @defaultValue a string of 459 characters, 'You are reading a long passage…' */
+  /** The prompt for each further part of a long node; variables context_msg, query_str and existing_answer. @defaultValue a string of 466 characters, 'You are reading a long passage…' */
   refinePrevNextTmpl: string
   /** Whether the directions are logged to logger. @defaultValue false */
   verbose: boolean
@@ -40,9 +40,9 @@ export interface AutoPrevNextNodePostprocessorOptions extends NodePostprocessorO
   llm?: LLM | null | undefined
   /** The maximum number of neighbours fetched per node and direction. @defaultValue 1 */
   numNodes?: number | undefined
-  /** The prompt that asks for the direction; variables context_str and query_str. @defaultValue a string of 746 characters, 'You are given a passage of a d…' */
+  /** The prompt that asks for the direction; variables context_str and query_str. @defaultValue a string of 753 characters, 'You are given a passage of a d…' */
   inferPrevNextTmpl?: string | undefined
-  /** The prompt for each further part of a long node; variables context_msg, query_str and existing_answer. @defaultValue a string of 459 characters, 'You are reading a long passage…' */
+  /** The prompt for each further part of a long node; variables context_msg, query_str and existing_answer. @defaultValue a string of 466 characters, 'You are reading a long passage…' */
   refinePrevNextTmpl?: string | undefined
   /** Whether the directions are logged to logger. @defaultValue false */
   verbose?: boolean | undefined
@@ -71,7 +71,7 @@ export const AutoPrevNextNodePostprocessorModel = /* @__PURE__ */ modelOf<typeof
     serviceContext: { schema: { type: 'object', description: 'Contains the language model. Alternatively, pass llm.' }, runtime: true, holds: [] },
     llm: { schema: { type: 'object', description: 'The language model that chooses the direction.' }, runtime: true, holds: ['predict'], extension: true },
     numNodes: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of neighbours fetched per node and direction.' }, default: 1, bounded: true },
-    inferPrevNextTmpl: { schema: { type: 'string', description: 'The prompt that asks for the direction; variables context_str and query_str.' }, default: `You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.
+    inferPrevNextTmpl: { schema: { type: 'string', description: 'The prompt that asks for the direction; variables context_str and query_str.' }, default: `You are given a passage of a document and a question. Decide which text has to be read in addition to the passage to answer the question.
 Answer with one word:
 PREVIOUS when the text before the passage is needed,
 NEXT when the text after the passage is needed,
@@ -95,7 +95,7 @@ Answer: NONE
 Passage: {context_str}
 Question: {query_str}
 Answer: ` },
-    refinePrevNextTmpl: { schema: { type: 'string', description: 'The prompt for each further part of a long node; variables context_msg, query_str and existing_answer.' }, default: `You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.
+    refinePrevNextTmpl: { schema: { type: 'string', description: 'The prompt for each further part of a long node; variables context_msg, query_str and existing_answer.' }, default: `You are reading a long passage of a document part by part, to decide which text has to be read in addition to the passage to answer a question.
 Answer with one word: PREVIOUS when the text before the passage is needed, NEXT when the text after it is needed, NONE when neither is.
 
 Your answer for the parts so far: {existing_answer}

@@ -8,7 +8,7 @@ import { type LLM, modelOf } from '@x/core-model'
 export interface PIINodePostprocessorFields extends NodePostprocessorFields {
   /** The language model. It receives the unmasked data, so use a local one. */
   llm: LLM
-  /** The prompt; variables context_str and query_str. @defaultValue a string of 794 characters, 'Below is a text that may hold …' */
+  /** The prompt; variables context_str and query_str. @defaultValue a string of 797 characters, 'Below is a text that may conta…' */
   piiStrTmpl: string
   /** The metadata key of the mapping from tags to originals. @defaultValue '__pii_node_info__' */
   piiNodeInfoKey: string
@@ -24,7 +24,7 @@ export interface PIINodePostprocessorFields extends NodePostprocessorFields {
 export interface PIINodePostprocessorOptions extends NodePostprocessorOptions {
   /** The language model. It receives the unmasked data, so use a local one. */
   llm: LLM
-  /** The prompt; variables context_str and query_str. @defaultValue a string of 794 characters, 'Below is a text that may hold …' */
+  /** The prompt; variables context_str and query_str. @defaultValue a string of 797 characters, 'Below is a text that may conta…' */
   piiStrTmpl?: string | undefined
   /** The metadata key of the mapping from tags to originals. @defaultValue '__pii_node_info__' */
   piiNodeInfoKey?: string | undefined
@@ -48,7 +48,7 @@ export const PIINodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Declared
   className: 'PIINodePostprocessor',
   fields: {
     llm: { schema: { 'x-nested': true, description: 'The language model. It receives the unmasked data, so use a local one.' }, required: true, holds: ['predict'] },
-    piiStrTmpl: { schema: { type: 'string', description: 'The prompt; variables context_str and query_str.' }, default: `Below is a text that may hold personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.
+    piiStrTmpl: { schema: { type: 'string', description: 'The prompt; variables context_str and query_str.' }, default: `Below is a text that may contain personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.
 Write the text again, word for word, with each such item replaced by a tag in square brackets: upper case, numbered, the same tag for the same item, as in [NAME1].
 Then write a line with "Output Mapping:" and, after it, one JSON object that maps each tag, without its brackets, to the original. If there is nothing to mask, the object is empty. Write nothing else.
 

@@ -1,5 +1,5 @@
 /** The default prompt of the masking model; variables `context_str` and `query_str`. */
-export const defaultPiiStrTmpl = `Below is a text that may hold personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.
+export const defaultPiiStrTmpl = `Below is a text that may contain personal data: names, addresses, telephone numbers, e-mail addresses, dates of birth, numbers of cards, accounts and documents.
 Write the text again, word for word, with each such item replaced by a tag in square brackets: upper case, numbered, the same tag for the same item, as in [NAME1].
 Then write a line with "Output Mapping:" and, after it, one JSON object that maps each tag, without its brackets, to the original. If there is nothing to mask, the object is empty. Write nothing else.
 

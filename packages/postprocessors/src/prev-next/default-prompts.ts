@@ -1,5 +1,5 @@
 /** The default prompt that asks in which direction more text is needed; variables `context_str` and `query_str`. */
-export const defaultInferPrevNextTmpl = `You are given a passage of a document and a question. Decide which text has to be read besides the passage to answer the question.
+export const defaultInferPrevNextTmpl = `You are given a passage of a document and a question. Decide which text has to be read in addition to the passage to answer the question.
 Answer with one word:
 PREVIOUS when the text before the passage is needed,
 NEXT when the text after the passage is needed,
@@ -25,7 +25,7 @@ Question: {query_str}
 Answer: `
 
 /** The default prompt for each further part of a long passage; variables `context_msg`, `query_str` and `existing_answer`. */
-export const defaultRefinePrevNextTmpl = `You are reading a long passage of a document part by part, to decide which text has to be read besides the passage to answer a question.
+export const defaultRefinePrevNextTmpl = `You are reading a long passage of a document part by part, to decide which text has to be read in addition to the passage to answer a question.
 Answer with one word: PREVIOUS when the text before the passage is needed, NEXT when the text after it is needed, NONE when neither is.
 
 Your answer for the parts so far: {existing_answer}

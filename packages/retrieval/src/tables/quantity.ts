@@ -155,7 +155,7 @@ function readNumber(digits: string): number {
   return Number(digits.replace(',', '.'))
 }
 
-/** Returns the dimension and the factor of a unit; null for several words, which are no unit. */
+/** Returns the dimension and the factor of a unit; null for several words, which are not a unit. */
 function readUnit(text: string): { dimension: string; factor: number } | null {
   if (text === '') return { dimension: '', factor: 1 }
   const [, multiple = '', unit = ''] = /^(K|k|M|bn|thousand|million|billion)(?![\p{L}²³/])\s*(.*)$/u.exec(text) ?? []

@@ -147,7 +147,7 @@ describe('the legacy agents', () => {
         return [echo]
       },
     }
-    const llm = functionCallingLlm([[toolCall('1', 'echo', { text: 'a' })], 'done', 'again', 'besides'])
+    const llm = functionCallingLlm([[toolCall('1', 'echo', { text: 'a' })], 'done', 'again', 'outside'])
     const agent = LegacyFunctionCallingAgent.fromTools({ llm, toolRetriever })
     await agent.chat('x')
     expect(asked).toEqual(['x'])

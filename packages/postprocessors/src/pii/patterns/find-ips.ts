@@ -10,7 +10,7 @@ const forms = /* @__PURE__ */ lazy(() => {
       String.raw`(?<![${alnum}:.])[\da-f:]{2,39}(?::(?:\d{1,3}\.){3}\d{1,3})?(?![${alnum}:]|\.\d)`,
       'giu',
     ),
-    /** Words before numbers with four parts that are no addresses. */
+    /** Words before numbers with four parts that are not addresses. */
     numbered:
       /(?:\bv|\bver|\bversions?|\breleases?|\bbuild|\brev|\brevision|\bfirmware|\bdriver|\bchapter|\bsections?|\bkapitel|\babschnitt|\bclause|\bsec|§)[\s.:=v]{0,3}$/i,
   }

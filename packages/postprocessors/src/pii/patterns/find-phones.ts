@@ -35,7 +35,7 @@ const forms = /* @__PURE__ */ lazy(() => {
       String.raw`(?<![${alnum}]|[${alnum}][-./_])(?:\(\d{3}\) ?\d{3}[ .-]\d{4}|(?:1-)?[2-9]\d\d-[2-9]\d\d-\d{4}|0[1-9](?:([ .])\d\d)(?:\1\d\d){3}|0\d{1,3}-\d{3,4}-\d{4})(?![${alnum}]|[-./_][${alnum}])`,
       'gu',
     ),
-    /** Words before numbers with leading zeros that are no telephone numbers. */
+    /** Words before numbers with leading zeros that are not telephone numbers. */
     identifier:
       /(?:\b(?:id|ids|no|nr|num|number|order|ref|reference|sku|isbn|ean|serial|invoice|rechnung|konto|account|art|artikel|item|code|key|hash|case|ticket|case)|#|№|=)[\s.:#=-]{0,3}$/i,
     date: /^(?:\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}[./-]\d{1,2})$/,
