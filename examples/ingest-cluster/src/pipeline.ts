@@ -10,6 +10,8 @@ import type pg from 'pg'
 
 /** Returns a pipeline that asks the model at `modelUrl` about tables, and writes each document in one transaction. */
 export async function pipelineOf(pool: pg.Pool, modelUrl: string): Promise<IngestionPipeline> {
+  // Without a listener, an idle connection that is lost ends the process.
+  pool.on('error', console.error)
   const database = await openDatabase(pool)
   const llm = withCache(new OpenAI({ model: 'summaries', baseUrl: modelUrl }), new PostgresAnswerCache(database))
   return new IngestionPipeline({

@@ -24,7 +24,7 @@ describe.each(engines)('a cluster with %s', (_, count, create) => {
     documents: count,
     workers: WORKERS,
     // Fewer than the workers ask for together.
-    perSecond: 20,
+    perSecond: 30,
     latencyMs: 50,
     onProgress: (progress) => seen.push(progress),
   })
