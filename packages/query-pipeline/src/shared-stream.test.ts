@@ -57,6 +57,35 @@ describe('SharedStream', () => {
     expect(results.map(({ value }) => value)).toEqual(['a', 'b', undefined])
   })
 
+  it.each(['async', 'sync'] as const)(
+    'drops pieces that all readers have read, once no further one comes: %s',
+    async (kind) => {
+      function* pieces() {
+        for (let i = 0; i < 1000; i++) {
+          yield { i }
+        }
+      }
+      async function* asyncPieces() {
+        yield* pieces()
+      }
+      const shared = new SharedStream(kind === 'async' ? asyncPieces() : pieces())
+      const readers = [shared.read(), shared.read(), shared.read()] as AsyncIterator<{ i: number }>[]
+      shared.seal()
+      const kept = () => (shared as unknown as { pieces: { pieces: unknown[] } }).pieces.pieces.length
+      await readers[2]!.return?.()
+      let most = 0
+      for (let i = 0; i < 1000; i++) {
+        expect((await readers[0]!.next()).value).toEqual({ i })
+        // The other reader is ten pieces behind.
+        if (i >= 10) expect((await readers[1]!.next()).value).toEqual({ i: i - 10 })
+        most = Math.max(most, kept())
+      }
+      expect(most).toBeLessThan(30)
+      for (let i = 990; i < 1000; i++) expect((await readers[1]!.next()).value).toEqual({ i })
+      expect([(await readers[0]!.next()).done, (await readers[1]!.next()).done, kept()]).toEqual([true, true, 0])
+    },
+  )
+
   it('passes an error to every reader, after the pieces before it', async () => {
     const error = new Error('cut')
     const shared = new SharedStream(source(['a', error]))

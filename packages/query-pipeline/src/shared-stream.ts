@@ -20,7 +20,11 @@ function isReadableStream(value: object): value is ReadableStream {
   return typeof ReadableStream !== 'undefined' && value instanceof ReadableStream
 }
 
-/** A stream for several readers. The source is read once, as far as the fastest reader; its pieces are kept for the others. */
+/**
+ * A stream for several readers. The source is read once, as far as the fastest reader; its pieces are kept for the others. A slow reader
+ * does not hold up the fast one, because a module may need the whole stream before another one begins to read. When no further reader can
+ * come, pieces that all have read are dropped.
+ */
 export class SharedStream {
   private readonly source: Stream
   private pieces: Pieces | undefined
@@ -79,7 +83,10 @@ export class SharedInputs {
 
 /** The pieces of a source so far, and who still reads them. */
 abstract class Pieces {
-  protected readonly pieces: unknown[] = []
+  private pieces: unknown[] = []
+  /** The number of pieces before `pieces` that were dropped. */
+  private dropped = 0
+  private readonly positions = new Set<{ position: number }>()
   protected end: { error?: unknown } | undefined
   private readers = 0
   private sealed = false
@@ -89,19 +96,40 @@ abstract class Pieces {
 
   seal(): void {
     this.sealed = true
+    this.drop()
     this.stopWhenLeft()
   }
 
-  /** Counts a reader and returns the function with which it leaves. */
-  protected enter(passive: boolean): () => void {
+  /** Counts a reader. Returns its position, and the function with which it leaves. */
+  protected enter(passive: boolean): { own: { position: number }; leave: () => void } {
     let reads = !passive
     if (reads) this.readers++
-    return () => {
+    const own = { position: 0 }
+    this.positions.add(own)
+    const leave = () => {
+      this.positions.delete(own)
+      this.drop()
       if (!reads) return
       reads = false
       this.readers--
       this.stopWhenLeft()
     }
+    return { own, leave }
+  }
+
+  protected add(piece: unknown): void {
+    this.pieces.push(piece)
+  }
+
+  /** Drops the pieces that all readers have read, when they are half of the pieces, so that dropping costs little. */
+  protected drop(): void {
+    if (!this.sealed) return
+    let least = this.dropped + this.pieces.length
+    for (const { position } of this.positions) least = Math.min(least, position)
+    const count = least - this.dropped
+    if (count === 0 || count * 2 < this.pieces.length) return
+    this.pieces = this.pieces.slice(count)
+    this.dropped = least
   }
 
   private stopWhenLeft(): void {
@@ -112,7 +140,8 @@ abstract class Pieces {
 
   /** The piece at a position, or the end of the stream; undefined when it was not read yet. */
   protected at(position: number): IteratorResult<unknown> | undefined {
-    if (position < this.pieces.length) return { done: false, value: this.pieces[position] }
+    const index = position - this.dropped
+    if (index < this.pieces.length) return { done: false, value: this.pieces[index] }
     if (!this.end) return undefined
     if ('error' in this.end) throw this.end.error
     return { done: true, value: undefined }
@@ -129,17 +158,23 @@ class AsyncPieces extends Pieces {
   }
 
   read(passive: boolean): AsyncIterableIterator<unknown> {
-    const leave = this.enter(passive)
-    let position = 0
+    const { own, leave } = this.enter(passive)
     let left = false
+    let asked = 0
     const done: IteratorResult<unknown> = { done: true, value: undefined }
     return {
       next: async () => {
-        const own = position++
+        const position = asked++
         for (;;) {
-          const found = left ? done : this.at(own)
-          if (found) return found
-          await this.pull()
+          const found = left ? done : this.at(position)
+          if (!found) {
+            await this.pull()
+            continue
+          }
+          // Calls that wait are served in order.
+          own.position = position + 1
+          this.drop()
+          return found
         }
       },
       return: async () => {
@@ -165,7 +200,7 @@ class AsyncPieces extends Pieces {
     try {
       const { done, value } = await this.source.next()
       if (done) this.end ??= {}
-      else if (!this.end) this.pieces.push(value)
+      else if (!this.end) this.add(value)
     } catch (error) {
       this.end ??= { error }
     }
@@ -186,13 +221,14 @@ class SyncPieces extends Pieces {
   }
 
   read(passive: boolean): IterableIterator<unknown> {
-    const leave = this.enter(passive)
-    let position = 0
+    const { own, leave } = this.enter(passive)
     let left = false
     return {
       next: () => {
-        const found = left ? { done: true as const, value: undefined } : (this.at(position) ?? this.pull(position))
-        position++
+        if (left) return { done: true as const, value: undefined }
+        const found = this.at(own.position) ?? this.pull(own.position)
+        own.position++
+        this.drop()
         return found
       },
       return: () => {
@@ -210,7 +246,7 @@ class SyncPieces extends Pieces {
     try {
       const { done, value } = this.source.next()
       if (done) this.end = {}
-      else this.pieces.push(value)
+      else this.add(value)
     } catch (error) {
       this.end = { error }
     }

@@ -3,16 +3,45 @@
  * A queue between one producer and one consumer.
  */
 
-/** An async iterable that a producer fills. It buffers items until they are read. */
+/** Resolves when there is room in the buffer. */
+interface Room {
+  promise: Promise<void>
+  resolve: () => void
+}
+
+function newRoom(): Room {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve: () => resolve() }
+}
+
+/** An async iterable that a producer fills. It buffers items until they are read; when the reader has left, it drops them. */
 export class Channel<T> implements AsyncIterable<T> {
+  private readonly limit: number
   private waiting: T[] = []
+  /** The number of items of `waiting` that were read. */
+  private read = 0
   /** The end of the channel, with or without an error. */
   private end: (() => void) | undefined
   private wake: (() => void) | undefined
+  private room: Room | undefined
+  private hasLeft = false
 
-  push(item: T): void {
+  /** @param limit - the number of items in the buffer from which on the producer should wait. @defaultValue no limit */
+  constructor(limit = Number.POSITIVE_INFINITY) {
+    this.limit = limit
+  }
+
+  /** Adds an item. If the buffer is full, returns a promise that resolves when there is room again, or the reader has left. */
+  push(item: T): Promise<void> | undefined {
+    if (this.hasLeft) return undefined
     this.waiting.push(item)
     this.wake?.()
+    if (this.waiting.length - this.read < this.limit) return undefined
+    this.room ??= newRoom()
+    return this.room.promise
   }
 
   /** Ends the channel after the buffered items. */
@@ -30,16 +59,35 @@ export class Channel<T> implements AsyncIterable<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
-    for (;;) {
-      const items = this.waiting
+    try {
+      for (;;) {
+        while (this.read < this.waiting.length) yield this.take()
+        if (this.end) return this.end()
+        await new Promise<void>((resolve) => {
+          this.wake = resolve
+        })
+        this.wake = undefined
+      }
+    } finally {
+      this.hasLeft = true
       this.waiting = []
-      yield* items
-      if (this.waiting.length > 0) continue
-      if (this.end) return this.end()
-      await new Promise<void>((resolve) => {
-        this.wake = resolve
-      })
-      this.wake = undefined
+      this.read = 0
+      this.makeRoom()
     }
+  }
+
+  private take(): T {
+    const item = this.waiting[this.read++]!
+    if (this.read === this.waiting.length) {
+      this.waiting = []
+      this.read = 0
+    }
+    if (this.waiting.length - this.read < this.limit) this.makeRoom()
+    return item
+  }
+
+  private makeRoom(): void {
+    this.room?.resolve()
+    this.room = undefined
   }
 }

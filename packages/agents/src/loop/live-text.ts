@@ -5,12 +5,13 @@
 import { type ChatResponse, deltasOf, messageText } from '@x/core-model'
 import { Channel } from '../answer/channel.ts'
 import type { StepEvent } from '../task/agent-event.ts'
+import type { Receive } from '../task/event-flow.ts'
 import type { TextReader } from './tool-calling-protocol.ts'
 
 /** Options of {@link LiveText}. */
 export interface LiveTextOptions {
   reader: TextReader
-  onEvent: ((event: StepEvent) => void) | undefined
+  onEvent: Receive<StepEvent> | undefined
   /** Whether no text is reported before the turn is over, because it may still be changed. */
   holdsText: boolean
   /** Returns the id that a call of this turn will have. */
@@ -24,7 +25,7 @@ export class LiveText {
   /** The pieces that may be shown, so far. */
   readonly pieces: string[] = []
   private readonly reader: TextReader
-  private readonly onEvent: (event: StepEvent) => void
+  private readonly onEvent: Receive<StepEvent>
   private readonly callId: LiveTextOptions['callId']
   private readonly holdsText: boolean
   private readonly channel = new Channel<string>()

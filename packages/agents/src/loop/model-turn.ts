@@ -93,6 +93,9 @@ async function streamed(
       if (next.done) break
       latest = next.value
       if (live.read(latest)) break
+      // Not faster than the reader of the events.
+      const wait = context.ready?.()
+      if (wait) await wait
     }
     if (latest) reply = replyOf(latest)
   } finally {

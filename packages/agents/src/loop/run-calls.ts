@@ -126,7 +126,8 @@ async function runCall(
   const { worker, context, state } = round
   const { onEvent } = context
   if ('output' in call && call.output) return call.output
-  onEvent?.(toolCallEvent(call))
+  void onEvent?.(toolCallEvent(call))
+  await context.ready?.()
   const { usage } = state
   const { agents: running, task } = round
   const agentUsage = new AgentUsage({ taskId: task.taskId, usage, running, budget: worker.options.budget })

@@ -8,18 +8,22 @@ import { Channel } from '../answer/channel.ts'
 import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
+/** The number of events that may wait for the reader before the run waits. */
+const MOST_WAITING = 256
+
 /** Starts a run. */
 type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentChatResponse>
 
 /**
- * Yields the events of a run. Nothing starts before the events are read, and abandoning the iterator cancels the run.
+ * Yields the events of a run. Nothing starts before the events are read, the run waits for a reader that is slower, and abandoning the
+ * iterator cancels the run.
  * Ends after `task_end` or `approval_required`, or throws after `error`.
  */
 export async function* runEvents(
   { signal: outer, taskId }: { signal?: AbortSignal | undefined; taskId?: string | undefined },
   start: StartRun,
 ): AsyncGenerator<AgentEvent> {
-  const channel = new Channel<AgentEvent>()
+  const channel = new Channel<AgentEvent>(MOST_WAITING)
   const controller = new AbortController()
   const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
   const working = reportRun(channel, taskId ?? null, (onEvent) => start(signal, onEvent))
@@ -40,16 +44,16 @@ async function reportRun(
   let taskId = givenId
   const onEvent: OnAgentEvent = (event) => {
     taskId = event.taskId
-    channel.push(event)
+    return channel.push(event)
   }
   try {
     const response = await start(onEvent)
     await streamOf(response)
-    channel.push(taskEndEvent(taskId!, response))
+    void channel.push(taskEndEvent(taskId!, response))
     channel.close()
   } catch (error) {
     if (isToolkitError(error, 'approval_required')) return channel.close()
-    channel.push(errorEvent(taskId, error))
+    void channel.push(errorEvent(taskId, error))
     channel.fail(error)
   }
 }

@@ -27,6 +27,7 @@ import {
 } from '../options.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
+import type { Receive } from '../task/event-flow.ts'
 import type { SavableClass } from '../task/savable-class.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStore } from '../task/task-store.ts'
@@ -213,8 +214,8 @@ export function runOptions<Options extends object>(
   return options
 }
 
-/** Receives the events of a run. */
-export type OnAgentEvent = (event: AgentEvent) => void
+/** Receives the events of a run. If it returns a promise, the run waits for it before it goes on. */
+export type OnAgentEvent = Receive<AgentEvent>
 
 /** How steps of a run are run. */
 export interface StepRunOptions {

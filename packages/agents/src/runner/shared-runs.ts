@@ -30,20 +30,28 @@ export class SharedRuns {
     const known = this.running.get(taskId)
     if (known) {
       if (onEvent) known.listeners.add(onEvent)
+      const leave = () => onEvent && known.listeners.delete(onEvent)
       return withAbortError(
         signal,
         async () => raceAbort(known.answer, signal),
         () => [],
-      )
+      ).catch((error) => {
+        leave()
+        throw error
+      })
     }
     const listeners = new Set(onEvent ? [onEvent] : [])
-    const answer = start((event) => {
-      for (const listener of listeners) listener(event)
-    })
+    const answer = start((event) => together(Array.from(listeners, (listener) => listener(event))))
     const run = { answer, listeners }
     this.running.set(taskId, run)
     const end = () => void this.running.delete(taskId)
     answer.then((made) => (isStreamingResponse(made) ? made.whenOver(end) : end()), end)
     return answer
   }
+}
+
+/** The run waits for all of its readers. */
+function together(waits: readonly (void | Promise<void>)[]): Promise<void> | undefined {
+  const promises = waits.filter((wait) => wait !== undefined)
+  return promises.length > 0 ? Promise.all(promises).then(() => {}) : undefined
 }

@@ -4,25 +4,26 @@
  */
 import { isChatResponse, isStreamingResponse } from '../answer/agent-chat-response.ts'
 import { type AgentEvent, type StepEvent, stepEndEvent } from '../task/agent-event.ts'
+import type { Receive } from '../task/event-flow.ts'
 import type { TaskStepOutput } from '../task/task-step.ts'
 
 /** Completes the events of a worker, and reports the text and the end of the step. */
 export class StepEvents {
   private readonly taskId: string
   private readonly stepId: string
-  private readonly onEvent: (event: AgentEvent) => void
+  private readonly onEvent: Receive<AgentEvent>
   private hasText = false
 
-  constructor(taskId: string, stepId: string, onEvent: (event: AgentEvent) => void) {
+  constructor(taskId: string, stepId: string, onEvent: Receive<AgentEvent>) {
     this.taskId = taskId
     this.stepId = stepId
     this.onEvent = onEvent
   }
 
   /** Reports an event of the worker. */
-  readonly report = (event: StepEvent): void => {
+  readonly report: Receive<StepEvent> = (event) => {
     if (event.type === 'text_delta') this.hasText = true
-    this.onEvent({ ...event, taskId: this.taskId, stepId: this.stepId })
+    return this.onEvent({ ...event, taskId: this.taskId, stepId: this.stepId })
   }
 
   /** Reports the end of the step: now, or when its answer has streamed. Workers that report no text leave that to this class. */

@@ -9,6 +9,7 @@ import { DeadlineExceededError, StepNotReadyError, TaskBusyError } from '../erro
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import type { Durable } from '../task/durable.ts'
+import { EventFlow } from '../task/event-flow.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
 import type { SavedClasses } from '../task/saved-classes.ts'
@@ -134,11 +135,13 @@ export class StepRunner {
     const results = new StepResults(state, { stepId, number }, (name, value) =>
       append(state, () => ({ type: 'result', step: number, name, value })),
     )
-    const events = onEvent && new StepEvents(taskId, stepId, announcing(state, onEvent))
+    const flow = onEvent && new EventFlow(announcing(state, onEvent))
+    const events = flow && new StepEvents(taskId, stepId, flow.report)
     const optionsIn = (event: CallbackEvent): StepOptions => ({
       toolChoice,
       signal,
       onEvent: events?.report,
+      ready: flow && (() => flow.ready(signal)),
       durable: engine ?? results.durable,
       engine,
       saving: {
@@ -157,7 +160,7 @@ export class StepRunner {
     const fail = async (error: unknown): Promise<void> => {
       if (!signal?.aborted) await results.dropAfter(error, () => append(state, () => ({ type: 'drop', step: number })))
     }
-    onEvent?.({ type: 'step_start', taskId, stepId, input: step.input })
+    void flow?.report({ type: 'step_start', taskId, stepId, input: step.input })
     try {
       const output = await inStepEvent(callbackManager, step, { parentId, signal }, async (event) =>
         mode === 'stream'
@@ -166,6 +169,7 @@ export class StepRunner {
       )
       if (isStreamingResponse(output.output)) void output.output.whenDone(() => {}, fail)
       events?.end(output)
+      await flow?.ready(signal)
       return output
     } catch (error) {
       await fail(error)
@@ -183,6 +187,6 @@ export class StepRunner {
 function announcing(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent {
   return (event) => {
     if (event.type === 'approval_required') for (const { id } of event.calls) state.announced.add(id)
-    onEvent(event)
+    return onEvent(event)
   }
 }

@@ -6,6 +6,7 @@ import type { BaseMemory } from '@x/core-model'
 import { newId } from '@x/core-model/internal'
 import type { StepEvent } from './agent-event.ts'
 import { type Durable, passThrough } from './durable.ts'
+import type { Receive } from './event-flow.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import type { Task } from './task.ts'
 
@@ -24,7 +25,12 @@ export interface StepContext<Context = unknown> {
   /** Cancels the step. Passed to the model, the tools and the retrievers. */
   readonly signal?: AbortSignal | undefined
   /** Receives the events of the step. */
-  readonly onEvent?: ((event: StepEvent) => void) | undefined
+  readonly onEvent?: Receive<StepEvent> | undefined
+  /**
+   * Resolves when the receiver of the events is ready for more; undefined if it is. Awaited where a step can wait: before a tool runs, and
+   * between the pieces of a reply.
+   */
+  readonly ready?: (() => Promise<void> | undefined) | undefined
   /** Every call of a model, a tool or a retriever goes through it. */
   readonly durable: Durable
   /** The option `durable` of the run: set if an engine saves the calls. Agents that are tools make their calls through it too. */
@@ -61,6 +67,7 @@ export function stepContext(task: Task, options: Partial<StepContext> = {}): Ste
   return {
     signal: options.signal,
     onEvent: options.onEvent,
+    ready: options.ready,
     durable: options.durable ?? passThrough,
     engine: options.engine,
     saving: options.saving,

@@ -9,6 +9,7 @@ import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { Durable, Json } from '../task/durable.ts'
+import type { Receive } from '../task/event-flow.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { ToolExecutionError } from './tool-errors.ts'
@@ -27,7 +28,7 @@ export interface ToolAgent<Context = unknown> {
       signal?: AbortSignal | undefined
       context?: Context | undefined
       parentId?: string | undefined
-      onEvent?: ((event: AgentEvent) => void) | undefined
+      onEvent?: Receive<AgentEvent> | undefined
       durable?: Durable | undefined
     },
   ): Promise<AgentChatResponse>
@@ -156,15 +157,16 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     const taskId = decisions[0]?.taskId ?? context.idempotencyKey ?? newId()
     const overBudget = new AbortController()
     const signal = context.signal ? AbortSignal.any([context.signal, overBudget.signal]) : overBudget.signal
-    const onEvent = (event: AgentEvent) => {
+    const onEvent: Receive<AgentEvent> = (event) => {
       // The calling task reports the calls that wait.
-      if (event.type !== 'approval_required') onProgress?.(event)
-      if (event.type !== 'usage') return
+      if (event.type === 'approval_required') return undefined
+      const wait = onProgress?.(event)
       try {
-        onUsage?.(event.total)
+        if (event.type === 'usage') onUsage?.(event.total)
       } catch (error) {
         overBudget.abort(error)
       }
+      return wait
     }
     try {
       if (!(await this.knows(taskId))) await agent.createTask(question, { taskId, memory })

@@ -6,6 +6,7 @@ import { ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
+import type { Receive } from '../task/event-flow.ts'
 import type { Task } from '../task/task.ts'
 import { ToolInputError } from './tool-errors.ts'
 import type { ToolMetadata } from './tool-metadata.ts'
@@ -25,8 +26,8 @@ export interface ToolCallContext<Context = unknown> {
   task?: Task | undefined
   /** The value of the option `context` of the run, such as the user and the database. */
   context: Context
-  /** Reports progress. The events of the run contain it. */
-  onProgress?: ((progress: unknown) => void) | undefined
+  /** Reports progress. The events of the run contain it. Await it in a tool that reports much, so that it is not faster than their reader. */
+  onProgress?: Receive<unknown> | undefined
   /**
    * Reports what an agent behind the tool has used so far, which counts as usage of the task. Throws if the budget of the task does not
    * allow more.

@@ -8,6 +8,7 @@ import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
+import type { Receive } from '../task/event-flow.ts'
 import type { Task } from '../task/task.ts'
 import { type AsyncBaseTool, errorOutput, isFatal, type ToolCallContext } from './base-tool.ts'
 import { readArguments } from './read-arguments.ts'
@@ -61,7 +62,7 @@ export interface ToolCallOptions {
   /** The context of the run, for the tool. */
   context?: unknown
   /** Receives the progress that the tool reports. */
-  onProgress?: ((progress: unknown) => void) | undefined
+  onProgress?: Receive<unknown> | undefined
   /** Receives what an agent behind the tool has used so far. */
   onUsage?: ((usage: TaskUsage) => void) | undefined
   /** The decisions for a tool that can wait. */

@@ -1,0 +1,40 @@
+/**
+ * @module
+ * Passes events on, and holds up the run when their receiver asks for it.
+ */
+import { raceAbort } from '@x/core-model/internal'
+
+/** Receives an event. If it returns a promise, the run waits for it as soon as it can. */
+export type Receive<Event> = (event: Event) => void | Promise<void>
+
+/** See the module. */
+export class EventFlow<Event> {
+  private readonly receive: Receive<Event>
+  private waiting: Promise<unknown> | undefined
+
+  constructor(receive: Receive<Event>) {
+    this.receive = receive
+  }
+
+  readonly report: Receive<Event> = (event) => {
+    const done = this.receive(event)
+    if (!done) return undefined
+    this.waiting = this.waiting ? Promise.all([this.waiting, done]) : done
+    // Whoever waits receives the error.
+    this.waiting.catch(() => {})
+    return done
+  }
+
+  /** Resolves when the receiver is ready for more events; undefined if it is. */
+  ready(signal: AbortSignal | undefined): Promise<void> | undefined {
+    return this.waiting && this.wait(signal)
+  }
+
+  private async wait(signal: AbortSignal | undefined): Promise<void> {
+    while (this.waiting) {
+      const { waiting } = this
+      this.waiting = undefined
+      await raceAbort(waiting, signal)
+    }
+  }
+}
