@@ -5,6 +5,7 @@
 import { raceAbort } from '@x/core-model/internal'
 import { withAbortError } from '../abort.ts'
 import { isStreamingResponse } from '../answer/agent-chat-response.ts'
+import { isPromise } from '../task/event-flow.ts'
 import type { Answer } from './finalizing.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
@@ -51,7 +52,7 @@ export class SharedRuns {
 }
 
 /** The run waits for all of its readers. */
-function together(waits: readonly (void | Promise<void>)[]): Promise<void> | undefined {
-  const promises = waits.filter((wait) => wait !== undefined)
-  return promises.length > 0 ? Promise.all(promises).then(() => {}) : undefined
+function together(waits: readonly unknown[]): Promise<unknown> | undefined {
+  const promises = waits.filter(isPromise)
+  return promises.length > 0 ? Promise.all(promises) : undefined
 }

@@ -29,7 +29,7 @@ export class StepEvents {
   /** Reports the end of the step: now, or when its answer has streamed. Workers that report no text leave that to this class. */
   end(output: TaskStepOutput): void {
     const { output: response, isLast } = output
-    const end = () => this.onEvent(stepEndEvent(this.taskId, this.stepId, output))
+    const end = () => void this.onEvent(stepEndEvent(this.taskId, this.stepId, output))
     const delta = (text: string) => this.report({ type: 'text_delta', delta: text })
     if (isStreamingResponse(response)) {
       if (!this.hasText) response.onPiece(delta)

@@ -5,7 +5,7 @@
 import { raceAbort } from '@x/core-model/internal'
 
 /** Receives an event. If it returns a promise, the run waits for it as soon as it can. */
-export type Receive<Event> = (event: Event) => void | Promise<void>
+export type Receive<Event> = (event: Event) => unknown
 
 /** See the module. */
 export class EventFlow<Event> {
@@ -16,10 +16,10 @@ export class EventFlow<Event> {
     this.receive = receive
   }
 
-  readonly report: Receive<Event> = (event) => {
+  readonly report = (event: Event): PromiseLike<unknown> | undefined => {
     const done = this.receive(event)
-    if (!done) return undefined
-    this.waiting = this.waiting ? Promise.all([this.waiting, done]) : done
+    if (!isPromise(done)) return undefined
+    this.waiting = this.waiting ? Promise.all([this.waiting, done]) : Promise.resolve(done)
     // Whoever waits receives the error.
     this.waiting.catch(() => {})
     return done
@@ -37,4 +37,9 @@ export class EventFlow<Event> {
       await raceAbort(waiting, signal)
     }
   }
+}
+
+/** Whether a receiver asks the run to wait. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }
