@@ -36,8 +36,13 @@ export interface PostgresOptions {
  */
 export async function openDatabase(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresDatabase> {
   const { schema = 'public', tablePrefix = 'x_', ...unknown } = options
-  for (const path of Object.keys(unknown))
-    throw new ModelValidationError('openDatabase', [{ path, message: 'no such option', code: 'enum' }])
+  const refuse = (path: string, message: string) => {
+    throw new ModelValidationError('openDatabase', [{ path, message, code: 'type' }])
+  }
+  // A Client has these methods too, but is one connection.
+  if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function' || 'connection' in pool)
+    refuse('pool', 'expected a Pool of pg')
+  for (const path of Object.keys(unknown)) refuse(path, 'no such option')
   const database = new PostgresDatabase(pool, new TableNames(schema, tablePrefix))
   await migrate(database)
   return database

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { TextNode } from '@x/core-model'
+import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { startPostgres } from '../../../../tools/postgres-server.ts'
 import { newDatabase, newPool, newSchema, serverUrl } from '../test/new-database.ts'
@@ -60,6 +61,12 @@ describe('openDatabase', () => {
     await expect(opening).rejects.toMatchObject({ code: 'model_validation', message: expect.stringContaining(message) })
   })
 
+  it('refuses what is not a pool', async () => {
+    const refused = { code: 'model_validation', message: 'openDatabase.pool: expected a Pool of pg.' }
+    for (const pool of [undefined, {}, new pg.Client(serverUrl())])
+      await expect(openDatabase(pool as never)).rejects.toMatchObject(refused)
+  })
+
   it('refuses a database that does not store every character', async () => {
     const name = newSchema()
     await newPool().query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`)
@@ -116,6 +123,13 @@ describe('transaction', () => {
       await store.addDocuments(nodes('c'))
     })
     expect(await storedIds(database)).toEqual(['a', 'c'])
+  })
+
+  it('refuses an isolation that it does not have', async () => {
+    const database = await newDatabase()
+    const isolation = 'repeatable read' as 'serializable'
+    const refused = { code: 'configuration', message: expect.stringContaining('received "repeatable read"') }
+    await expect(database.transaction(async () => 1, { isolation })).rejects.toMatchObject(refused)
   })
 
   it('refuses operations after its end', async () => {

@@ -70,8 +70,7 @@ export class PostgresDatabase {
   ): Promise<T> {
     const { client } = this
     if (client) return this.inOrder(() => this.nested(client, work))
-    const level = isolation === 'serializable' ? 'serializable' : 'read committed'
-    return retried(() => this.attempt(work, `begin isolation level ${level}`, signal), signal)
+    return retried(() => this.attempt(work, beginAt(isolation), signal), signal)
   }
 
   private async attempt<T>(
@@ -146,6 +145,13 @@ export class PostgresDatabase {
     this.last = result.catch(ignore)
     return result
   }
+}
+
+function beginAt(isolation: string): string {
+  if (isolation === 'serializable' || isolation === 'read committed') return `begin isolation level ${isolation}`
+  throw new ConfigurationError(
+    `transaction: expected the isolation "serializable" or "read committed", received "${isolation}".`,
+  )
 }
 
 /** Repeats what the server has undone because of other transactions. */

@@ -185,6 +185,6 @@ function summaryOf(row: {
     taskId: textOfStored(row.id),
     conversationId: row.conversation === null ? null : textOfStored(row.conversation),
     isFinished: row.is_finished,
-    revision: row.revision,
+    revision: Number(row.revision),
   }
 }
