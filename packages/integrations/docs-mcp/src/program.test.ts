@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ function start(args: string[]) {
   const child = spawn(command.command, command.args)
   ends.push(() => child.kill('SIGKILL'))
   const code = new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { child, code, stdout: text(child.stdout), stderr: text(child.stderr) }
+  return { child, code, stdout: text(child.stdout), stderr: text(child.stderr).catch(() => '') }
 }
 
 /** Runs the program in this process. Returns what it prints, and a function that stops it. */
@@ -70,7 +70,7 @@ function runHere(args: string[], { env = {}, cwd = '/' }: { env?: Record<string,
     () => code,
     () => stop.abort(),
   )
-  return { printed, stdin, code }
+  return { printed, stdin, code, stop: () => stop.abort() }
 }
 
 /** Runs the program in this process, with an input that ends at once. */
@@ -139,6 +139,25 @@ describe('on standard input and output', () => {
       expect([await code, await stdout, (await stderr).includes('Error')]).toEqual([0, '', false])
   })
 
+  it('ends when it was stopped before it serves', async () => {
+    const folder = await folderOf(fruit)
+    for (const more of [[], ['--http', '0']]) {
+      const { code, stop } = runHere([folder, '--store', ':memory:', ...more])
+      stop()
+      expect(await code).toBe(0)
+    }
+  })
+
+  it('goes on when nobody reads its log', async () => {
+    const folder = await folderOf(fruit)
+    const { child, code, stdout } = start([folder, '--store', ':memory:'])
+    child.stderr.destroy()
+    await write(folder, { 'new.md': 'New' })
+    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    child.stdout.once('data', () => child.stdin.end())
+    expect([await code, JSON.parse(await stdout)]).toEqual([0, { jsonrpc: '2.0', id: 1, result: {} }])
+  })
+
   it('answers nothing but the protocol, whatever it receives', async () => {
     const { child, code, stdout, stderr } = start([await folderOf(fruit), '--store', ':memory:'])
     child.stdin.write('this is no JSON\n{"jsonrpc":"2.0"}\n[]\n\n')
@@ -167,6 +186,7 @@ describe('the index', () => {
       child.kill('SIGKILL')
       expect(await code).toBe(null)
     }
+    expect((await stat(join(folder, 'cache'))).mode & 0o077).toBe(0)
     const first = await connected('client 1', command)
     const second = await connected('client 2', command)
     for (const { client, log } of [first, second]) {

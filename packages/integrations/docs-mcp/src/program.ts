@@ -35,6 +35,8 @@ type ServeArguments = Extract<Arguments, { command: 'serve' }>
 export async function run(argv: readonly string[], context: ProgramContext): Promise<ExitCode> {
   const { stdout, stderr, cwd, signal } = context
   const log = (line: string) => stderr.write(`docs-mcp: ${line}\n`)
+  // A client may not read the log.
+  stderr.on('error', () => {})
   try {
     const args = readArguments(argv, cwd)
     if (args.command === 'help') stdout.write(HELP)
@@ -76,7 +78,8 @@ async function openDocs(
 }
 
 async function opened(folder: string, store: string, log: (line: string) => void): Promise<Docs> {
-  if (store !== IN_MEMORY) await mkdir(dirname(store), { recursive: true }).catch(() => {})
+  // The index contains the documents: a folder that is created for it is that of the user alone.
+  if (store !== IN_MEMORY) await mkdir(dirname(store), { recursive: true, mode: 0o700 }).catch(() => {})
   const docs = await Docs.open(folder, { store, log })
   log(`${docs.root}, index ${store === IN_MEMORY ? 'in memory' : store}`)
   return docs
@@ -93,6 +96,7 @@ async function untilInputEnds(
     stdin.once('close', resolve)
     // The client no longer reads.
     stdout.once('error', () => resolve())
+    if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
   const handle = serveStdio((server) => docsServer(docs, server), {
