@@ -30,8 +30,13 @@ export function useRestate() {
     const endpoint = await serve(make(name, made))
     endpoints.push(endpoint)
     await registerServices(server, endpoint.uri)
-    const handler = <T>(path: string, body?: unknown, key = 'task', service = name) =>
-      call<T>(server, `${service}/${key}/${path}`, body)
+    const handler = <T>(
+      path: string,
+      body?: unknown,
+      key = 'task',
+      service = name,
+      headers: Record<string, string> = {},
+    ) => call<T>(server, `${service}/${key}/${path}`, body, headers)
     return {
       endpoint,
       name,

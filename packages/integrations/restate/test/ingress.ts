@@ -2,8 +2,13 @@
 import type { RestateServer } from '../../../../tools/restate-server.ts'
 
 /** Calls a handler. Waits as long as it takes. */
-export function call<T>({ ingress }: Pick<RestateServer, 'ingress'>, path: string, body?: unknown): Promise<T> {
-  const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+export function call<T>(
+  { ingress }: Pick<RestateServer, 'ingress'>,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const json = { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
   return answerOf(fetch(`${ingress}/${path}`, { method: 'POST', ...(body !== undefined && json) }))
 }
 

@@ -76,6 +76,13 @@ export const modes: Readonly<Record<string, Mode>> = {
   },
 }
 
+/** Tasks of all modes at once; the number must be a multiple of eight. */
+export const everyMode: Mode = async (server, prefix, tasks) => {
+  const each = Object.entries(modes)
+  const answers = each.map(([name, mode]) => mode(server, `${prefix}-${name}`, tasks / each.length))
+  return new Map((await Promise.all(answers)).flatMap((one) => [...one]))
+}
+
 /** What a round of kills is made of. */
 export interface KillOptions {
   /** The number of tasks. @defaultValue 20 */
