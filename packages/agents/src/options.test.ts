@@ -101,6 +101,7 @@ describe('the options of a run', () => {
   it('of a task and of a step', async () => {
     const agent = ReActAgent.fromTools({ llm })
     const { taskId } = await agent.createTask('x')
+    await expect(agent.createTask('x', { extrastate: {} } as never)).rejects.toMatchObject({ code: 'configuration' })
     const wrong = { toolChoise: 'none' } as never
     const expected = { code: 'configuration', message: expect.stringContaining('unknown option toolChoise') }
     await expect(agent.runTask(taskId, wrong)).rejects.toMatchObject(expected)

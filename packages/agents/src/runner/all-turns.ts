@@ -25,6 +25,8 @@ export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun):
     const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
     const answer = await start(signal, onEvent)
     await streamOf(answer)
+    // A task that was finished before has no turns any more.
+    if (lastStep === undefined && answer.response !== '') channel.push(answer.response)
     return answer
   }
   const running = run()

@@ -40,6 +40,9 @@ describe('a message with the id of a task', () => {
     const agent = ReActAgent.fromTools({ llm })
     expect(String(await agent.chat('Count!', { taskId }))).toBe('one')
     expect(agent.getTask(taskId).input).toBe('Count!')
+    const streamed: string[] = []
+    for await (const piece of await agent.streamChat('Count!', { taskId, text: 'all' })) streamed.push(piece)
+    expect(streamed).toEqual(['one'])
     // The same task, whatever the message is.
     expect(String(await agent.chat('Count!', { taskId }))).toBe('one')
     expect(String(await agent.chat('Something else', { taskId }))).toBe('one')

@@ -152,7 +152,8 @@ export interface ChatOptions<Context = unknown, ToolName extends string = string
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /**
    * The id of the task. If the agent or its task store has a task of this id, the run attaches to it: it takes part in a run that is
-   * going on, continues an unfinished task, and returns the answer of a finished one. The input is not used then. @defaultValue a new id
+   * going on, continues an unfinished task, and returns the answer of a finished one, if it is still kept. The input is not used then.
+   * @defaultValue a new id
    */
   taskId?: string | undefined
   /**

@@ -7,6 +7,7 @@ import { newId, raceAbort } from '@x/core-model/internal'
 import { StepNotFoundError, TaskBusyError } from '../errors.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { memoryOf } from '../memory/chat-memory-buffer.ts'
+import { checkOptions, having, type OptionTable, text } from '../options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, type TaskInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
@@ -32,6 +33,13 @@ export interface CreateTaskOptions<Own extends object = Readonly<Record<string, 
   callbackManager?: CallbackManager | undefined
   /** The conversation of the task. @defaultValue the memory of the runner */
   memory?: BaseMemory | null | undefined
+}
+
+const CREATE_TASK_OPTIONS: OptionTable<CreateTaskOptions> = {
+  taskId: text,
+  extraState: having('an object'),
+  callbackManager: having('a callback manager', 'startEvent'),
+  memory: having('a memory', 'get', 'put'),
 }
 
 /** The part of a runner that owns its tasks; see the module. */
@@ -82,6 +90,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     input: AgentInput,
     options: CreateTaskOptions<Own> = {},
   ): Promise<Task<ExtraState & Own>> {
+    checkOptions('createTask', options, CREATE_TASK_OPTIONS)
     const { task } = await this.makeTask(taskInput(input), options)
     return task as Task<ExtraState & Own>
   }
