@@ -7,6 +7,8 @@ import {
   InvalidStepError,
   type Json,
   readToolDecision,
+  TaskBusyError,
+  TaskFinalizedError,
   TaskNotFoundError,
   type ToolDecision,
 } from '@x/agents'
@@ -182,8 +184,13 @@ export class AgentTasks {
    * same key.
    * @param options.version - the version of the workers that go on. Their code must make the same calls as those that are recorded.
    * @throws {TaskNotFoundError}
+   * @throws {TaskFinalizedError} if the task is finished.
+   * @throws {TaskBusyError} if it is queued, runs or waits; cancel it first.
    */
   async retry(taskId: string, options: { version?: string } = {}): Promise<void> {
+    const status = await this.status(taskId)
+    if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
+    if (status === 'queued' || status === 'running' || status === 'waiting') throw new TaskBusyError(taskId)
     const steps = await this.steps(taskId)
     await this.options.dbos.rewindWorkflow(taskId, {
       startStep: failedStep(steps),
