@@ -106,7 +106,10 @@ export function sentencePiece(pieces: readonly string[]): TinyTokenizer {
     json: {
       ...base,
       added_tokens: added(special.map((content, id) => ({ id, content }))),
-      normalizer: { type: 'NFKC' },
+      normalizer: {
+        type: 'Sequence',
+        normalizers: [{ type: 'NFKC' }, { type: 'Replace', pattern: { Regex: '\\s+' }, content: ' ' }],
+      },
       pre_tokenizer: { type: 'Metaspace', replacement: '▁', add_prefix_space: true, prepend_scheme: 'always' },
       post_processor: template(tokens, '<s> A </s>', '<s> A </s> </s> B </s>'),
       decoder: { type: 'Metaspace', replacement: '▁', add_prefix_space: true, prepend_scheme: 'always' },

@@ -56,10 +56,12 @@ describe('TransformersCrossEncoder', () => {
     const hay = 'sweet '.repeat(900)
     const scores = await made({ activation: 'identity' }).predict([
       ['red apple', `${hay}red apple`],
+      ['red apple', `red apple ${hay}`],
+      ['red apple', `${hay}red apple ${hay}`],
       ['red apple', `red ${hay}apple`],
       ['red apple', hay],
     ])
-    expect(scores).toEqual([1, 0, -1])
+    expect(scores).toEqual([1, 1, 1, 0, -1])
   })
 
   it('reads every token of a passage, and the whole query in each window', async () => {
@@ -104,6 +106,13 @@ describe('TransformersCrossEncoder', () => {
       return { ...real, AutoTokenizer: { from_pretrained: async () => odd } }
     }
     await expect(made({ library: without }).predict([['a', 'b']])).rejects.toMatchObject({ kind: 'bad_request' })
+  })
+
+  it('loads nothing for a call that is aborted', async () => {
+    const library = new ScriptedLibrary()
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(made({ library: library.import }).predict([['a', 'b']], { signal })).rejects.toThrow('enough')
+    expect(library.loads).toEqual([])
   })
 
   it('reranks: the name of the model is that of events and JSON', async () => {

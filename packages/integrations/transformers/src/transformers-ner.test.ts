@@ -5,6 +5,7 @@ import '../test/library.ts'
 import { writeEntityModel } from '../../../../tools/tiny-models/tiny-models.ts'
 import { byteLevel, sentencePiece, wordPiece } from '../../../../tools/tiny-models/tokenizers.ts'
 import { ModelFolder } from '../test/model-folder.ts'
+import { ScriptedLibrary } from '../test/scripted-library.ts'
 import { TransformersNer, type TransformersNerOptions } from './transformers-ner.ts'
 
 const folder = new ModelFolder()
@@ -87,16 +88,34 @@ describe('TransformersNer', () => {
   })
 
   it('finds every entity of a long text, also those that a window would cut', async () => {
-    for (const text of [
-      'Bob Smith met '.repeat(700),
-      `${'in '.repeat(507)}Bob Smith ${'in '.repeat(600)}Bobby Smith`,
-    ]) {
+    const texts = [500, 505, 508, 509, 510, 511].map(
+      (before) => `${'in '.repeat(before)}Bob Smith ${'in '.repeat(600)}Bobby Smith`,
+    )
+    for (const text of ['Bob Smith met '.repeat(700), 'Bob Smith met in '.repeat(700), ...texts]) {
       const names = await found(text)
       expect(names.length).toBe(text.split('Bob').length - 1)
       expect(new Set(names.map((name) => name.replace('Bobby', 'Bob')))).toEqual(new Set(['PER Bob Smith']))
     }
     expect(await found('Bob Smith met '.repeat(30), { maxTokens: 8 })).toEqual(Array(30).fill('PER Bob Smith'))
     await expect(made({ maxTokens: 3 }).recognize('Anna')).rejects.toMatchObject({ kind: 'bad_request' })
+  })
+
+  it('reads each token in the window that shows more around it', async () => {
+    // Near the ends of a window, but not of the text, this model is wrong.
+    const isNear = (row: number[], at: number) =>
+      (at < 12 && row[1] !== 65) || (at > row.length - 13 && row.at(-2) !== 90)
+    const library = new ScriptedLibrary({
+      maxLength: 102,
+      config: { id2label: { 0: 'O', 1: 'PER' } },
+      run: async (rows) => {
+        const length = Math.max(...rows.map((row) => row.length))
+        const labels = rows.flatMap((row) => Array.from({ length }, (_, at) => (isNear(row, at) ? [0, 9] : [9, 0])))
+        return { dims: [rows.length, length, 2], values: labels.flat() }
+      },
+    })
+    const text = `A ${'x '.repeat(1000)}Z`
+    expect(await made({ library: library.import }).recognize(text)).toEqual([])
+    expect(library.runs.flat().length).toBeGreaterThan(10)
   })
 
   it('reads the tokens of SentencePiece', async () => {
