@@ -104,6 +104,12 @@ function freePort(): Promise<number> {
   )
 }
 
+interface Manifest {
+  name: string
+  exports: Readonly<Record<string, unknown>>
+  peerDependencies?: Readonly<Record<string, string>>
+}
+
 interface Registry {
   url: string
   /** An npmrc with a token that may publish. */
@@ -152,6 +158,33 @@ async function startRegistry(): Promise<Registry> {
 const changeset = (args: string[], env: NodeJS.ProcessEnv) =>
   run(process.execPath, ['tools/with-toolchain.mjs', 'changeset', ...args], copy, env)
 
+/** Checks what each package brings when it is installed alone, and what its modules import, in a project without any other package. */
+function checkVendors(packages: readonly Manifest[], project: string, npm: string[], env: NodeJS.ProcessEnv): void {
+  for (const { name, exports, peerDependencies = {} } of packages) {
+    const empty = mkdtempSync(join(trial, 'alone-'))
+    run('npm', [...npm, '--package-lock-only', name], empty, env)
+    const brought = Object.keys(read(join(empty, 'package-lock.json')).packages).filter((path) => path !== '')
+    const foreign = brought.filter((path) => !path.startsWith('node_modules/@x/'))
+    const peers = Object.keys(peerDependencies)
+    const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json'))
+    const missing = entries.flatMap((entry) => missingPackages(name + entry.slice(1), project))
+    const others = missing.filter((found) => !peers.includes(found))
+    const found = [...foreign, ...others]
+    check(
+      `${name} alone brings no vendor, and imports none but its own`,
+      brought.length > 0 && found.length === 0,
+      found,
+    )
+  }
+}
+
+/** The packages that an import of a module does not find. The first one only, because it ends there. */
+function missingPackages(specifier: string, project: string): string[] {
+  const code = `await import(${JSON.stringify(specifier)}).catch(({ message }) => console.log(message))`
+  const message = run(process.execPath, ['--input-type=module', '--eval', code], project)
+  return message === '' ? [] : [/^Cannot find package '([^']+)'/.exec(message)?.[1] ?? message]
+}
+
 const isOwn = (dependencies: object) => Object.keys(dependencies).every((name) => name.startsWith('@x/'))
 
 let [passed, failed] = [0, 0]
@@ -182,11 +215,13 @@ function rehearse({ url, userConfig }: Registry): void {
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
   const npm = ['install', '--no-audit', '--no-fund', '--registry', url, '--cache', join(trial, 'npm-cache')]
   // The registry of the rehearsal has no other packages, so those that need some are published only.
-  const alone = manifests.map((path) => read(join(copy, path))).filter(({ dependencies = {} }) => isOwn(dependencies))
+  const all: (Manifest & { dependencies?: object })[] = manifests.map((path) => read(join(copy, path)))
+  const alone = all.filter(({ dependencies = {} }) => isOwn(dependencies))
   run('npm', [...npm, ...alone.map(({ name }) => name)], project, env)
   const installed = readdirSync(join(project, 'node_modules', '@x'))
   check('npm installs the packages, one copy of each', installed.length === alone.length && alone.length > 8, installed)
   cpSync(join(import.meta.dirname, 'smoke.mjs'), join(project, 'smoke.mjs'))
+  checkVendors(alone, project, npm, env)
   linkPeers(project)
   const smoke = run(process.execPath, ['smoke.mjs', join('node_modules', '@x')], project)
   check(`the installed packages work: ${smoke.trim()}`, true)
