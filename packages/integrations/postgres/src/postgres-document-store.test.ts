@@ -92,6 +92,8 @@ describe('PostgresDocumentStore', () => {
       message: expect.stringContaining('at most 1300 bytes'),
     })
     expect(Object.keys(await store.docs())).toHaveLength(1)
+    const message = 'PostgresDatabase.key: expected a string, received undefined.'
+    await expect(store.getNode(undefined as never)).rejects.toMatchObject({ code: 'model_validation', message })
   })
 
   it('keeps metadata with every character, in its order', async () => {

@@ -3,6 +3,7 @@
  * Ids and keys as columns. Text of Postgres can contain every character but U+0000 and halves of surrogate pairs.
  */
 import { ModelValidationError } from '@x/core-model'
+import { kindOf } from '@x/core-model/internal'
 
 /** The most bytes of a key. An entry of an index, which may contain two of them, has at most 2,704 bytes. */
 const MAX_BYTES = 1300
@@ -21,12 +22,16 @@ export function textOfStored(text: string): string {
   return text.replace(escaped, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** Returns the text to store for an id or a key. @throws {ModelValidationError} when it is too long for an index. */
+/** Returns the text to store for an id or a key. @throws {ModelValidationError} when it is not a string, or too long for an index. */
 export function storedKey(key: string): string {
+  if (typeof key !== 'string') refuse(`expected a string, received ${kindOf(key)}`)
   const text = storedText(key)
   // A character has at most three bytes per unit.
   const bytes = text.length * 3 > MAX_BYTES ? new TextEncoder().encode(text).length : 0
-  if (bytes <= MAX_BYTES) return text
-  const message = `expected at most ${MAX_BYTES} bytes, received ${bytes}: "${key.slice(0, 40)}…"`
+  if (bytes > MAX_BYTES) refuse(`expected at most ${MAX_BYTES} bytes, received ${bytes}: "${key.slice(0, 40)}…"`)
+  return text
+}
+
+function refuse(message: string): never {
   throw new ModelValidationError('PostgresDatabase', [{ path: 'key', message, code: 'bound' }])
 }
