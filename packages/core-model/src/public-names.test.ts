@@ -115,6 +115,7 @@ it('the internal entry exports these values', async () => {
       "RetryPolicy",
       "ThinkingFilter",
       "arrayKeywords",
+      "atLeast",
       "chatMessages",
       "checkInputKeys",
       "checkJsonData",
