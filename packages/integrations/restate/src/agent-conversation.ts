@@ -48,6 +48,15 @@ const NAMES = { restate: 1, name: 1, workflow: 1, options: 1 }
  * answered by a workflow of its own, whose key is `<conversation>-<number>`. A message that fails or is cancelled leaves the conversation as
  * it was.
  * @throws {ConfigurationError} for an option that is unknown or missing.
+ * @example
+ * import * as restate from '@restatedev/restate-sdk'
+ * import { ReActAgent } from '@x/agents'
+ *
+ * const llm = new ScriptedLLM({ answers: [] })
+ * const workflow = agentWorkflow({ restate, name: 'message', agent: (run) => ReActAgent.fromTools({ llm, durable: run.durable }) })
+ * const chat = agentConversation({ restate, name: 'chat', workflow })
+ * const handler = restate.createEndpointHandler({ services: [workflow, chat] })
+ * chat.name // => 'chat'
  */
 export function agentConversation<Name extends string>(
   options: AgentConversationOptions<Name>,

@@ -6,8 +6,8 @@ import type { ObjectSharedContext } from '@restatedev/restate-sdk'
 import { passThrough } from '@x/agents'
 import { isToolkitError } from '@x/core-model'
 import { sha256 } from '@x/core-model/internal'
-import type { AgentServiceOptions, DurableAgent } from './agent-run.ts'
-import { RunChangedError } from './errors.ts'
+import type { AgentRun, AgentServiceOptions, DurableAgent } from './agent-run.ts'
+import { AgentSetupError, RunChangedError } from './errors.ts'
 import { type AgentStatus, failureOf, UNKNOWN } from './run-protocol.ts'
 
 /** The facts that a run in flight depends on. */
@@ -34,22 +34,30 @@ export function refuseChanges(taskId: string, recorded: AgentDescription, curren
 /**
  * Refuses to deal with a run that was started by other code.
  * @throws {RunChangedError}
+ * @throws {AgentSetupError} if the agent cannot be made.
  */
 export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServiceOptions): Promise<void> {
   const recorded = await ctx.get<AgentDescription>('begin')
-  if (!recorded) return
-  const { signal } = new AbortController()
-  const agent = await options.agent({
+  const agent = await madeAgent(options, {
     taskId: ctx.key,
     durable: passThrough,
     newId: () => ctx.rand.uuidv4(),
     now: () => 0,
-    signal,
+    signal: new AbortController().signal,
     headers: ctx.request().headers,
     context: undefined,
     once: () => ({}),
   })
-  refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))
+  if (recorded) refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))
+}
+
+/** Makes the agent of a run. @throws {AgentSetupError} */
+export async function madeAgent(options: AgentServiceOptions, run: AgentRun): Promise<DurableAgent> {
+  try {
+    return await options.agent(run)
+  } catch (error) {
+    throw new AgentSetupError(error)
+  }
 }
 
 function changesBetween(recorded: AgentDescription, current: AgentDescription): string[] {
@@ -71,7 +79,7 @@ export async function statusOf(ctx: ObjectSharedContext, options: AgentServiceOp
     await refuseChanged(ctx, options)
     return status
   } catch (error) {
-    if (!isToolkitError(error, 'run_changed')) throw error
+    if (!isToolkitError(error, 'run_changed') && !isToolkitError(error, 'agent_setup')) throw error
     return { ...status, state: 'refused', error: failureOf(error) }
   }
 }

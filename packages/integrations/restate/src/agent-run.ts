@@ -101,4 +101,6 @@ export function checkOptions(where: string, options: object, names: object = NAM
   const given = options as Record<string, unknown>
   for (const key of ['restate', 'name', ...required])
     if (given[key] === undefined) throw new ConfigurationError(`${where}.${key}: expected a value, received nothing.`)
+  if (typeof (given['restate'] as Partial<RestateSdk>).workflow !== 'function')
+    throw new ConfigurationError(`${where}.restate: expected the module @restatedev/restate-sdk.`)
 }

@@ -10,7 +10,7 @@ import type {
 } from '@restatedev/restate-sdk'
 import { applyToolDecision, errorEvent, type ToolDecision, taskEndEvent } from '@x/agents'
 import { ToolkitError } from '@x/core-model'
-import { statusOf } from './agent-description.ts'
+import { madeAgent, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'
 import { jsonCodec } from './durable-calls.ts'
 import { isRetryable, terminalError } from './errors.ts'
@@ -64,6 +64,17 @@ type OwnHandlers = {
  * Makes an object that runs an agent, one task per key and one invocation per step. The task is in the state of the object, so a journal
  * contains one step only: for tasks with many steps, for tasks that wait for days, and for code that changes meanwhile.
  * @throws {ConfigurationError} for an option that is unknown or missing.
+ * @example
+ * import * as restate from '@restatedev/restate-sdk'
+ * import { ReActAgent } from '@x/agents'
+ *
+ * const llm = new ScriptedLLM({ answers: [] })
+ * const research = agentSteps({
+ *   restate,
+ *   name: 'research',
+ *   agent: ({ durable, newId, now }) => ReActAgent.fromTools({ llm, durable, newId, now, maxIterations: 500 }),
+ * })
+ * research.name // => 'research'
  */
 export function agentSteps<Name extends string>(
   options: AgentStepsOptions<Name>,
@@ -197,7 +208,7 @@ class SteppedTask {
     if (state !== 'waiting' || !saved)
       throw new ToolkitError('ApprovalError', 'approval', `Task "${ctx.key}": no tool call waits for a decision.`)
     const execution = new Execution(ctx, options, { context: request?.context })
-    const agent = await options.agent(execution.run)
+    const agent = await madeAgent(options, execution.run)
     await agent.loadTask(saved)
     await applyToolDecision(agent, ctx.key, decision)
     this.save(agent, step)

@@ -54,6 +54,18 @@ export type AgentWorkflowHandlers = {
  * Makes a workflow that runs an agent, one task per workflow. What models and tools returned is in the journal of the workflow, so that a
  * run goes on in any process that serves it.
  * @throws {ConfigurationError} for an option that is unknown or missing.
+ * @example
+ * import * as restate from '@restatedev/restate-sdk'
+ * import { type BaseLLM } from '@x/core-model'
+ * import { ReActAgent } from '@x/agents'
+ *
+ * const support = (llm: BaseLLM) =>
+ *   agentWorkflow({
+ *     restate,
+ *     name: 'support',
+ *     agent: ({ durable, newId, now }) => ReActAgent.fromTools({ llm, durable, newId, now }),
+ *   })
+ * support(new ScriptedLLM({ answers: [] })).name // => 'support'
  */
 export function agentWorkflow<Name extends string>(
   options: AgentWorkflowOptions<Name>,

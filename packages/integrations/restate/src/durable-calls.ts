@@ -27,7 +27,8 @@ export const jsonCodec = {
 export interface DurableCallsOptions {
   restate: RestateSdk
   gate: ReplayGate
-  retry: RetryOptions
+  /** How calls are repeated whose error is `retryable`. @defaultValue at most 10 attempts */
+  retry?: RetryOptions | undefined
 }
 
 /**
@@ -80,7 +81,7 @@ export class DurableCalls {
         hasRun = true
         return make()
       },
-      { ...retry, serde: jsonCodec },
+      { maxRetryAttempts: 10, ...retry, serde: jsonCodec },
     )
     return new Promise<T>((resolve, reject) => {
       const settled = running.map((recorded: Recorded | undefined, error) => () => {

@@ -4,10 +4,9 @@
  */
 import type { ObjectContext } from '@restatedev/restate-sdk'
 import type { AgentEvent, Json } from '@x/agents'
-import { type AgentDescription, describeAgent, refuseChanges } from './agent-description.ts'
+import { type AgentDescription, describeAgent, madeAgent, refuseChanges } from './agent-description.ts'
 import type { AgentRun, AgentServiceOptions, DurableAgent, RunOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
-import { AgentSetupError } from './errors.ts'
 import { ReplayGate } from './replay-gate.ts'
 
 /** Pieces, whose number may differ from execution to execution. */
@@ -31,7 +30,7 @@ export class Execution {
     options: AgentServiceOptions,
     { context, step = 0, position = 0 }: { context?: Json | undefined; step?: number; position?: number },
   ) {
-    const { restate, retry = { maxRetryAttempts: 10 } } = options
+    const { restate, retry } = options
     this.ctx = ctx
     this.options = options
     this.step = step
@@ -52,21 +51,13 @@ export class Execution {
 
   /** Makes the agent. @throws {RunChangedError} if the run was started by other code that this one cannot go on with. */
   async begin(): Promise<DurableAgent> {
-    const agent = await this.agent()
+    const agent = await madeAgent(this.options, this.run)
     const { taskId } = this.run
     const current = describeAgent(agent, this.options.version)
     const recorded = (await this.calls.durable('begin', async () => current)) as AgentDescription
     this.ctx.set('begin', recorded)
     refuseChanges(taskId, recorded, current)
     return agent
-  }
-
-  private async agent(): Promise<DurableAgent> {
-    try {
-      return await this.options.agent(this.run)
-    } catch (error) {
-      throw new AgentSetupError(error)
-    }
   }
 
   /** The options of a run or a step of the agent. */

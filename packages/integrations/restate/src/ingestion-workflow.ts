@@ -52,7 +52,7 @@ export function ingestionWorkflow<Name extends string, Outcome extends Json>(
   options: IngestionWorkflowOptions<Name, Outcome>,
 ): WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>> {
   checkOptions('ingestionWorkflow', options, NAMES, ['ingest'])
-  const { restate, name, ingest, retry = { maxRetryAttempts: 10 } } = options
+  const { restate, name, ingest, retry } = options
   return restate.workflow({
     name,
     handlers: {

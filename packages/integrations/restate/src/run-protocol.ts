@@ -40,7 +40,7 @@ export interface AgentAnswer extends AgentChatResponseDict {
 
 /** The state of a run. */
 export interface AgentStatus {
-  /** `refused`: the run was started by code that the code served now cannot go on with. */
+  /** `refused`: the code served now cannot go on with the run, or cannot make the agent. The engine tries again. */
   state: 'unknown' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'refused'
   /** The number of the last step that began. */
   step: number
