@@ -312,6 +312,27 @@ describe('the events of a task', () => {
     ])
   })
 
+  it('contain the wait for a decision before it comes', async () => {
+    const { tasks } = await start('watched', { answers: [calls(['pay', 'rent']), 'Paid.'] }, 'streaming agent')
+    const records: TaskEvents[] = []
+    for await (const record of tasks.events('watched')) {
+      records.push(record)
+      if (record.events.some(({ type }) => type === 'approval_required'))
+        await until(async () => {
+          const [call] = (await tasks.waiting('watched')).calls
+          if (call) await tasks.decide('watched', { callId: call.id, type: 'approve' })
+          return call !== undefined
+        })
+    }
+    const types = validEvents(records).map(({ type }) => type)
+    expect(types.slice(types.indexOf('approval_required'))).toEqual([
+      ...['approval_required', 'step_end'],
+      ...['step_start', 'tool_call', 'tool_result', 'step_end'],
+      ...['step_start', 'text_delta', 'usage', 'step_end'],
+    ])
+    expect((await tasks.answer('watched')).response).toBe('Paid.')
+  })
+
   it('do not exist for an agent that does not stream them', async () => {
     const { tasks } = await start('silent', { answers: ['Done.'] })
     for await (const record of tasks.events('silent')) expect(record).toBeUndefined()

@@ -24,6 +24,7 @@ export class EventWriter {
   private readonly open = new Map<number | undefined, Omit<TaskEvents, 'events'>>()
   private queue: TaskEvents[] = []
   private writing: Promise<void> | undefined
+  private finished = 0
 
   constructor(dbos: DbosRuntime) {
     this.dbos = dbos
@@ -57,12 +58,14 @@ export class EventWriter {
 
   /** Writes what has happened since the latest call, in a step of its own. */
   async finish(): Promise<void> {
-    const call = this.begin(EVENTS)
+    // A name of its own: records of the same call with different attempts would void each other.
+    const name = `${EVENTS}/${++this.finished}`
+    const call = this.begin(name)
     const write = async () => {
       call.open()
       await call.close()
     }
-    await this.dbos.runStep(write, { name: EVENTS })
+    await this.dbos.runStep(write, { name })
   }
 
   private write(record: TaskEvents): void {

@@ -15,11 +15,15 @@ export async function sortedSteps(dbos: DbosControl, workflowID: string): Promis
 /** Returns the number of the step that a workflow failed with; if it did not, of the step that comes next. */
 export function failedStep(steps: readonly DbosStep[]): number {
   const failed = steps.find(({ error }) => error)
-  const last = steps.findLast(({ name }) => name !== EVENTS)
+  const last = lastCall(steps)
   return (failed ?? (isHandledError(last?.output) ? last : undefined))?.functionID ?? endOf(steps)
 }
 
 /** Returns the number of the step that comes next. Steps at the end that only write events do not count. */
 export function endOf(steps: readonly DbosStep[]): number {
-  return (steps.findLast(({ name }) => name !== EVENTS)?.functionID ?? -1) + 1
+  return (lastCall(steps)?.functionID ?? -1) + 1
+}
+
+function lastCall(steps: readonly DbosStep[]): DbosStep | undefined {
+  return steps.findLast(({ name }) => !name.startsWith(`${EVENTS}/`))
 }
