@@ -2,10 +2,11 @@
  * @module
  * The text of a reply while it streams: reported as events, and passed on once it is certain that it is an answer.
  */
-import { type ChatResponse, deltasOf, messageText } from '@x/core-model'
+import { type ChatResponse, deltasOf } from '@x/core-model'
 import { Channel } from '../answer/channel.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import type { Receive } from '../task/event-flow.ts'
+import { replyText } from './reply-text.ts'
 import type { TextReader } from './tool-calling-protocol.ts'
 
 /** Options of {@link LiveText}. */
@@ -102,8 +103,7 @@ export class LiveText {
       this.length += chunk.delta.length
       return chunk.delta
     }
-    const { content } = chunk.message
-    const text = content === null || content === '' ? '' : messageText(chunk.message).slice(this.length)
+    const text = replyText(chunk.message).slice(this.length)
     this.length += text.length
     return text
   }

@@ -1,6 +1,6 @@
 import { ChatMessageModel } from '../generated/chat-message.ts'
 import { compactJson } from '../model/json-text.ts'
-import { isTextPart } from './content-part.ts'
+import { isReasoningPart, isTextPart } from './content-part.ts'
 
 /**
  * One message of a chat. Content is a string, a list of {@link ContentPart}s, or null. Parts of other types, as other programs write
@@ -17,8 +17,8 @@ export class ChatMessage extends ChatMessageModel {
 }
 
 /**
- * The text of a message: a string as it is, the text parts of a list joined by line feeds, an empty string for null. Content
- * without any text, such as a list of images, is written as JSON.
+ * The text of a message: a string as it is, the text parts of a list joined by line feeds, an empty string for null and for reasoning
+ * alone. Content without any text, such as a list of images, is written as JSON.
  * @example
  * messageText({ content: [{ type: 'text', text: 'Look:' }, { type: 'image_url', image_url: { url: 'a.png' } }] }) // => 'Look:'
  */
@@ -30,5 +30,6 @@ export function messageText({ content }: { readonly content: unknown }): string 
       .filter(isTextPart)
       .map(({ text }) => text)
       .join('\n')
-  return compactJson(content)
+  const isThought = Array.isArray(content) && content.length > 0 && content.every(isReasoningPart)
+  return isThought ? '' : compactJson(content)
 }

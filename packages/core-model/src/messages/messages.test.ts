@@ -48,6 +48,8 @@ describe('ChatMessage', () => {
     [undefined, ''],
     [parts, 'a\nb'],
     [[{ type: 'image_url' }], '[{"type":"image_url"}]'],
+    [[{ type: 'reasoning', text: 'Hm.' }], ''],
+    [[{ type: 'reasoning', text: 'Hm.' }, ...parts], 'a\nb'],
     [[], '[]'],
     [{ a: 1 }, '{"a":1}'],
     [0, '0'],

@@ -77,7 +77,7 @@ describe('OpenAI.chat', () => {
       }),
       new ChatMessage({
         role: 'assistant',
-        content: '',
+        content: [{ type: 'reasoning', text: 'not sent' }],
         additionalKwargs: { tool_calls: [{ id: 'a', name: 'add', arguments: { x: 1 } }] },
       }),
       new ChatMessage({ role: 'tool', content: '3', additionalKwargs: { tool_call_id: 'a', name: 'add' } }),

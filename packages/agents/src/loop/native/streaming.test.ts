@@ -127,6 +127,22 @@ describe('events', () => {
   })
 })
 
+it('reasoning and images are no text, also in chunks without a delta', async () => {
+  const hm = { type: 'reasoning' as const, text: 'Hm.' }
+  const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
+  const chunks = [[hm], [hm, image], [hm, image, { type: 'text' as const, text: 'Tea.' }]]
+  const llm = {
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+    async *streamChat() {
+      for (const content of chunks)
+        yield new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }), delta: null })
+    },
+  } as never
+  const agent = FunctionCallingAgent.fromTools({ llm })
+  const texts = (await all(agent.runEvents('x'))).filter(({ type }) => type === 'text_delta')
+  expect(texts).toMatchObject([{ delta: 'Tea.' }])
+})
+
 it('a model without tools streams its answer live', async () => {
   const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([['one', new Promise<never>(() => {})]]) })
   const answer = await agent.streamChat('x')
