@@ -162,6 +162,7 @@ const changeset = (args: string[], env: NodeJS.ProcessEnv) =>
 function checkVendors(packages: readonly Manifest[], project: string, npm: string[], env: NodeJS.ProcessEnv): void {
   for (const { name, exports, peerDependencies = {} } of packages) {
     const empty = mkdtempSync(join(trial, 'alone-'))
+    writeFileSync(join(empty, 'package.json'), '{ "private": true }')
     run('npm', [...npm, '--package-lock-only', name], empty, env)
     const brought = Object.keys(read(join(empty, 'package-lock.json')).packages).filter((path) => path !== '')
     const foreign = brought.filter((path) => !path.startsWith('node_modules/@x/'))
