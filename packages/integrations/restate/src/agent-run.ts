@@ -71,7 +71,7 @@ export interface EventMark {
 }
 
 /** Receives the events of runs, for a side channel to users. */
-export type OnRunEvent = (event: AgentEvent, mark: EventMark) => void
+export type OnRunEvent = (event: AgentEvent, mark: EventMark) => void | Promise<void>
 
 /** The options of all services. */
 export interface AgentServiceOptions<Name extends string = string> {

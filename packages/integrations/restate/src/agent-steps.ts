@@ -19,6 +19,7 @@ import {
   type AgentAnswer,
   type AgentRequest,
   type AgentStatus,
+  answerDict,
   failureOf,
   type RunFailure,
   readRequest,
@@ -194,7 +195,7 @@ class SteppedTask {
     if (isLast) {
       const answer = await agent.finalizeResponse(taskId)
       execution.end(taskEndEvent(taskId, answer))
-      return this.end('done', execution.step, { answer: answer.toDict() })
+      return this.end('done', execution.step, { answer: answerDict(answer) })
     }
     ctx.set<Progress>('progress', { request, position: execution.position })
     this.save(agent, execution.step)

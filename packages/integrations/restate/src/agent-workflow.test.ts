@@ -1,5 +1,5 @@
 import * as restate from '@restatedev/restate-sdk'
-import { type AgentEvent, FunctionTool, type ToolDecision } from '@x/agents'
+import { type AgentEvent, AgentTool, FunctionCallingAgent, FunctionTool, type ToolDecision } from '@x/agents'
 import { type CallbackHandler, CallbackManager, ModelCallError } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
@@ -25,6 +25,32 @@ describe('a run', () => {
     })
     expect(ran).toEqual(['note Ann task/1/0'])
     expect(await app.status()).toEqual({ state: 'done', step: 2, calls: [] })
+  })
+
+  it('returns a structured answer, and what it has used', async () => {
+    const output = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const
+    const llm = scripted(calls(['a', 'final_answer', { city: 'Lima' }]))
+    const app = await deploy({ agent: agentOf(llm, [], { output }) })
+    expect(await app.run()).toMatchObject({ output: { city: 'Lima' }, usage: { modelCalls: 1 } })
+  })
+
+  it('goes through agents that are tools, whose calls wait too', async () => {
+    const { note, pay, ran } = tools()
+    const outer = scripted(calls(['o', 'clerk', { input: 'Pay!' }]), 'Done.')
+    const inner = scripted(calls(['n', 'note', { to: 'Ann' }]), calls(['p', 'pay', { to: 'Bob' }]), 'Paid.')
+    const app = await deploy({
+      agent: (run) => {
+        const clerk = FunctionCallingAgent.fromTools({ llm: inner, tools: [note, pay] })
+        return agentOf(outer, [], { tools: [new AgentTool({ agent: clerk, name: 'clerk' })] })(run)
+      },
+    })
+    await app.send()
+    expect((await app.reaches('waiting')).calls).toMatchObject([{ id: 'o/p', name: 'pay' }])
+    app.endpoint.disconnect()
+    await app.decide({ callId: 'o/p', type: 'approve' })
+    expect((await app.attach()).response).toBe('Done.')
+    expect(ran).toEqual(['note Ann task/1/0/1/0', 'pay Bob task/1/0/2/0'])
+    expect([outer.calls.length, inner.calls.length]).toEqual([2, 3])
   })
 
   it('passes the context and the headers of the request on', async () => {
@@ -296,7 +322,7 @@ describe('events', () => {
     const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), calls(['b', 'pay', { to: 'Bob' }]), 'Done.')
     const app = await deploy({
       agent: (run) => agentOf(llm, [note, pay], { callbackManager: new CallbackManager([run.once(handler)]) })(run),
-      onEvent: (event, mark) => {
+      onEvent: async (event, mark) => {
         events.push([event, mark])
         throw new Error('the side channel is broken')
       },

@@ -25,6 +25,7 @@ import {
   type AgentAnswer,
   type AgentRequest,
   type AgentStatus,
+  answerDict,
   failureOf,
   readRequest,
   UNKNOWN,
@@ -160,7 +161,7 @@ class WorkflowRun {
         if ('done' in answer) await answer.done
         execution.end(taskEndEvent(taskId, answer))
         const messages = memory && (await memory.getAll()).map((message) => message.toDict())
-        return { ...answer.toDict(), ...(messages && { messages }) }
+        return { ...answerDict(answer), ...(messages && { messages }) }
       } catch (error) {
         if (!isToolkitError(error, 'approval_required')) throw error
         await this.wait(agent, error.calls, pause)

@@ -80,12 +80,9 @@ export class Execution {
     const { run, step, attempt } = this
     const mark = { taskId: run.taskId, step, attempt, position: isPiece ? this.position : this.position++ }
     this.gate.report(() => {
-      try {
-        onEvent(event, mark)
-      } catch (error) {
-        // A side channel that is broken does not stop a run.
-        this.ctx.console.error('onEvent:', error)
-      }
+      // A side channel that is broken does not stop a run.
+      const call = async () => onEvent(event, mark)
+      call().catch((error) => this.ctx.console.error('onEvent:', error))
     })
   }
 

@@ -2,7 +2,7 @@
  * @module
  * What callers send and receive, as JSON.
  */
-import type { AgentChatResponseDict, Json, PendingToolCall } from '@x/agents'
+import type { AgentChatResponse, AgentChatResponseDict, Json, PendingToolCall, TaskUsage } from '@x/agents'
 import { ConfigurationError, type Dict, type MessageContent } from '@x/core-model'
 
 /** A request to run an agent. */
@@ -34,8 +34,22 @@ export function readRequest(where: string, data: unknown, takesHistory: boolean)
 
 /** The answer of a run, as `AgentChatResponse.fromDict` reads it. */
 export interface AgentAnswer extends AgentChatResponseDict {
+  /** The structured answer, if the agent has an output schema. */
+  output?: Json
+  /** What the run has used, if the agent counts it. */
+  usage?: TaskUsage
   /** The conversation with this answer, if the request contained one. */
   messages?: Dict[]
+}
+
+/** Returns an answer as callers receive it. */
+export function answerDict(answer: AgentChatResponse): AgentAnswer {
+  const { output, usage } = answer
+  return {
+    ...answer.toDict(),
+    ...(output !== null && { output: output as Json }),
+    ...(usage && { usage: { ...usage } }),
+  }
 }
 
 /** The state of a run. */
@@ -85,7 +99,7 @@ export function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[] {
 }
 
 /** The answer to a message of a conversation. */
-export interface ConversationAnswer extends AgentChatResponseDict {
+export interface ConversationAnswer extends Omit<AgentAnswer, 'messages'> {
   /** The task that made it, which is the key of its workflow. */
   taskId: string
 }
