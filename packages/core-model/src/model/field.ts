@@ -89,7 +89,7 @@ export function noDefault(_field: string): unknown {
 function freshOf(modelClass: Pick<AnyModelClass, 'makeDefault'>, name: string, byDefault: unknown): Field['fresh'] {
   if (byDefault === null && modelClass.makeDefault !== noDefault) return () => modelClass.makeDefault(name)
   if (typeof byDefault !== 'object' || byDefault === null) return undefined
-  if (Object.keys(byDefault).length > 0) return () => deepCopy(byDefault)
+  if (Object.keys(byDefault).length) return () => deepCopy(byDefault)
   return Array.isArray(byDefault) ? () => [] : () => ({})
 }
 
@@ -127,7 +127,7 @@ function keepChecked(
     if (schema.type === 'object')
       return (value, report) => {
         check?.(value, report)
-        return report.issues.length > 0 ? value : { ...(value as object) }
+        return report.issues.length ? value : { ...(value as object) }
       }
     return (value, report) => {
       check?.(value, report)

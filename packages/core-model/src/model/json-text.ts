@@ -55,7 +55,7 @@ function isLargeInteger(found: string): boolean {
 /** Whether data contain a number beyond ±(2^53−1). */
 function hasLargeNumber(value: unknown): boolean {
   const open = [value]
-  while (open.length > 0) {
+  while (open.length) {
     const item = open.pop()
     if (typeof item === 'number' && Math.abs(item) > Number.MAX_SAFE_INTEGER) return true
     if (typeof item === 'object' && item !== null) for (const part of Object.values(item)) open.push(part)

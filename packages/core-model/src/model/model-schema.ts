@@ -54,10 +54,10 @@ export function modelSchema(
       ...(description !== undefined && { description }),
       type: 'object',
       properties,
-      ...(required.length > 0 && { required }),
+      ...(required.length && { required }),
     }
   }
 
   const schema = describe(modelClass)
-  return Object.keys(definitions).length > 0 ? { ...schema, definitions } : schema
+  return Object.keys(definitions).length ? { ...schema, definitions } : schema
 }

@@ -51,7 +51,7 @@ export function fill(
     else if (checked)
       (report ??= new Report()).issues.push({ path: name, message: 'required, but missing', code: 'required' })
   }
-  if (report && report.issues.length > 0) throw new ModelValidationError(modelClass.spec().name, report.issues)
+  if (report?.issues.length) throw new ModelValidationError(modelClass.spec().name, report.issues)
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
   if (isGuarded)
