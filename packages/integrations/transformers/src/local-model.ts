@@ -130,7 +130,7 @@ async function loadModel(
   return {
     tokenizer,
     config,
-    maxTokens: maxTokens ?? longestInput(tokenizer, config),
+    maxTokens: Math.floor(maxTokens ?? longestInput(tokenizer, config)),
     async run(inputs, signal, read) {
       for (const batch of batches(inputs, maxBatchTokens)) {
         signal?.throwIfAborted()

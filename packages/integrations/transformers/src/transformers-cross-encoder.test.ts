@@ -91,6 +91,12 @@ describe('TransformersCrossEncoder', () => {
     })
   })
 
+  it('throws when maxTokens leaves no room', async () => {
+    for (const maxTokens of [3, 0, -5, Number.NaN])
+      await expect(made({ maxTokens }).predict([['', 'pear pear']])).rejects.toMatchObject({ kind: 'context_length' })
+    expect(await made({ maxTokens: 5, activation: 'identity' }).predict([['pear', 'a pear']])).toEqual([0])
+  })
+
   it('throws for a model with several labels', async () => {
     const own = writeCrossEncoderModel(folder.next(), { words, labels: ['no', 'yes'] })
     await expect(made({ path: own }).predict([['red', 'red']])).rejects.toMatchObject({ kind: 'bad_request' })

@@ -47,8 +47,9 @@ export class TransformersCrossEncoder implements CrossEncoder {
     if (pairs.length === 0) return []
     return this.model.use(signal, async (loaded) => {
       const scores = pairs.map(() => -Infinity)
-      await loaded.run(inputsOf(this.model, loaded, pairs), signal, ({ pair }, { values, width }) => {
-        if (width !== 1) throw this.model.error(`expected a model with one label, received ${width}`, 'bad_request')
+      await loaded.run(inputsOf(this.model, loaded, pairs), signal, ({ pair }, { values }) => {
+        if (values.length !== 1)
+          throw this.model.error(`expected a model with one label, received ${values.length}`, 'bad_request')
         scores[pair] = Math.max(scores[pair]!, values[0]!)
       })
       const isSigmoid = (this.activation ?? activationOf(loaded.config)) === 'sigmoid'
@@ -72,7 +73,7 @@ function inputsOf(model: LocalModel, loaded: LoadedModel, pairs: readonly (reado
   return pairs.flatMap(([queryText, text], pair) => {
     const queryIds = tokenizeWords(loaded.tokenizer, queryText).ids
     const size = room - queryIds.length
-    if (size < room / 4)
+    if (!(size > 0 && size >= room / 4))
       throw model.error(
         `the query has ${queryIds.length} tokens; the model reads ${room} with the passage`,
         'context_length',

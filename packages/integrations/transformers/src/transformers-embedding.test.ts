@@ -89,9 +89,10 @@ describe('TransformersEmbedding', () => {
       kind: 'context_length',
       message: 'TransformersEmbedding tiny/animals: the text has 511 tokens; the model reads 510',
     })
-    await expect(made({ maxTokens: 3, textPrefix: 'dog' }).getTextEmbedding('dog')).rejects.toMatchObject({
-      kind: 'context_length',
-    })
+    for (const maxTokens of [3, 0, -1, Number.NaN])
+      await expect(made({ maxTokens, textPrefix: 'dog' }).getTextEmbedding('dog')).rejects.toMatchObject({
+        kind: 'context_length',
+      })
   })
 
   it('runs texts of similar length together, and not more tokens than allowed', async () => {

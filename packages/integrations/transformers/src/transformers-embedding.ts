@@ -87,7 +87,8 @@ function embedder(
       const inputs = texts.flatMap((content, text) => {
         const tokens = tokenizeWords(tokenizer, prefix + content)
         const count = tokens.ids.length
-        if (size <= prefixIds.length || (count > size && onLongText === 'throw'))
+        // Negated, so that NaN is refused too.
+        if (!(size > prefixIds.length) || (count > size && onLongText === 'throw'))
           throw model.error(`the text has ${count} tokens; the model reads ${size}`, 'context_length')
         // Every window starts with the prefix.
         return tokenWindows(tokens, count > size ? size - prefixIds.length : size).map(({ start, end }) => {

@@ -97,7 +97,9 @@ describe('TransformersNer', () => {
       expect(new Set(names.map((name) => name.replace('Bobby', 'Bob')))).toEqual(new Set(['PER Bob Smith']))
     }
     expect(await found('Bob Smith met '.repeat(30), { maxTokens: 8 })).toEqual(Array(30).fill('PER Bob Smith'))
-    await expect(made({ maxTokens: 3 }).recognize('Anna')).rejects.toMatchObject({ kind: 'bad_request' })
+    for (const maxTokens of [3, 0, -1, Number.NaN])
+      await expect(made({ maxTokens }).recognize('Anna')).rejects.toMatchObject({ kind: 'bad_request' })
+    expect(await found('Anna met Bob', { maxTokens: 5.5 })).toEqual(['PER Anna', 'PER Bob'])
   })
 
   it('reads each token in the window that shows more around it', async () => {
@@ -152,6 +154,12 @@ describe('TransformersNer', () => {
   ])('reads labels with %s', async (_, own, text, expected) => {
     const tokenizer = wordPiece([...Object.keys(own), 'x'])
     expect(await found(text, { path: writeEntityModel(folder.next(), { labels: own, tokenizer }) })).toEqual(expected)
+  })
+
+  it('throws for a model that labels whole texts', async () => {
+    const run = async (rows: number[][]) => ({ dims: [rows.length, 2], values: rows.flatMap(() => [0, 1]) })
+    const library = new ScriptedLibrary({ config: { id2label: { 0: 'O', 1: 'PER' } }, run })
+    await expect(made({ library: library.import }).recognize('Anna')).rejects.toMatchObject({ kind: 'bad_request' })
   })
 
   it('throws for a model of another task', async () => {

@@ -42,7 +42,7 @@ export class TransformersNer {
       const [before, after] = specialTokens(this.model, loaded).parts as [number[], number[]]
       const { ids, words } = tokenizeWords(tokenizer, text)
       const size = maxTokens - before.length - after.length
-      if (size < 2) throw this.model.error(`maxTokens: expected at least ${maxTokens - size + 2}`, 'bad_request')
+      if (!(size > 1)) throw this.model.error(`maxTokens ${maxTokens} leaves no room for a text`, 'bad_request')
       const windows = tokenWindows({ ids, words }, size, Math.min(64, Math.floor(size / 4)))
       const names = Object.values((config['id2label'] ?? {}) as Record<string, string>)
       const inputs = windows.map(({ start, end }, window) => ({
@@ -51,8 +51,8 @@ export class TransformersNer {
       }))
       const rows: TokenLabel[][] = []
       await loaded.run(inputs, signal, ({ window, ids: { length } }, { values, width }) => {
-        if (width !== names.length)
-          throw this.model.error(`expected ${names.length} labels, received ${width}`, 'bad_request')
+        if (width !== names.length || values.length < length * width)
+          throw this.model.error(`expected ${names.length} labels per token, received ${values.length}`, 'bad_request')
         rows[window] = Array.from({ length }, (_, token) => best(values, token * width, names))
       })
       // Windows are joined in the middle of their overlaps, where both show the same number of tokens on the other side.
