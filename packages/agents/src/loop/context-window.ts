@@ -16,6 +16,7 @@ import { callback, integer, type OptionTable } from '../options.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { clipParts, clipText } from './clip-text.ts'
+import { readSaved, readSummary } from './durable-calls.ts'
 import { type Summarize, summarizeWith } from './summarize.ts'
 
 /** How requests are kept within the context window of the model. */
@@ -203,11 +204,12 @@ export class ContextWindow {
       ...turns.slice(before.turns, after.turns).flat(),
     ]
     if (!summarize || messages.length === 0) return undefined
-    const { text, usage } = await durable(name, async () => {
+    const made = await durable(name, async () => {
       const made = await summarize({ messages, previous: before.summary, maxTokens, task, llm, signal, parentId })
       const { text, usage = null } = typeof made === 'string' ? { text: made } : made
       return { text, usage: usage && { ...usage } }
     })
+    const { text, usage } = readSaved(name, () => readSummary(made))
     after.summary = text
     return usage
   }

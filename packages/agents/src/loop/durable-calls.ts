@@ -2,21 +2,16 @@
  * @module
  * Runs the calls of a step through its durable port, so that what they returned is saved before the step goes on.
  */
-import {
-  ChatMessage,
-  type Dict,
-  type FinishReason,
-  isToolkitError,
-  type TokenUsage,
-  type ToolOutput,
-} from '@x/core-model'
-import { lazy } from '@x/core-model/internal'
+import { ChatMessage, type FinishReason, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
+import { errorMessage, isPlainObject, lazy } from '@x/core-model/internal'
+import { SavedTaskError } from '../errors.ts'
+import { invalidRecord, modelReader, readRecord } from '../record-reader.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { Json } from '../task/durable.ts'
 import { passThrough } from '../task/durable.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader, StateWriter } from '../task/state-codec.ts'
-import { throwHandledError, writeHandledError } from './handled-errors.ts'
+import { HandledError, throwHandledError, writeHandledError } from './handled-errors.ts'
 import { type Round, stepNumber } from './round.ts'
 
 /** A complete reply of the model. */
@@ -42,30 +37,44 @@ export interface ResultCodec<T> {
  * as it is, with everything that JSON has no form for. Errors that the step handles are saved like results.
  */
 export async function once<T>(round: Round, name: string, fn: () => Promise<T>, codec: ResultCodec<T>): Promise<T> {
-  const { durable, saving } = round.context
+  const { durable, saving, signal } = round.context
   if (!durable || durable === passThrough) return fn()
   const classes = saving?.classes ?? builtIn()
-  const live = saving?.live ?? new Map<string, () => unknown>()
   const fullName = `step-${stepNumber(round)}/${name}`
+  let made: (() => T) | undefined
   const saved = await durable(fullName, async () => {
-    let value: T
     try {
-      value = await fn()
+      const value = await fn()
+      made = () => value
     } catch (error) {
       const handled = codec.handles?.(error) ? writeHandledError(error) : undefined
       if (handled === undefined) throw error
-      live.set(fullName, () => {
+      made = () => {
         throw error
-      })
+      }
       return handled
     }
-    live.set(fullName, () => value)
-    return codec.write(value, classes, saving?.isStrict ?? true)
+    return codec.write(made(), classes, saving?.isStrict ?? true)
   })
-  const made = live.get(fullName)
-  if (made) return made() as T
+  // The result of an attempt that was given up does not count.
+  if (made && !signal?.aborted) saving?.live.set(fullName, made)
+  const known = made ?? (saving?.live.get(fullName) as typeof made)
+  return known ? known() : readSaved(fullName, () => readResult(saved, codec, classes))
+}
+
+function readResult<T>(saved: Json, codec: ResultCodec<T>, classes: SavedClasses): T {
   if (codec.handles) throwHandledError(saved)
   return codec.read(saved, classes)
+}
+
+/** Returns what `read` returns. @throws {SavedTaskError} naming the result that cannot be read. */
+export function readSaved<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof HandledError) throw error.error
+    throw new SavedTaskError(`The result "${name}": ${errorMessage(error)}`, { cause: error })
+  }
 }
 
 const builtIn = lazy(() => new SavedClasses())
@@ -74,18 +83,12 @@ const builtIn = lazy(() => new SavedClasses())
 export const replyCodec: ResultCodec<ModelReply> = {
   write: ({ message, usage, finishReason }) =>
     ({ message: message.toDict(), usage: usage && { ...usage }, finish_reason: finishReason }) as Json,
-  read: (data) => {
-    const {
-      message,
-      usage,
-      finish_reason: finishReason,
-    } = data as unknown as {
-      message: Dict
-      usage: TokenUsage | null
-      finish_reason: FinishReason | null
-    }
-    return { message: ChatMessage.fromDict(message), usage, finishReason }
-  },
+  read: (data) =>
+    readRecord('Reply', data, (fields) => ({
+      message: fields.record('message', modelReader(ChatMessage)),
+      usage: fields.record('usage', (usage) => (usage === null ? null : readTokens(usage))),
+      finishReason: fields.nullableString('finish_reason') as FinishReason | null,
+    })),
   // The next attempt of the step asks again; see StepResults.
   handles: (error) => isToolkitError(error, 'model_call') && !error.retryable,
 }
@@ -99,13 +102,49 @@ export function isTooLong(error: unknown): boolean {
 export const outputCodec: ResultCodec<ToolOutput> = {
   write: (output, classes, isStrict) =>
     new StateWriter(classes).output(output, `output of ${output.toolName}`, isStrict) as Json,
-  read: (data, classes) => new StateReader(classes).output(data as Dict),
+  read: (data, classes) => new StateReader(classes).output(readRecord('ToolOutput', data, ({ data: dict }) => dict)),
 }
 
-/** Data that is JSON already. */
-export function jsonCodec<T>(): ResultCodec<T> {
-  return { write: (value) => value as Json, read: (data) => data as T }
+function readTokens(data: unknown): TokenUsage {
+  return readRecord('TokenUsage', data, (fields) => ({
+    inputTokens: fields.integer('inputTokens', 0),
+    outputTokens: fields.integer('outputTokens', 0),
+    cachedInputTokens: fields.integer('cachedInputTokens', 0),
+    reasoningTokens: fields.integer('reasoningTokens', 0),
+    totalTokens: fields.integer('totalTokens', 0),
+  }))
+}
+
+/** Reads a summary of messages. */
+export function readSummary(data: unknown): { text: string; usage: TokenUsage | null } {
+  return readRecord('Summary', data, (fields) => ({
+    text: fields.string('text'),
+    usage: fields.record('usage', (usage) => (usage === null ? null : readTokens(usage))),
+  }))
+}
+
+/** Data that is JSON already. @param fits - whether saved data has the right form. */
+export function jsonCodec<T>(fits: (data: unknown) => boolean): ResultCodec<T> {
+  return {
+    write: (value) => value as Json,
+    read: (data) => {
+      if (!fits(data)) throw invalidRecord('Journal', 'value', 'a result of this call', data)
+      return data as T
+    },
+  }
 }
 
 /** A repaired call, or null. */
-export const callCodec = jsonCodec<ToolCall | null>()
+export const callCodec = jsonCodec<ToolCall | null>(
+  (call) =>
+    call === null ||
+    (isPlainObject(call) &&
+      typeof call['id'] === 'string' &&
+      typeof call['name'] === 'string' &&
+      (typeof call['arguments'] === 'string' || isPlainObject(call['arguments']))),
+)
+
+/** Names of tools. */
+export const namesCodec = jsonCodec<string[]>(
+  (names) => Array.isArray(names) && names.every((name) => typeof name === 'string'),
+)

@@ -3,6 +3,7 @@
  * Hooks that look at what goes into an agent, at the calls of its tools, and at its answer, and may stop or change it.
  */
 import type { ChatMessage } from '@x/core-model'
+import { isPlainObject } from '@x/core-model/internal'
 import { GuardBlockedError } from '../errors.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import { inputOf, inputText, withInput } from '../task/agent-input.ts'
@@ -65,5 +66,9 @@ async function verdictOf<T, Subject>(
 ): Promise<{ block: string } | { replace: T } | null> {
   const { task, context } = round
   const ask = async () => (await guard(subject, { task, context: context.context, signal: context.signal })) ?? null
-  return once(round, name, ask, jsonCodec<{ block: string } | { replace: T } | null>())
+  return once(round, name, ask, jsonCodec<{ block: string } | { replace: T } | null>(isVerdict))
+}
+
+function isVerdict(verdict: unknown): boolean {
+  return verdict === null || (isPlainObject(verdict) && (typeof verdict['block'] === 'string' || 'replace' in verdict))
 }

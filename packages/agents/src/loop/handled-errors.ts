@@ -5,6 +5,7 @@
  */
 import { isToolkitError, ModelCallError, type ModelCallErrorKind } from '@x/core-model'
 import { ApprovalRequiredError } from '../errors.ts'
+import { type RecordReader, readRecord } from '../record-reader.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
 import { ReActParseError, ToolArgumentsError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
@@ -23,9 +24,18 @@ export function writeHandledError(error: unknown): Json | undefined {
   return dict && { [HANDLED_ERROR]: dict as unknown as Json }
 }
 
-/** Throws the error that a result stands for, if it does. */
+/** Carries an error that was read out of the reader. */
+export class HandledError {
+  readonly error: Error
+
+  constructor(error: Error) {
+    this.error = error
+  }
+}
+
+/** Throws a {@link HandledError} if a result stands for an error. */
 export function throwHandledError(result: Json): void {
-  if (isHandledError(result)) throw errorOf(result[HANDLED_ERROR] as unknown as ErrorDict)
+  if (isHandledError(result)) throw new HandledError(readRecord('Error', result[HANDLED_ERROR], errorOf))
 }
 
 function dictOf(error: unknown): ErrorDict | undefined {
@@ -45,19 +55,43 @@ function dictOf(error: unknown): ErrorDict | undefined {
   return undefined
 }
 
-function errorOf(dict: ErrorDict): Error {
-  switch (dict.code) {
+const CODES = [
+  'model_call',
+  'tool_not_found',
+  'tool_input',
+  'tool_arguments',
+  'react_parse',
+  'approval_required',
+] as const
+
+function errorOf(fields: RecordReader): Error {
+  switch (fields.oneOf('code', CODES)) {
     case 'model_call':
-      return new ModelCallError(dict.message, { kind: dict.kind, status: dict.status, retryable: false })
+      return new ModelCallError(fields.string('message'), {
+        kind: fields.string('kind') as ModelCallErrorKind,
+        status: fields.data['status'] === null ? null : fields.integer('status', 0),
+        retryable: false,
+      })
     case 'tool_not_found':
-      return new ToolNotFoundError(dict.tool_name, dict.available)
+      return new ToolNotFoundError(fields.string('tool_name'), fields.array('available').map(String))
     case 'tool_input':
-      return new ToolInputError(dict.tool_name, dict.issues)
+      return new ToolInputError(fields.string('tool_name'), fields.list('issues', readIssue))
     case 'tool_arguments':
-      return new ToolArgumentsError(dict.message, dict.text)
+      return new ToolArgumentsError(fields.string('message'), fields.string('text'))
     case 'react_parse':
-      return new ReActParseError(dict.message, dict.text)
-    case 'approval_required':
-      return new ApprovalRequiredError(dict.task_id, dict.calls)
+      return new ReActParseError(fields.string('message'), fields.string('text'))
+    default:
+      return new ApprovalRequiredError(fields.string('task_id'), fields.list('calls', readCall))
   }
+}
+
+function readIssue(issue: unknown): ToolInputError['issues'][number] {
+  return readRecord('Issue', issue, (fields) => ({ path: fields.string('path'), message: fields.string('message') }))
+}
+
+function readCall(call: unknown): PendingToolCall {
+  return readRecord('PendingToolCall', call, (fields) => {
+    for (const key of ['id', 'name']) fields.string(key)
+    return fields.data as unknown as PendingToolCall
+  })
 }

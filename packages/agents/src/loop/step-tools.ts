@@ -6,7 +6,7 @@ import { ApprovalError } from '../errors.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { findTool } from '../tool/run-tool-call.ts'
-import { jsonCodec, once } from './durable-calls.ts'
+import { namesCodec, once } from './durable-calls.ts'
 import { preparedTools } from './prepare-step.ts'
 import type { Round } from './round.ts'
 
@@ -17,7 +17,7 @@ export async function toolsOf(round: Round): Promise<readonly AsyncBaseTool[]> {
   if (!worker.options.toolRetriever) return retrieve()
   let found: readonly AsyncBaseTool[] | undefined
   const nameOf = ({ metadata }: AsyncBaseTool) => metadata.name ?? ''
-  const names = await once(round, 'tools', async () => (found = await retrieve()).map(nameOf), jsonCodec<string[]>())
+  const names = await once(round, 'tools', async () => (found = await retrieve()).map(nameOf), namesCodec)
   if (found) return found
   const again = await retrieve()
   return names.flatMap((name) => findTool(again, name) ?? [])

@@ -77,6 +77,6 @@ export class StepResults {
 /** Whether a result is that of a tool that ran. Calls that were refused had no effect. */
 function ranTool(name: string, value: Json): boolean {
   if (!name.includes('/tool-')) return false
-  const { code } = (isHandledError(value) ? value[HANDLED_ERROR] : {}) as { code?: string }
-  return code === undefined || !CALL_ERRORS.includes(code)
+  const error = isHandledError(value) ? (value[HANDLED_ERROR] as { code?: unknown } | null) : null
+  return typeof error?.code !== 'string' || !CALL_ERRORS.includes(error.code)
 }

@@ -132,6 +132,65 @@ describe('a journal', () => {
   })
 })
 
+it('the results of a step that was interrupted are refused or used when any part of them is replaced', async () => {
+  const broken = FunctionTool.fromDefaults({
+    name: 'broken',
+    schema: { type: 'object', properties: {} },
+    fn: () => {
+      throw Object.assign(new Error('power cut'), { fatal: true })
+    },
+  })
+  const calls = [
+    toolCall('a', 'send', { whom: 'ann' }),
+    toolCall('b', 'send', { to: 'bob' }),
+    toolCall('c', 'broken', {}),
+  ]
+  const agentFor = (taskStore: MemoryTaskStore, tools = [send, broken]) =>
+    FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([calls, 'The end.']),
+      toolRetriever: { retrieve: async () => tools },
+      taskStore,
+      guards: { tool: () => null },
+      repairToolCall: ({ call }) => ({ ...call, arguments: { to: 'ann' } }),
+    })
+  const first = new MemoryTaskStore()
+  const agent = agentFor(first)
+  const { taskId } = await agent.createTask('Send!')
+  await expect(agent.runTask(taskId)).rejects.toThrow('power cut')
+  const entries = first.load(taskId)! as Dict[]
+  const names = entries.flatMap(({ type, name }) => (type === 'result' ? [name] : []))
+  expect(names).toEqual([
+    ...['step-1/tools', 'step-1/model', 'step-1/guard-tool-0', 'step-1/tool-0', 'step-1/repair-0', 'step-1/tool-0-2'],
+    ...['step-1/guard-tool-1', 'step-1/tool-1', 'step-1/guard-tool-2'],
+  ])
+  const working = FunctionTool.fromDefaults({
+    name: 'broken',
+    schema: { type: 'object', properties: {} },
+    fn: () => 'ok',
+  })
+  let refused = 0
+  for (const path of pathsOf(entries)) {
+    const [n, key] = path
+    if (key !== 'value' || entries[n as number]?.['type'] !== 'result') continue
+    for (const value of [undefined, null, 'other', {}, { $error: { code: 'tool_input' } }]) {
+      const taskStore = new MemoryTaskStore()
+      taskStore.append(taskId, replaced(entries, path, value) as never, 0)
+      const again = agentFor(taskStore, [send, working])
+      await again.resumeTask(taskId)
+      const error = await again.runTask(taskId).then(
+        () => undefined,
+        (thrown) => thrown,
+      )
+      if (!error) continue
+      expect(String(error.code), `${path.join('.')} = ${JSON.stringify(value)}: ${error?.stack}`).toMatch(
+        /^(?!undefined)[a-z_]+$/,
+      )
+      refused++
+    }
+  }
+  expect(refused).toBeGreaterThan(60)
+})
+
 /** Everything that a task was, step by step back to its beginning. */
 async function undoneToTheEnd(agent: FunctionCallingAgent, taskId: string): Promise<unknown[]> {
   const seen = [visible(agent, taskId)]
