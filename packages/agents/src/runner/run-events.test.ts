@@ -114,6 +114,26 @@ describe('a reader of events that is slower than the run', () => {
   })
 })
 
+it('a reader that waits for the end of a step, to decide about a call, does not wait for itself', async () => {
+  const schema = { type: 'object', properties: {} } as const
+  const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: () => 'paid' })
+  const agent = FunctionCallingAgent.fromTools({
+    llm: functionCallingLlm([[toolCall('a', 'pay', {})], 'Done.']),
+    tools: [pay],
+  })
+  const { taskId } = await agent.createTask('x')
+  let decided: Promise<void> | undefined
+  // The run waits for this receiver, which waits for the run.
+  const onEvent = (event: AgentEvent) => {
+    if (event.type !== 'approval_required') return undefined
+    decided = agent.approve(taskId, 'a')
+    return decided
+  }
+  await agent.runTask(taskId, { onEvent }).catch(() => {})
+  await decided
+  expect((await agent.runTask(taskId)).response).toBe('Done.')
+})
+
 describe('onEvent', () => {
   it('may return promises, for which the run waits', async () => {
     const { llm, seen } = endless(50)

@@ -9,7 +9,7 @@ import { DeadlineExceededError, StepNotReadyError, TaskBusyError } from '../erro
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import type { Durable } from '../task/durable.ts'
-import { EventFlow } from '../task/event-flow.ts'
+import { EventFlow, isPromise } from '../task/event-flow.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
 import type { SavedClasses } from '../task/saved-classes.ts'
@@ -169,7 +169,8 @@ export class StepRunner {
       )
       if (isStreamingResponse(output.output)) void output.output.whenDone(() => {}, fail)
       events?.end(output)
-      await flow?.ready(signal)
+      // An answer that streams reports the rest of its events later.
+      if (!isStreamingResponse(output.output)) await flow?.ready(signal)
       return output
     } catch (error) {
       await fail(error)
@@ -187,6 +188,8 @@ export class StepRunner {
 function announcing(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent {
   return (event) => {
     if (event.type === 'approval_required') for (const { id } of event.calls) state.announced.add(id)
-    return onEvent(event)
+    const wait = onEvent(event)
+    // Somebody waits for the end of the step: perhaps the reader itself.
+    return isPromise(wait) ? Promise.race([wait, state.whenAwaited()]) : wait
   }
 }

@@ -56,6 +56,8 @@ export class TaskState {
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
   private current: TaskPhase = 'open'
   private waiting: (() => void)[] = []
+  private awaited: Promise<void> | undefined
+  private noteAwaited: () => void = () => {}
 
   constructor(options: { task: Task; stepQueue?: TaskStep[]; completedSteps?: TaskStepOutput[] }) {
     this.task = options.task
@@ -88,12 +90,24 @@ export class TaskState {
     if (this.busy) return
     const { waiting } = this
     this.waiting = []
+    this.awaited = undefined
+    this.noteAwaited = () => {}
     for (const wake of waiting) wake()
   }
 
   /** Waits for the end of a step or of saving. Another one may begin before the caller goes on. */
   nextPhase(): Promise<void> {
+    this.noteAwaited()
     return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  /** Resolves when somebody waits for the next phase. */
+  whenAwaited(): Promise<void> {
+    if (this.waiting.length > 0) return Promise.resolve()
+    this.awaited ??= new Promise((resolve) => {
+      this.noteAwaited = resolve
+    })
+    return this.awaited
   }
 
   /** Returns the number of a step that starts. A step that failed keeps its number. */
