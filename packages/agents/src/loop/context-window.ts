@@ -16,7 +16,7 @@ import { callback, integer, type OptionTable } from '../options.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { clipParts, clipText } from './clip-text.ts'
-import { readSaved, readSummary } from './durable-calls.ts'
+import { readSaved, readSummary } from './saved-results.ts'
 import { type Summarize, summarizeWith } from './summarize.ts'
 
 /** How requests are kept within the context window of the model. */

@@ -3,16 +3,16 @@
  * Runs the calls of a step through its durable port, so that what they returned is saved before the step goes on.
  */
 import { ChatMessage, type FinishReason, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
-import { errorMessage, isPlainObject, lazy } from '@x/core-model/internal'
-import { SavedTaskError } from '../errors.ts'
+import { isPlainObject, lazy } from '@x/core-model/internal'
 import { invalidRecord, modelReader, readRecord } from '../record-reader.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { Json } from '../task/durable.ts'
 import { passThrough } from '../task/durable.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader, StateWriter } from '../task/state-codec.ts'
-import { HandledError, throwHandledError, writeHandledError } from './handled-errors.ts'
+import { throwHandledError, writeHandledError } from './handled-errors.ts'
 import { type Round, stepNumber } from './round.ts'
+import { readSaved, readTokens } from './saved-results.ts'
 
 /** A complete reply of the model. */
 export interface ModelReply {
@@ -67,16 +67,6 @@ function readResult<T>(saved: Json, codec: ResultCodec<T>, classes: SavedClasses
   return codec.read(saved, classes)
 }
 
-/** Returns what `read` returns. @throws {SavedTaskError} naming the result that cannot be read. */
-export function readSaved<T>(name: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof HandledError) throw error.error
-    throw new SavedTaskError(`The result "${name}": ${errorMessage(error)}`, { cause: error })
-  }
-}
-
 const builtIn = lazy(() => new SavedClasses())
 
 /** A reply without the raw answer of the provider. */
@@ -103,24 +93,6 @@ export const outputCodec: ResultCodec<ToolOutput> = {
   write: (output, classes, isStrict) =>
     new StateWriter(classes).output(output, `output of ${output.toolName}`, isStrict) as Json,
   read: (data, classes) => new StateReader(classes).output(readRecord('ToolOutput', data, ({ data: dict }) => dict)),
-}
-
-function readTokens(data: unknown): TokenUsage {
-  return readRecord('TokenUsage', data, (fields) => ({
-    inputTokens: fields.integer('inputTokens', 0),
-    outputTokens: fields.integer('outputTokens', 0),
-    cachedInputTokens: fields.integer('cachedInputTokens', 0),
-    reasoningTokens: fields.integer('reasoningTokens', 0),
-    totalTokens: fields.integer('totalTokens', 0),
-  }))
-}
-
-/** Reads a summary of messages. */
-export function readSummary(data: unknown): { text: string; usage: TokenUsage | null } {
-  return readRecord('Summary', data, (fields) => ({
-    text: fields.string('text'),
-    usage: fields.record('usage', (usage) => (usage === null ? null : readTokens(usage))),
-  }))
 }
 
 /** Data that is JSON already. @param fits - whether saved data has the right form. */

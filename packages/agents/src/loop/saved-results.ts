@@ -1,0 +1,38 @@
+/**
+ * @module
+ * Reads results of calls that were saved.
+ */
+import type { TokenUsage } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
+import { SavedTaskError } from '../errors.ts'
+import { readRecord } from '../record-reader.ts'
+import { HandledError } from './handled-errors.ts'
+
+/** Returns what `read` returns. @throws {SavedTaskError} naming the result that cannot be read. */
+export function readSaved<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof HandledError) throw error.error
+    throw new SavedTaskError(`The result "${name}": ${errorMessage(error)}`, { cause: error })
+  }
+}
+
+/** Reads the tokens of a call. */
+export function readTokens(data: unknown): TokenUsage {
+  return readRecord('TokenUsage', data, (fields) => ({
+    inputTokens: fields.integer('inputTokens', 0),
+    outputTokens: fields.integer('outputTokens', 0),
+    cachedInputTokens: fields.integer('cachedInputTokens', 0),
+    reasoningTokens: fields.integer('reasoningTokens', 0),
+    totalTokens: fields.integer('totalTokens', 0),
+  }))
+}
+
+/** Reads a summary of messages. */
+export function readSummary(data: unknown): { text: string; usage: TokenUsage | null } {
+  return readRecord('Summary', data, (fields) => ({
+    text: fields.string('text'),
+    usage: fields.record('usage', (usage) => (usage === null ? null : readTokens(usage))),
+  }))
+}
