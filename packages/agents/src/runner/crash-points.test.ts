@@ -1,0 +1,140 @@
+import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata } from '@x/core-model'
+import { expect, it } from 'vitest'
+import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { MemoryTaskStore, type TaskStore } from '../task/task-store.ts'
+import { AgentTool } from '../tool/agent-tool.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+
+class Killed extends Error {
+  readonly fatal = true
+}
+
+/** A model that writes something else each time it is asked. */
+function model(turns: (outputs: number, time: number) => string | ReturnType<typeof toolCall>[]): BaseLLM {
+  let times = 0
+  const chat = async (messages: readonly ChatMessage[]) => {
+    const since = messages.findLastIndex(({ role }) => role === 'user')
+    const turn = turns(messages.slice(since).filter(({ role }) => role === 'tool').length, ++times)
+    const message =
+      typeof turn === 'string' ? new ChatMessage({ role: 'assistant', content: turn }) : toolCalls(...turn)
+    return new ChatResponse({ message })
+  }
+  return { metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }), chat } as unknown as BaseLLM
+}
+
+/** A process: it ends at one of its appends, before or after the entry is stored. */
+class Life {
+  appends = 0
+  private readonly last: number
+  private readonly isStored: boolean
+
+  constructor(last = Number.POSITIVE_INFINITY, isStored = false) {
+    this.last = last
+    this.isStored = isStored
+  }
+
+  store(own: MemoryTaskStore): TaskStore {
+    return {
+      append: (id, entries, revision) => {
+        const n = this.appends++
+        const isStored = n < this.last || (n === this.last && this.isStored) ? own.append(id, entries, revision) : false
+        if (n >= this.last) throw new Killed()
+        return isStored
+      },
+      load: (id) => own.load(id),
+      list: (filter) => own.list(filter),
+      delete: (id) => {
+        if (this.appends > this.last) throw new Killed()
+        own.delete(id)
+      },
+    }
+  }
+}
+
+/** An errand with everything for which a step does not simply go on, and what it has done. */
+class Errand {
+  /** The arguments of each effect, by its key. */
+  readonly effects = new Map<string, string[]>()
+  private readonly stores = [new MemoryTaskStore(), new MemoryTaskStore()] as const
+  private readonly expert = model((outputs, time) => {
+    if (outputs === 0) return [toolCall('x', 'pay', { to: `${time}` })]
+    return outputs === 1 ? [toolCall('y', 'log', { to: `${time}` })] : 'paid'
+  })
+  private readonly leading = model((outputs, time) => {
+    if (outputs === 0) return [toolCall('a', 'note', { whom: `${time}` })]
+    if (outputs === 1) return [toolCall('b', 'ask', { input: `${time}` }), toolCall('n', 'note', { to: `${time}` })]
+    return outputs === 3 ? [toolCall('c', 'human', { question: `${time}?` })] : 'done'
+  })
+
+  private tool(name: string, needsApproval = false): FunctionTool {
+    return FunctionTool.fromDefaults({
+      name,
+      needsApproval,
+      schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+      fn: ({ to }, { idempotencyKey }) => {
+        const key = `${name} ${idempotencyKey}`
+        this.effects.set(key, [...(this.effects.get(key) ?? []), String(to)])
+        return `${name} ok`
+      },
+    })
+  }
+
+  /** Starts the errand, or goes on with it. Returns the answer and the conversation. */
+  async run(life: Life): Promise<string[]> {
+    const [outer, inner] = this.stores
+    const human = FunctionTool.external({ name: 'human', schema: { type: 'object', properties: { question: {} } } })
+    const expert = FunctionCallingAgent.fromTools({
+      llm: this.expert,
+      tools: [this.tool('pay', true), this.tool('log')],
+      taskStore: life.store(inner),
+    })
+    const agent = FunctionCallingAgent.fromTools({
+      llm: this.leading,
+      tools: [this.tool('note'), new AgentTool({ agent: expert, name: 'ask' }), human],
+      taskStore: life.store(outer),
+      repairToolCall: ({ call }) => ({ ...call, arguments: { to: 'bob' } }),
+    })
+    if (!(await agent.resumeTask('T'))) await agent.createTask('Go!', { taskId: 'T' })
+    for (;;) {
+      for (const { id, awaits } of agent.getPendingApprovals('T')) {
+        if (awaits === 'result') await agent.provideResult('T', id, 'yes')
+        else await agent.approve('T', id)
+      }
+      try {
+        const { response } = await agent.runTask('T')
+        return [response, ...agent.chatHistory.map(String)]
+      } catch (error) {
+        if (!isToolkitError(error, 'approval_required')) throw error
+      }
+    }
+  }
+}
+
+it('goes on in the same way after a crash at any entry of a journal, with inner agents and decisions', async () => {
+  const straight = new Life()
+  const expected = await new Errand().run(straight)
+  expect(straight.appends).toBeGreaterThan(40)
+  let repeated = 0
+  for (let last = 0; last < straight.appends; last++) {
+    for (const isStored of [false, true]) {
+      const errand = new Errand()
+      await errand.run(new Life(last, isStored)).catch(() => {})
+      const where = `${last} ${isStored}`
+      expect(await errand.run(new Life()), where).toEqual(expected)
+      // No effect is lost, and a repeated one has the same arguments under its key.
+      expect([...errand.effects.keys()].map((key) => key.split(' ')[0]).sort(), where).toEqual([
+        'log',
+        'note',
+        'note',
+        'pay',
+      ])
+      for (const [key, inputs] of errand.effects) {
+        expect(new Set(inputs).size, `${where} ${key}`).toBe(1)
+        repeated += inputs.length - 1
+      }
+    }
+  }
+  // Each effect once: the process ended before the output of its tool was stored.
+  expect(repeated).toBe(4)
+})
