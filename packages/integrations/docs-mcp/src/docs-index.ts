@@ -24,11 +24,8 @@ const CANDIDATES = 100
 /** The id of the stored node that names the folder. */
 const OWNER_ID = 'folder of the index'
 
-/** The terms of a search: words without endings. */
-const tokenize = wordTokenizer({ stem: stemmer })
-
-/** The terms of the rows of a table: without words such as "the". */
-export const subjectTerms = wordTokenizer({ stem: stemmer, stopWords: englishStopWords })
+/** The terms of a search: words without endings, and without words such as "the". */
+export const searchTerms = wordTokenizer({ stem: stemmer, stopWords: englishStopWords })
 
 /** What a search looks through. */
 export interface SearchScope {
@@ -51,7 +48,7 @@ export class DocsIndex {
     this.database = database
     this.lock = lock
     this.store = new SqliteDocumentStore(database)
-    this.words = new SqliteKeywordRetriever(database, { similarityTopK: CANDIDATES, tokenize })
+    this.words = new SqliteKeywordRetriever(database, { similarityTopK: CANDIDATES, tokenize: searchTerms })
     // Another process may be removing the document of a table that was just found.
     this.follower = new IndexNodeFollower({ store: this.store, onMissing: 'drop' })
     const parsers = { markdown: parserOf(), mdx: parserOf(mdx) }
