@@ -125,19 +125,20 @@ describe('WorkerReaper', () => {
     expect(dbos.log).toEqual([])
   })
 
-  it('cancels a workflow that its workers die of', async () => {
+  it('cancels a workflow that its workers die of, one soon after the other', async () => {
     const dbos = new Workflows()
     const takeovers: Takeover[] = []
     const alive = await start(dbos, 'alive', { maxTakeovers: 1, onTakeover: (some) => takeovers.push(...some) })
-    for (const id of ['first', 'second']) {
+    for (const id of ['first', 'second', 'long after']) {
+      if (id === 'long after') await pool.query("update x_dbos_takeovers set at = now() - interval '11 minutes'")
       await (await start(dbos, id)).stop()
       dbos.run('poison', id, 'agents')
       await forget(id)
       await until(() => dbos.pending.length === 0)
     }
     await alive.stop()
-    expect(dbos.log).toEqual(['resume poison on agents', 'cancel poison'])
-    expect(takeovers.map(({ givenUp }) => givenUp)).toEqual([false, true])
+    expect(dbos.log).toEqual(['resume poison on agents', 'cancel poison', 'resume poison on agents'])
+    expect(takeovers.map(({ givenUp }) => givenUp)).toEqual([false, true, false])
   })
 
   it('tries again after an error, and when the reaper before it died meanwhile', async () => {

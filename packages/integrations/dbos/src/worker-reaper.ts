@@ -34,7 +34,10 @@ export interface WorkerReaperOptions {
   intervalMs?: number | undefined
   /** After how long without a report a worker counts as gone, in milliseconds; at least twice the interval. @defaultValue 30000 */
   deadAfterMs?: number | undefined
-  /** How often a workflow is taken over before it is cancelled, because it may be what its workers die of. @defaultValue 20 */
+  /**
+   * How often a workflow is taken over, each time within 10 minutes of the time before, until it is cancelled because it may be what its
+   * workers die of. @defaultValue 20
+   */
   maxTakeovers?: number | undefined
   /** Receives what was taken over. */
   onTakeover?: ((takeovers: readonly Takeover[]) => void) | undefined
@@ -163,7 +166,7 @@ const TABLES = `select pg_advisory_xact_lock(hashtext('x_dbos_workers'));
 create table if not exists x_dbos_workers (
   application text, executor_id text, seen_at timestamptz not null, taken_by text, primary key (application, executor_id)
 );
-create table if not exists x_dbos_takeovers (workflow_id text primary key, times int not null)`
+create table if not exists x_dbos_takeovers (workflow_id text primary key, times int not null, at timestamptz not null)`
 
 const REPORT = `insert into x_dbos_workers values ($1, $2, now(), null)
 on conflict (application, executor_id) do update set seen_at = now(), taken_by = null`
@@ -171,7 +174,11 @@ on conflict (application, executor_id) do update set seen_at = now(), taken_by =
 const MARK = `update x_dbos_workers set seen_at = now(), taken_by = $2
 where application = $1 and executor_id <> $2 and seen_at < now() - $3 * interval '1 millisecond' returning executor_id`
 
-const COUNT = `insert into x_dbos_takeovers select unnest($1::text[]), 1
-on conflict (workflow_id) do update set times = x_dbos_takeovers.times + 1 returning workflow_id, times`
+// A workflow that waits for weeks sees many workers come and go; what kills its worker does it again soon.
+const COUNT = `insert into x_dbos_takeovers as old select unnest($1::text[]), 1, now()
+on conflict (workflow_id) do update set at = now(),
+  times = case when old.at > now() - interval '10 minutes' then old.times + 1 else 1 end
+returning workflow_id, times`
 
-const FORGET = 'delete from x_dbos_workers where application = $1 and executor_id = any($2) and taken_by = $3'
+const FORGET = `with old as (delete from x_dbos_takeovers where at < now() - interval '1 day')
+delete from x_dbos_workers where application = $1 and executor_id = any($2) and taken_by = $3`
