@@ -99,6 +99,14 @@ async function send(path: string, body?: object): Promise<{ status: string; outp
   return (await fetch(new URL(path, address), init)).json() as never
 }
 
+/** Waits until a step has returned a certain string. What was only sent would be repeated after a kill. */
+async function saved(path: string, text: string): Promise<void> {
+  await until(
+    () => send(path),
+    (status) => JSON.stringify(status).includes(text),
+  )
+}
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'workflow-'))
   await build({
@@ -111,14 +119,14 @@ beforeAll(async () => {
     external: ['cloudflare:*'],
   })
   await startHost()
-})
+}, 60_000)
 
 afterAll(async () => {
   await killHost()
   bank.close()
   model.close()
   await rm(folder, { recursive: true, force: true })
-})
+}, 60_000)
 
 test('a run survives its process, waits for a decision, and repeats only the call in flight', async () => {
   const question = { question: 'Pay all invoices.' }
@@ -133,10 +141,7 @@ test('a run survives its process, waits for a decision, and repeats only the cal
   await startHost()
   // The same id joins the run.
   await send('/invoices-7', question)
-  await until(
-    () => turns,
-    (count) => count === 2,
-  )
+  await saved('/invoices-7', 'call-2')
   await killHost()
   await startHost()
   await send('/invoices-7', question)
@@ -160,10 +165,7 @@ test('a rejected call ends without its effect', async () => {
   payments.length = 0
   const before = turns
   await send('/invoices-8', { question: 'Pay all invoices.' })
-  await until(
-    () => turns,
-    (count) => count === before + 2,
-  )
+  await saved('/invoices-8', `call-${before + 2}`)
   await send('/invoices-8/decide', { callId: `call-${before + 2}`, type: 'reject', reason: 'twice' })
   const { output } = await until(
     () => send('/invoices-8'),
