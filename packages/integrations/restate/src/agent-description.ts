@@ -3,7 +3,7 @@
  * Notices that a run was started by other code.
  */
 import type { ObjectSharedContext } from '@restatedev/restate-sdk'
-import { passThrough } from '@x/agents'
+import { type Json, passThrough } from '@x/agents'
 import { isToolkitError } from '@x/core-model'
 import { sha256 } from '@x/core-model/internal'
 import type { AgentRun, AgentServiceOptions, DurableAgent } from './agent-run.ts'
@@ -45,7 +45,7 @@ export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServ
     now: () => 0,
     signal: new AbortController().signal,
     headers: ctx.request().headers,
-    context: undefined,
+    context: (await ctx.get<Json>('context')) ?? undefined,
     once: () => ({}),
   })
   if (recorded) refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))

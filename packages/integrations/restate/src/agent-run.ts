@@ -26,7 +26,7 @@ export interface AgentRun {
   readonly now: () => number
   /** Aborted when the run is cancelled, or this attempt is over. Models and tools receive it too. */
   readonly signal: AbortSignal
-  /** The headers that the run was submitted with, in lower case: for the trace context. */
+  /** The headers of the request that is handled, in lower case: for the trace context. */
   readonly headers: ReadonlyMap<string, string>
   /** The context that the run was submitted with. Tools and hooks receive it as `context`. */
   readonly context: Json | undefined

@@ -150,6 +150,7 @@ class SteppedTask {
     const known = await ctx.get<AgentStatus>('status')
     if (known) return known
     ctx.set<Progress>('progress', { request, position: 0 })
+    ctx.set('context', request.context ?? null)
     const status: AgentStatus = { state: 'running', step: 0, calls: [] }
     this.goOn(status)
     return status
@@ -243,7 +244,7 @@ class SteppedTask {
     ctx.set<AgentStatus>('status', { state, step, calls: [], ...('error' in end && { error: end.error }) })
     ctx.set('end', end)
     for (const awakeable of (await ctx.get<string[]>('waiting')) ?? []) ctx.resolveAwakeable(awakeable, end)
-    for (const key of ['task', 'progress', 'waiting', 'invocation', 'begin']) ctx.clear(key)
+    for (const key of ['task', 'progress', 'context', 'waiting', 'invocation', 'begin']) ctx.clear(key)
   }
 
   async notify(awakeable: string): Promise<void> {

@@ -99,7 +99,6 @@ function promiseName(callId: string, refusals: number): string {
 
 async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, data: ToolDecision): Promise<void> {
   const decision = readToolDecision(data)
-  await refuseChanged(ctx, options)
   const { calls } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
   const call = calls.find(({ id }) => id === decision.callId)
   const promise = call && ctx.promise<ToolDecision>(promiseName(call.id, call.refusals))
@@ -109,6 +108,7 @@ async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, 
       'approval',
       `Task "${ctx.key}": no tool call "${decision.callId}" waits for a decision.`,
     )
+  await refuseChanged(ctx, options)
   await promise.resolve(decision)
 }
 
@@ -130,6 +130,8 @@ class WorkflowRun {
   async answer(): Promise<AgentAnswer> {
     const { ctx, execution } = this
     ctx.set('invocation', ctx.request().id)
+    // Those who ask for the status make the agent too.
+    ctx.set('context', this.request.context ?? null)
     this.show({})
     try {
       const answer = await this.runAgent()
