@@ -1,6 +1,7 @@
 /**
  * Runs tasks of six steps with effects, and kills their workers twice during each: first workers that start again, then workers that are
- * gone for good, then workers that are stopped until others have taken over. Refuses lost steps, and effects with other arguments under the same idempotency key.
+ * gone for good, then workers that are stopped until others have taken over. Refuses lost steps, and effects with other arguments under the
+ * same idempotency key.
  *
  * @example npm run dbos-kill -- 20
  */
