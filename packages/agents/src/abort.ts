@@ -3,7 +3,7 @@
  * Converts the reason of an abort to an error. Everything inside a run (models, tools, retrievers) rejects with the reason of its
  * signal. The run itself rejects with an {@link AbortError}, so that its caller can distinguish a cancelled run from a failed one.
  */
-import { isStreamingResponse } from './answer/agent-chat-response.ts'
+import { isStreamingResponse } from './answer/streaming-chat-response.ts'
 import { AbortError } from './errors.ts'
 
 /**

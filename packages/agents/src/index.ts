@@ -16,10 +16,9 @@ export {
   type AgentChatResponseDict,
   type AgentChatResponseOptions,
   isChatResponse,
-  StreamingAgentChatResponse,
-  type StreamingAgentChatResponseOptions,
 } from './answer/agent-chat-response.ts'
 export { QueryResponse } from './answer/query-response.ts'
+export { StreamingAgentChatResponse, type StreamingAgentChatResponseOptions } from './answer/streaming-chat-response.ts'
 export type { TaskUsage } from './answer/task-usage.ts'
 export {
   AbortError,

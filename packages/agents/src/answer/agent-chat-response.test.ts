@@ -1,7 +1,8 @@
 import { NodeWithScore, TextNode, ToolOutput } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { AgentChatResponse, StreamingAgentChatResponse } from './agent-chat-response.ts'
+import { AgentChatResponse } from './agent-chat-response.ts'
 import { QueryResponse } from './query-response.ts'
+import { StreamingAgentChatResponse } from './streaming-chat-response.ts'
 import { noUsage } from './task-usage.ts'
 
 it('AgentChatResponse collects the nodes of any number of sources', () => {

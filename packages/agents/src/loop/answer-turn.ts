@@ -2,11 +2,11 @@
  * @module
  * The end of a task: an answer, whole or streaming.
  */
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import {
-  AgentChatResponse,
   StreamingAgentChatResponse,
   type StreamingAgentChatResponseOptions,
-} from '../answer/agent-chat-response.ts'
+} from '../answer/streaming-chat-response.ts'
 import { TaskStepOutput } from '../task/task-step.ts'
 import { guardAnswer } from './guards.ts'
 import type { Round } from './round.ts'

@@ -12,7 +12,8 @@ import {
 } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
-import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import {
   CustomSimpleAgentWorkerModel,
   type CustomSimpleAgentWorkerOptions,

@@ -2,8 +2,9 @@
  * @module
  * A streaming answer with the text of all turns of a run, also what the model says before it calls tools.
  */
-import { type AgentChatResponse, StreamingAgentChatResponse, streamOf } from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
+import { StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
 import { AbortError } from '../errors.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 

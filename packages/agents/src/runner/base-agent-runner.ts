@@ -12,13 +12,9 @@ import {
   type QueryComponent,
 } from '@x/core-model'
 import { type PromptDict, updatePrompts } from '@x/prompts'
-import {
-  type AgentChatResponse,
-  asStream,
-  type StreamingAgentChatResponse,
-  streamOf,
-} from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
+import { asStream, type StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
 import { TaskNotFoundError } from '../errors.ts'
 import { ChatMemoryBuffer, memoryOf, messagesNow, toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'

@@ -3,7 +3,8 @@
  * The callback events of runs and steps. The event of a streamed answer ends with its stream.
  */
 import type { CallbackEvent, CallbackManager, EventOptions, EventPayload, EventPayloads } from '@x/core-model'
-import { type AgentChatResponse, type StreamingAgentChatResponse, streamOf } from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { type StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 
 /** Runs a conversation with an agent inside an `agent_step` event and the trace `chat`. */

@@ -2,7 +2,8 @@
  * @module
  * Conversations with an agent, line by line.
  */
-import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 
 /** The input and output of a conversation. */
 export interface ChatReplIo {

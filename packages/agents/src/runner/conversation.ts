@@ -3,8 +3,9 @@
  * Conversations: which messages belong together, and which of them a run uses at the moment.
  */
 import type { BaseMemory, ChatMessage } from '@x/core-model'
-import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
-import { isStreamingResponse } from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import { isStreamingResponse } from '../answer/streaming-chat-response.ts'
 import { ConversationBusyError } from '../errors.ts'
 import { messagesNow } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'

@@ -4,8 +4,9 @@
  */
 
 import { type BaseMemory, type ChatMessage, writeJsonText } from '@x/core-model'
-import type { StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
-import { type AgentChatResponse, isChatResponse, isStreamingResponse } from '../answer/agent-chat-response.ts'
+import { type AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
+import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import { isStreamingResponse } from '../answer/streaming-chat-response.ts'
 import { InvalidAgentOutputError, NoCompletedStepError, StepNotLastError, TaskBusyError } from '../errors.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'

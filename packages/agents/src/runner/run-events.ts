@@ -3,8 +3,9 @@
  * The events of a run, for a reader.
  */
 import { isToolkitError } from '@x/core-model'
-import { type AgentChatResponse, streamOf } from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
+import { streamOf } from '../answer/streaming-chat-response.ts'
 import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 

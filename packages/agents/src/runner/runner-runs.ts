@@ -5,12 +5,8 @@
 import type { CallbackEvent } from '@x/core-model'
 import { withDeadline } from '@x/core-model/internal'
 import { withAbortError } from '../abort.ts'
-import {
-  type AgentChatResponse,
-  asStream,
-  type StreamingAgentChatResponse,
-  streamOf,
-} from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { asStream, type StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
 import {
   ApprovalRequiredError,
   DeadlineExceededError,

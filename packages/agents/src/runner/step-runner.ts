@@ -4,7 +4,7 @@
  */
 import type { CallbackEvent, CallbackManager } from '@x/core-model'
 import { insideEvent, raceAbort, withDeadline } from '@x/core-model/internal'
-import { isStreamingResponse, streamOf } from '../answer/agent-chat-response.ts'
+import { isStreamingResponse, streamOf } from '../answer/streaming-chat-response.ts'
 import { DeadlineExceededError, StepNotReadyError, TaskBusyError } from '../errors.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import type { TaskState } from '../task/agent-state.ts'

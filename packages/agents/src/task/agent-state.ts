@@ -2,7 +2,8 @@
  * @module
  * The state of a runner's tasks.
  */
-import type { AgentChatResponse, StreamingAgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from '../errors.ts'
 import { BoxedMap } from './boxed-map.ts'
 import type { Json } from './durable.ts'
