@@ -8,7 +8,8 @@ import { SavedTaskError } from '../errors.ts'
 import { invalidRecord, type RecordReader, readRecord } from '../record-reader.ts'
 import type { Json } from './durable.ts'
 import type { JournalEvent } from './journal-entry.ts'
-import { addItems, migrated, type SavedStepOutput, type SavedTask } from './saved-task.ts'
+import { migrated } from './read-saved-task.ts'
+import { addItems, type SavedStepOutput, type SavedTask } from './saved-task.ts'
 import type { TaskStepDict } from './task-step.ts'
 
 /**

@@ -1,0 +1,183 @@
+/**
+ * @module
+ * Reads a task that was saved, of this version or the one before, and checks all of it.
+ */
+import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
+import { errorMessage, isPlainObject } from '@x/core-model/internal'
+import { isChatResponse } from '../answer/agent-chat-response.ts'
+import { SavedTaskError } from '../errors.ts'
+import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
+import type { Json } from './durable.ts'
+import { ListTable } from './list-table.ts'
+import type { SavedClasses } from './saved-classes.ts'
+import { SAVED_TASK_VERSION, type SavedOpenStep } from './saved-task.ts'
+import { StateReader } from './state-codec.ts'
+import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
+import { readStep, readStepOutput, type TaskStep, type TaskStepOutput } from './task-step.ts'
+
+/** A saved task that was read and checked. */
+export interface ReadTask {
+  taskId: string
+  input: string
+  inputMessage: ChatMessage | null
+  extraState: Dict
+  stepQueue: TaskStep[]
+  completedSteps: TaskStepOutput[]
+  snapshots: TaskSnapshot[]
+  stepsStarted: number
+  openSteps: SavedOpenStep[]
+  finalized: boolean
+  memoryLength: number | null
+  conversationId: string | null
+  conversation: ChatMessage[]
+  ownsConversation: boolean
+  /** The arrays in the states, for a writer that goes on. */
+  lists: ListTable
+}
+
+/**
+ * @param readsState - whether the worker can continue with a state.
+ * @throws {SavedTaskError} for a different version, and naming every place where the data is missing or does not fit.
+ */
+export function readSavedTask(data: unknown, classes: SavedClasses, readsState: (state: Dict) => boolean): ReadTask {
+  try {
+    const { lists, conversation, ...rest } = record(migrated(data), (fields): Dict & { lists: unknown[] } => ({
+      ...fields.data,
+      lists: fields.array('lists'),
+    }))
+    const reader = new StateReader(classes, lists)
+    // Results of calls are JSON of their own.
+    const { open_steps, ...states } = rest as Dict
+    const read = { ...(reader.read(states) as Dict), open_steps, conversation }
+    const task = record(read, (fields) => readTask(fields, readsState))
+    checkTask(task)
+    return { ...task, lists: new ListTable(reader.readLists, lists.length) }
+  } catch (error) {
+    throw new SavedTaskError(errorMessage(error), { cause: error })
+  }
+}
+
+/** Adds to a task of version 1 what version 2 has in addition. */
+export function migrated(data: unknown): unknown {
+  if (!isPlainObject(data) || data['version'] !== 1) return data
+  const { completed_steps: completed } = data
+  return {
+    ...data,
+    version: SAVED_TASK_VERSION,
+    steps_started: Array.isArray(completed) ? completed.length : 0,
+    open_steps: [],
+    conversation_id: null,
+    owns_conversation: false,
+    ...migratedStates(data),
+  }
+}
+
+/** The states of version 1, in the form of those of version 2. */
+function migratedStates({ task, undo }: Dict): Dict {
+  const migrate = (value: unknown): unknown => {
+    if (!isPlainObject(value) || !isPlainObject(value['extra_state'])) return value
+    return { ...value, extra_state: migratedState(value['extra_state']) }
+  }
+  return { task: migrate(task), undo: Array.isArray(undo) ? undo.map(migrate) : undo }
+}
+
+/** Agents of version 1 counted tokens without their kinds, and did not say how they talk to the model. */
+function migratedState(state: Dict): Dict {
+  const { usage } = state
+  if (!isPlainObject(usage) || !('tokens' in usage)) return state
+  const { tokens, ...calls } = usage
+  const kinds = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
+  return {
+    n_iterations: 0,
+    n_function_calls: 0,
+    ...state,
+    protocol: 'current_reasoning' in state ? 'react' : 'native',
+    usage: { ...calls, ...kinds, totalTokens: tokens },
+  }
+}
+
+function readTask(fields: RecordReader, readsState: (state: Dict) => boolean): Omit<ReadTask, 'lists'> {
+  fields.oneOf('version', [SAVED_TASK_VERSION])
+
+  /** `pending_calls` belongs to the runner, the rest of the state to the worker. */
+  const readState = (value: unknown): Dict =>
+    record(value, (state) => {
+      if (state.has('pending_calls')) state.list('pending_calls', readPendingCall)
+      if (!readsState(state.data)) throw invalid('', 'a state of this worker', state.data)
+      return state.data
+    })
+  const task = fields.record('task', (value) =>
+    record(value, (it) => ({
+      taskId: it.string('task_id'),
+      input: it.string('input'),
+      inputMessage: it.has('input_message') ? it.record('input_message', modelReader(ChatMessage)) : null,
+      extraState: it.record('extra_state', readState),
+    })),
+  )
+  const readOwnStep = (value: unknown): TaskStep => {
+    const step = readStep(value, true)
+    if (task && step.taskId !== task.taskId)
+      throw invalid('taskId', `the id of the task, ${JSON.stringify(task.taskId)}`, step.taskId)
+    return step
+  }
+  const readSnapshot = (snapshot: RecordReader) => ({
+    outputs: snapshot.integer('outputs', 1),
+    queue: snapshot.list('queue', readOwnStep),
+    extraState: snapshot.record('extra_state', readState),
+  })
+  return {
+    ...task,
+    stepQueue: fields.list('step_queue', readOwnStep),
+    completedSteps: fields.list('completed_steps', (value) => readStepOutput(value, (it) => it, readOwnStep, true)),
+    snapshots: sharedSnapshots(fields.list('undo', (value) => new TaskSnapshot(record(value, readSnapshot)))),
+    stepsStarted: fields.integer('steps_started', 0),
+    openSteps: fields.list('open_steps', readOpenStep),
+    finalized: fields.boolean('finalized'),
+    memoryLength: fields.data['memory_length'] === null ? null : fields.integer('memory_length', 0),
+    conversationId: fields.nullableString('conversation_id'),
+    conversation: fields.list('conversation', modelReader(ChatMessage)),
+    ownsConversation: fields.boolean('owns_conversation'),
+  }
+}
+
+/** Checks the parts against each other. */
+function checkTask(task: Omit<ReadTask, 'lists'>): void {
+  const { stepQueue, completedSteps, snapshots, finalized, memoryLength, openSteps, stepsStarted } = task
+  const undoable = snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
+  if (undoable > completedSteps.length)
+    throw invalid('undo', `at most ${completedSteps.length} outputs, one for each completed step`, undoable)
+  if (stepQueue.length + completedSteps.length === 0) throw invalid('stepQueue', 'at least one step', stepQueue)
+  const last = completedSteps.at(-1)
+  if ((finalized || memoryLength !== null) && !(last?.isLast && isChatResponse(last.output)))
+    throw invalid('completedSteps', 'an answer at the end of a finalized task', last?.output)
+  if (stepsStarted < completedSteps.length)
+    throw invalid('stepsStarted', `at least ${completedSteps.length}, the completed steps`, stepsStarted)
+  for (const { number } of openSteps) {
+    if (number > stepsStarted) throw invalid('openSteps', `numbers up to ${stepsStarted}, the steps started`, number)
+  }
+}
+
+function readPendingCall(value: unknown): void {
+  record(value, (call) => {
+    call.string('id')
+    call.string('name')
+    call.oneOf('decision', [null, 'approve', 'reject', 'result'])
+  })
+}
+
+function readOpenStep(value: unknown): SavedOpenStep {
+  return record(value, (step) => ({
+    step_id: step.string('step_id'),
+    number: step.integer('number', 1),
+    results: step.object('results') as Record<string, Json>,
+  }))
+}
+
+/** Reads a part of a saved task. Every key is required. */
+function record<T>(data: unknown, read: (fields: RecordReader) => T): T {
+  return readRecord('SavedTask', data, read, true)
+}
+
+function invalid(path: string, words: string, value: unknown): ModelValidationError {
+  return invalidRecord('SavedTask', path, words, value)
+}
