@@ -117,12 +117,12 @@ async function loadModel(
       throw error('the model failed', 'bad_response', cause)
     })
     const tensor = result[outputs.find((name) => result[name]) ?? '']
-    if (!tensor) throw error(`no output ${outputs.join(' or ')}: it is a model for another task`, 'bad_request')
+    if (!tensor) throw error(`no output ${outputs.join(' or ')}: a model for another task`, 'bad_request')
     const { dims, type } = tensor
     const values = (type === 'float32' ? tensor : tensor.to('float32')).data as Float32Array
     const stride = values.length / batch.length
     if (dims[0] !== batch.length || !values.every(Number.isFinite))
-      throw error(`expected finite numbers, received [${dims}]`, 'bad_response')
+      throw error(`expected finite numbers [${dims}]`, 'bad_response')
     for (const [row, input] of batch.entries())
       read(input, { values: values.slice(row * stride, (row + 1) * stride), width: dims.at(-1)! })
   }
@@ -170,7 +170,7 @@ function batches<Input extends TokenSequence>(inputs: readonly Input[], maxToken
 function longestInput({ model_max_length }: Tokenizer, config: Record<string, unknown>): number {
   const { max_position_embeddings: positions, model_type: type } = config
   // The position tables of these models have two unused places.
-  const offset = /roberta|camembert|mpnet|longformer/.test(String(type)) ? 2 : 0
+  const offset = /roberta|camembert|mpnet/.test(String(type)) ? 2 : 0
   const limit = Math.min(model_max_length, Number(positions) > 0 ? Number(positions) - offset : Infinity)
   return limit < 1e9 ? limit : 512
 }
