@@ -68,14 +68,7 @@ export class Bm25Retriever extends Retriever {
 
   /** Removes the nodes with these ids and returns how many there were. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
-    const before = this.size
-    for (const id of ids) {
-      const position = this.nodes.positionOf(id)
-      if (position === undefined) continue
-      this.index.remove(position)
-      this.nodes.delete(id)
-    }
-    return before - this.size
+    return this.nodes.remove(ids, this.index)
   }
 
   protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {

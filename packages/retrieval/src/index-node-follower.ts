@@ -140,13 +140,10 @@ export class IndexNodeFollower {
       if (this.onMissing === 'keep') keepBest(entry, run)
       return
     }
-    if (isNode(target) && !isIndexNode(target)) {
-      keepBest(new NodeWithScore({ node: target, score: entry.score }), run)
-      return
-    }
+    const isContent = isNode(target) && !isIndexNode(target)
     const key = isNode(target) ? target.id : target
-    if (run.followed.has(key)) return
-    run.followed.add(key)
+    if (!isContent && run.followed.has(key)) return
+    if (!isContent) run.followed.add(key)
     if (isNode(target)) {
       await this.followAll([new NodeWithScore({ node: target, score: entry.score })], depth + 1, run)
       return

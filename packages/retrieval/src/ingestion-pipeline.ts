@@ -3,6 +3,7 @@
  * Brings documents into a store and into indexes: parses and embeds only what has changed, and is safe to run again at any time.
  */
 import { ConfigurationError, type Durable, type EmbeddingModel, type TextNode } from '@x/core-model'
+import { embedNodes } from './embed-nodes.ts'
 import type { CancelOptions } from './retriever.ts'
 
 /** A step that makes nodes of documents, or nodes of nodes, such as a node parser. */
@@ -200,10 +201,16 @@ export class IngestionPipeline {
     const isPartial = !transaction && (known === IN_PROGRESS || known === this.hashOf(document))
     const fresh = await this.embed(isPartial ? nodes : await this.changedOf(nodes), signal)
     signal?.throwIfAborted()
-    if (transaction) return transaction((inside) => this.writeTo(inside, document, { nodes, fresh }, signal))
-    // From here to the last line, the store names every node that an index may contain, and the document counts as not finished.
-    await this.target.store.setDocumentHash(document.id, IN_PROGRESS)
-    await this.writeTo(this.target, document, { nodes, fresh }, signal)
+    await this.change(document.id, (target) => this.writeTo(target, document, { nodes, fresh }, signal))
+  }
+
+  /** Changes the nodes of a document, in one transaction if there are any. */
+  private async change(id: string, work: (target: IngestionTarget) => Promise<void>): Promise<void> {
+    const { transaction } = this.options
+    if (transaction) return transaction(work)
+    // Until the end of `work`, the store names every node that an index may contain, and the document counts as not finished.
+    await this.target.store.setDocumentHash(id, IN_PROGRESS)
+    return work(this.target)
   }
 
   private async writeTo(
@@ -234,14 +241,10 @@ export class IngestionPipeline {
     const info = await this.target.store.getRefDocInfo(id)
     if (!info) return
     const { nodeIds } = info
-    const removeFrom = async ({ store, indexes }: IngestionTarget) => {
+    await this.change(id, async ({ store, indexes }) => {
       for (const index of indexes) await index.remove(nodeIds)
       await store.deleteRefDoc(id, { raiseError: false })
-    }
-    const { transaction } = this.options
-    if (transaction) return transaction(removeFrom)
-    await this.target.store.setDocumentHash(id, IN_PROGRESS)
-    await removeFrom(this.target)
+    })
   }
 
   /** Adds stored nodes to the indexes that lack them. Returns false when the store lacks one of these nodes. */
@@ -284,12 +287,12 @@ export class IngestionPipeline {
   /** The nodes with embeddings, as copies where they had none. */
   private async embed(nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<readonly TextNode[]> {
     const { embedModel } = this.options
-    const unembedded = nodes.filter(({ embedding }) => embedding === null)
-    if (!embedModel || unembedded.length === 0) return nodes
-    const contents = unembedded.map((node) => node.getContent('embed'))
-    const vectors = await embedModel.getTextEmbeddingBatch(contents, { signal })
-    const copies = new Map(unembedded.map((node, i) => [node, node.copy({ update: { embedding: vectors[i]! } })]))
-    return nodes.map((node) => copies.get(node) ?? node)
+    if (!embedModel) return nodes
+    const vectors = await embedNodes(nodes, embedModel, signal)
+    return nodes.map((node) => {
+      const embedding = vectors.get(node)
+      return embedding ? node.copy({ update: { embedding } }) : node
+    })
   }
 }
 

@@ -3,7 +3,7 @@
  * Conditions on the metadata of nodes. They are plain JSON data, the same as `MetadataFilters` of LlamaIndex for Python.
  */
 import { ModelValidationError, type TextNode, type ValidationIssue } from '@x/core-model'
-import { deepEqual, isPlainObject, kindOf } from '@x/core-model/internal'
+import { deepEqual, isPlainObject, joinPath, kindOf } from '@x/core-model/internal'
 
 /** The operators of {@link MetadataFilter}. */
 export const filterOperators = [
@@ -131,8 +131,7 @@ const orderOperators: readonly string[] = ['>', '>=', '<', '<=']
 
 /** Adds the issues of conditions that come from JSON. */
 function checkGroup(group: unknown, path: string, issues: ValidationIssue[]): void {
-  const add = (at: string, expected: string, value: unknown) =>
-    issues.push({ path: joined(path, at), message: `expected ${expected}, received ${kindOf(value)}`, code: 'type' })
+  const add = adderAt(path, issues)
   if (!isPlainObject(group)) {
     add('', 'an object with filters', group)
     return
@@ -144,15 +143,14 @@ function checkGroup(group: unknown, path: string, issues: ValidationIssue[]): vo
     return
   }
   for (const [i, filter] of filters.entries()) {
-    const at = joined(path, `filters[${i}]`)
+    const at = joinPath(path, `filters[${i}]`)
     if (isPlainObject(filter) && 'filters' in filter) checkGroup(filter, at, issues)
     else checkFilter(filter, at, issues)
   }
 }
 
 function checkFilter(filter: unknown, path: string, issues: ValidationIssue[]): void {
-  const add = (at: string, expected: string, value: unknown) =>
-    issues.push({ path: joined(path, at), message: `expected ${expected}, received ${kindOf(value)}`, code: 'type' })
+  const add = adderAt(path, issues)
   if (!isPlainObject(filter)) {
     add('', 'an object with key, operator and value', filter)
     return
@@ -172,6 +170,8 @@ function checkFilter(filter: unknown, path: string, issues: ValidationIssue[]): 
     add('value', 'a string, number, boolean or array', value)
 }
 
-function joined(path: string, rest: string): string {
-  return path === '' || rest === '' ? path + rest : `${path}.${rest}`
+/** Adds issues at places below `path`. */
+function adderAt(path: string, issues: ValidationIssue[]) {
+  return (at: string, expected: string, value: unknown) =>
+    issues.push({ path: joinPath(path, at), message: `expected ${expected}, received ${kindOf(value)}`, code: 'type' })
 }

@@ -31,6 +31,18 @@ export class NodeTable {
     this.nodes[position] = undefined
   }
 
+  /** Removes the nodes with these ids here and from `index`, and returns how many there were. Other ids are ignored. */
+  remove(ids: Iterable<string>, index: { remove(position: number): void }): number {
+    const before = this.positions.size
+    for (const id of ids) {
+      const position = this.positionOf(id)
+      if (position === undefined) continue
+      index.remove(position)
+      this.delete(id)
+    }
+    return before - this.positions.size
+  }
+
   /** Returns whether the node at a position meets all conditions; undefined without conditions. */
   accepting(all: readonly (FiltersInput | undefined)[]): ((position: number) => boolean) | undefined {
     const accepts = all.flatMap((filters) => (filters === undefined ? [] : [nodeFilter(filters)]))

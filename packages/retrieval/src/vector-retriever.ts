@@ -5,6 +5,7 @@
 import type { CallbackManager, EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/internal'
 import { checkInteger } from './check-option.ts'
+import { embedNodes } from './embed-nodes.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
 import { type CancelOptions, type RetrieveOptions, Retriever } from './retriever.ts'
@@ -74,10 +75,7 @@ export class VectorRetriever extends Retriever {
    */
   async add(nodes: Iterable<TextNode>, { signal }: CancelOptions = {}): Promise<void> {
     const all = [...nodes]
-    const unembedded = all.filter(({ embedding }) => embedding === null)
-    const contents = unembedded.map((node) => node.getContent('embed'))
-    const embeddings = contents.length > 0 ? await this.embedModel.getTextEmbeddingBatch(contents, { signal }) : []
-    const vectors = new Map(unembedded.map((node, i) => [node, embeddings[i]!]))
+    const vectors = await embedNodes(all, this.embedModel, signal)
     for (const node of all) {
       const vector = node.embedding ?? vectors.get(node)!
       const known = this.nodes.positionOf(node.id)
@@ -88,14 +86,7 @@ export class VectorRetriever extends Retriever {
 
   /** Removes the nodes with these ids and returns how many there were. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
-    const before = this.size
-    for (const id of ids) {
-      const position = this.nodes.positionOf(id)
-      if (position === undefined) continue
-      this.index.remove(position)
-      this.nodes.delete(id)
-    }
-    return before - this.size
+    return this.nodes.remove(ids, this.index)
   }
 
   protected async search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]> {

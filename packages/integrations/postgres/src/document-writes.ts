@@ -81,10 +81,10 @@ export class DocumentWrite {
     }
     for (const batch of batchesOf(written.values())) await this.insert(batch)
     await this.mergeMetadata(added)
-    const last = new Map(this.nodes.map(({ id, source }) => [id, source]))
-    const used = new Set(last.values())
+    // Of an id that stands twice, the last node counts.
+    const used = new Set(new Map(this.nodes.map(({ id, source }) => [id, source])).values())
     const left = [...this.sources.keys()].filter((id) => !used.has(id))
-    await dropEmptySources(this.database, left, [...last.keys()])
+    await dropEmptySources(this.database, left, this.ids)
   }
 
   /** Deletes the other nodes of the sources of these nodes, and returns their ids. */
@@ -125,15 +125,16 @@ export class DocumentWrite {
   }
 
   private async mergeMetadata(added: ReadonlyMap<string, Record<string, unknown>>): Promise<void> {
-    const changed = [...added].flatMap(([id, metadata]) => {
+    const changed = new Map<string, string>()
+    for (const [id, metadata] of added) {
       const before = this.sources.get(id)!
       const text = writeJsonText({ ...(readJsonText(before) as Record<string, unknown>), ...metadata })
-      return text === before ? [] : [[id, text] as const]
-    })
-    if (changed.length === 0) return
+      if (text !== before) changed.set(id, text)
+    }
+    if (changed.size === 0) return
     const sql = `update ${this.database.tables.sources} s set metadata = t.metadata
       from unnest($1::text[], $2::text[]) as t (id, metadata) where s.id = t.id`
-    await this.database.query(sql, [changed.map(([id]) => id), changed.map(([, text]) => text)])
+    await this.database.query(sql, [[...changed.keys()], [...changed.values()]])
   }
 }
 

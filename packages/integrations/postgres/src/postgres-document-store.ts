@@ -105,12 +105,13 @@ export class PostgresDocumentStore {
   /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
   async getNodes(ids: readonly string[], { raiseError = true }: MissingOptions = {}): Promise<TextNode[]> {
     const sql = `select id, record from ${this.database.tables.nodes} where id = any($1) and record is not null`
-    const { rows } = await this.read(sql, [ids.map(storedKey)])
+    const rows = await this.read(sql, [ids.map(storedKey)])
     const records = new Map<string, string>(rows.map(({ id, record }) => [textOfStored(id), record]))
     return ids.flatMap((id) => {
       const record = records.get(id)
-      if (record === undefined && raiseError) throw new NodeNotFoundError(id)
-      return record === undefined ? [] : [this.nodeOf(record)]
+      if (record !== undefined) return this.nodeOf(record)
+      if (raiseError) throw new NodeNotFoundError(id)
+      return []
     })
   }
 
@@ -122,7 +123,7 @@ export class PostgresDocumentStore {
 
   /** Returns whether a node with this id exists. */
   async documentExists(id: string): Promise<boolean> {
-    return (await this.select('record is not null as found', 'id = $1', id)).rows[0]?.found ?? false
+    return (await this.select('record is not null as found', 'id = $1', id))[0]?.found ?? false
   }
 
   /** Returns all nodes by id. They are in memory together: for many, use `nodes()`. */
@@ -141,7 +142,7 @@ export class PostgresDocumentStore {
       where seq > $1 and record is not null order by seq limit ${PAGE}`
     let last: unknown = 0
     for (;;) {
-      const { rows } = await this.read(sql, [last])
+      const rows = await this.read(sql, [last])
       for (const { record } of rows) yield this.nodeOf(record)
       if (rows.length < PAGE) return
       last = rows.at(-1).seq
@@ -160,7 +161,7 @@ export class PostgresDocumentStore {
 
   /** Returns whether the store has nodes of this source document. */
   async refDocExists(id: string): Promise<boolean> {
-    return (await this.select('1', 'source = $1 limit 1', id)).rows.length > 0
+    return (await this.select('1', 'source = $1 limit 1', id)).length > 0
   }
 
   /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash exists, unless `raiseError` is false. */
@@ -194,13 +195,13 @@ export class PostgresDocumentStore {
 
   /** Returns the hash of a document; null if there is none. */
   async getDocumentHash(id: string): Promise<string | null> {
-    const [row] = (await this.select('hash', 'id = $1', id)).rows
+    const [row] = await this.select('hash', 'id = $1', id)
     return row ? textOfStored(row.hash) : null
   }
 
   /** Returns document ids by hash; for equal hashes the document that was added last. */
   async getAllDocumentHashes(): Promise<Record<string, string>> {
-    const { rows } = await this.read(`select id, hash from ${this.database.tables.nodes} order by seq`, [])
+    const rows = await this.read(`select id, hash from ${this.database.tables.nodes} order by seq`, [])
     return Object.fromEntries(rows.map(({ id, hash }) => [textOfStored(hash), textOfStored(id)]))
   }
 
@@ -222,11 +223,11 @@ export class PostgresDocumentStore {
     })
   }
 
-  private read(sql: string, values: unknown[]): Promise<PostgresResult> {
-    return this.order.read(() => this.database.query(sql, values))
+  private read(sql: string, values: unknown[]): Promise<PostgresResult['rows']> {
+    return this.order.read(async () => (await this.database.query(sql, values)).rows)
   }
 
-  private select(columns: string, condition: string, id: string): Promise<PostgresResult> {
+  private select(columns: string, condition: string, id: string): Promise<PostgresResult['rows']> {
     const { tables } = this.database
     return this.read(`select ${columns} from ${tables.nodes} where ${condition}`, [storedKey(id)])
   }
@@ -235,7 +236,7 @@ export class PostgresDocumentStore {
     const { nodes, sources } = this.database.tables
     const sql = `select s.id, s.metadata, array(select n.id from ${nodes} n where n.source = s.id order by n.seq) as ids
       from ${sources} s ${where} order by s.seq`
-    const { rows } = await this.read(sql, values)
+    const rows = await this.read(sql, values)
     return new Map(
       rows.map(({ id, metadata, ids }) => [
         textOfStored(id),
