@@ -140,6 +140,14 @@ describe('a run of documents', () => {
     expect(failed).toEqual([{ documentId: '1', code: 'cancelled', message: 'The document is CANCELLED.' }])
   })
 
+  it('refuses a limit with which it would wait forever', async () => {
+    for (const maxQueued of [0, -1, 1.5, Number.NaN])
+      await expect(runs.submit([page('1')], { run: 'limited', maxQueued })).rejects.toMatchObject({
+        code: 'configuration',
+        message: `IngestionRuns.submit: maxQueued: expected an integer of at least 1, received ${maxQueued}.`,
+      })
+  })
+
   it('needs a name without slashes', async () => {
     for (const run of ['', 'a/b', undefined as never])
       await expect(runs.submit([], { run })).rejects.toMatchObject({ code: 'configuration' })

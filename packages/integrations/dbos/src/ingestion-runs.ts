@@ -74,13 +74,17 @@ export class IngestionRuns {
 
   /**
    * Submits documents, some at the same time, and returns their ids. A submission that was interrupted may be repeated.
-   * @throws {ConfigurationError} if the name of the run is empty or contains a slash.
+   * @throws {ConfigurationError} if the name of the run is empty or contains a slash, or `maxQueued` is not an integer of at least 1.
    */
   async submit(
     documents: Iterable<Document> | AsyncIterable<Document>,
     { run, maxQueued = 10_000, version, signal }: SubmitDocumentsOptions,
   ): Promise<string[]> {
     const prefix = prefixOf(run)
+    if (!(Number.isSafeInteger(maxQueued) && maxQueued >= 1))
+      throw new ConfigurationError(
+        `IngestionRuns.submit: maxQueued: expected an integer of at least 1, received ${maxQueued}.`,
+      )
     const ids: string[] = []
     let room = 0
     const enqueue = async (batch: readonly Document[]) => {
