@@ -62,6 +62,8 @@ async function start() {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
+        // The folders that it makes for temporary data stay behind when it is killed.
+        TMPDIR: folder,
         RESTATE_DISABLE_TELEMETRY: 'true',
         RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '256MB',
         RESTATE_DEFAULT_NUM_PARTITIONS: '4',

@@ -5,32 +5,40 @@
 import { parseArgs } from 'node:util'
 import { run } from './run.ts'
 
-const { values } = parseArgs({
-  options: {
-    orders: { type: 'string', default: '8' },
-    workers: { type: 'string', default: '3' },
-    kills: { type: 'string', default: '6' },
-    patience: { type: 'string', default: '10' },
-    slow: { type: 'string', default: '600' },
-    port: { type: 'string', default: '0' },
-  },
-})
-/** Reads an option. */
-const integer = (name: keyof typeof values, least: number): number => {
-  const number = Number(values[name] || Number.NaN)
-  if (Number.isInteger(number) && number >= least) return number
-  throw new Error(`--${name}: expected an integer of at least ${least}, received ${values[name]}.`)
-}
-try {
-  await run({
+/** Reads the options. @throws {Error} when one is unknown or wrong. */
+function readOptions() {
+  const type = 'string' as const
+  const { values } = parseArgs({
+    options: {
+      orders: { type, default: '8' },
+      workers: { type, default: '3' },
+      kills: { type, default: '6' },
+      patience: { type, default: '10' },
+      slow: { type, default: '600' },
+      port: { type, default: '0' },
+    },
+  })
+  const integer = (name: keyof typeof values, least: number, most = Number.MAX_SAFE_INTEGER): number => {
+    const number = Number(values[name] || Number.NaN)
+    if (Number.isInteger(number) && number >= least && number <= most) return number
+    const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`
+    throw new Error(`--${name}: expected an integer ${range}, received ${values[name]}.`)
+  }
+  return {
     orders: integer('orders', 1),
     workers: integer('workers', 1),
     kills: integer('kills', 0),
     patience: integer('patience', 0),
     slowMs: integer('slow', 1),
-    port: integer('port', 0),
-    print: (line) => console.log(line),
-  })
+    port: integer('port', 0, 65535),
+  }
+}
+
+// Everything that was started ends with this process.
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+try {
+  await run({ ...readOptions(), print: (line) => console.log(line) })
 } catch (error) {
   console.error(`durable-agent: ${error instanceof Error ? error.message : error}`)
   process.exitCode = 1

@@ -45,6 +45,9 @@ export async function run(options: RunOptions): Promise<RunReport> {
   const path = join(folder, 'shop.db')
   const shop = new Shop(path)
   const fleet = new Fleet(fileURLToPath(new URL('./worker.ts', import.meta.url)))
+  // However this process ends, except by SIGKILL.
+  const clean = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', clean)
   const restate = await startRestate()
   const args = [path, `${slowMs}`]
   const stop = new AbortController()
@@ -83,7 +86,8 @@ export async function run(options: RunOptions): Promise<RunReport> {
     fleet.stop()
     shop.close()
     await restate.stop()
-    rmSync(folder, { recursive: true, force: true })
+    clean()
+    process.off('exit', clean)
   }
 }
 

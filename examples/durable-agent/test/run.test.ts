@@ -1,4 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -64,7 +68,27 @@ describe('the example', () => {
 
   it('refuses wrong options', async () => {
     await expect(start('--orders', 'many')).rejects.toMatchObject({
-      stderr: expect.stringContaining('durable-agent: --orders: expected an integer of at least 1, received many.'),
+      stderr: 'durable-agent: --orders: expected an integer of at least 1, received many.\n',
     })
+    await expect(start('--port', '65536')).rejects.toMatchObject({
+      stderr: 'durable-agent: --port: expected an integer from 0 to 65535, received 65536.\n',
+    })
+    await expect(start('--nothing')).rejects.toMatchObject({
+      stderr: expect.stringMatching(/^durable-agent: Unknown option '--nothing'.*\n$/),
+    })
+  })
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'interrupted-'))
+    const env = { ...process.env, TMPDIR: folder, TMP: folder, TEMP: folder }
+    const child = spawn(process.execPath, ['--conditions=@x/source', main], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([130, null])
+    await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toEqual([])
+    rmSync(folder, { recursive: true })
   })
 })

@@ -32,3 +32,5 @@ const reaper = new WorkerReaper({
 await reaper.start()
 await DBOS.launch()
 console.log('ready')
+// The input ends with the process that started this one.
+process.stdin.on('close', () => process.exit()).resume()

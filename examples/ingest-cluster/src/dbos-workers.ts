@@ -35,7 +35,8 @@ export class DbosWorkers {
     const flags = ['--no-deprecation', '--conditions=@x/source']
     const options: WorkerOptions = { ...this.options, executorID }
     const child = spawn(process.execPath, [...flags, program, JSON.stringify(options)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      // The end of its input tells a worker that this process is gone.
+      stdio: ['pipe', 'pipe', 'inherit'],
     })
     this.alive.set(executorID, child)
     const lines = createInterface(child.stdout)

@@ -14,35 +14,51 @@ import { progressLine, reportLines } from './view.ts'
 /** Documents that a worker ingests at the same time. */
 const CONCURRENCY = 20
 
-const { values } = parseArgs({
-  options: {
-    documents: { type: 'string', default: '300' },
-    workers: { type: 'string', default: '3' },
-    kills: { type: 'string', default: '3' },
-    rate: { type: 'string', default: '200' },
-    engine: { type: 'string', default: 'dbos' },
-  },
-})
-const numberOf = (name: keyof typeof values, least: number) => {
-  const value = Number(values[name])
-  if (Number.isSafeInteger(value) && value >= least) return value
-  throw new Error(`ingest-cluster: --${name}: expected an integer of at least ${least}, received ${values[name]}.`)
+/** Reads the options. @throws {Error} when one is unknown or wrong. */
+function readOptions() {
+  const type = 'string' as const
+  const { values } = parseArgs({
+    options: {
+      documents: { type, default: '300' },
+      workers: { type, default: '3' },
+      kills: { type, default: '3' },
+      rate: { type, default: '200' },
+      engine: { type, default: 'dbos' },
+    },
+  })
+  const numberOf = (name: keyof typeof values, least: number) => {
+    const value = Number(values[name] || Number.NaN)
+    if (Number.isSafeInteger(value) && value >= least) return value
+    throw new Error(`--${name}: expected an integer of at least ${least}, received ${values[name]}.`)
+  }
+  const workers = numberOf('workers', 1)
+  const kills = numberOf('kills', 0)
+  if (kills > 0 && workers === 1)
+    throw new Error('--workers: expected at least 2, received 1: the last worker that is killed is not replaced.')
+  const engines: Record<string, () => Engine> = {
+    dbos: () => new DbosEngine(CONCURRENCY),
+    restate: () => new RestateEngine(CONCURRENCY * workers),
+  }
+  const engine = Object.hasOwn(engines, values.engine) ? engines[values.engine]!() : undefined
+  if (!engine) throw new Error(`--engine: expected dbos or restate, received ${values.engine}.`)
+  return { engine, workers, kills, documents: numberOf('documents', 1), perSecond: numberOf('rate', 1) }
 }
-const workers = numberOf('workers', 1)
-const kills = numberOf('kills', 0)
-const engines: Record<string, () => Engine> = {
-  dbos: () => new DbosEngine(CONCURRENCY),
-  restate: () => new RestateEngine(CONCURRENCY * workers),
+
+/** Reads the options, or ends the program. */
+function optionsOrEnd() {
+  try {
+    return readOptions()
+  } catch (error) {
+    console.error(`ingest-cluster: ${(error as Error).message}`)
+    process.exit(1)
+  }
 }
-const engine = engines[values.engine]?.()
-if (!engine) throw new Error(`ingest-cluster: --engine: expected dbos or restate, received ${values.engine}.`)
+
+const { kills, ...options } = optionsOrEnd()
 const isTerminal = process.stdout.isTTY
 let lastShown = 0
 const cluster = new Cluster({
-  engine,
-  documents: numberOf('documents', 1),
-  workers,
-  perSecond: numberOf('rate', 1),
+  ...options,
   latencyMs: 50,
   onProgress: (progress) => {
     if (isTerminal) process.stdout.write(`\r\u001b[2K${progressLine(progress)}`)
@@ -54,11 +70,11 @@ const cluster = new Cluster({
 })
 try {
   await cluster.start()
-  for (const [run, options] of [
+  for (const [run, runOptions] of [
     ['first', { kills }],
     ['changed', { isChanged: true }],
   ] as const) {
-    const report = await cluster.run(run, options)
+    const report = await cluster.run(run, runOptions)
     if (isTerminal) process.stdout.write('\n')
     for (const line of reportLines(run, report)) console.log(line)
     if (!isRight(report) || report.state.failed.length > 0) process.exitCode = 1

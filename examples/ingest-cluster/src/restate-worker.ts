@@ -18,3 +18,5 @@ const ingestion = ingestionWorkflow({
   retry: { maxRetryAttempts: 50 },
 })
 console.log(await restate.serve({ services: [ingestion], port: Number(port) }))
+// The input ends with the process that started this one.
+process.stdin.on('close', () => process.exit()).resume()

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const start = (...args: string[]) =>
+  spawn(process.execPath, ['--conditions=@x/source', main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+
+describe('the program', () => {
+  it.each([
+    [['--documents', '0'], '--documents: expected an integer of at least 1, received 0.'],
+    [['--engine', 'toString'], '--engine: expected dbos or restate, received toString.'],
+    [['--workers', '1'], '--workers: expected at least 2, received 1: the last worker that is killed is not replaced.'],
+    [['--nothing'], "Unknown option '--nothing'"],
+  ])('refuses %j', async (args, message) => {
+    const program = start(...args)
+    const [stderr] = await Promise.all([text(program.stderr), once(program, 'exit')])
+    expect(stderr).toBe(`ingest-cluster: ${message}\n`)
+    expect(program.exitCode).toBe(1)
+  })
+
+  it.each(['dbos', 'restate'])(
+    'takes its workers along when it is killed (%s)',
+    async (engine) => {
+      const program = start('--documents', '2000', '--workers', '2', '--engine', engine)
+      // The workers have the same standard error: it ends with the last of them.
+      const closed = once(program.stderr.resume(), 'close')
+      await once(program.stdout, 'data')
+      program.kill('SIGKILL')
+      await closed
+    },
+    40_000,
+  )
+})
