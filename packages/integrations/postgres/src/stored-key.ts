@@ -26,8 +26,7 @@ export function textOfStored(text: string): string {
 export function storedKey(key: string): string {
   if (typeof key !== 'string') refuse(`expected a string, received ${kindOf(key)}`)
   const text = storedText(key)
-  // A character has at most three bytes per unit.
-  const bytes = text.length * 3 > MAX_BYTES ? new TextEncoder().encode(text).length : 0
+  const bytes = new TextEncoder().encode(text).length
   if (bytes > MAX_BYTES) refuse(`expected at most ${MAX_BYTES} bytes, received ${bytes}: "${key.slice(0, 40)}…"`)
   return text
 }
