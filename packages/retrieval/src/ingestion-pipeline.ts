@@ -204,7 +204,7 @@ export class IngestionPipeline {
     await this.change(document.id, (target) => this.writeTo(target, document, { nodes, fresh }, signal))
   }
 
-  /** Changes the nodes of a document, in one transaction if there are any. */
+  /** Changes the nodes of a document: in a transaction, or such that a stop in between is seen. */
   private async change(id: string, work: (target: IngestionTarget) => Promise<void>): Promise<void> {
     const { transaction } = this.options
     if (transaction) return transaction(work)
