@@ -125,6 +125,16 @@ describe('transaction', () => {
     expect(await storedIds(database)).toEqual(['a', 'c'])
   })
 
+  it('throws the error of a statement that its work has caught, because nothing was written', async () => {
+    const database = await newDatabase()
+    const caught = database.transaction(async (inside) => {
+      await new PostgresDocumentStore(inside).addDocuments(nodes('a'))
+      await inside.query('select 1 / 0').catch(() => null)
+    })
+    await expect(caught).rejects.toMatchObject({ message: 'division by zero' })
+    expect(await storedIds(database)).toEqual([])
+  })
+
   it('refuses an isolation that it does not have', async () => {
     const database = await newDatabase()
     const isolation = 'repeatable read' as 'serializable'

@@ -42,6 +42,8 @@ export class PostgresDatabase {
   /** Settles when the last operation of the transaction has settled: a connection runs one statement at a time. */
   private last: Promise<unknown> = Promise.resolve()
   private hasEnded = false
+  /** The error of the first statement of the transaction that has failed. */
+  private failure: unknown
 
   /** @internal */
   constructor(pool: PostgresPool, tables: TableNames, client: PostgresClient | null = null) {
@@ -87,7 +89,9 @@ export class PostgresDatabase {
       const run = async () => {
         await inside.query(begin)
         const result = await work(inside)
-        await inside.query('commit')
+        const { command } = await inside.query('commit')
+        // Whoever caught the error of an operation does not know that the server keeps nothing after it.
+        if (command === 'ROLLBACK') throw inside.failure
         return result
       }
       const result = await untilAborted(signal, run)
@@ -109,7 +113,12 @@ export class PostgresDatabase {
       throw new ConfigurationError(
         'The transaction of this database has ended; use the database that it was begun with.',
       )
-    return guarded(() => client.query(sql, values))
+    try {
+      return await guarded(() => client.query(sql, values))
+    } catch (error) {
+      this.failure ??= error
+      throw error
+    }
   }
 
   /** A connection of the pool. One that arrives after the signal has aborted goes back. */

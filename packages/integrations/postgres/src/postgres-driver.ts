@@ -7,6 +7,8 @@
 export interface PostgresResult {
   // biome-ignore lint/suspicious/noExplicitAny: pg states the same
   rows: any[]
+  /** The statement that the server has run: `ROLLBACK` where a transaction with a failed statement was to be committed. */
+  command?: string
 }
 
 /** A connection of a pool. */
