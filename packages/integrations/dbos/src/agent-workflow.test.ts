@@ -109,6 +109,17 @@ describe('an agent as a workflow', () => {
     expect(llm.calls).toHaveLength(2)
   })
 
+  it('answers with the integers that a tool returned', async () => {
+    const schema = { type: 'object', properties: {} } as const
+    const count = FunctionTool.fromDefaults({ name: 'count', schema, fn: () => ({ rows: 12n }) })
+    const { tasks } = await start('integers', {
+      answers: [calls(['count', 'a']), 'Twelve.'],
+      options: { tools: [count] },
+    })
+    const answer = await tasks.answer('integers')
+    expect(answer).toMatchObject({ response: 'Twelve.', sources: [{ raw_output: { rows: 12 } }] })
+  })
+
   it('makes the same ids when it runs again', async () => {
     const { tasks, runs } = await start('ids', { answers: [new Error('power cut'), 'Done.'] })
     await expect(tasks.answer('ids')).rejects.toThrow('power cut')

@@ -141,5 +141,7 @@ function answerData(answer: AgentChatResponse): TaskAnswer {
 }
 
 function jsonCopy<T>(data: T): T {
-  return JSON.parse(JSON.stringify(data ?? null))
+  // A tool may return an integer of its database.
+  const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
+  return JSON.parse(JSON.stringify(data ?? null, plain))
 }
