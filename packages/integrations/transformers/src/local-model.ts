@@ -133,6 +133,8 @@ async function loadModel(
     maxTokens: Math.floor(maxTokens ?? longestInput(tokenizer, config)),
     async run(inputs, signal, read) {
       for (const batch of batches(inputs, maxBatchTokens)) {
+        // Lets timers and events happen, because some runtimes compute in this thread.
+        await new Promise((resolve) => setTimeout(resolve))
         signal?.throwIfAborted()
         await runBatch(batch, read)
       }

@@ -45,6 +45,16 @@ describe('TransformersNer', () => {
     ])
   })
 
+  it('is aborted by a timer, also where the model runs in this thread', async () => {
+    const names = made({ maxTokens: 64, maxBatchTokens: 64 })
+    await names.recognize('Anna')
+    const controller = new AbortController()
+    const reason = new Error('stop')
+    setTimeout(() => controller.abort(reason), 0)
+    const recognized = names.recognize('Anna met Bobby in Paris. '.repeat(1000), { signal: controller.signal })
+    await expect(recognized).rejects.toBe(reason)
+  })
+
   it.each([
     ['nothing in an empty text', '', []],
     ['nothing in white space', ' \n ', []],
