@@ -30,8 +30,8 @@ export interface FanOut {
   workers: number
   /** Units that one worker has in work at the same time. */
   unitsPerWorker: number
-  /** When workers die: the worker's number and the time; or by chance, `deathsPerHour` for each worker. */
-  deaths?: readonly { worker: number; at: number }[]
+  /** When workers die: the worker's number and the time, and whether it stays away; or by chance, `deathsPerHour` for each worker. */
+  deaths?: readonly { worker: number; at: number; forGood?: boolean }[]
   deathsPerHour?: number
   /** How long until the units of a dead worker go on elsewhere, and until it is back. Infinity: never. */
   takeoverSeconds: number
@@ -109,7 +109,7 @@ class FanOutRun {
   run(): FanOutResult {
     const { deaths = [], deathsPerHour = 0 } = this.options
     for (const worker of this.workers) this.fill(worker)
-    for (const { worker, at } of deaths) this.simulation.start(this.death(this.workers[worker]!), at)
+    for (const { worker, at, forGood } of deaths) this.simulation.start(this.death(this.workers[worker]!, forGood), at)
     if (deathsPerHour > 0) for (const worker of this.workers) this.simulation.start(this.deathsByChance(worker))
     this.simulation.run()
     return this.result()
@@ -207,7 +207,7 @@ class FanOutRun {
     }
   }
 
-  private *death(worker: Worker): Process {
+  private *death(worker: Worker, forGood = false): Process {
     if (this.isDone) return
     const { takeoverSeconds, restartSeconds } = this.options
     this.died++
@@ -217,7 +217,7 @@ class FanOutRun {
     this.deadCpuSeconds += worker.cpu.busySeconds
     worker.cpu = new Resource(this.simulation, 1)
     this.simulation.start(this.takeover(units, takeoverSeconds))
-    if (restartSeconds === Number.POSITIVE_INFINITY) return
+    if (forGood || restartSeconds === Number.POSITIVE_INFINITY) return
     yield restartSeconds
     this.fill(worker)
   }

@@ -1,0 +1,154 @@
+/**
+ * What a million documents and a million open tasks of agents cost: sizes and rates measured on this machine, sums, and simulated runs.
+ * Prints the tables of `docs/scale.md`. With `--compare`, real runs of `examples/ingest-cluster` beside simulated ones.
+ *
+ * @example npm run scale
+ * @example npm run scale -- --compare
+ */
+import { parseArgs } from 'node:util'
+import { compare } from './compare.ts'
+import { type FanOut, simulateFanOut } from './fan-out.ts'
+import { type DocumentCosts, measureDocuments, measureTasks, type TaskCosts } from './measure.ts'
+
+const MILLION = 1_000_000
+/** Runs are simulated at a hundredth of the size: their rates do not change beyond. */
+const SIMULATED = MILLION / 100
+const { values } = parseArgs({ options: { compare: { type: 'boolean', default: false } } })
+
+if (values.compare) {
+  table(['setting', 'real', 'simulated', 'real / simulated', 'calls beyond need: real', 'simulated'])
+  await compare(({ name, real, simulated }) =>
+    row([
+      name,
+      `${real.seconds.toFixed(1)} s`,
+      `${simulated.seconds.toFixed(1)} s`,
+      (real.seconds / simulated.seconds).toFixed(2),
+      real.callsBeyondNeed,
+      simulated.callsBeyondNeed,
+    ]),
+  )
+} else {
+  const documents = await measureDocuments()
+  printDocuments(documents)
+  printIngestion(documents)
+  printTasks(await measureTasks())
+}
+
+function printDocuments({ markdown, nodes, parseCpu, sqlite, postgres }: DocumentCosts): void {
+  title('One document')
+  table(['', 'one', 'a million'])
+  row(['Markdown', kilobytes(markdown), gigabytes(markdown)])
+  row(['nodes', nodes, `${nodes} million`])
+  row(['parsing, one processor', `${(parseCpu * 1000).toFixed(2)} ms`, hours(parseCpu * MILLION)])
+  row(['in SQLite', kilobytes(sqlite.bytes), gigabytes(sqlite.bytes)])
+  row(['storing in SQLite, one writer', `${(sqlite.seconds * 1000).toFixed(1)} ms`, hours(sqlite.seconds * MILLION)])
+  row(['in PostgreSQL', kilobytes(postgres.bytes), gigabytes(postgres.bytes)])
+  row([
+    'storing in PostgreSQL, one writer',
+    `${(postgres.seconds * 1000).toFixed(1)} ms`,
+    hours(postgres.seconds * MILLION),
+  ])
+  row([
+    'storing in PostgreSQL, eight writers',
+    `${(postgres.secondsAtOnce * 1000).toFixed(1)} ms`,
+    hours(postgres.secondsAtOnce * MILLION),
+  ])
+}
+
+/** A million documents with two summaries each, by a model that takes a second and allows so many requests a minute. */
+function printIngestion({ parseCpu, postgres }: DocumentCosts): void {
+  title('A million documents, two model calls each')
+  table(['requests per minute', 'workers', 'documents per second', 'a million', 'calls beyond need', 'limit'])
+  const base: FanOut = {
+    units: SIMULATED,
+    calls: 2,
+    callsAtOnce: 2,
+    unitCpu: parseCpu,
+    callCpu: 0.002,
+    callSeconds: 1,
+    callSpread: 0.5,
+    callRate: 0,
+    callSlots: Number.POSITIVE_INFINITY,
+    saveSeconds: 0.002,
+    saveSlots: 4,
+    storeSeconds: postgres.seconds,
+    storeSlots: 2,
+    workers: 1,
+    unitsPerWorker: 20,
+    deathsPerHour: 1,
+    takeoverSeconds: 30,
+    restartSeconds: 10,
+  }
+  for (const [perMinute, workers] of [
+    [500, 1],
+    [10_000, 1],
+    [10_000, 4],
+    [10_000, 16],
+    [100_000, 16],
+    [100_000, 64],
+  ] as const) {
+    const result = simulateFanOut({ ...base, callRate: perMinute / 60, workers })
+    row([
+      perMinute.toLocaleString('en'),
+      workers,
+      result.unitsPerSecond.toFixed(1),
+      hours(MILLION / result.unitsPerSecond),
+      `${((100 * result.callsBeyondNeed) / (2 * SIMULATED)).toFixed(2)} %`,
+      result.limit,
+    ])
+  }
+}
+
+function printTasks({ sqlite, postgres, dbos, waiting }: TaskCosts): void {
+  title('One task of six turns, with five outputs of 2 kB')
+  table(['', 'one', 'a million'])
+  row(['journal in SQLite', kilobytes(sqlite), gigabytes(sqlite)])
+  row(['journal in PostgreSQL', kilobytes(postgres), gigabytes(postgres)])
+  row(['records of DBOS', kilobytes(dbos.bytes), gigabytes(dbos.bytes)])
+  row(['one call of a lone task in DBOS', `${(dbos.callSeconds * 1000).toFixed(1)} ms`, ''])
+  row([
+    'calls per second, one worker of DBOS',
+    dbos.callsPerSecond.toFixed(0),
+    hours((MILLION * 11) / dbos.callsPerSecond),
+  ])
+  title('One task that waits for a decision in DBOS')
+  table(['', 'one', 'a million'])
+  row(['records', kilobytes(waiting.bytes), gigabytes(waiting.bytes)])
+  row(['memory of its worker', kilobytes(waiting.heap), gigabytes(waiting.heap)])
+  row([
+    'transactions per second',
+    waiting.queriesPerSecond.toFixed(2),
+    `${(waiting.queriesPerSecond * MILLION).toFixed(0)}`,
+  ])
+  row([
+    'processor of its worker',
+    `${(waiting.cpu * 1e6).toFixed(0)} µs per second`,
+    `${(waiting.cpu * MILLION).toFixed(0)} processors`,
+  ])
+}
+
+function title(text: string): void {
+  console.log(`\n### ${text}\n`)
+}
+
+function table(head: readonly string[]): void {
+  row(head)
+  row(head.map(() => '---'))
+}
+
+function row(cells: readonly (string | number)[]): void {
+  console.log(`| ${cells.join(' | ')} |`)
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`
+}
+
+/** What a million of them take. */
+function gigabytes(bytes: number): string {
+  return `${((bytes * MILLION) / 1e9).toFixed(1)} GB`
+}
+
+function hours(seconds: number): string {
+  return seconds < 3600 ? `${(seconds / 60).toFixed(0)} min` : `${(seconds / 3600).toFixed(1)} h`
+}
