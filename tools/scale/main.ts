@@ -11,8 +11,8 @@ import { type FanOut, simulateFanOut } from './fan-out.ts'
 import { type DocumentCosts, measureDocuments, measureTasks, type TaskCosts } from './measure.ts'
 
 const MILLION = 1_000_000
-/** Runs are simulated at a hundredth of the size: their rates do not change beyond. */
-const SIMULATED = MILLION / 100
+/** Runs are simulated at a tenth of the size: their rates do not change beyond. */
+const SIMULATED = MILLION / 10
 const { values } = parseArgs({ options: { compare: { type: 'boolean', default: false } } })
 
 if (values.compare) {
