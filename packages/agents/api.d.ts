@@ -88,10 +88,12 @@ interface AgentFnComponentOptions {
     partial?: Dict | undefined;
 }
 
-interface AgentFromLlmOptions extends Pick<ReActAgentFromToolsOptions, keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions> {
+interface AgentFromLlmOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends Pick<ReActAgentFromToolsOptions<Context, Tools, Schema>, keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions> {
     systemPrompt?: string | null | undefined;
     context?: string | null | undefined;
 }
+
+type AgentInput = MessageContent | ChatMessage;
 
 declare class AgentInputComponent extends BaseComponent {
     private readonly fn;
@@ -106,7 +108,7 @@ declare class AgentInputComponent extends BaseComponent {
     runComponent(inputs?: Readonly<Dict>): Promise<Dict>;
 }
 
-declare class AgentRunner extends BaseAgentRunner {
+declare class AgentRunner<Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends BaseAgentRunner<TaskState, Context, Output, ToolName, ExtraState> {
     defaultToolChoice: ToolChoice;
     readonly verbose: boolean;
     constructor(options: AgentRunnerOptions);
@@ -126,16 +128,17 @@ declare class AgentState<State extends TaskState = TaskState> {
     reset(): void;
 }
 
-declare class AgentTool extends QuestionTool {
-    readonly agent: ToolAgent;
+declare class AgentTool<Context = unknown, Name extends string = string> extends QuestionTool<Context, Name, AgentInput> {
+    readonly agent: ToolAgent<Context>;
     readonly canWait = true;
+    readonly isDurable = true;
     private readonly conversation;
     private readonly lasting;
     private readonly running;
-    constructor(options: AgentToolOptions);
-    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
-    protected questionFor(input: Record<string, unknown> | string | number, _context: Partial<ToolCallContext>): Promise<string>;
-    protected memoryOf(context: Partial<ToolCallContext>): Promise<BaseMemory>;
+    constructor(options: AgentToolOptions<Context, Name>, name?: string);
+    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
+    protected questionFor(input: Record<string, unknown> | string | number, _context: Partial<ToolCallContext<Context>>): Promise<AgentInput>;
+    protected memoryOf(context: Partial<ToolCallContext<Context>>): Promise<BaseMemory>;
     private inTurn;
     private run;
     private knows;
@@ -143,11 +146,11 @@ declare class AgentTool extends QuestionTool {
     private decide;
 }
 
-type AgentToolConversation = 'fresh' | 'lasting' | ((context: Partial<ToolCallContext>) => BaseMemory | Promise<BaseMemory>);
+type AgentToolConversation<Context = unknown> = 'fresh' | 'lasting' | ((context: Partial<ToolCallContext<Context>>) => BaseMemory | Promise<BaseMemory>);
 
-interface AgentToolOptions extends QuestionToolOptions {
-    agent: ToolAgent;
-    conversation?: AgentToolConversation | undefined;
+interface AgentToolOptions<Context = unknown, Name extends string = string> extends QuestionToolOptions<Name, AgentInput> {
+    agent: ToolAgent<Context>;
+    conversation?: AgentToolConversation<Context> | undefined;
 }
 
 interface AgentWorker extends HasPrompts {
@@ -204,55 +207,40 @@ interface AsyncBaseTool {
     readonly needsApproval?: NeedsApproval | undefined;
     readonly timeoutMs?: number | null | undefined;
     readonly canWait?: boolean | undefined;
+    readonly isDurable?: boolean | undefined;
     readonly isExternal?: boolean | undefined;
     call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>;
 }
 
-declare abstract class BaseAgentRunner<State extends TaskState = TaskState> extends RunnerTasks<State> {
-    protected readonly timeouts: RunTimeouts;
-    protected readonly batches: boolean;
-    private readonly steps;
-    private readonly conversations;
-    constructor(options: BaseAgentRunnerOptions<AgentState<State>>, { emptyState, batches }: {
-        emptyState: () => AgentState<State>;
-        batches: boolean;
-    });
-    protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
+declare abstract class BaseAgentRunner<State extends TaskState = TaskState, Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends RunnerRuns<State, Context, Output, ToolName, ExtraState> {
+    private readonly shared;
     get chatHistory(): ChatMessage[];
     conversation(options?: {
         memory?: BaseMemory | null | undefined;
         chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
-    }): Conversation;
+    }): Conversation<Context, Output, ToolName>;
     reset(): Promise<void>;
-    chat(message: string, options?: ChatOptions): Promise<AgentChatResponse>;
-    streamChat(message: string, options?: ChatOptions): Promise<StreamingAgentChatResponse>;
-    runTask(taskId: string, options?: RunTaskOptions): Promise<AgentChatResponse>;
-    streamTask(taskId: string, options?: RunTaskOptions): Promise<StreamingAgentChatResponse>;
-    runEvents(message: string, options?: ChatOptions & {
-        stream?: boolean;
-        taskId?: string;
-    }): AsyncGenerator<AgentEvent>;
+    chat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
+    streamChat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
+    runEvents(input: AgentInput, ...[options]: RunArguments<RunEventsOptions<Context, ToolName>, Context>): AsyncGenerator<AgentEvent>;
+    private answer;
+    private streamAnswer;
+    private events;
     private converse;
+    private attach;
+    private known;
+    private begin;
     private memoryOfRun;
     private scratch;
-    private runToEnd;
-    private withRunDeadline;
-    private finish;
-    private advance;
-    protected runBatch(state: State, steps: readonly TaskStep[], run: StepRunOptions, input?: string | null): Promise<TaskStepOutput[]>;
-    runStep(taskId: string, options?: RunStepOptions): Promise<TaskStepOutput>;
-    streamStep(taskId: string, options?: RunStepOptions): Promise<TaskStepOutput>;
-    private runOnly;
-    finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer>;
-    query(query: string | QueryBundle, options?: {
-        signal?: AbortSignal | undefined;
-        parentId?: string | undefined;
-    }): Promise<QueryResponse>;
-    asQueryComponent(options?: {
+    query(query: string | QueryBundle, ...[options]: RunArguments<QueryOptions<Context>, Context>): Promise<QueryResponse>;
+    private answerQuery;
+    asQueryComponent(...[options]: RunArguments<{
         partial?: Record<string, unknown>;
-    }): QueryComponent;
-    chatRepl(io: ChatReplIo): Promise<void>;
-    streamingChatRepl(io: ChatReplIo): Promise<void>;
+        context?: Context | undefined;
+    }, Context>): QueryComponent;
+    chatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void>;
+    streamingChatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void>;
+    private replAgent;
     getPrompts(): PromptDict;
     updatePrompts(prompts: Readonly<PromptDict>): void;
 }
@@ -353,16 +341,15 @@ interface ChatMemoryBufferOptions {
     chatStoreKey?: string | undefined;
 }
 
-interface ChatOptions extends RunContextOptions {
+interface ChatOptions<Context = unknown, ToolName extends string = string> extends RunTaskOptions<Context, ToolName> {
     memory?: BaseMemory | null | undefined;
     conversation?: {
         readonly memory: BaseMemory;
     } | null | undefined;
     chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
-    toolChoice?: ToolChoice | null | undefined;
+    taskId?: string | undefined;
     text?: 'last' | 'all' | undefined;
     keepsReading?: boolean | undefined;
-    signal?: AbortSignal | undefined;
 }
 
 interface ChatReplIo {
@@ -376,6 +363,8 @@ interface CheckedArguments {
     value: unknown;
     issues: ArgumentIssue[];
 }
+
+type ContextOf<Tools extends readonly TypedTool[]> = (Tools[number] extends infer One ? One extends unknown ? (context: ContextOfTool<One>) => void : never : never) extends (context: infer Context) => void ? Context : never;
 
 interface ContextRetriever {
     retrieve(query: string, options?: {
@@ -393,28 +382,28 @@ interface ContextWindowOptions {
     tokenizer?: Tokenizer | undefined;
 }
 
-declare class Conversation {
+declare class Conversation<Context = unknown, Output = unknown, ToolName extends string = string> {
     readonly memory: BaseMemory;
     private readonly agent;
-    constructor(agent: ConversationAgent, memory: BaseMemory);
+    constructor(agent: ConversationAgent<Output>, memory: BaseMemory);
     get chatHistory(): ChatMessage[];
-    chat(message: string, options?: ConversationOptions): Promise<AgentChatResponse>;
-    streamChat(message: string, options?: ConversationOptions): Promise<StreamingAgentChatResponse>;
-    runEvents(message: string, options?: ConversationOptions & {
-        stream?: boolean;
-        taskId?: string;
-    }): AsyncGenerator<AgentEvent>;
+    chat(input: AgentInput, ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
+    streamChat(input: AgentInput, ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
+    runEvents(input: AgentInput, ...[options]: RunArguments<ConversationEventsOptions<Context, ToolName>, Context>): AsyncGenerator<AgentEvent>;
 }
 
 declare class ConversationBusyError extends AgentError {
     constructor();
+    get retryable(): boolean;
 }
 
-type ConversationOptions = Omit<ChatOptions, 'memory' | 'conversation' | 'chatHistory'>;
+type ConversationEventsOptions<Context = unknown, ToolName extends string = string> = Omit<RunEventsOptions<Context, ToolName>, 'memory' | 'conversation' | 'chatHistory'>;
 
-interface CreateTaskOptions {
+type ConversationOptions<Context = unknown, ToolName extends string = string> = Omit<ChatOptions<Context, ToolName>, 'memory' | 'conversation' | 'chatHistory'>;
+
+interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown>>> {
     taskId?: string | undefined;
-    extraState?: Readonly<Record<string, unknown>> | undefined;
+    extraState?: Own | undefined;
     callbackManager?: CallbackManager | undefined;
     memory?: BaseMemory | null | undefined;
 }
@@ -442,6 +431,7 @@ declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMo
     initializeStep(task: Task): Promise<TaskStep>;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    private traced;
     private step;
     finalizeTask(task: Task): Promise<void>;
 }
@@ -466,10 +456,13 @@ interface CustomSimpleAgentWorkerOptions {
     stopWhen?: StopWhen | null | undefined;
 }
 
-interface CustomStepOptions {
+interface CustomStepOptions<Context = unknown> {
     input: string | null;
     signal: AbortSignal | undefined;
-    context: unknown;
+    context: Context;
+    durable: Durable;
+    stepNumber: number;
+    parentId: string | undefined;
 }
 
 type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatResponse, boolean];
@@ -497,11 +490,29 @@ declare class DAGTaskState extends TaskState {
 declare class DeadlineExceededError extends AgentError {
     readonly milliseconds: number;
     constructor(what: string, milliseconds: number);
+    get retryable(): boolean;
+}
+
+interface DecidingAgent {
+    approve(taskId: string, callId: string, options: {
+        always?: boolean;
+        by?: string;
+    }): Promise<void>;
+    reject(taskId: string, callId: string, reason: string | undefined, options: {
+        by?: string;
+    }): Promise<void>;
+    edit(taskId: string, callId: string, args: Record<string, unknown>, options: {
+        by?: string;
+    }): Promise<void>;
+    provideResult(taskId: string, callId: string, result: Json, options: {
+        isError?: boolean;
+        by?: string;
+    }): Promise<void>;
 }
 
 type DescribedTool = Pick<AsyncBaseTool, 'metadata'>;
 
-type Durable = <T extends Json>(name: string, fn: () => Promise<T>) => Promise<T>;
+export { Durable } from '@x/core-model'
 
 interface ErrorData {
     name: string;
@@ -510,23 +521,22 @@ interface ErrorData {
     retryable: boolean;
 }
 
-interface FailedToolCall {
+interface FailedToolCall<Context = unknown> {
     call: ToolCall;
     error: ToolNotFoundError | ToolInputError | ToolArgumentsError;
     tools: readonly AsyncBaseTool[];
+    context: Context;
 }
 
 type FailurePolicy = 'observe' | 'raise';
 
-declare class FunctionCallingAgent extends AgentRunner {
+declare class FunctionCallingAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<Context, Output, ToolName, LoopState> {
     readonly agentWorker: FunctionCallingAgentWorker;
-    constructor(options: FunctionCallingAgentOptions);
-    static fromTools<const Schema extends ToolSchema | undefined = undefined>(options: FunctionCallingAgentOptions & {
-        output?: Schema;
-    }): WithOutput<FunctionCallingAgent, Schema>;
+    constructor(options: FunctionCallingAgentOptions<Context>);
+    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
 }
 
-interface FunctionCallingAgentOptions extends FunctionCallingAgentWorkerOptions, RunnerOptionsOfAgent {
+interface FunctionCallingAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent {
     chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
     memory?: BaseMemory | null | undefined;
     memoryCls?: MemoryClass | undefined;
@@ -538,39 +548,39 @@ declare class FunctionCallingAgentWorker extends ToolLoopWorker {
     static fromTools(options: FunctionCallingAgentWorkerOptions): FunctionCallingAgentWorker;
 }
 
-interface FunctionCallingAgentWorkerOptions extends ToolLoopOptions {
+interface FunctionCallingAgentWorkerOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ToolLoopOptions<Context, Tools, Schema> {
     systemPrompt?: string | null | undefined;
     prefixMessages?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
 }
 
 type FunctionResult<Output extends ToolSchema> = ResultOf<Output> | ToolOutput | Promise<ResultOf<Output> | ToolOutput>;
 
-declare class FunctionTool implements AsyncBaseTool {
+declare class FunctionTool<Context = unknown, Name extends string = string> implements AsyncBaseTool {
     readonly takesArguments = true;
-    readonly metadata: ToolMetadata;
+    readonly metadata: ToolMetadata<Name>;
     readonly needsApproval: NeedsApproval;
     readonly timeoutMs: number | null | undefined;
     readonly isExternal: boolean;
     private readonly fn;
     private readonly outputSchema;
     private constructor();
-    static fromDefaults<const Schema extends ToolSchema, Context = unknown>(options: FunctionToolOptions<Schema, Context> & {
+    static fromDefaults<const Schema extends ToolSchema, Context = unknown, Name extends string = string>(options: FunctionToolOptions<Schema, Context, unknown, Name> & {
         outputSchema?: undefined;
-    }): FunctionTool;
-    static fromDefaults<const Schema extends ToolSchema, const Output extends ToolSchema, Context = unknown>(options: FunctionToolOptions<Schema, Context, FunctionResult<Output>> & {
+    }): FunctionTool<Context, Name>;
+    static fromDefaults<const Schema extends ToolSchema, const Output extends ToolSchema, Context = unknown, Name extends string = string>(options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & {
         outputSchema?: Output | undefined;
-    }): FunctionTool;
-    static external<const Schema extends ToolSchema>(options: Omit<FunctionToolOptions<Schema>, 'fn' | 'timeoutMs'>): FunctionTool;
-    call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
+    }): FunctionTool<Context, Name>;
+    static external<const Schema extends ToolSchema, Name extends string = string>(options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs'>): FunctionTool<unknown, Name>;
+    call(args: Record<string, unknown>, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
     toOutput(result: unknown, args: unknown, signal?: AbortSignal): Promise<ToolOutput>;
     private checkResult;
     private check;
 }
 
-interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Result = unknown> {
+interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Result = unknown, Name extends string = string> {
     fn: (args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => Result;
     schema: Schema;
-    name?: string | undefined;
+    name?: Name | undefined;
     description?: string | undefined;
     parameters?: object | undefined;
     outputSchema?: ToolSchema | undefined;
@@ -582,7 +592,7 @@ interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Resu
     strict?: boolean | undefined;
 }
 
-type Guard<T, Subject = T> = (subject: Subject, context: GuardContext) => GuardVerdict<T> | Promise<GuardVerdict<T>>;
+type Guard<T, Subject = T, Surroundings = GuardContext> = (subject: Subject, context: Surroundings) => GuardVerdict<T> | Promise<GuardVerdict<T>>;
 
 declare class GuardBlockedError extends TaskError {
     readonly stage: 'input' | 'answer';
@@ -590,9 +600,9 @@ declare class GuardBlockedError extends TaskError {
     constructor(taskId: string, stage: 'input' | 'answer', reason: string);
 }
 
-interface GuardContext {
+interface GuardContext<Context = unknown> {
     readonly task: Task;
-    readonly context: unknown;
+    readonly context: Context;
     readonly signal: AbortSignal | undefined;
 }
 
@@ -608,19 +618,19 @@ interface GuardedCall {
     readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-interface Guards {
-    input?: Guard<string> | undefined;
-    tool?: Guard<Record<string, unknown>, GuardedCall> | undefined;
-    answer?: Guard<string> | undefined;
+interface Guards<Context = unknown> {
+    input?: Guard<MessageContent, string, InputGuardContext<Context>> | undefined;
+    tool?: Guard<Record<string, unknown>, GuardedCall, GuardContext<Context>> | undefined;
+    answer?: Guard<string, string, GuardContext<Context>> | undefined;
 }
 
-declare class HandoffTool extends AgentTool {
-    constructor(options: HandoffToolOptions);
-    protected questionFor(input: Record<string, unknown> | string | number, { task }: Partial<ToolCallContext>): Promise<string>;
-    protected memoryOf(context: Partial<ToolCallContext>): Promise<BaseMemory>;
+declare class HandoffTool<Context = unknown, Name extends string = string> extends AgentTool<Context, Name> {
+    constructor(options: HandoffToolOptions<Context, Name>);
+    protected questionFor(input: Record<string, unknown> | string | number, { task }: Partial<ToolCallContext<Context>>): Promise<AgentInput>;
+    protected memoryOf(context: Partial<ToolCallContext<Context>>): Promise<BaseMemory>;
 }
 
-interface HandoffToolOptions extends Omit<AgentToolOptions, 'conversation' | 'returnDirect' | 'schema' | 'toQuestion'> {
+interface HandoffToolOptions<Context = unknown, Name extends string = string> extends Omit<AgentToolOptions<Context, Name>, 'conversation' | 'returnDirect' | 'schema' | 'toQuestion'> {
     description: string;
 }
 
@@ -640,6 +650,10 @@ interface ImageMessageParts {
     role: MessageRole;
     imageDocuments: readonly ImageDocumentLike[];
     [more: string]: unknown;
+}
+
+interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
+    readonly message: ChatMessage;
 }
 
 declare class InvalidAgentOutputError extends AgentError {
@@ -719,16 +733,14 @@ type JournalEvent =
     type: 'finalized';
 };
 
-type Json = null | boolean | number | bigint | string | readonly Json[] | {
-    readonly [key: string]: Json | undefined;
-};
+export { Json } from '@x/core-model'
 
 declare class JsonProtocol implements ToolCallingProtocol {
     readonly name = "json";
     private readonly systemPrompt;
     constructor({ systemPrompt }?: JsonProtocolOptions);
     initialState(): Record<string, unknown>;
-    acceptInput(input: string, _step: TaskStep, task: Task): void;
+    acceptInput(input: ChatMessage, _step: TaskStep, task: Task): void;
     request({ task, tools }: RequestContext): Promise<ModelRequest>;
     private systemText;
     read(message: ChatMessage): Turn;
@@ -836,12 +848,14 @@ declare class MultipleFinalStepsError extends TaskError {
     constructor(taskId: string, outputs: number);
 }
 
+type NamesOf<Tools extends readonly TypedTool[]> = Exclude<Tools[number]['metadata']['name'], null>;
+
 declare class NativeProtocol implements ToolCallingProtocol {
     readonly name = "native";
     private readonly prefixMessages;
     constructor(prefixMessages?: readonly ChatMessage[]);
     initialState(): Record<string, unknown>;
-    acceptInput(input: string, _step: TaskStep, task: Task): void;
+    acceptInput(input: ChatMessage, _step: TaskStep, task: Task): void;
     request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest>;
     read(message: ChatMessage): Turn;
     reader(offersTools: boolean): TextReader;
@@ -871,6 +885,7 @@ interface NodesPostprocessor {
         queryStr: string;
         signal?: AbortSignal | undefined;
         onProgress?: ((progress: unknown) => void) | undefined;
+        parentId?: string | undefined;
     }): Promise<NodeWithScore[]> | NodeWithScore[];
 }
 
@@ -893,13 +908,13 @@ type OutputOf<Schema> = Schema extends {
     output: infer Output;
 } ? Output : unknown : Schema extends object ? ResultOf<Schema> : null;
 
-declare class ParallelAgentRunner extends BaseAgentRunner<DAGTaskState> {
+declare class ParallelAgentRunner<Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends BaseAgentRunner<DAGTaskState, Context, Output, ToolName, ExtraState> {
     constructor(options: ParallelAgentRunnerOptions);
     protected makeState(task: Task, firstStep: TaskStep): DAGTaskState;
     protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
-    runStepsInQueue(taskId: string, options?: RunTaskOptions & {
+    runStepsInQueue(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName> & {
         mode?: ChatResponseMode;
-    }): Promise<TaskStepOutput[]>;
+    }, Context>): Promise<TaskStepOutput[]>;
 }
 
 interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
@@ -916,10 +931,11 @@ interface PendingToolCall extends ToolCall {
     taskId?: string;
     result?: Json;
     isError?: boolean;
+    schema?: JsonSchema;
     place?: string;
 }
 
-type PrepareStep = (plan: StepPlan) => PreparedStep | null | undefined | Promise<PreparedStep | null | undefined>;
+type PrepareStep<Context = unknown> = (plan: StepPlan<Context>) => PreparedStep | null | undefined | Promise<PreparedStep | null | undefined>;
 
 interface PreparedStep {
     llm?: BaseLLM | undefined;
@@ -932,20 +948,26 @@ interface PreparedStep {
 interface QueryEngine {
     query(query: string, options?: {
         signal?: AbortSignal | undefined;
+        parentId?: string | undefined;
     }): unknown;
 }
 
-declare class QueryEngineTool extends QuestionTool {
+declare class QueryEngineTool<Name extends string = string> extends QuestionTool<unknown, Name> {
     readonly queryEngine: QueryEngine;
     readonly canWait: boolean;
+    readonly isDurable: boolean;
     private readonly agentTool;
-    constructor(options: QueryEngineToolOptions);
-    static fromDefaults(options: QueryEngineToolOptions): QueryEngineTool;
+    constructor(options: QueryEngineToolOptions<Name>);
+    static fromDefaults<Name extends string = string>(options: QueryEngineToolOptions<Name>): QueryEngineTool<Name>;
     call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
 }
 
-interface QueryEngineToolOptions extends QuestionToolOptions {
+interface QueryEngineToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
     queryEngine: QueryEngine;
+}
+
+interface QueryOptions<Context = unknown> extends RunContextOptions<Context> {
+    signal?: AbortSignal | undefined;
 }
 
 declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
@@ -994,36 +1016,34 @@ declare class QueryResponse {
     static fromDict(data: unknown, options?: ReadOptions): QueryResponse;
 }
 
-interface QuestionToolOptions {
-    name?: string | undefined;
+interface QuestionToolOptions<Name extends string = string, Question = string> {
+    name?: Name | undefined;
     description?: string | undefined;
     returnDirect?: boolean | undefined;
     needsApproval?: NeedsApproval | undefined;
     timeoutMs?: number | null | undefined;
     schema?: ToolSchema | undefined;
-    toQuestion?: ((args: Record<string, unknown>) => string) | undefined;
+    toQuestion?: ((args: Record<string, unknown>) => Question) | undefined;
     resolveInputErrors?: boolean | undefined;
     title?: string | undefined;
     annotations?: ToolAnnotations | undefined;
 }
 
-declare class ReActAgent extends AgentRunner {
+declare class ReActAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<Context, Output, ToolName, ReActState> {
     readonly agentWorker: ReActAgentWorker;
-    constructor(options: ReActAgentOptions);
-    static fromTools<const Schema extends ToolSchema | undefined = undefined>(options: ReActAgentFromToolsOptions & {
-        output?: Schema;
-    }): WithOutput<ReActAgent, Schema>;
+    constructor(options: ReActAgentOptions<Context>);
+    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
     getPrompts(): PromptDict;
     updatePrompts(prompts: Readonly<PromptDict>): void;
 }
 
-interface ReActAgentFromToolsOptions extends Omit<ReActAgentOptions, 'memory'> {
+interface ReActAgentFromToolsOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends Omit<ReActAgentOptions<Context, Tools, Schema>, 'memory'> {
     chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
     memory?: BaseMemory | null | undefined;
     memoryCls?: MemoryClass | undefined;
 }
 
-interface ReActAgentOptions extends ReActAgentWorkerOptions, RunnerOptionsOfAgent {
+interface ReActAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ReActAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent {
     memory: BaseMemory;
     context?: string | null | undefined;
 }
@@ -1037,7 +1057,7 @@ declare class ReActAgentWorker extends ToolLoopWorker {
     getReasoning(task: Task): string[];
 }
 
-interface ReActAgentWorkerOptions extends ToolLoopOptions {
+interface ReActAgentWorkerOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ToolLoopOptions<Context, Tools, Schema> {
     reactChatFormatter?: ReActChatFormatter | null | undefined;
     outputParser?: ReActOutputParser | null | undefined;
     onParseError?: FailurePolicy | undefined;
@@ -1107,8 +1127,8 @@ declare class ReActProtocol implements ToolCallingProtocol {
     private readonly onParseError;
     constructor({ formatter, outputParser, onParseError }: ReActProtocolOptions);
     initialState(): Record<string, unknown>;
-    acceptInput(input: string, step: TaskStep, task: Task): void;
-    protected userMessage(input: string, _step: TaskStep): ChatMessage;
+    acceptInput(input: ChatMessage, step: TaskStep, task: Task): void;
+    protected userMessage(input: ChatMessage, _step: TaskStep): ChatMessage;
     protected history(task: Task): ChatMessage[] | Promise<ChatMessage[]>;
     request({ task, tools }: RequestContext): Promise<ModelRequest>;
     read(message: ChatMessage, isStreaming: boolean): Turn;
@@ -1159,7 +1179,7 @@ type ReasoningStepDict = {
     text: string;
 };
 
-type RepairToolCall = (failed: FailedToolCall) => ToolCall | null | Promise<ToolCall | null>;
+type RepairToolCall<Context = unknown> = (failed: FailedToolCall<Context>) => ToolCall | null | Promise<ToolCall | null>;
 
 declare class RepeatedFailureError extends TaskError {
     readonly toolName: string;
@@ -1193,33 +1213,42 @@ type ResultOf<Schema> = Schema extends {
     input: infer Input;
 } ? Input : unknown : ValueOf<Schema>;
 
-declare class RetrieverTool extends QuestionTool {
+declare class RetrieverTool<Name extends string = string> extends QuestionTool<unknown, Name> {
     readonly retriever: ObjectRetriever<NodeWithScore>;
     private readonly nodePostprocessors;
-    constructor(options: RetrieverToolOptions);
-    static fromDefaults(options: RetrieverToolOptions): RetrieverTool;
+    constructor(options: RetrieverToolOptions<Name>);
+    static fromDefaults<Name extends string = string>(options: RetrieverToolOptions<Name>): RetrieverTool<Name>;
     call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
 }
 
-interface RetrieverToolOptions extends QuestionToolOptions {
+interface RetrieverToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
     retriever: ObjectRetriever<NodeWithScore>;
     nodePostprocessors?: readonly NodesPostprocessor[] | undefined;
 }
 
-interface RunContextOptions {
-    context?: unknown;
+type RunArguments<Options, Context> = undefined extends Context ? [options?: Options] : [options: Options & {
+    context: Context;
+}];
+
+interface RunContextOptions<Context = unknown> {
+    context?: Context | undefined;
     parentId?: string | undefined;
 }
 
-interface RunStepOptions extends RunTaskOptions {
+interface RunEventsOptions<Context = unknown, ToolName extends string = string> extends Omit<ChatOptions<Context, ToolName>, 'onEvent' | 'text' | 'keepsReading'> {
+    stream?: boolean | undefined;
+}
+
+interface RunStepOptions<Context = unknown, ToolName extends string = string> extends RunTaskOptions<Context, ToolName> {
     input?: string | null | undefined;
     step?: TaskStep | null | undefined;
 }
 
-interface RunTaskOptions extends RunContextOptions {
-    toolChoice?: ToolChoice | null | undefined;
+interface RunTaskOptions<Context = unknown, ToolName extends string = string> extends RunContextOptions<Context> {
+    toolChoice?: ToolChoice<ToolName> | null | undefined;
     signal?: AbortSignal | undefined;
     onEvent?: OnAgentEvent | undefined;
+    durable?: Durable | undefined;
 }
 
 interface RunTimeouts {
@@ -1265,6 +1294,7 @@ interface SavedTask {
     task: {
         task_id: string;
         input: string;
+        input_message?: Dict;
         extra_state: unknown;
     };
     step_queue: TaskStepDict[];
@@ -1292,8 +1322,11 @@ interface StateChange {
 
 interface StepContext<Context = unknown> {
     readonly signal?: AbortSignal | undefined;
-    readonly onEvent?: ((event: StepEvent) => void) | undefined;
+    readonly onEvent?: Receive<StepEvent> | undefined;
+    readonly ready?: (() => Promise<void> | undefined) | undefined;
     readonly durable: Durable;
+    readonly engine?: Durable | undefined;
+    readonly saving?: ResultSaving | undefined;
     readonly context: Context;
     readonly parentId: string | undefined;
     readonly memory: BaseMemory;
@@ -1370,7 +1403,7 @@ interface StepOptions extends Partial<StepContext> {
     readonly toolChoice?: ToolChoice | undefined;
 }
 
-interface StepPlan {
+interface StepPlan<Context = unknown> {
     readonly task: Task;
     readonly stepNumber: number;
     readonly llm: BaseLLM;
@@ -1379,7 +1412,8 @@ interface StepPlan {
     readonly toolChoice: ToolChoice;
     readonly sources: readonly ToolOutput[];
     readonly usage: Readonly<TaskUsage>;
-    readonly context: unknown;
+    readonly waited: readonly PendingToolCall[];
+    readonly context: Context;
 }
 
 interface StepReference {
@@ -1393,11 +1427,12 @@ interface StepStopContext {
     steps: number;
 }
 
-interface StopContext {
+interface StopContext<Context = unknown> {
     task: Task;
     outputs: readonly ToolOutput[];
     sources: readonly ToolOutput[];
     usage: Readonly<TaskUsage>;
+    context: Context;
 }
 
 type StopWhen = (context: StepStopContext) => boolean | Promise<boolean>;
@@ -1480,10 +1515,15 @@ interface SummaryRequest {
     task: Task;
     llm: BaseLLM;
     signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
 }
 
-declare class Task extends TaskModel {
+declare class Task<ExtraState extends object = Record<string, unknown>> extends TaskModel {
+    extraState: ExtraState & Record<string, unknown>;
     constructor(options: TaskOptions);
+    static nested(): {
+        inputMessage: (typeof ChatMessage)[];
+    };
     static fromDict<T extends Model>(this: ModelConstructor<T>, data: unknown, overrides?: Dict, options?: ReadOptions): T;
 }
 
@@ -1501,6 +1541,7 @@ interface TaskBudget {
 
 declare class TaskBusyError extends TaskError {
     constructor(taskId: string);
+    get retryable(): boolean;
 }
 
 declare class TaskClaimedError extends TaskError {
@@ -1513,6 +1554,7 @@ interface TaskFields {
     memory: BaseMemory;
     callbackManager: CallbackManager | null;
     extraState: Record<string, unknown>;
+    inputMessage: ChatMessage | null;
 }
 
 interface TaskFilter {
@@ -1534,14 +1576,23 @@ interface TaskOptions {
     memory: BaseMemory;
     callbackManager?: CallbackManager | null | undefined;
     extraState?: Readonly<Record<string, unknown>> | undefined;
+    inputMessage?: ChatMessage | ChatMessageOptions | null | undefined;
 }
 
 type TaskPhase = 'open' | 'running' | 'saving' | 'finalizing' | 'finalized';
 
-interface TaskSnapshot {
-    outputs: number;
-    queue: TaskStep[];
-    extraState: Record<string, unknown>;
+declare class TaskSnapshot {
+    readonly outputs: number;
+    readonly queue: TaskStep[];
+    private readonly state;
+    private readonly shared;
+    constructor(options: {
+        outputs: number;
+        queue: TaskStep[];
+        extraState: Record<string, unknown>;
+    });
+    get extraState(): Record<string, unknown>;
+    shareWith(next: TaskSnapshot): void;
 }
 
 declare class TaskState {
@@ -1556,9 +1607,12 @@ declare class TaskState {
     readonly announced: Set<string>;
     ownsConversation: boolean;
     readonly results: Map<number, Map<string, Json>>;
+    readonly live: Map<number, Map<string, () => unknown>>;
     response: AgentChatResponse | StreamingAgentChatResponse | null;
     private current;
     private waiting;
+    private awaited;
+    private noteAwaited;
     constructor(options: {
         task: Task;
         stepQueue?: TaskStep[];
@@ -1568,6 +1622,7 @@ declare class TaskState {
     get busy(): boolean;
     enter(phase: TaskPhase, reason?: string): void;
     nextPhase(): Promise<void>;
+    whenAwaited(): Promise<void>;
     numberOf(stepId: string): number;
     forgetNumber(stepId: string): void;
 }
@@ -1680,9 +1735,9 @@ declare class TokenLimitError extends AgentError {
 
 type Tool = BaseTool | AsyncBaseTool;
 
-interface ToolAgent {
+interface ToolAgent<Context = unknown> {
     readonly memory: BaseMemory;
-    createTask(input: string, options: {
+    createTask(input: AgentInput, options: {
         taskId: string;
         memory: BaseMemory;
     }): Promise<{
@@ -1692,9 +1747,10 @@ interface ToolAgent {
     getTask(taskId: string): unknown;
     runTask(taskId: string, options: {
         signal?: AbortSignal | undefined;
-        context?: unknown;
+        context?: Context | undefined;
         parentId?: string | undefined;
-        onEvent?: ((event: AgentEvent) => void) | undefined;
+        onEvent?: Receive<AgentEvent> | undefined;
+        durable?: Durable | undefined;
     }): Promise<AgentChatResponse>;
     deleteTask(taskId: string): Promise<void>;
     getPendingApprovals(taskId: string): readonly PendingToolCall[];
@@ -1731,9 +1787,11 @@ interface ToolCallContext<Context = unknown> {
     idempotencyKey?: string | undefined;
     task?: Task | undefined;
     context: Context;
-    onProgress?: ((progress: unknown) => void) | undefined;
+    onProgress?: Receive<unknown> | undefined;
     onUsage?: ((usage: TaskUsage) => void) | undefined;
     decisions?: readonly PendingToolCall[] | undefined;
+    durable?: Durable | undefined;
+    raisesFailure?: boolean | undefined;
     parentId?: string | undefined;
 }
 
@@ -1747,19 +1805,20 @@ interface ToolCallOptions {
     task: Task;
     idempotencyKey?: string | undefined;
     context?: unknown;
-    onProgress?: ((progress: unknown) => void) | undefined;
+    onProgress?: Receive<unknown> | undefined;
     onUsage?: ((usage: TaskUsage) => void) | undefined;
     decisions?: readonly PendingToolCall[] | undefined;
     stepId?: string | undefined;
     parentId?: string | undefined;
-    once?: ((fn: () => Promise<ToolOutput>, isRepaired: boolean) => Promise<ToolOutput>) | undefined;
+    once?: ((fn: () => Promise<ToolOutput>, call: OnceCall) => Promise<ToolOutput>) | undefined;
+    durable?: Durable | undefined;
     onOutput?: ((output: ToolOutput) => void) | undefined;
 }
 
 interface ToolCallingProtocol {
     readonly name: string;
     initialState(): Record<string, unknown>;
-    acceptInput(input: string, step: TaskStep, task: Task): void;
+    acceptInput(input: ChatMessage, step: TaskStep, task: Task): void;
     request(context: RequestContext): ModelRequest | Promise<ModelRequest>;
     read(reply: ChatMessage, isStreaming: boolean): Turn;
     reader(offersTools: boolean): TextReader;
@@ -1776,7 +1835,25 @@ interface ToolCallingProtocol {
     updatePrompts?(prompts: Readonly<PromptDict>): void;
 }
 
-type ToolChoice = string | Record<string, unknown>;
+type ToolChoice<ToolName extends string = string> = 'auto' | 'none' | 'required' | 'any' | ToolName | Record<string, unknown>;
+
+type ToolDecision = {
+    callId: string;
+    by?: string | undefined;
+} & ({
+    type: 'approve';
+    always?: boolean | undefined;
+} | {
+    type: 'reject';
+    reason?: string | undefined;
+} | {
+    type: 'edit';
+    arguments: Record<string, unknown>;
+} | {
+    type: 'result';
+    result: Json;
+    isError?: boolean | undefined;
+});
 
 declare class ToolExecutionError extends AgentError {
     readonly toolName: string;
@@ -1784,6 +1861,7 @@ declare class ToolExecutionError extends AgentError {
     constructor(toolName: string, message: string, options?: ToolkitErrorOptions & {
         fatal?: boolean;
     });
+    get retryable(): boolean;
 }
 
 declare class ToolInputError extends AgentError {
@@ -1798,9 +1876,9 @@ declare class ToolInputError extends AgentError {
     }[], options?: ToolkitErrorOptions);
 }
 
-interface ToolLoopOptions {
+interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> {
     llm: BaseLLM;
-    tools?: readonly Tool[] | null | undefined;
+    tools?: Tools | null | undefined;
     toolRetriever?: ObjectRetriever<Tool> | null | undefined;
     callbackManager?: CallbackManager | null | undefined;
     verbose?: boolean | undefined;
@@ -1809,10 +1887,10 @@ interface ToolLoopOptions {
     maxFunctionCalls?: number | null | undefined;
     onMaxIterations?: 'raise' | 'answer' | undefined;
     budget?: TaskBudget | undefined;
-    stopWhen?: ((context: StopContext) => boolean | Promise<boolean>) | undefined;
+    stopWhen?: ((context: StopContext<Context>) => boolean | Promise<boolean>) | undefined;
     onToolError?: FailurePolicy | undefined;
     onUnknownTool?: FailurePolicy | undefined;
-    repairToolCall?: RepairToolCall | undefined;
+    repairToolCall?: RepairToolCall<Context> | undefined;
     maxRepeatedFailures?: number | null | undefined;
     maxParallelToolCalls?: number | undefined;
     toolTimeoutMs?: number | null | undefined;
@@ -1820,12 +1898,12 @@ interface ToolLoopOptions {
     modelOptions?: CallOptions | undefined;
     maxToolOutputTokens?: number | null | undefined;
     contextWindow?: ContextWindowOptions | false | undefined;
-    prepareStep?: PrepareStep | undefined;
-    guards?: Guards | undefined;
-    output?: ToolSchema | undefined;
+    prepareStep?: PrepareStep<Context> | undefined;
+    guards?: Guards<Context> | undefined;
+    output?: Schema | undefined;
     outputMode?: OutputMode | undefined;
     maxOutputRepairs?: number | undefined;
-    prepareMessages?: ((messages: ChatMessage[], task: Task) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
+    prepareMessages?: ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
     newId?: (() => string) | undefined;
 }
 
@@ -1839,8 +1917,8 @@ declare class ToolLoopWorker implements AgentWorker {
     readonly contextWindow: ContextWindow | undefined;
     readonly answerSchema: AnswerSchema | undefined;
     private manager;
-    private readonly tools;
-    private readonly newId;
+    readonly tools: AsyncBaseTool[];
+    readonly newId: () => string;
     constructor({ protocol, ...options }: ToolLoopWorkerOptions);
     get callbackManager(): CallbackManager;
     setCallbackManager(callbackManager: CallbackManager): void;
@@ -1851,34 +1929,21 @@ declare class ToolLoopWorker implements AgentWorker {
     getTools(input: string, options?: Pick<StepOptions, 'signal' | 'parentId'>): Promise<AsyncBaseTool[]>;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    private traced;
     finalizeTask(task: Task): Promise<void>;
     editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall>;
     log(text: string): void;
     private step;
-    private toolsOf;
     private limitReached;
     private wholeTurn;
-    private judge;
-    private streamTurn;
-    private showAnswer;
-    private streamAnswer;
-    private takeTurn;
-    private makeCalls;
-    private checkCallLimit;
-    private pause;
-    private resume;
-    private afterCalls;
-    private answer;
-    private outputOf;
-    private goOn;
 }
 
 interface ToolLoopWorkerOptions extends ToolLoopOptions {
     protocol: ToolCallingProtocol;
 }
 
-declare class ToolMetadata implements ToolDescription {
-    readonly name: string | null;
+declare class ToolMetadata<Name extends string = string> implements ToolDescription {
+    readonly name: Name | null;
     readonly description: string;
     readonly fnSchema: ToolSchema | null;
     readonly returnDirect: boolean;
@@ -1888,9 +1953,9 @@ declare class ToolMetadata implements ToolDescription {
     readonly outputSchema: JsonSchema | undefined;
     readonly strict: boolean | undefined;
     private schemaText;
-    constructor(options: ToolMetadataOptions);
+    constructor(options: ToolMetadataOptions<Name>);
     private shown;
-    getName(): string;
+    getName(): Name;
     getParametersDict(): Record<string, unknown>;
     get fnSchemaStr(): string;
     toOpenaiTool(): {
@@ -1900,8 +1965,8 @@ declare class ToolMetadata implements ToolDescription {
     toOpenaiFunction(): Record<string, unknown>;
 }
 
-interface ToolMetadataOptions {
-    name?: string | null | undefined;
+interface ToolMetadataOptions<Name extends string = string> {
+    name?: Name | null | undefined;
     description: string;
     fnSchema?: ToolSchema | null | undefined;
     parameters?: object | undefined;
@@ -1918,6 +1983,7 @@ declare class ToolNameError extends AgentError {
 
 declare class ToolNotFoundError extends AgentError {
     readonly toolName: string;
+    readonly available: readonly string[];
     constructor(toolName: string, available: readonly string[]);
 }
 
@@ -1941,6 +2007,7 @@ declare class ToolTimeoutError extends AgentError {
     readonly toolName: string;
     readonly milliseconds: number;
     constructor(toolName: string, milliseconds: number);
+    get retryable(): boolean;
 }
 
 type Turn = 
@@ -1957,27 +2024,20 @@ type Turn =
     observation: string;
 };
 
-interface TypedRuns<Output> {
-    chat(message: string, options?: ChatOptions): Promise<AgentChatResponse<Output>>;
-    streamChat(message: string, options?: ChatOptions): Promise<StreamingAgentChatResponse<Output>>;
-    runTask(taskId: string, options?: RunTaskOptions): Promise<AgentChatResponse<Output>>;
-    streamTask(taskId: string, options?: RunTaskOptions): Promise<StreamingAgentChatResponse<Output>>;
-}
-
 interface UnparsedReasoningStep {
     readonly kind: 'unparsed';
     readonly text: string;
 }
 
-type WithOutput<Agent, Schema> = TypedRuns<OutputOf<Schema>> & Agent;
-
 declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
 
-declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined>({ systemPrompt, context, ...options }: AgentFromLlmOptions & {
-    output?: Schema;
-}): WithOutput<ReActAgent | FunctionCallingAgent, Schema>;
+declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>({ systemPrompt, context, ...options }: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
+
+declare function applyToolDecision(agent: DecidingAgent, taskId: string, decision: ToolDecision): Promise<void>;
 
 declare function checkArguments(schema: object, value: unknown): CheckedArguments;
+
+declare function errorEvent(taskId: string | null, error: unknown): AgentEvent;
 
 declare function factsOf(entries: readonly JournalEntry[]): {
     conversationId?: string | null;
@@ -1986,13 +2046,19 @@ declare function factsOf(entries: readonly JournalEntry[]): {
 
 declare function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage;
 
-declare function isChatResponse(value: unknown): value is AgentChatResponse | StreamingAgentChatResponse;
+declare function isChatResponse(value: unknown): value is AgentChatResponse;
+
+declare function isHandledError(result: unknown): result is {
+    readonly [HANDLED_ERROR]: Json;
+};
 
 declare function isReasoningDone(step: ReasoningStep): boolean;
 
 declare const passThrough: Durable;
 
 declare function readArguments(text: string, start?: number): ReadArguments;
+
+declare function readToolDecision(data: unknown): ToolDecision;
 
 declare function reasoningFromDict(data: unknown): ReasoningStep;
 
@@ -2008,6 +2074,8 @@ declare function stepContext(task: Task, options?: Partial<StepContext>): StepCo
 
 declare function summarizeWith(options?: SummarizeOptions): (request: SummaryRequest) => Promise<Summary>;
 
+declare function taskEndEvent(taskId: string, response: AgentChatResponse): AgentEvent;
+
 // Used by them, not exported:
 
 type AgentComponentKind = 'input' | 'function';
@@ -2016,11 +2084,32 @@ declare abstract class AgentError extends ToolkitError {
     constructor(code: string, message: string, options?: ToolkitErrorOptions);
 }
 
+type AgentOf<Context, Output, ToolName extends string> = ReActAgent<Context, Output, ToolName> | FunctionCallingAgent<Context, Output, ToolName>;
+
+declare class AgentUsage {
+    private used;
+    private readonly taskId;
+    private readonly usage;
+    private readonly running;
+    private readonly budget;
+    constructor(options: {
+        taskId: string;
+        usage: TaskUsage;
+        running: RunningUsage;
+        budget: TaskBudget | null | undefined;
+    });
+    note(used: TaskUsage): TaskUsage;
+    check(total: TaskUsage): void;
+    add({ rawOutput }: Partial<ToolOutput>): void;
+}
+
 type Answer = AgentChatResponse | StreamingAgentChatResponse;
 
 interface AnswerRequest {
     readonly tool: AsyncBaseTool | undefined;
     readonly callOptions: CallOptions | undefined;
+    judge(turn: Turn, round: Round): Promise<Turn>;
+    valueOf(text: string, round: Round): Promise<unknown>;
 }
 
 declare class AnswerSchema {
@@ -2052,6 +2141,10 @@ declare class BoxedMap<K, V extends object> {
     values(): V[];
 }
 
+type ContextOfTool<One> = One extends {
+    call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown;
+} ? Context : unknown;
+
 interface ContextRequest {
     llm: BaseLLM;
     messages: readonly ChatMessage[];
@@ -2063,6 +2156,7 @@ interface ContextRequest {
     durable: Durable;
     name: string;
     signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
 }
 
 declare class ContextWindow {
@@ -2080,13 +2174,10 @@ declare class ContextWindow {
     private clipped;
 }
 
-interface ConversationAgent {
-    chat(message: string, options: ChatOptions): Promise<AgentChatResponse>;
-    streamChat(message: string, options: ChatOptions): Promise<StreamingAgentChatResponse>;
-    runEvents(message: string, options: ChatOptions & {
-        stream?: boolean;
-        taskId?: string;
-    }): AsyncGenerator<AgentEvent>;
+interface ConversationAgent<Output> {
+    chat(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>>;
+    streamChat(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse<Output>>;
+    runEvents(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent>;
 }
 
 declare const CustomSimpleAgentWorkerModel: typeof Declared;
@@ -2124,6 +2215,8 @@ interface FittedRequest {
     leftOut: LeftOut | undefined;
     summaryUsage?: TokenUsage | null | undefined;
 }
+
+declare const HANDLED_ERROR = "$error";
 
 type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends {
     '~kind': unknown;
@@ -2207,28 +2300,41 @@ type OfType<Schema, Type> = Type extends 'string' ? string : Type extends 'numbe
     properties: infer Properties;
 } ? ObjectOf<Schema, Properties> : Record<string, unknown> : Type extends readonly (infer One)[] ? OfEach<Schema, One> : unknown;
 
-type OnAgentEvent = (event: AgentEvent) => void;
+type OnAgentEvent = Receive<AgentEvent>;
+
+interface OnceCall {
+    isRepaired: boolean;
+    handles: (error: unknown) => boolean;
+}
+
+declare class OpenConversations {
+    private readonly open;
+    isOpen(memory: BaseMemory): boolean;
+    use<T>(memory: BaseMemory, work: () => Promise<T>): Promise<T>;
+}
 
 type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
 
 declare const QueryPipelineAgentWorkerModel: typeof Declared;
 
-declare abstract class QuestionTool implements AsyncBaseTool {
+declare abstract class QuestionTool<Context = unknown, Name extends string = string, Question = string> implements AsyncBaseTool {
     readonly takesArguments = true;
-    readonly metadata: ToolMetadata;
+    readonly metadata: ToolMetadata<Name>;
     readonly needsApproval: NeedsApproval;
     readonly timeoutMs: number | null | undefined;
     private readonly options;
-    constructor(options: QuestionToolOptions, defaults: {
+    constructor(options: QuestionToolOptions<Name, Question>, defaults: {
         name: string;
         description: string;
     });
-    abstract call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
-    protected question(input: Record<string, unknown> | string | number): Promise<string>;
+    abstract call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
+    protected question(input: Record<string, unknown> | string | number): Promise<string | Question>;
     private validated;
 }
 
 declare const ReActChatFormatterModel: typeof Declared;
+
+type Receive<Event> = (event: Event) => unknown;
 
 declare class RememberingRetriever implements ObjectRetriever<Tool> {
     private readonly retriever;
@@ -2236,6 +2342,12 @@ declare class RememberingRetriever implements ObjectRetriever<Tool> {
     constructor(retriever: ObjectRetriever<Tool>);
     retrieve(query: string, options?: ObjectRetrieveOptions): Promise<Tool[]>;
     forget(): void;
+}
+
+interface ResultSaving {
+    readonly classes: SavedClasses;
+    readonly isStrict: boolean;
+    readonly live: Map<string, () => unknown>;
 }
 
 interface Round {
@@ -2248,6 +2360,7 @@ interface Round {
     llm: BaseLLM;
     tools: readonly AsyncBaseTool[];
     mustAnswer: boolean;
+    readonly agents: RunningUsage;
     modelCalls: number;
 }
 
@@ -2259,12 +2372,42 @@ interface RoundWorker {
     readonly answerSchema: AnswerRequest | undefined;
     readonly maxFunctionCalls: number | null;
     readonly contextWindow: ContextWindow | undefined;
+    readonly newId: () => string;
+    readonly tools: readonly AsyncBaseTool[];
+    getTools(input: string, options: Pick<StepOptions, 'signal' | 'parentId'>): Promise<readonly AsyncBaseTool[]>;
     log(text: string): void;
 }
 
 type RunnerOptionsOfAgent = Omit<AgentRunnerOptions, 'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'>;
 
-declare abstract class RunnerTasks<State extends TaskState> {
+declare abstract class RunnerRuns<State extends TaskState, Context, Output, ToolName extends string, ExtraState extends object> extends RunnerTasks<State, ExtraState> {
+    protected readonly timeouts: RunTimeouts;
+    protected readonly batches: boolean;
+    protected readonly conversations: OpenConversations;
+    private readonly steps;
+    constructor(options: BaseAgentRunnerOptions<AgentState<State>>, { emptyState, batches }: {
+        emptyState: () => AgentState<State>;
+        batches: boolean;
+    });
+    protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
+    runTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
+    streamTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
+    protected runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
+    protected withRunDeadline({ message, taskId }: {
+        message: unknown;
+        taskId: string;
+    }, outer: Pick<RunTaskOptions, 'signal' | 'parentId'>, work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>): Promise<Answer>;
+    protected finish(state: State, { toolChoice, signal, context, onEvent, durable }: RunTaskOptions, mode: ChatResponseMode, event: CallbackEvent): Promise<Answer>;
+    protected portOf(durable: Durable | undefined): Durable | undefined;
+    private advance;
+    protected runBatch(state: State, steps: readonly TaskStep[], run: StepRunOptions, input?: string | null): Promise<TaskStepOutput[]>;
+    runStep(taskId: string, ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>): Promise<TaskStepOutput>;
+    streamStep(taskId: string, ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>): Promise<TaskStepOutput>;
+    private runOnly;
+    finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer>;
+}
+
+declare abstract class RunnerTasks<State extends TaskState, ExtraState extends object> {
     readonly agentWorker: AgentWorker;
     readonly memory: BaseMemory;
     readonly callbackManager: CallbackManager;
@@ -2275,13 +2418,13 @@ declare abstract class RunnerTasks<State extends TaskState> {
     protected readonly options: BaseAgentRunnerOptions<AgentState<State>>;
     protected readonly newId: () => string;
     protected readonly shelf: TaskShelf<State>;
-    private readonly savedClasses;
+    protected readonly savedClasses: SavedClasses;
     constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>);
     protected abstract makeState(task: Task, firstStep: TaskStep): State;
-    createTask(input: string, options?: CreateTaskOptions): Promise<Task>;
-    protected makeTask(input: string, options: CreateTaskOptions, signal?: AbortSignal): Promise<State>;
-    listTasks(): Task[];
-    getTask(taskId: string): Task;
+    createTask<Own extends object = Record<never, never>>(input: AgentInput, options?: CreateTaskOptions<Own>): Promise<Task<ExtraState & Own>>;
+    protected makeTask(input: TaskInput, options: CreateTaskOptions<object>, signal?: AbortSignal): Promise<State>;
+    listTasks(): Task<ExtraState>[];
+    getTask(taskId: string): Task<ExtraState>;
     getUpcomingSteps(taskId: string): TaskStep[];
     getCompletedSteps(taskId: string): TaskStepOutput[];
     getCompletedStep(taskId: string, stepId: string): TaskStepOutput;
@@ -2290,7 +2433,7 @@ declare abstract class RunnerTasks<State extends TaskState> {
     forkTask(taskId: string, options?: {
         atStep?: number;
         taskId?: string;
-    }): Promise<Task>;
+    }): Promise<Task<ExtraState>>;
     getPendingApprovals(taskId: string): PendingToolCall[];
     approve(taskId: string, callId: string, options?: {
         always?: boolean;
@@ -2308,16 +2451,22 @@ declare abstract class RunnerTasks<State extends TaskState> {
     }): Promise<void>;
     private decide;
     saveTask(taskId: string): SavedTask;
-    loadTask(data: unknown, options?: LoadTaskOptions): Promise<Task>;
-    resumeTask(taskId: string, options?: LoadTaskOptions): Promise<Task | null>;
+    loadTask(data: unknown, options?: LoadTaskOptions): Promise<Task<ExtraState>>;
+    resumeTask(taskId: string, options?: LoadTaskOptions): Promise<Task<ExtraState> | null>;
 }
+
+type RunningUsage = Set<AgentUsage>;
 
 declare class SavedClasses {
     private readonly known;
     private readonly registry;
+    private readonly builtIn;
     constructor(registry?: ClassRegistry | readonly SavableClass[]);
     find(name: unknown): SavableClass | undefined;
     get(name: unknown): ModelClass | undefined;
+    dictOf(model: {
+        toDict(): Dict;
+    }, path: string): Dict;
     nameOf(value: object): string | undefined;
 }
 
@@ -2328,6 +2477,7 @@ interface StepRunOptions {
     onEvent?: OnAgentEvent | undefined;
     context?: unknown;
     parentId?: string | undefined;
+    durable?: Durable | undefined;
 }
 
 interface StepsDone {
@@ -2339,6 +2489,11 @@ interface StepsDone {
 declare abstract class TaskError extends AgentError {
     readonly taskId: string;
     constructor(code: string, taskId: string, message: string);
+}
+
+interface TaskInput {
+    input: string;
+    inputMessage: ChatMessage | null;
 }
 
 declare const TaskModel: typeof Declared;
@@ -2373,6 +2528,12 @@ interface TaskShelfOptions {
     classes: SavedClasses;
     deleteOnFinish: () => boolean;
     maxFinished: () => number | null;
+}
+
+interface TypedTool {
+    readonly metadata: {
+        readonly name: string | null;
+    };
 }
 
 type ValueOf<Schema> = Schema extends {
@@ -2413,12 +2574,13 @@ declare const ReActChatFormatter: import("typebox").TObject<Omit<{}, "context" |
     readonly mergeSameRole: import("typebox").TBoolean;
 }>;
 
-declare const Task: import("typebox").TObject<Omit<{}, "callbackManager" | "extraState" | "input" | "memory" | "taskId"> & {
+declare const Task: import("typebox").TObject<Omit<{}, "callbackManager" | "extraState" | "input" | "inputMessage" | "memory" | "taskId"> & {
     readonly taskId: import("typebox").TString;
     readonly input: import("typebox").TString;
     readonly memory: import("typebox").TUnsafe<BaseMemory>;
     readonly callbackManager: import("typebox").TUnsafe<CallbackManager>;
     readonly extraState: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly inputMessage: import("typebox").TUnsafe<ChatMessage | ChatMessageOptions>;
 }>;
 
 // ======== @x/agents/node

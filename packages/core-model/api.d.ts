@@ -140,7 +140,7 @@ declare class CallbackManager {
     setHandlers(handlers: Iterable<CallbackHandler>): void;
     startEvent(type: EventType, payload?: PayloadSource, options?: EventOptions): CallbackEvent;
     event<T>(type: EventType, payload: PayloadSource, fn: (event: CallbackEvent) => T | Promise<T>, options?: EventScopeOptions): Promise<T>;
-    asTrace<T>(traceId: string, fn: () => T | Promise<T>): Promise<T>;
+    asTrace<T>(traceId: string, fn: (options: EventOptions) => T | Promise<T>, options?: EventOptions): Promise<T>;
 }
 
 interface CallbackManagerOptions {
@@ -309,6 +309,8 @@ interface DocumentStore {
         raiseError?: boolean;
     }): Promise<TextNode[]>;
 }
+
+type Durable = <T extends Json>(name: string, fn: () => Promise<T>) => Promise<T>;
 
 interface EmbedBatchOptions extends EmbedOptions {
     showProgress?: boolean;
@@ -562,6 +564,10 @@ interface InputKeys {
     readonly required: readonly string[];
     readonly optional: readonly string[];
 }
+
+type Json = null | boolean | number | bigint | string | readonly Json[] | {
+    readonly [key: string]: Json | undefined;
+};
 
 interface JsonOptions extends DictOptions, JsonTextOptions {
 }
@@ -1443,7 +1449,7 @@ declare function withRecording(llm: BaseLLM, calls: {
 
 declare function withRetry(llm: BaseLLM, options?: RetryOptions): LLM;
 
-declare function withTrace<T>(manager: CallbackManager | null | undefined, traceId: string, fn: () => T | Promise<T>): Promise<T>;
+declare function withTrace<T>(manager: CallbackManager | null | undefined, traceId: string, fn: (options: EventOptions) => T | Promise<T>, options?: EventOptions): Promise<T>;
 
 declare function writeJsonText(value: unknown, options?: JsonTextOptions, path?: Path): string;
 
@@ -2249,6 +2255,8 @@ declare class ThinkingFilter {
 
 declare const arrayKeywords: Keywords;
 
+declare function atLeast(least: number, name: string, value: number): number;
+
 declare function chatMessages(input: ChatInput): readonly ChatMessage[];
 
 declare function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void;
@@ -2326,6 +2334,8 @@ declare function sha256(text: string): string;
 declare const stringKeywords: Keywords;
 
 declare function testsOf(schema: JsonSchema, keywords: Keywords): KeywordTest[];
+
+declare function toSnakeCase(name: string): string;
 
 declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T>;
 

@@ -113,7 +113,7 @@ interface MarkdownElementNodeParserFields extends BaseElementNodeParserFields {
 
 declare class MarkdownNodeParser extends MarkdownNodeParserModel {
     constructor(options?: MarkdownNodeParserOptions);
-    protected parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]>;
+    protected parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]>;
     private parseOne;
     protected inheritedMetadata(input: TextNode): Record<string, unknown>;
     private isWorthRepeating;
@@ -158,7 +158,7 @@ declare abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitt
     splitTexts(texts: readonly string[]): string[];
     splitTextMetadataAware(text: string, metadataStr: string): string[];
     splitTextsMetadataAware(texts: readonly string[], metadataStrs: readonly string[]): string[];
-    protected parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]>;
+    protected parseNodes(inputs: readonly TextNode[], { parentId }: ParseOptions): Promise<TextNode[][]>;
     private roomBeside;
     private chunksOf;
 }
@@ -225,6 +225,7 @@ interface ParseOptions {
     showProgress?: boolean | undefined;
     onProgress?: ((progress: ParseProgress) => void) | undefined;
     signal?: AbortSignal | undefined;
+    durable?: Durable | undefined;
     parentId?: string | undefined;
 }
 
@@ -286,11 +287,11 @@ type TableCandidate = Pick<Element, 'element'> & {
     table?: TableData | null;
 };
 
-interface TableColumn {
+type TableColumn = {
     colName: string;
     colType: string;
     summary: string | null;
-}
+};
 
 interface TableContext {
     element: Element;
@@ -309,13 +310,13 @@ interface TableData {
 
 type TableFilter = (table: Element) => boolean;
 
-interface TableOutput {
+type TableOutput = {
     summary: string;
     tableTitle: string | null;
     tableId: string | null;
     columns: TableColumn[];
     shouldKeep?: boolean;
-}
+};
 
 interface TableRow {
     columns: readonly string[];
@@ -335,7 +336,7 @@ type TableSummarizer = (table: TableContext, options: {
 
 declare abstract class TextSplitter extends TextSplitterModel {
     abstract splitText(text: string): readonly string[] | Promise<readonly string[]>;
-    protected parseNodes(inputs: readonly TextNode[]): Promise<TextNode[][]>;
+    protected parseNodes(inputs: readonly TextNode[], _options: ParseOptions): Promise<TextNode[][]>;
 }
 
 type TextUnit = 'all' | 'section' | 'block';

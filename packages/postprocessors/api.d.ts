@@ -50,6 +50,7 @@ interface CrossEncoder {
     predict(pairs: readonly (readonly [query: string, text: string])[], options?: {
         signal?: AbortSignal | undefined;
     }): Promise<readonly number[]>;
+    readonly modelName?: string;
     readonly device?: string;
     readonly maxTokens?: number;
     countTokens?(text: string): number;
@@ -193,6 +194,13 @@ interface LLMRerankOptions extends Omit<GeneratedOptions, 'topN' | 'choiceBatchS
     choiceSelectPrompt?: GeneratedOptions['choiceSelectPrompt'] | undefined;
 }
 
+interface LabelledWord {
+    start: number;
+    end: number;
+    labels: readonly TokenLabel[];
+    tokens: () => readonly string[];
+}
+
 declare class LongContextReorder extends LongContextReorderModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
@@ -228,7 +236,7 @@ interface MetadataReplacementPostProcessorOptions extends NodePostprocessorOptio
 }
 
 declare class MissingDependencyError extends PostprocessorError {
-    constructor(className: string, message: string);
+    constructor(className: string, message: string, options?: ToolkitErrorOptions);
 }
 
 declare class MissingMetadataError extends PostprocessorError {
@@ -398,6 +406,14 @@ interface ReadDateOptions {
 
 type Reasons = Map<NodeWithScore, string>;
 
+interface RecognizedEntity {
+    entity_group: string;
+    word: string;
+    start: number;
+    end: number;
+    score: number;
+}
+
 declare class RerankScoreError extends PostprocessorError {
     constructor(className: string, message: string);
 }
@@ -482,6 +498,11 @@ interface TokenBudgetOptions extends NodePostprocessorOptions {
     countTokens?: Tokenizer | null | undefined;
 }
 
+interface TokenLabel {
+    label: string;
+    score: number;
+}
+
 interface TopKOptions<Id> {
     similarityFn?: ((a: readonly number[], b: readonly number[]) => number) | undefined;
     topK?: number | null | undefined;
@@ -504,6 +525,8 @@ declare function applyPiiMapping(text: string, mapping: PiiMapping): string;
 declare function defaultFormatNodeBatchFn(nodes: readonly TextNode[]): string;
 
 declare function defaultParseChoiceSelectAnswerFn(answer: string, numChoices: number, raiseError?: boolean): ChoiceSelection;
+
+declare function entitiesFromTokens(text: string, words: readonly LabelledWord[], unknownToken?: string | null): RecognizedEntity[];
 
 declare function findPatterns(text: string): NamedEntity[];
 

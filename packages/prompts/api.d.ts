@@ -288,7 +288,7 @@ declare function isChatModel(llm: BaseLLM): boolean;
 
 declare function isPromptTemplate(value: unknown): value is BasePromptTemplate;
 
-declare const keywordExtractPrompt: () => PromptTemplate<"Name up to {max_keywords} keywords of the text below: words by which one would look it up. Leave out words that any text holds.\n-----\n{text}\n-----\nWrite them in one line in the form \"KEYWORDS: <keyword>, <keyword>\".\n", Record<string, string>, never, never, never>;
+declare const keywordExtractPrompt: () => PromptTemplate<"Name up to {max_keywords} keywords of the text below: words by which one would look it up. Leave out words that any text contains.\n-----\n{text}\n-----\nWrite them in one line in the form \"KEYWORDS: <keyword>, <keyword>\".\n", Record<string, string>, never, never, never>;
 
 declare function langChainPrompt(prompt: LangChainPrompt, { renderTemplate }?: LangChainPromptOptions): ForeignPrompt;
 
@@ -296,7 +296,7 @@ declare function promptClasses(): NestedClasses;
 
 declare const promptTypes: readonly ['summary', 'insert', 'tree_select', 'tree_select_multiple', 'text_qa', 'refine', 'keyword_extract', 'query_keyword_extract', 'schema_extract', 'text_to_sql', 'text_to_graph_query', 'table_context', 'knowledge_triplet_extract', 'simple_input', 'pandas', 'json_path', 'single_select', 'multi_select', 'vector_store_query', 'sub_question', 'sql_response_synthesis', 'sql_response_synthesis_v2', 'conversation', 'decompose', 'choice_select', 'custom', 'rankgpt_rerank'];
 
-declare const queryKeywordExtractPrompt: () => PromptTemplate<"A question is below. Name up to {max_keywords} keywords by which one would find texts that answer it. Leave out words that any text holds.\n-----\n{question}\n-----\nWrite them in one line in the form \"KEYWORDS: <keyword>, <keyword>\".\n", Record<string, string>, never, never, never>;
+declare const queryKeywordExtractPrompt: () => PromptTemplate<"A question is below. Name up to {max_keywords} keywords by which one would find texts that answer it. Leave out words that any text contains.\n-----\n{question}\n-----\nWrite them in one line in the form \"KEYWORDS: <keyword>, <keyword>\".\n", Record<string, string>, never, never, never>;
 
 declare const rankGptRerankPrompt: () => PromptTemplate<"Search query: {query}\nOrder the {num} passages above by how well they answer the search query, the best one first. Name every passage once by its identifier in brackets, in the form [2] > [1]. Write the ordered identifiers only.", Record<string, string>, never, never, never>;
 
@@ -342,7 +342,7 @@ declare const textQaChatPrompt: () => ChatPromptTemplate<readonly [{
     content: "Information:\n-----\n{context_str}\n-----\nQuestion: {query_str}";
 }], Record<string, string>, never, never, never>;
 
-declare const textQaPrompt: () => PromptTemplate<"Here is what is known:\n-----\n{context_str}\n-----\nUse only this information, and nothing you know from elsewhere, to answer the question. Say so when it does not hold the answer.\nQuestion: {query_str}\nAnswer: ", Record<string, string>, never, never, never>;
+declare const textQaPrompt: () => PromptTemplate<"Here is what is known:\n-----\n{context_str}\n-----\nUse only this information, and nothing you know from elsewhere, to answer the question. Say so when it does not contain the answer.\nQuestion: {query_str}\nAnswer: ", Record<string, string>, never, never, never>;
 
 declare const textQaSelector: () => SelectorPromptTemplate;
 

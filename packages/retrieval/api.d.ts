@@ -120,6 +120,10 @@ declare class IndexTargetNotFoundError extends ToolkitError {
     constructor(nodeId: string, indexId: string);
 }
 
+interface IngestOptions extends CancelOptions {
+    durable?: Durable | undefined;
+}
+
 type IngestionCounts = Record<IngestionOutcome, number>;
 
 interface IngestionIndex {
@@ -131,15 +135,17 @@ interface IngestionIndex {
 type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed';
 
 declare class IngestionPipeline {
-    private readonly transformations;
-    private readonly store;
-    private readonly indexes;
-    private readonly embedModel;
-    private readonly version;
+    private readonly options;
+    private readonly target;
     constructor(options: IngestionPipelineOptions);
     run(documents: Iterable<TextNode> | AsyncIterable<TextNode>, { signal, removeMissing, onProgress }?: IngestionRunOptions): Promise<IngestionCounts>;
-    private ingest;
-    private remove;
+    ingest(document: TextNode, { signal, durable }?: IngestOptions): Promise<IngestionOutcome>;
+    private compare;
+    private hashOf;
+    private write;
+    private change;
+    private writeTo;
+    remove(id: string): Promise<void>;
     private fillIndexes;
     private nodesOf;
     private changedOf;
@@ -150,6 +156,7 @@ interface IngestionPipelineOptions {
     transformations: readonly Transformation[];
     store: IngestionStore;
     indexes?: readonly IngestionIndex[] | undefined;
+    transaction?: (<T>(work: (inside: IngestionTarget) => Promise<T>) => Promise<T>) | undefined;
     embedModel?: EmbeddingModel | undefined;
     version?: string | undefined;
 }
@@ -182,6 +189,11 @@ interface IngestionStore {
     }): Promise<void>;
     getDocumentHash(id: string): Promise<string | null>;
     setDocumentHash(id: string, hash: string): Promise<void>;
+}
+
+interface IngestionTarget {
+    store: IngestionStore;
+    indexes: readonly IngestionIndex[];
 }
 
 interface MetadataFilter {
@@ -268,7 +280,7 @@ declare class ToolNodeMapping<T extends ToolLike = ToolLike> implements ObjectNo
 }
 
 interface Transformation {
-    transform(nodes: readonly TextNode[], options?: CancelOptions): Promise<readonly TextNode[]>;
+    transform(nodes: readonly TextNode[], options?: IngestOptions): Promise<readonly TextNode[]>;
 }
 
 declare class VectorIndex {
@@ -341,3 +353,192 @@ declare const spanishStopWords: readonly string[];
 declare function tokenizeWords(text: string): string[];
 
 declare function wordTokenizer(options?: WordTokenizerOptions): WordTokenizer;
+
+// ======== @x/retrieval/tables
+
+interface ColumnNumbers {
+    count: number;
+    sum: string;
+    mean: string;
+}
+
+type Comparable = {
+    quantities: (Quantity | null)[];
+    problem?: undefined;
+} | {
+    quantities?: undefined;
+    problem: string;
+};
+
+interface FoundRow {
+    row: number;
+    place: string;
+    cells: string[];
+}
+
+interface Place {
+    file: string;
+    line: number;
+    endLine: number;
+}
+
+interface Quantity {
+    amount: number;
+    dimension: string;
+    factor: number;
+    prefix: string;
+    suffix: string;
+    decimals: number;
+}
+
+interface Table {
+    id: string;
+    place: Place;
+    heading: string;
+    columns: string[];
+    rows: TableRow[];
+}
+
+interface TableCondition {
+    column: string;
+    is: TableOperator;
+    value: string | string[];
+}
+
+interface TableLookup {
+    table: string;
+    place: string;
+    heading: string;
+    columns: string[];
+    rowCount: number;
+    matching: number;
+    column?: string;
+    rows: (FoundRow & {
+        value?: string;
+    })[];
+    next?: number;
+    numbers?: ColumnNumbers;
+    note?: string;
+}
+
+interface TableLookupRequest {
+    row?: string;
+    column?: string;
+    columns?: string[];
+    where?: TableCondition[];
+    sort_by?: string;
+    descending?: boolean;
+    offset?: number;
+    limit?: number;
+}
+
+type TableOperator = (typeof tableOperators)[number];
+
+interface TableRow {
+    number: number;
+    place: Place;
+    cells: string[];
+}
+
+declare function bestRows({ rows }: Table, query: string, limit: number, tokenize?: WordTokenizer): TableRow[];
+
+declare function comparable(cells: readonly string[]): Comparable;
+
+declare function findColumn({ columns }: Table, name: string): number;
+
+declare function findPhrase(words: readonly string[], phrase: readonly string[]): number;
+
+declare function findRows({ rows }: Table, name: string): TableRow[];
+
+declare function formatAmount(amount: number, { factor, prefix, suffix }: Quantity, decimals: number): string;
+
+declare function foundRow({ number, place, cells }: TableRow): FoundRow;
+
+declare function headingOf({ metadata }: TextNode): string;
+
+declare function isTableNode(node: TextNode): boolean;
+
+declare function lookUpTable(table: Table, request: TableLookupRequest): TableLookup;
+
+declare function placeOf({ metadata, refDocId }: TextNode): Place;
+
+declare function placeText({ file, line, endLine }: Place): string;
+
+declare function plainText(markdown: string): string;
+
+declare function readPlace(text: string): Place | null;
+
+declare function readQuantity(cell: string): Quantity | null;
+
+declare function readTable(node: TextNode): Table;
+
+declare const tableLookupProperties: {
+    readonly row: {
+        readonly type: 'string';
+        readonly description: 'the text of a cell in the row, or #2 for the second row';
+    };
+    readonly column: {
+        readonly type: 'string';
+        readonly description: 'the name of the column whose values, sum and mean are returned, or #2 for the second column';
+    };
+    readonly columns: {
+        readonly type: 'array';
+        readonly items: {
+            readonly type: 'string';
+            readonly description: 'the name of a column, or #2 for the second one';
+        };
+        readonly description: 'the columns whose cells are returned; all by default';
+    };
+    readonly where: {
+        readonly type: 'array';
+        readonly description: 'conditions that rows must meet, all of them';
+        readonly items: {
+            readonly type: 'object';
+            readonly properties: {
+                readonly column: {
+                    readonly type: 'string';
+                    readonly description: 'the name of a column, or #2 for the second one';
+                };
+                readonly is: {
+                    readonly type: 'string';
+                    readonly enum: readonly ["equals", "not", "contains", "less", "at most", "more", "at least"];
+                };
+                readonly value: {
+                    readonly anyOf: readonly [{
+                        readonly type: 'string';
+                    }, {
+                        readonly type: 'array';
+                        readonly items: {
+                            readonly type: 'string';
+                        };
+                    }];
+                    readonly description: 'one value, or several of which one must fit';
+                };
+            };
+            readonly required: readonly ['column', 'is', 'value'];
+        };
+    };
+    readonly sort_by: {
+        readonly type: 'string';
+        readonly description: 'the column that rows are sorted by';
+    };
+    readonly descending: {
+        readonly type: 'boolean';
+        readonly description: 'whether the largest comes first';
+    };
+    readonly offset: {
+        readonly type: 'integer';
+        readonly minimum: 0;
+        readonly description: 'how many rows are skipped; to read the next page';
+    };
+    readonly limit: {
+        readonly type: 'integer';
+        readonly minimum: 1;
+        readonly maximum: 50;
+        readonly description: 'how many rows are returned at most';
+    };
+};
+
+// Used by them, not exported:
+
+declare const tableOperators: readonly ['equals', 'not', 'contains', 'less', 'at most', 'more', 'at least'];

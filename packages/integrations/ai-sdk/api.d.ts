@@ -247,6 +247,20 @@ interface AiSdkWarning {
     feature: string;
 }
 
+interface PairScorer {
+    readonly modelName?: string | undefined;
+    predict(pairs: readonly (readonly [query: string, text: string])[], options?: {
+        signal?: AbortSignal | undefined;
+    }): Promise<readonly number[]>;
+}
+
+interface RerankingPostprocessor {
+    postprocessNodes(nodes: readonly NodeWithScore[], options: {
+        queryStr: string;
+        signal?: AbortSignal | undefined;
+    }): Promise<readonly NodeWithScore[]>;
+}
+
 interface RunUIMessagesOptions<Options extends object> {
     run?: Options | undefined;
     mayContinue?: ((taskId: string) => boolean | Promise<boolean>) | undefined;
@@ -258,7 +272,7 @@ interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
 }
 
 interface UIAgent<Options extends object> {
-    runEvents(message: string, options?: Options & {
+    runEvents(input: AgentInput, options: Options & {
         taskId?: string;
     }): AsyncGenerator<AgentEvent>;
     getPendingApprovals(taskId: string): readonly {
@@ -338,6 +352,9 @@ interface UIMetadata {
 interface UIPartLike {
     readonly type: string;
     readonly text?: string;
+    readonly mediaType?: string;
+    readonly url?: string;
+    readonly filename?: string | undefined;
     readonly state?: string;
     readonly toolCallId?: string;
     readonly approval?: {
@@ -352,7 +369,7 @@ declare function aiSdkCrossEncoder(model: AiSdkRerankingModel): {
     }): Promise<readonly number[]>;
 };
 
-declare function runUIMessages<Options extends object>(agent: UIAgent<Options>, messages: readonly UIMessageLike[], { run, mayContinue }?: RunUIMessagesOptions<Options>): AsyncGenerator<AgentEvent, void, undefined>;
+declare function runUIMessages<Options extends object>(agent: UIAgent<Options>, messages: readonly UIMessageLike[], ...[options]: RunUIArguments<Options>): AsyncGenerator<AgentEvent, void, undefined>;
 
 declare function toAiSdkEmbeddingModel<const Version extends 'v3' | 'v4' = 'v4'>(model: EmbeddingModel & {
     readonly modelName?: string;
@@ -402,6 +419,20 @@ declare function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(llm: Bas
     }>;
 };
 
+declare function toAiSdkRerankingModel<const Version extends 'v3' | 'v4' = 'v4'>(reranker: RerankingPostprocessor | PairScorer, { specificationVersion, provider }?: ToAiSdkOptions<Version>): {
+    specificationVersion: Version;
+    provider: string;
+    modelId: string;
+    doRerank: ({ documents, query, topN, abortSignal }: RerankRequest) => Promise<{
+        ranking: RankedDocument[];
+        warnings: {
+            type: 'compatibility';
+            feature: string;
+            details: string;
+        }[];
+    }>;
+};
+
 declare function uiMessageChunks(events: AsyncIterable<AgentEvent>, options?: UIMessageStreamOptions): AsyncGenerator<UIChunk, void, undefined>;
 
 declare function uiMessageResponse(events: AsyncIterable<AgentEvent>, options?: UIMessageStreamOptions): Response;
@@ -415,6 +446,28 @@ type EventError = Extract<AgentEvent, {
 }>['error'];
 
 type Metadata = any;
+
+interface RankedDocument {
+    index: number;
+    relevanceScore: number;
+}
+
+interface RerankRequest {
+    documents: {
+        type: 'text';
+        values: string[];
+    } | {
+        type: 'object';
+        values: object[];
+    };
+    query: string;
+    topN?: number | undefined;
+    abortSignal?: AbortSignal | undefined;
+}
+
+type RunUIArguments<Options extends object> = Record<never, never> extends Options ? [options?: RunUIMessagesOptions<Options>] : [options: RunUIMessagesOptions<Options> & {
+    run: Options;
+}];
 
 type TextBlockPart = {
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';

@@ -9,6 +9,7 @@ declare class OpenTelemetryHandler implements CallbackHandler {
     private readonly describe;
     private readonly open;
     constructor(options?: OpenTelemetryOptions);
+    forAgent(agentName: string): OpenTelemetryHandler;
     onEventStart(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void;
     onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, { failed }: EventOutcome): void;
     runInside(eventId: string, work: () => unknown): unknown;

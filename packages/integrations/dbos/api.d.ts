@@ -1,0 +1,366 @@
+// The public types of @x/dbos, written by `npm run api`.
+
+// ======== @x/dbos
+
+interface AgentRun {
+    taskId: string;
+    durable: Durable;
+    newId: () => string;
+    signal: AbortSignal;
+    context: Json | undefined;
+}
+
+interface AgentWorkflowOptions {
+    dbos: DbosRuntime;
+    name: string;
+    agent: (run: AgentRun) => BaseAgentRunner | Promise<BaseAgentRunner>;
+    retry?: RepeatOptions | undefined;
+    streamEvents?: boolean | undefined;
+    maxRecoveryAttempts?: number | undefined;
+}
+
+interface DbosRuntime {
+    readonly workflowID: string | undefined;
+    readonly stepID: number | undefined;
+    readonly stepStatus: {
+        readonly cancelSignal?: AbortSignal | undefined;
+    } | undefined;
+    isInStep(): boolean;
+    registerWorkflow<Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>, config?: {
+        name?: string;
+        maxRecoveryAttempts?: number;
+    }): (...args: Args) => Promise<Result>;
+    runStep<T>(work: () => Promise<T>, config?: {
+        name?: string;
+    }): Promise<T>;
+    setEvent(key: string, value: unknown): Promise<void>;
+    recv<T>(topic?: string, options?: {
+        timeoutSeconds?: number;
+    }): Promise<T | null>;
+    writeStream(key: string, value: unknown): Promise<void>;
+}
+
+interface DbosTakeover {
+    readonly executorID: string;
+    listWorkflows(filter: {
+        status: 'PENDING';
+        executorId: string[];
+        loadInput: false;
+    }): Promise<readonly DbosWorkflow[]>;
+    resumeWorkflows(workflowIDs: string[], options?: {
+        queueName?: string;
+    }): Promise<unknown>;
+    cancelWorkflows(workflowIDs: string[]): Promise<void>;
+}
+
+interface DbosWorkflow {
+    readonly workflowID: string;
+    readonly status: string;
+    readonly queueName?: string;
+    readonly executorId?: string;
+    readonly applicationVersion?: string;
+    readonly output?: unknown;
+    readonly error?: unknown;
+}
+
+interface DurableStepsOptions {
+    dbos: DbosRuntime;
+    retry?: RepeatOptions | undefined;
+    cancelled?: ((reason: unknown) => void) | undefined;
+    events?: EventWriter | undefined;
+}
+
+interface IngestionWorkflowOptions<Outcome extends Json> {
+    dbos: DbosRuntime;
+    name: string;
+    ingest: (document: Document, options: {
+        durable: Durable;
+        signal: AbortSignal;
+    }) => Promise<Outcome>;
+    retry?: RepeatOptions | undefined;
+    maxRecoveryAttempts?: number | undefined;
+}
+
+interface SqlPool {
+    query(text: string, values?: unknown[]): Promise<{
+        rows: unknown[];
+    }>;
+}
+
+interface Takeover {
+    workflowID: string;
+    executorID: string;
+    givenUp: boolean;
+}
+
+interface TaskAnswer {
+    response: string;
+    sources: Dict[];
+    source_nodes: Dict[];
+    output: Json;
+    usage?: Record<string, number>;
+}
+
+interface TaskEvents {
+    call: string;
+    attempt: string;
+    events: AgentEvent[];
+}
+
+interface TaskRequest {
+    input: string;
+    context?: Json | undefined;
+    chatHistory?: readonly Dict[] | undefined;
+}
+
+interface WaitingTask {
+    calls: readonly PendingToolCall[];
+    refused: {
+        callId: string;
+        code: string;
+        message: string;
+    } | null;
+}
+
+declare class WorkerReaper {
+    private readonly options;
+    private readonly intervalMs;
+    private readonly deadAfterMs;
+    private readonly maxTakeovers;
+    private timer;
+    private running;
+    private isStopped;
+    constructor(options: WorkerReaperOptions);
+    start(): Promise<void>;
+    stop(): Promise<void>;
+    private schedule;
+    private tick;
+    private report;
+    private takeOver;
+    private countTakeovers;
+}
+
+interface WorkerReaperOptions {
+    dbos: DbosTakeover;
+    pool: SqlPool;
+    application: string;
+    executorID: string;
+    intervalMs?: number | undefined;
+    deadAfterMs?: number | undefined;
+    maxTakeovers?: number | undefined;
+    onTakeover?: ((takeovers: readonly Takeover[]) => void) | undefined;
+    onError?: ((error: unknown) => void) | undefined;
+}
+
+declare function agentWorkflow(options: AgentWorkflowOptions): (request: TaskRequest) => Promise<TaskAnswer>;
+
+declare function durableSteps({ dbos, retry, cancelled, events }: DurableStepsOptions): Durable;
+
+declare function ingestionWorkflow<Outcome extends Json>(options: IngestionWorkflowOptions<Outcome>): (document: Json) => Promise<Outcome>;
+
+// Used by them, not exported:
+
+interface EventCall {
+    open(): void;
+    close(): Promise<void>;
+}
+
+declare class EventWriter {
+    private readonly dbos;
+    private between;
+    private readonly open;
+    private queue;
+    private writing;
+    private finished;
+    constructor(dbos: DbosRuntime);
+    readonly report: (event: AgentEvent) => void;
+    begin(call: string): EventCall;
+    finish(): Promise<void>;
+    private write;
+    private writeQueue;
+}
+
+// ======== @x/dbos/client
+
+declare class AgentTasks {
+    private readonly options;
+    constructor(options: AgentTasksOptions);
+    submit(input: string, options?: SubmitOptions): Promise<string>;
+    answer(taskId: string): Promise<TaskAnswer>;
+    status(taskId: string): Promise<TaskStatus>;
+    waiting(taskId: string): Promise<WaitingTask>;
+    decide(taskId: string, decision: ToolDecision): Promise<void>;
+    events(taskId: string): AsyncGenerator<TaskEvents>;
+    calls(taskId: string): Promise<DbosStep[]>;
+    cancel(taskId: string): Promise<void>;
+    retry(taskId: string, options?: {
+        version?: string;
+    }): Promise<void>;
+    fork(taskId: string, options?: {
+        atStep?: number;
+        taskId?: string;
+        version?: string;
+    }): Promise<string>;
+    private lastWaiting;
+    private steps;
+}
+
+interface AgentTasksOptions {
+    dbos: DbosControl;
+    workflow: string;
+    queue: string;
+    pollingIntervalMs?: number | undefined;
+}
+
+type DbosControl = DbosCommon & ({
+    enqueue(options: DbosEnqueueOptions, ...args: unknown[]): Promise<DbosHandle>;
+} | {
+    enqueueWorkflowWithOptions(options: DbosEnqueueOptions, ...args: unknown[]): Promise<DbosHandle>;
+});
+
+interface DbosEnqueueOptions {
+    queueName: string;
+    workflowName: string;
+    workflowID?: string;
+    appVersion?: string;
+    priority?: number;
+    queuePartitionKey?: string;
+    delaySeconds?: number;
+}
+
+interface DbosStep {
+    readonly functionID: number;
+    readonly name: string;
+    readonly output: unknown;
+    readonly error: unknown;
+    readonly startedAtEpochMs?: number;
+    readonly completedAtEpochMs?: number;
+}
+
+export { DbosWorkflow } // above
+
+interface DbosWorkflowFilter {
+    workflow_id_prefix: string;
+    status?: 'ENQUEUED';
+    loadInput: boolean;
+    loadOutput: boolean;
+    limit: number;
+    offset?: number;
+}
+
+interface FailedDocument {
+    documentId: string;
+    code: string | null;
+    message: string;
+}
+
+declare class IngestionRuns {
+    private readonly options;
+    constructor(options: IngestionRunsOptions);
+    submit(documents: Iterable<Document> | AsyncIterable<Document>, { run, maxQueued, version, signal }: SubmitDocumentsOptions): Promise<string[]>;
+    private enqueue;
+    state(run: string): Promise<IngestionState>;
+    finished(run: string, { signal, onProgress }?: {
+        signal?: AbortSignal;
+        onProgress?: (state: IngestionState) => void;
+    }): Promise<IngestionState>;
+    retry(run: string): Promise<number>;
+    private roomInQueue;
+    private workflows;
+    private pause;
+}
+
+interface IngestionRunsOptions {
+    dbos: DbosControl;
+    workflow: string;
+    queue: string;
+    pollingIntervalMs?: number | undefined;
+}
+
+interface IngestionState {
+    total: number;
+    queued: number;
+    running: number;
+    finished: Record<string, number>;
+    failed: FailedDocument[];
+}
+
+declare class JournalMismatchError extends ToolkitError {
+    readonly taskId: string;
+    constructor(taskId: string, options?: ToolkitErrorOptions & {
+        cause?: Error;
+    });
+}
+
+interface SubmitDocumentsOptions {
+    run: string;
+    maxQueued?: number | undefined;
+    version?: string | undefined;
+    signal?: AbortSignal | undefined;
+}
+
+interface SubmitOptions {
+    taskId?: string | undefined;
+    context?: Json | undefined;
+    chatHistory?: readonly ChatMessage[] | undefined;
+    version?: string | undefined;
+    priority?: number | undefined;
+    partition?: string | undefined;
+    delaySeconds?: number | undefined;
+}
+
+declare class TaskAbandonedError extends ToolkitError {
+    readonly taskId: string;
+    constructor(taskId: string, options?: ToolkitErrorOptions);
+}
+
+export { TaskAnswer } // above
+
+declare class TaskCancelledError extends ToolkitError {
+    readonly taskId: string;
+    constructor(taskId: string, options?: ToolkitErrorOptions);
+}
+
+export { TaskEvents } // above
+
+export { TaskRequest } // above
+
+type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled' | 'abandoned';
+
+export { WaitingTask } // above
+
+declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];
+
+// Used by them, not exported:
+
+interface DbosCommon {
+    send(workflowID: string, message: unknown, topic?: string, idempotencyKey?: string): Promise<void>;
+    getEvent<T>(workflowID: string, key: string, options?: {
+        timeoutSeconds?: number;
+    }): Promise<T | null>;
+    readStream<T>(workflowID: string, key: string, options?: {
+        pollingIntervalMs?: number;
+    }): AsyncGenerator<T>;
+    retrieveWorkflow(workflowID: string): DbosHandle;
+    listWorkflows(filter: DbosWorkflowFilter): Promise<readonly DbosWorkflow[]>;
+    listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>;
+    cancelWorkflow(workflowID: string): Promise<void>;
+    forkWorkflow(workflowID: string, startStep: number, options?: {
+        newWorkflowID?: string;
+        applicationVersion?: string;
+        queueName?: string;
+    }): Promise<unknown>;
+    rewindWorkflow(workflowID: string, options?: {
+        startStep?: number;
+        applicationVersion?: string;
+        queueName?: string;
+    }): Promise<unknown>;
+}
+
+interface DbosHandle {
+    readonly workflowID: string;
+    getStatus(): Promise<DbosWorkflow | null>;
+    getResult(options?: {
+        pollingIntervalMs?: number;
+    }): Promise<unknown>;
+}

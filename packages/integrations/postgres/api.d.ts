@@ -1,0 +1,193 @@
+// The public types of @x/postgres, written by `npm run api`.
+
+// ======== @x/postgres
+
+interface ClaimOptions {
+    leaseMs?: number | undefined;
+    taskId?: string | undefined;
+}
+
+declare class PostgresAnswerCache implements AnswerCache {
+    private readonly database;
+    constructor(database: PostgresDatabase);
+    get(key: string): Promise<string | null>;
+    set(key: string, answer: string): Promise<void>;
+    deleteBefore(time: Date): Promise<number>;
+}
+
+declare class PostgresChatStore implements ChatStore {
+    private readonly database;
+    constructor(database: PostgresDatabase);
+    setMessages(key: string, messages: readonly ChatMessage[]): Promise<void>;
+    getMessages(key: string): Promise<ChatMessage[]>;
+    addMessage(key: string, message: ChatMessage, index?: number): Promise<void>;
+    deleteMessages(key: string): Promise<ChatMessage[] | null>;
+    deleteMessage(key: string, index: number): Promise<ChatMessage | null>;
+    deleteLastMessage(key: string): Promise<ChatMessage | null>;
+    getKeys(): Promise<string[]>;
+    private deleteAt;
+    private locked;
+}
+
+interface PostgresClient {
+    query(text: string, values?: unknown[]): Promise<PostgresResult>;
+    release(error?: Error | boolean): void;
+    on(event: 'error', listener: (error: Error) => void): unknown;
+    removeListener(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+declare class PostgresConflictError extends ToolkitError {
+    readonly attempts: number;
+    constructor(attempts: number, options?: ToolkitErrorOptions);
+    get retryable(): boolean;
+}
+
+declare class PostgresConnectionError extends ToolkitError {
+    constructor(options: ToolkitErrorOptions);
+    get retryable(): boolean;
+}
+
+declare class PostgresDatabase {
+    readonly tables: TableNames;
+    private readonly pool;
+    private readonly client;
+    private last;
+    private hasEnded;
+    private failure;
+    constructor(pool: PostgresPool, tables: TableNames, client?: PostgresClient | null);
+    query(sql: string, values?: unknown[]): Promise<PostgresResult>;
+    transaction<T>(work: (database: PostgresDatabase) => Promise<T>, { signal, isolation }?: TransactionOptions): Promise<T>;
+    private attempt;
+    private queryInside;
+    private connection;
+    private nested;
+    private inOrder;
+}
+
+declare class PostgresDocumentStore {
+    private readonly database;
+    private readonly records;
+    private readonly order;
+    constructor(database: PostgresDatabase, options?: NodeClassOptions);
+    addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
+    upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
+    getDocument(id: string, options?: {
+        raiseError?: true;
+    }): Promise<TextNode>;
+    getDocument(id: string, options: MissingOptions): Promise<TextNode | null>;
+    getNode(id: string, options?: {
+        raiseError?: true;
+    }): Promise<TextNode>;
+    getNode(id: string, options: MissingOptions): Promise<TextNode | null>;
+    getNodes(ids: readonly string[], { raiseError }?: MissingOptions): Promise<TextNode[]>;
+    getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>>;
+    documentExists(id: string): Promise<boolean>;
+    docs(): Promise<Record<string, TextNode>>;
+    nodes(): AsyncGenerator<TextNode, void, undefined>;
+    getRefDocInfo(id: string): Promise<RefDocInfo | null>;
+    getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
+    refDocExists(id: string): Promise<boolean>;
+    deleteDocument(id: string, { raiseError }?: MissingOptions): Promise<void>;
+    deleteRefDoc(id: string, { raiseError }?: MissingOptions): Promise<void>;
+    setDocumentHash(id: string, hash: string): Promise<void>;
+    setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>;
+    getDocumentHash(id: string): Promise<string | null>;
+    getAllDocumentHashes(): Promise<Record<string, string>>;
+    private change;
+    private deleteNodes;
+    private read;
+    private select;
+    private infos;
+    private nodeOf;
+}
+
+declare class PostgresKeyValueStore implements KeyValueStore {
+    private readonly database;
+    constructor(database: PostgresDatabase);
+    put(key: string, value: StoredValue, collection?: string): Promise<void>;
+    putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void>;
+    get(key: string, collection?: string): Promise<StoredValue | null>;
+    getMany(keys: readonly string[], collection?: string): Promise<(StoredValue | null)[]>;
+    getAll(collection?: string): Promise<Record<string, StoredValue>>;
+    delete(key: string, collection?: string): Promise<boolean>;
+    deleteMany(keys: readonly string[], collection?: string): Promise<void>;
+    transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T>;
+    private run;
+}
+
+interface PostgresOptions {
+    schema?: string | undefined;
+    tablePrefix?: string | undefined;
+}
+
+interface PostgresPool {
+    query(text: string, values?: unknown[]): Promise<PostgresResult>;
+    connect(): Promise<PostgresClient>;
+}
+
+interface PostgresResult {
+    rows: any[];
+    command?: string;
+}
+
+declare class PostgresTaskStore {
+    private readonly database;
+    private readonly owner;
+    private readonly leases;
+    constructor(database: PostgresDatabase);
+    append(taskId: string, entries: readonly object[], revision: number): Promise<boolean>;
+    load(taskId: string): Promise<readonly unknown[] | null>;
+    list({ unfinished, conversationId }?: StoredTaskFilter): Promise<StoredTask[]>;
+    delete(taskId: string): Promise<void>;
+    claim({ leaseMs, taskId }?: ClaimOptions): Promise<StoredTask | null>;
+    release(taskId: string, { pauseMs }?: ReleaseOptions): Promise<void>;
+}
+
+declare class PostgresVersionError extends ToolkitError {
+    readonly expected: number;
+    readonly received: number;
+    constructor(where: string, expected: number, received: number);
+}
+
+interface ReleaseOptions {
+    pauseMs?: number | undefined;
+}
+
+interface StoredTask {
+    taskId: string;
+    conversationId: string | null;
+    isFinished: boolean;
+    revision: number;
+}
+
+interface StoredTaskFilter {
+    unfinished?: boolean | undefined;
+    conversationId?: string | undefined;
+}
+
+interface TransactionOptions {
+    signal?: AbortSignal | undefined;
+    isolation?: 'read committed' | 'serializable' | undefined;
+}
+
+declare function openDatabase(pool: PostgresPool, options?: PostgresOptions): Promise<PostgresDatabase>;
+
+// Used by them, not exported:
+
+declare class TableNames {
+    readonly schema: string;
+    private readonly prefix;
+    constructor(schema: unknown, prefix: unknown);
+    get quotedSchema(): string;
+    get version(): string;
+    get versionName(): string;
+    get nodes(): string;
+    get sources(): string;
+    get conversations(): string;
+    get messages(): string;
+    get tasks(): string;
+    get taskEntries(): string;
+    get keyValues(): string;
+    get answers(): string;
+    private table;
+}

@@ -1,0 +1,179 @@
+// The public types of @x/restate, written by `npm run api`.
+
+// ======== @x/restate
+
+interface AgentAnswer extends AgentChatResponseDict {
+    output?: Json;
+    usage?: TaskUsage;
+    messages?: Dict[];
+}
+
+type AgentConversationHandlers = {
+    chat(ctx: ObjectContext, request: string | AgentRequest): Promise<ConversationAnswer>;
+    history(ctx: ObjectSharedContext): Promise<Dict[]>;
+    current(ctx: ObjectSharedContext): Promise<string | null>;
+    reset(ctx: ObjectContext): Promise<void>;
+};
+
+interface AgentConversationOptions<Name extends string = string> {
+    restate: RestateSdk;
+    name: Name;
+    workflow: WorkflowDefinition<string, AgentWorkflowHandlers>;
+    options?: ObjectOptions | undefined;
+}
+
+interface AgentRequest {
+    input: MessageContent;
+    context?: Json | undefined;
+    chatHistory?: readonly Dict[] | undefined;
+}
+
+interface AgentRun {
+    readonly taskId: string;
+    readonly durable: Durable;
+    readonly newId: () => string;
+    readonly now: () => number;
+    readonly signal: AbortSignal;
+    readonly headers: ReadonlyMap<string, string>;
+    readonly context: Json | undefined;
+    once(handler: CallbackHandler): CallbackHandler;
+}
+
+interface AgentServiceOptions<Name extends string = string> {
+    restate: RestateSdk;
+    name: Name;
+    agent: (run: AgentRun) => DurableAgent | Promise<DurableAgent>;
+    onEvent?: OnRunEvent | undefined;
+    retry?: RetryOptions | undefined;
+    version?: string | undefined;
+}
+
+declare class AgentSetupError extends ToolkitError {
+    constructor(cause: unknown);
+    get retryable(): boolean;
+}
+
+interface AgentStatus {
+    state: 'unknown' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'refused';
+    step: number;
+    calls: WaitingCall[];
+    error?: RunFailure;
+}
+
+type AgentStepsHandlers = {
+    start(ctx: ObjectContext, request: string | AgentRequest): Promise<AgentStatus>;
+    decide(ctx: ObjectContext, decision: ToolDecision): Promise<void>;
+    status(ctx: ObjectSharedContext): Promise<AgentStatus>;
+    answer(ctx: ObjectSharedContext): Promise<AgentAnswer>;
+    cancel(ctx: ObjectSharedContext): Promise<void>;
+    forget(ctx: ObjectContext): Promise<void>;
+};
+
+interface AgentStepsOptions<Name extends string = string> extends AgentServiceOptions<Name> {
+    options?: ObjectOptions | undefined;
+}
+
+type AgentWorkflowHandlers = {
+    run(ctx: WorkflowContext, request: string | AgentRequest): Promise<AgentAnswer>;
+    decide(ctx: WorkflowSharedContext, decision: ToolDecision): Promise<void>;
+    status(ctx: WorkflowSharedContext): Promise<AgentStatus>;
+    cancel(ctx: WorkflowSharedContext): Promise<void>;
+};
+
+interface AgentWorkflowOptions<Name extends string = string> extends AgentServiceOptions<Name> {
+    options?: WorkflowOptions | undefined;
+}
+
+interface ConversationAnswer extends Omit<AgentAnswer, 'messages'> {
+    taskId: string;
+}
+
+interface DurableAgent extends DecidingAgent {
+    readonly agentWorker: object;
+    readonly memory: BaseMemory;
+    createTask(input: AgentInput, options: {
+        taskId: string;
+        memory?: BaseMemory;
+    }): Promise<unknown>;
+    runTask(taskId: string, options: RunOptions): Promise<AgentChatResponse>;
+    streamTask(taskId: string, options: RunOptions): Promise<AgentChatResponse & {
+        done: Promise<void>;
+    }>;
+    runStep(taskId: string, options: RunOptions): Promise<{
+        isLast: boolean;
+        output: unknown;
+    }>;
+    streamStep(taskId: string, options: RunOptions): Promise<{
+        isLast: boolean;
+        output: unknown;
+    }>;
+    finalizeResponse(taskId: string): Promise<AgentChatResponse>;
+    getPendingApprovals(taskId: string): PendingToolCall[];
+    saveTask(taskId: string): unknown;
+    loadTask(data: unknown): Promise<unknown>;
+}
+
+interface EventMark {
+    taskId: string;
+    step: number;
+    attempt: number;
+    position: number;
+}
+
+type IngestionWorkflowHandlers<Outcome extends Json> = {
+    run(ctx: WorkflowContext, document: Dict): Promise<Outcome>;
+};
+
+interface IngestionWorkflowOptions<Name extends string, Outcome extends Json> {
+    restate: RestateSdk;
+    name: Name;
+    ingest: (document: Document, options: {
+        durable: Durable;
+        signal: AbortSignal;
+    }) => Promise<Outcome>;
+    retry?: RetryOptions | undefined;
+    options?: WorkflowOptions | undefined;
+}
+
+type OnRunEvent = (event: AgentEvent, mark: EventMark) => void | Promise<void>;
+
+type RestateSdk = Pick<typeof Restate, 'handlers' | 'object' | 'RestatePromise' | 'RetryableError' | 'rpc' | 'serde' | 'TerminalError' | 'workflow'>;
+
+declare class RetriesExhaustedError extends ToolkitError {
+    constructor(message: string);
+}
+
+type RetryOptions = Omit<Restate.RunOptions<unknown>, 'serde'>;
+
+declare class RunChangedError extends ToolkitError {
+    readonly taskId: string;
+    constructor(taskId: string, changes: string);
+    get retryable(): boolean;
+}
+
+interface RunFailure {
+    code: string;
+    name: string;
+    message: string;
+}
+
+type WaitingCall = Pick<PendingToolCall, 'id' | 'name' | 'arguments' | 'awaits'> & {
+    refused?: string;
+    refusals: number;
+};
+
+declare function agentConversation<Name extends string>(options: AgentConversationOptions<Name>): VirtualObjectDefinition<Name, AgentConversationHandlers>;
+
+declare function agentSteps<Name extends string>(options: AgentStepsOptions<Name>): VirtualObjectDefinition<Name, AgentStepsHandlers>;
+
+declare function agentWorkflow<Name extends string>(options: AgentWorkflowOptions<Name>): WorkflowDefinition<Name, AgentWorkflowHandlers>;
+
+declare function ingestionWorkflow<Name extends string, Outcome extends Json>(options: IngestionWorkflowOptions<Name, Outcome>): WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>>;
+
+// Used by them, not exported:
+
+interface RunOptions {
+    signal: AbortSignal;
+    context: unknown;
+    onEvent: (event: AgentEvent) => void;
+}
