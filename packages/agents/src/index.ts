@@ -17,6 +17,7 @@ export {
   type AgentChatResponseOptions,
   isChatResponse,
 } from './answer/agent-chat-response.ts'
+export { type AnswerJson, answerToJson } from './answer/answer-json.ts'
 export { QueryResponse } from './answer/query-response.ts'
 export { StreamingAgentChatResponse, type StreamingAgentChatResponseOptions } from './answer/streaming-chat-response.ts'
 export type { TaskUsage } from './answer/task-usage.ts'

@@ -120,6 +120,17 @@ describe('an agent as a workflow', () => {
     expect(answer).toMatchObject({ response: 'Twelve.', sources: [{ raw_output: { rows: 12 } }] })
   })
 
+  it('answers when a tool returns what JSON has no form for', async () => {
+    const schema = { type: 'object', properties: {} } as const
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    const look = FunctionTool.fromDefaults({ name: 'look', schema, fn: () => circular })
+    const { tasks } = await start('circular', { answers: [calls(['look', 'a']), 'Seen.'], options: { tools: [look] } })
+    const { response, sources } = await tasks.answer('circular')
+    expect(response).toBe('Seen.')
+    expect(sources[0]?.['raw_output']).toBe(sources[0]?.['content'])
+  })
+
   it('makes the same ids when it runs again', async () => {
     const { tasks, runs } = await start('ids', { answers: [new Error('power cut'), 'Done.'] })
     await expect(tasks.answer('ids')).rejects.toThrow('power cut')

@@ -4,6 +4,7 @@
  */
 import {
   type AgentChatResponse,
+  answerToJson,
   applyToolDecision,
   type BaseAgentRunner,
   ChatMemoryBuffer,
@@ -90,7 +91,7 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
   await agent.createTask(request.input, { taskId, memory })
   for (;;) {
     try {
-      return answerData(await answerOf(agent, taskId, signal, events))
+      return { output: null, ...answerToJson(await answerOf(agent, taskId, signal, events)) }
     } catch (error) {
       if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) throw error
     } finally {
@@ -135,13 +136,8 @@ async function refusalOf(decide: () => Promise<void>, { callId }: ToolDecision):
   }
 }
 
-function answerData(answer: AgentChatResponse): TaskAnswer {
-  const { output, usage } = answer
-  return jsonCopy({ ...answer.toDict(), output, ...(usage && { usage }) }) as unknown as TaskAnswer
-}
-
 function jsonCopy<T>(data: T): T {
-  // A tool may return an integer of its database.
+  // Arguments may contain an integer of any size.
   const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
   return JSON.parse(JSON.stringify(data ?? null, plain))
 }

@@ -2,7 +2,7 @@
  * @module
  * What workers and those who submit tasks write for each other.
  */
-import type { AgentEvent, Json, PendingToolCall } from '@x/agents'
+import type { AgentEvent, AnswerJson, Json, PendingToolCall } from '@x/agents'
 import type { Dict } from '@x/core-model'
 
 /** The event of a workflow that contains what its task waits for. */
@@ -20,13 +20,9 @@ export interface TaskRequest {
 }
 
 /** The answer of a task in JSON; `AgentChatResponse.fromDict` reads it. */
-export interface TaskAnswer {
-  response: string
-  sources: Dict[]
-  source_nodes: Dict[]
-  /** The structured answer of an agent with an output schema. */
+export interface TaskAnswer extends AnswerJson {
+  /** The structured answer of an agent with an output schema, otherwise null. */
   output: Json
-  usage?: Record<string, number>
 }
 
 /** What a task waits for. */

@@ -8,7 +8,7 @@ import type {
   ObjectSharedContext,
   VirtualObjectDefinition,
 } from '@restatedev/restate-sdk'
-import { applyToolDecision, errorEvent, type ToolDecision, taskEndEvent } from '@x/agents'
+import { answerToJson, applyToolDecision, errorEvent, type ToolDecision, taskEndEvent } from '@x/agents'
 import { ToolkitError } from '@x/core-model'
 import { madeAgent, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'
@@ -19,7 +19,6 @@ import {
   type AgentAnswer,
   type AgentRequest,
   type AgentStatus,
-  answerDict,
   failureOf,
   type RunFailure,
   readRequest,
@@ -196,7 +195,7 @@ class SteppedTask {
     if (isLast) {
       const answer = await agent.finalizeResponse(taskId)
       execution.end(taskEndEvent(taskId, answer))
-      return this.end('done', execution.step, { answer: answerDict(answer) })
+      return this.end('done', execution.step, { answer: answerToJson(answer) })
     }
     ctx.set<Progress>('progress', { request, position: execution.position })
     this.save(agent, execution.step)

@@ -34,6 +34,19 @@ describe('a run', () => {
     expect(await app.run()).toMatchObject({ output: { city: 'Lima' }, usage: { modelCalls: 1 } })
   })
 
+  it('answers when a tool returns what JSON has no form for', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    const results = [circular, Number.NaN, new Map([['a', 1]]), { rows: 12n }]
+    const look = FunctionTool.fromDefaults({ name: 'look', schema, fn: () => results.shift() })
+    const llm = scripted(...results.map((_, i) => calls([`c${i}`, 'look', { to: 'x' }])), 'Done.')
+    const app = await deploy({ agent: agentOf(llm, [look]) })
+    const { response, sources } = (await app.run()) as { response: string; sources: Record<string, unknown>[] }
+    expect(response).toBe('Done.')
+    for (const source of sources.slice(0, 3)) expect(source['raw_output']).toBe(source['content'])
+    expect(sources[3]?.['raw_output']).toEqual({ rows: 12 })
+  })
+
   it('goes through agents that are tools, whose calls wait too', async () => {
     const { note, pay, ran } = tools()
     const outer = scripted(calls(['o', 'clerk', { input: 'Pay!' }]), 'Done.')

@@ -9,6 +9,7 @@ import type {
   WorkflowSharedContext,
 } from '@restatedev/restate-sdk'
 import {
+  answerToJson,
   applyToolDecision,
   errorEvent,
   type PendingToolCall,
@@ -25,7 +26,6 @@ import {
   type AgentAnswer,
   type AgentRequest,
   type AgentStatus,
-  answerDict,
   failureOf,
   readRequest,
   UNKNOWN,
@@ -163,7 +163,7 @@ class WorkflowRun {
         if ('done' in answer) await answer.done
         execution.end(taskEndEvent(taskId, answer))
         const messages = memory && (await memory.getAll()).map((message) => message.toDict())
-        return { ...answerDict(answer), ...(messages && { messages }) }
+        return { ...answerToJson(answer), ...(messages && { messages }) }
       } catch (error) {
         if (!isToolkitError(error, 'approval_required')) throw error
         await this.wait(agent, error.calls, pause)

@@ -2,7 +2,7 @@
  * @module
  * What callers send and receive, as JSON.
  */
-import type { AgentChatResponse, AgentChatResponseDict, Json, PendingToolCall, TaskUsage } from '@x/agents'
+import type { AnswerJson, Json, PendingToolCall } from '@x/agents'
 import { ConfigurationError, type Dict, type MessageContent } from '@x/core-model'
 
 /** A request to run an agent. */
@@ -33,23 +33,9 @@ export function readRequest(where: string, data: unknown, takesHistory: boolean)
 }
 
 /** The answer of a run, as `AgentChatResponse.fromDict` reads it. */
-export interface AgentAnswer extends AgentChatResponseDict {
-  /** The structured answer, if the agent has an output schema. */
-  output?: Json
-  /** What the run has used, if the agent counts it. */
-  usage?: TaskUsage
+export interface AgentAnswer extends AnswerJson {
   /** The conversation with this answer, if the request contained one. */
   messages?: Dict[]
-}
-
-/** Returns an answer as callers receive it. */
-export function answerDict(answer: AgentChatResponse): AgentAnswer {
-  const { output, usage } = answer
-  return {
-    ...answer.toDict(),
-    ...(output !== null && { output: output as Json }),
-    ...(usage && { usage: { ...usage } }),
-  }
 }
 
 /** The state of a run. */

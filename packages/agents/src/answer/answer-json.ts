@@ -1,0 +1,42 @@
+import { type Dict, type ToolOutput, writeJsonText } from '@x/core-model'
+import type { Json } from '../task/durable.ts'
+import type { AgentChatResponse, AgentChatResponseDict } from './agent-chat-response.ts'
+import type { TaskUsage } from './task-usage.ts'
+
+/** An answer in JSON; `AgentChatResponse.fromDict` reads it. */
+export interface AnswerJson extends AgentChatResponseDict {
+  /** The structured answer, if the agent has an output schema. */
+  output?: Json
+  /** What the task has used, if its worker counts it. */
+  usage?: TaskUsage
+}
+
+/**
+ * Returns an answer in JSON, for callers in another process. A tool may return a value that JSON has no form for, such as a Map or an object
+ * that contains itself: its raw output is replaced by the text that the model saw. Integers beyond 2^53 lose digits.
+ * @example
+ * answerToJson(new AgentChatResponse({ response: 'Four.' })) // => { response: 'Four.', sources: [], source_nodes: [] }
+ */
+export function answerToJson(answer: AgentChatResponse): AnswerJson {
+  const { response, sources, sourceNodes, output, usage } = answer
+  return {
+    response,
+    sources: sources.map(sourceToJson),
+    source_nodes: sourceNodes.map((node) => jsonCopy(node.toDict())),
+    ...(output !== null && { output: jsonCopy(output as Json) }),
+    ...(usage && { usage: { ...usage } }),
+  }
+}
+
+function sourceToJson(source: ToolOutput): Dict {
+  try {
+    return jsonCopy(source.toDict())
+  } catch {
+    return jsonCopy(source.copy({ update: { rawOutput: source.content } }).toDict())
+  }
+}
+
+/** @throws {SerializationError} naming a value that has no JSON form. */
+function jsonCopy<T>(data: T): T {
+  return JSON.parse(writeJsonText(data))
+}
