@@ -180,6 +180,11 @@ interface AnswerData {
     output: unknown;
 }
 
+interface AnswerJson extends AgentChatResponseDict {
+    output?: Json;
+    usage?: TaskUsage;
+}
+
 declare class ApprovalError extends AgentError {
     constructor(message: string);
 }
@@ -2032,6 +2037,8 @@ interface UnparsedReasoningStep {
 declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
 
 declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>({ systemPrompt, context, ...options }: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
+
+declare function answerToJson(answer: AgentChatResponse): AnswerJson;
 
 declare function applyToolDecision(agent: DecidingAgent, taskId: string, decision: ToolDecision): Promise<void>;
 

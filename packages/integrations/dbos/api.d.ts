@@ -93,12 +93,8 @@ interface Takeover {
     givenUp: boolean;
 }
 
-interface TaskAnswer {
-    response: string;
-    sources: Dict[];
-    source_nodes: Dict[];
+interface TaskAnswer extends AnswerJson {
     output: Json;
-    usage?: Record<string, number>;
 }
 
 interface TaskEvents {

@@ -2,9 +2,7 @@
 
 // ======== @x/restate
 
-interface AgentAnswer extends AgentChatResponseDict {
-    output?: Json;
-    usage?: TaskUsage;
+interface AgentAnswer extends AnswerJson {
     messages?: Dict[];
 }
 
