@@ -63,6 +63,8 @@ for (const name of wanted.length > 0 ? wanted : known) {
     target: 'es2022',
     conditions: ['@x/source'],
     external: ['llamaindex', 'ai'],
+    // Some peers are CommonJS.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
     logLevel: 'error',
   })
   for (const version of nodes.keys()) if (version !== process.version) run(version, [outfile])
