@@ -5,21 +5,22 @@
 
 /** A parameter of Postgres has at most 1 GB. */
 const MAX_CHARACTERS = 2 ** 24
-const MAX_ROWS = 10_000
+/** What a row counts beside its longest part. */
+const ROW = 1000
 
 /** Returns entries, whose second part is the longest one, in arrays for one statement each. */
 export function* batchesOf<T extends readonly [unknown, string | null]>(entries: Iterable<T>): Generator<T[]> {
   let batch: T[] = []
-  let characters = 0
+  let left = MAX_CHARACTERS
   for (const entry of entries) {
-    const length = entry[1]?.length ?? 0
-    if (batch.length > 0 && (batch.length === MAX_ROWS || characters + length > MAX_CHARACTERS)) {
+    const size = ROW + (entry[1]?.length ?? 0)
+    if (size > left && batch.length > 0) {
       yield batch
       batch = []
-      characters = 0
+      left = MAX_CHARACTERS
     }
     batch.push(entry)
-    characters += length
+    left -= size
   }
   if (batch.length > 0) yield batch
 }

@@ -52,12 +52,11 @@ export class DocumentWrite {
     const locking = `insert into ${sources} as s (id, metadata)
       select id, '{}' from (
         select unnest($1::text[]) as id union select source from ${nodes} where id = any($2) and source is not null
-      ) as all_sources order by id collate "C"
+      ) as t order by id collate "C"
       on conflict (id) do update set metadata = s.metadata returning id, metadata`
     const locked = await this.database.query(locking, [this.ownSources, this.ids])
     for (const { id, metadata } of locked.rows) this.sources.set(id, metadata)
-    const reading = `select id, hash, source, record is not null as known from ${nodes}
-      where id = any($1) order by id for update`
+    const reading = `select id, hash, source, record is not null as known from ${nodes} where id = any($1) order by id for update`
     for (const row of (await this.database.query(reading, [this.ids])).rows) {
       if (row.source !== null && !this.sources.has(row.source)) throw conflict()
       this.rows.set(row.id, row)

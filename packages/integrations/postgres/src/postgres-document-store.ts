@@ -74,7 +74,6 @@ export class PostgresDocumentStore {
   async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
     return this.change(async (inside) => {
       const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
-      if (nodes.length === 0) return result
       const write = await new DocumentWrite(inside, nodes).start()
       const fresh = write.nodes.filter(({ node, id, hash, source }) => {
         const known = write.rows.get(id)
@@ -123,7 +122,7 @@ export class PostgresDocumentStore {
 
   /** Returns whether a node with this id exists. */
   async documentExists(id: string): Promise<boolean> {
-    return (await this.select('record is not null as found', 'id = $1', id))[0]?.found ?? false
+    return (await this.select('1', 'id = $1 and record is not null', id)).length > 0
   }
 
   /** Returns all nodes by id. They are in memory together: for many, use `nodes()`. */
@@ -215,7 +214,7 @@ export class PostgresDocumentStore {
     const key = [storedKey(id)]
     return this.change(async (inside) => {
       const lock = `select id from ${sources} where id in (select n.source from ${nodes} n where ${condition}) order by id for update`
-      const locked = (await inside.query(lock, key)).rows.map((row) => row.id)
+      const locked = (await inside.query(lock, key)).rows.map(({ id }) => id)
       const { rows } = await inside.query(`delete from ${nodes} n where ${condition} returning source`, key)
       if (rows.some(({ source }) => source !== null && !locked.includes(source))) throw conflict()
       await dropEmptySources(inside, locked)
