@@ -1,5 +1,4 @@
-import { type Dict, type ToolOutput, writeJsonText } from '@x/core-model'
-import type { Json } from '../task/durable.ts'
+import { type Dict, type Json, type ToolOutput, writeJsonText } from '@x/core-model'
 import type { AgentChatResponse, AgentChatResponseDict } from './agent-chat-response.ts'
 import type { TaskUsage } from './task-usage.ts'
 
