@@ -79,13 +79,3 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     },
   ],
 }
-
-/** Imports against the layers that exist today, `from to`. The list only gets shorter. */
-export const knownImports: readonly string[] = [
-  'packages/core-model/src/messages/simple-chat-store.ts packages/core-model/src/contracts/chat-store.ts',
-]
-
-/** Circles of files that exist today. The list only gets shorter. */
-export const knownCircles: readonly (readonly string[])[] = [
-  ['packages/core-model/src/model/check-value.ts', 'packages/core-model/src/model/json-data.ts'],
-]

@@ -1,13 +1,14 @@
 /**
- * Refuses circles of files, imports against the layers of folders, and imports of packages that a package must not know.
- * Imports of types count. Tests may import anything. The layers and the exceptions are in `layers.config.ts`.
+ * Refuses circles of files in packages, examples, benchmarks and tools; in packages also imports against the layers of folders, and
+ * imports of packages that a package must not know. Imports of types count. Tests may import anything. The layers are in
+ * `layers.config.ts`.
  *
  * @example node tools/layers.ts
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseAst } from 'vite'
-import { folderLayers, knownCircles, knownImports, packageImports } from './layers.config.ts'
+import { folderLayers, packageImports } from './layers.config.ts'
 import { packageFolders } from './packages.ts'
 
 interface Statement {
@@ -19,13 +20,14 @@ type Graph = ReadonlyMap<string, readonly string[]>
 
 const root = join(import.meta.dirname, '..')
 const faults: string[] = []
-const knownUpward = new Set(knownImports)
-const knownGroups = new Set(knownCircles.map((files) => [...files].sort().join(' ')))
+
+let checked = 0
 
 const shownPath = (file: string): string => relative(root, file).replaceAll('\\', '/')
 
-/** The specifiers that a source imports, types and dynamic imports included. */
-function specifiersOf(text: string): string[] {
+/** The specifiers that a source imports or exports from, types and dynamic imports included. */
+function specifiersOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
   const { body } = parseAst(text, { lang: 'ts', sourceType: 'module' }) as unknown as { body: Statement[] }
   const stated = body.flatMap(({ source }) => source?.value ?? [])
   // Comments with examples import too.
@@ -34,7 +36,18 @@ function specifiersOf(text: string): string[] {
   return [...stated, ...inside]
 }
 
-/** The files of a package without tests and generated code, each with the files that it imports. */
+/** Each file of a folder without tests, with the specifiers that it imports. */
+function importsOf(folder: string, pattern: string): Map<string, string[]> {
+  const files = globSync(pattern, { cwd: folder, exclude: (path) => /(^|\/)(node_modules|dist|test)$/.test(path) })
+  checked += files.length
+  return new Map(
+    files
+      .filter((file) => !/\.test(-d)?\.ts$/.test(file))
+      .map((file) => [join(folder, file), specifiersOf(join(folder, file))] as const),
+  )
+}
+
+/** The files without generated code, each with the files that it imports. */
 function graphOf(imports: ReadonlyMap<string, readonly string[]>): Graph {
   // Generated interfaces name the types of behaviour that is written by hand; they are erased in every build.
   const files = [...imports.keys()].filter((file) => !file.includes('/generated/'))
@@ -70,6 +83,11 @@ function circlesOf(graph: Graph): string[][] {
   return circles
 }
 
+/** Refuses files that reach each other by imports. */
+function checkCircles(graph: Graph): void {
+  for (const circle of circlesOf(graph)) faults.push(`circle: ${circle.map(shownPath).join(' ')}`)
+}
+
 /** Refuses arrows from a folder to one of a higher layer, or to a neighbour in its own. */
 function checkFolders(name: string, folder: string, graph: Graph): void {
   const layers = folderLayers[name]
@@ -91,25 +109,16 @@ function checkFolders(name: string, folder: string, graph: Graph): void {
     for (const target of targets) {
       const other = folderOf(target)
       if (other === undefined || other === own || layerOf.get(other)! < layer) continue
-      if (knownUpward.delete(`${shownPath(file)} ${shownPath(target)}`)) continue
       faults.push(`${shownPath(file)} imports ${shownPath(target)}: ${own} is not above ${other}`)
     }
   }
 }
 
-let checked = 0
 for (const folder of packageFolders()) {
   const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string }
-  const files = globSync('src/**/*.ts', { cwd: folder })
-    .filter((file) => !/\.test(-d)?\.ts$/.test(file))
-    .map((file) => join(folder, file))
-  const imports = new Map(files.map((file) => [file, specifiersOf(readFileSync(file, 'utf8'))]))
+  const imports = importsOf(folder, 'src/**/*.ts')
   const graph = graphOf(imports)
-  checked += files.length
-  for (const circle of circlesOf(graph)) {
-    const shown = circle.map(shownPath).join(' ')
-    if (!knownGroups.delete(shown)) faults.push(`circle: ${shown}`)
-  }
+  checkCircles(graph)
   checkFolders(name, folder, graph)
   const allowed = packageImports[name]
   if (allowed === undefined) faults.push(`${name} is not in packageImports of layers.config.ts`)
@@ -121,7 +130,9 @@ for (const folder of packageFolders()) {
     }
   }
 }
-for (const shown of [...knownGroups, ...knownUpward]) faults.push(`layers.config.ts: it is gone, remove it: ${shown}`)
+for (const name of ['tools', 'benchmarks', 'examples']) {
+  checkCircles(graphOf(importsOf(join(root, name), '**/*.{ts,tsx,js,mjs}')))
+}
 for (const fault of faults) console.log(`  ${fault}`)
 console.log(`layers: ${checked} files, ${checked > 0 ? 1 : 0} passed, ${faults.length} failed`)
 process.exitCode = faults.length === 0 && checked > 0 ? 0 : 1

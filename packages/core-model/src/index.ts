@@ -15,7 +15,6 @@ export {
 } from './callbacks/callback-manager.ts'
 export { type EventPayload, type EventType, eventTypes, leafEventTypes } from './callbacks/event-type.ts'
 export { type ChatTokensOptions, chatTokens, defaultFileTokens, defaultImageTokens } from './chat-tokens.ts'
-export type { ChatStore, SyncChatStore } from './contracts/chat-store.ts'
 export type { DocumentStore } from './contracts/document-store.ts'
 export type { Durable, Json } from './contracts/durable.ts'
 export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
@@ -93,6 +92,7 @@ export { type RetryOptions, withRetry } from './llm/with-retry.ts'
 export { AnswerBuilder, type ToolCallPiece } from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
 export { ChatMessage, messageText } from './messages/chat-message.ts'
+export type { ChatStore, SyncChatStore } from './messages/chat-store.ts'
 export {
   type ContentPart,
   type FilePart,

@@ -4,11 +4,11 @@
  * `@x/core-model/python`.
  */
 import { NotSupportedError } from './errors.ts'
-import { invalid } from './model/check-value.ts'
 import { fieldsOf } from './model/field.ts'
 import type { Model, ModelConstructor } from './model/model.ts'
 import type { AnyModelClass, Dict, ReadOptions } from './model/model-class.ts'
 import { refuse } from './model/read-text.ts'
+import { invalid } from './model/report.ts'
 import { type Platform, platformModule } from './platform-module.ts'
 
 /** Options of `parseRaw`. */

@@ -7,10 +7,11 @@ import { Errors, Check as isValid } from 'typebox/schema'
 import { modelSpec, plainSchema } from './field-specs.ts'
 import { type FieldOptions, fieldOf } from './fields/field-builders.ts'
 import type { Field } from './fields/field-types.ts'
-import { type Check, checkOf, pathText } from './model/check-value.ts'
+import { type Check, checkOf } from './model/check-value.ts'
 import type { JsonSchema } from './model/json-schema.ts'
 import type { ModelSpec } from './model/model-spec.ts'
 import type { Path } from './model/plain.ts'
+import { pathText } from './model/report.ts'
 
 /**
  * Returns the spec of a custom model class for a schema made by `component` or `record` of `@x/core-model/schemas`.

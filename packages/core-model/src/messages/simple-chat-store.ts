@@ -2,11 +2,12 @@
  * @module
  * Chat messages by key, in memory, with their JSON form.
  */
-import type { SyncChatStore } from '../contracts/chat-store.ts'
+
 import { ChatStoreError, SerializationError } from '../errors.ts'
 import { isPlainObject } from '../model/plain.ts'
 import { isToolkitError } from '../toolkit-errors.ts'
 import { ChatMessage } from './chat-message.ts'
+import type { SyncChatStore } from './chat-store.ts'
 
 /**
  * Stores lists of messages by key in memory. Arrays are copied in both directions, messages are shared.

@@ -5,8 +5,9 @@ import { bookSchema } from '../../test/sample-models.ts'
 import type { ValidationIssue } from '../errors.ts'
 import { checkedSchema } from '../field-specs.ts'
 import * as schemas from '../schemas.ts'
-import { checkOf, kindOf, pathText, Report } from './check-value.ts'
+import { checkOf } from './check-value.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { Report } from './report.ts'
 
 function issuesOf(schema: JsonSchema, value: unknown): ValidationIssue[] {
   const report = new Report(['f'])
@@ -88,27 +89,4 @@ describe('checkOf', () => {
       { path: 'f.x', message: 'expected a string, received 5', code: 'type' },
     ])
   })
-})
-
-describe('kindOf', () => {
-  it.each<[unknown, string]>([
-    [null, 'null'],
-    [undefined, 'undefined'],
-    [Number.NaN, 'NaN'],
-    [true, 'true'],
-    ['secret', 'a string'],
-    [[], 'an array'],
-    [{}, 'an object'],
-    [new Map(), 'an instance of Map'],
-    [Object.create({}), 'an instance of Object'],
-    [5n, '5 (a bigint)'],
-    [() => {}, 'a function'],
-  ])('describes %o', (value, words) => {
-    expect(kindOf(value)).toBe(words)
-  })
-})
-
-it('pathText writes indexes in brackets', () => {
-  expect(pathText(['nodes', 0, 'metadata', 'a'])).toBe('nodes[0].metadata.a')
-  expect(pathText([])).toBe('')
 })

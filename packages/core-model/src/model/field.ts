@@ -2,7 +2,7 @@
  * @module
  * The fields of a model class, prepared once per class.
  */
-import { type Check, checkOf, type Report } from './check-value.ts'
+import { type Check, checkOf } from './check-value.ts'
 import { InvalidNested, tryRead } from './invalid-nested.ts'
 import { isInstance } from './is-model.ts'
 import { checkJsonData } from './json-data.ts'
@@ -10,6 +10,7 @@ import type { JsonSchema } from './json-schema.ts'
 import type { AnyModelClass, Dict, NestedClasses } from './model-class.ts'
 import type { FieldSpec } from './model-spec.ts'
 import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
+import type { Report } from './report.ts'
 import { toSnakeCase } from './snake-case.ts'
 
 /** A field of a class. All objects have the same shape, so that engines read them fast. */

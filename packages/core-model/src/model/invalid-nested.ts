@@ -1,7 +1,7 @@
 import { joinPath, type ValidationIssue } from '../errors.ts'
 import { isToolkitError } from '../toolkit-errors.ts'
-import { pathText } from './check-value.ts'
 import type { Path } from './plain.ts'
+import { pathText } from './report.ts'
 
 /** A nested value that could not be read. It is passed to the constructor, which reports the issues of all fields at once. */
 export class InvalidNested {

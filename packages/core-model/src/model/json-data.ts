@@ -2,8 +2,9 @@
  * @module
  * The values that free-form data may contain: JSON values, bigints for integers of any size, and `undefined` for an absent key.
  */
-import type { Report } from './check-value.ts'
+
 import { isPlainObject, type Path } from './plain.ts'
+import type { Report } from './report.ts'
 
 /** The maximum depth. Deeper data are circular, or too deep for `JSON.stringify`. */
 const maxLevels = 2_000

@@ -3,8 +3,8 @@
  * Writes plain data as JSON and reads it back, with integers of any size.
  */
 import { SerializationError } from '../errors.ts'
-import { kindOf, pathText } from './check-value.ts'
 import { mapItems, type Path } from './plain.ts'
+import { kindOf, pathText } from './report.ts'
 
 /** Options for writing JSON. */
 export interface JsonTextOptions {

@@ -3,11 +3,11 @@
  * Converts data in wire form to constructor options.
  */
 import { UnknownClassNameError } from '../errors.ts'
-import { invalid, pathText } from './check-value.ts'
 import { fieldsOf, isAbstract, mapModels } from './field.ts'
 import { tryRead } from './invalid-nested.ts'
 import type { AnyModelClass, Dict, NestedClasses, ReadOptions } from './model-class.ts'
 import { isPlainObject, type Path } from './plain.ts'
+import { invalid, pathText } from './report.ts'
 
 /** Returns constructor options, in API names, from data and overrides. Overrides win. */
 export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {

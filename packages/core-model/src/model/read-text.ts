@@ -3,8 +3,8 @@
  * Reads JSON strings.
  */
 import { ModelValidationError } from '../errors.ts'
-import { invalid } from './check-value.ts'
 import { parseExactly } from './json-text.ts'
+import { invalid } from './report.ts'
 
 /** Throws the error for a string or bytes that cannot be read. */
 export function refuse(title: string, code: string, message: string, cause?: unknown): never {

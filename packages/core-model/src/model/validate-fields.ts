@@ -3,10 +3,10 @@
  * Assigns constructor options to the fields of an instance.
  */
 import { ModelValidationError } from '../errors.ts'
-import { invalid, Report } from './check-value.ts'
 import { type Field, fieldsOf } from './field.ts'
 import type { AnyModelClass, Dict } from './model-class.ts'
 import { mapValues } from './plain.ts'
+import { invalid, Report } from './report.ts'
 
 /**
  * Assigns `values` to the fields of an instance, validated if `checked`, and defaults to the other fields. Returns the names of the

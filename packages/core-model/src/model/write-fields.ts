@@ -3,11 +3,11 @@
  * Converts field values to plain data.
  */
 import { SerializationError } from '../errors.ts'
-import { pathText } from './check-value.ts'
 import type { Selections } from './field-selection.ts'
 import { isModel } from './is-model.ts'
 import type { DictOptions } from './model-class.ts'
 import type { Path } from './plain.ts'
+import { pathText } from './report.ts'
 
 /** Returns the wire form of a value that is not an array or plain object. */
 export function writeLeaf(value: unknown, options: DictOptions, selections: Selections, path: Path): unknown {

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../messages/chat-message.ts'
+import type { ChatMessage } from './chat-message.ts'
 
 /** Stores lists of messages by key. Memories write to it. A store in a database is usually asynchronous: await what its methods return. */
 export interface ChatStore {
