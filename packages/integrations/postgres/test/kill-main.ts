@@ -3,19 +3,16 @@
  *
  * @example npm run postgres-kill -- 200
  */
+import pg from 'pg'
+import { storeRoundsCommand } from '../../../../tools/kill-rounds/store-rounds.ts'
 import { startPostgres } from '../../../../tools/postgres-server.ts'
-import { killRounds } from './kill-rounds.ts'
+import { killedDatabase } from './killed-database.ts'
 
-const rounds = Number(process.argv[2] ?? 200)
-if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('expected a number of rounds')
-const server = await startPostgres()
+const { connectionString, stop } = await startPostgres()
+const pool = new pg.Pool({ connectionString })
 try {
-  const report = await killRounds(server.connectionString, rounds, ({ rounds, acknowledged, lost }) => {
-    if (rounds % 20 === 0) console.log(`${rounds} rounds, ${acknowledged} operations acknowledged, ${lost} lost`)
-  })
-  const { acknowledged, lost, halfDone } = report
-  console.log(`${report.rounds} kills: ${acknowledged} acknowledged, ${lost} lost, ${halfDone} half done`)
-  process.exitCode = lost + halfDone === 0 ? 0 : 1
+  await storeRoundsCommand(killedDatabase(connectionString, pool))
 } finally {
-  await server.stop()
+  await pool.end()
+  await stop()
 }

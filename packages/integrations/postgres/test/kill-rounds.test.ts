@@ -1,14 +1,18 @@
+import pg from 'pg'
 import { expect, it } from 'vitest'
+import { storeRounds } from '../../../../tools/kill-rounds/store-rounds.ts'
 import { startPostgres } from '../../../../tools/postgres-server.ts'
-import { killRounds } from './kill-rounds.ts'
+import { killedDatabase } from './killed-database.ts'
 
 it('a writer that is killed loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
-  const server = await startPostgres()
+  const { connectionString, stop } = await startPostgres()
+  const pool = new pg.Pool({ connectionString })
   try {
-    const report = await killRounds(server.connectionString, 4)
+    const report = await storeRounds(killedDatabase(connectionString, pool), 4)
     expect(report).toMatchObject({ rounds: 4, lost: 0, halfDone: 0 })
     expect(report.acknowledged).toBeGreaterThan(8)
   } finally {
-    await server.stop()
+    await pool.end()
+    await stop()
   }
 })

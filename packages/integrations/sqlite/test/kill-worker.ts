@@ -1,35 +1,11 @@
 /**
- * Writes to a database until it is killed, and reports each operation that was acknowledged as a line with its number.
+ * Writes to a database until it is killed.
  *
  * @example node --conditions=@x/source test/kill-worker.ts data.db 1000
  */
-import { writeSync } from 'node:fs'
-import { ChatMessage, TextNode } from '@x/core-model'
-import { openDatabase, SqliteChatStore, SqliteDocumentStore, SqliteTaskStore } from '../src/index.ts'
+import { writeUntilKilled } from '../../../../tools/kill-rounds/killed-stores.ts'
+import { openDatabase } from '../src/index.ts'
+import { storesOf } from './killed-database.ts'
 
 const [path = '', first = '0'] = process.argv.slice(2)
-const database = await openDatabase(path)
-const store = new SqliteDocumentStore(database)
-const chats = new SqliteChatStore(database)
-const tasks = new SqliteTaskStore(database)
-
-/** Two nodes of a source, whose texts name the operation that wrote them. */
-const nodesOf = (source: string, text: string) =>
-  ['a', 'b'].map((part) => new TextNode({ id: `${source}/${part}`, text, relationships: { 1: { nodeId: source } } }))
-
-for (let n = Number(first); ; n++) {
-  const source = `d${n - (n % 4)}`
-  if (n % 4 === 0) await store.addDocuments(nodesOf(source, `${n}`))
-  else if (n % 4 === 1) await store.upsert(nodesOf(source, `${n}`))
-  else if (n % 4 === 2) chats.addMessage('all', new ChatMessage({ content: `${n}` }))
-  else
-    tasks.append(
-      source,
-      [
-        { type: 'task', task: {} },
-        { type: 'finalized', n },
-      ],
-      0,
-    )
-  writeSync(1, `${n}\n`)
-}
+await writeUntilKilled(storesOf(await openDatabase(path)), Number(first))
