@@ -1,5 +1,6 @@
 /**
- * Refuses to pack the package of this folder when its build is missing or was made from other sources: `prepack` of every package.
+ * Refuses to pack the package of this folder when its build is missing or was made from other sources, and when npm packs it, which
+ * leaves the versions of other packages as `workspace:^`: `prepack` of every package.
  * `--stamp`, the last step of every build, notes the sources that it was made from.
  * Plain JavaScript without dependencies, because `npm pack` runs it with whatever Node is there.
  */
@@ -8,7 +9,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const stamp = join('dist', '.built-from')
-const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { name, exports, dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 /** A hash over the names and contents of all sources but tests. */
 function hashOfSources() {
@@ -20,15 +21,19 @@ function hashOfSources() {
   return hash.digest('hex')
 }
 
+/** What stands in the way of packing, as the end of a sentence. */
 function problem() {
   const targets = JSON.stringify(exports).match(/dist\/[^"]+/g) ?? []
   const missing = targets.find((path) => !existsSync(path))
   if (missing !== undefined) return `${missing} does not exist`
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hashOfSources()) return 'dist was built from other sources'
+  const byNpm = process.env.npm_config_user_agent?.startsWith('npm/')
+  if (byNpm && Object.values(dependencies).some((range) => range.startsWith('workspace:')))
+    return 'npm keeps the ranges "workspace:^" of its dependencies, which no registry knows; pnpm writes versions'
 }
 
 if (process.argv.includes('--stamp')) writeFileSync(stamp, hashOfSources())
 else if (problem() !== undefined) {
-  console.error(`${name} cannot be packed: ${problem()}. Build first; "npm run release" does.`)
+  console.error(`${name} cannot be packed: ${problem()}. Publish with "npm run release", which builds first.`)
   process.exitCode = 1
 }

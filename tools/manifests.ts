@@ -1,6 +1,6 @@
 /**
  * Refuses package.json files that npm and its users could not work with: missing descriptions and keywords, a package that can be
- * packed without its build, one that is not versioned together with the others, facts that differ from those of the root. Refuses
+ * packed without its build or by npm, one that is not versioned together with the others, facts that differ from those of the root. Refuses
  * READMEs that name packages that do not exist, or commands of this repository, which readers on npm do not have.
  * `--write` copies `repository`, `homepage`, `bugs` and `author` from the root package.json, the one place that states them.
  *
@@ -45,6 +45,8 @@ function problemsOf(folder: string): (string | false)[] {
     !(Array.isArray(keywords) && keywords.length >= 4) && 'keywords: expected at least 4',
     publishConfig?.access !== 'public' &&
       'publishConfig.access: expected "public", because scoped packages are private otherwise',
+    publishConfig?.['ignore-scripts'] !== false &&
+      'publishConfig.ignore-scripts: expected false, because a setting of the user would skip the check in prepack',
     sideEffects !== false && 'sideEffects: expected false',
     !(engines?.node === '>=20.19' || (bin && engines?.node === '>=22.18')) &&
       'engines.node: expected ">=20.19"; a command may need ">=22.18"',
@@ -82,31 +84,46 @@ check('.changeset/config.json', [
   ...linked.filter((name) => !names.includes(name)).map((name) => `linked: ${name} does not exist`),
 ])
 
-/** Returns the output of packing a small package, with the guard that every package has; null when it succeeds. */
-function pack(folder: string): string | null {
-  const { status, stderr } = spawnSync('npm', ['pack', '--dry-run', '--offline'], {
+const trial = mkdtempSync(join(tmpdir(), 'x-manifests-'))
+const folder = join(trial, 'packages', 'small')
+const userConfig = join(trial, 'npmrc')
+const guard = 'node ../../tools/assert-built.mjs'
+
+/** Returns the output of an npm command on a small package with the guard that every package has; null when it succeeds. */
+function npm(...args: string[]): string | null {
+  const { status, stderr } = spawnSync('npm', [...args, '--dry-run', '--offline'], {
     cwd: folder,
     encoding: 'utf8',
     shell: process.platform === 'win32',
+    env: { ...process.env, npm_config_userconfig: userConfig },
   })
   return status === 0 ? null : stderr
 }
 
-const trial = mkdtempSync(join(tmpdir(), 'x-manifests-'))
-const folder = join(trial, 'packages', 'small')
-const guard = 'node ../../tools/assert-built.mjs'
+/** Writes the manifest of the small package. */
+function writeManifest(more: object): void {
+  const manifest = { name: 'small', version: '1.0.0', exports: './dist/index.js', scripts: { prepack: guard }, ...more }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+}
+
 mkdirSync(join(folder, 'src'), { recursive: true })
 cpSync(join(root, 'tools', 'assert-built.mjs'), join(trial, 'tools', 'assert-built.mjs'))
-const manifest = { name: 'small', version: '1.0.0', exports: './dist/index.js', scripts: { prepack: guard } }
-writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+writeFileSync(userConfig, 'ignore-scripts=true\n')
 writeFileSync(join(folder, 'src', 'index.ts'), 'export {}')
-check('packing without a build', [!pack(folder)?.includes('dist/index.js does not exist') && 'was not refused'])
+writeManifest({ publishConfig: { 'ignore-scripts': false } })
+const withoutScripts = 'publishing without a build, where the user ignores scripts'
+check(withoutScripts, [!npm('publish')?.includes('dist/index.js does not exist') && 'was not refused'])
+writeFileSync(userConfig, '')
+check('packing without a build', [!npm('pack')?.includes('dist/index.js does not exist') && 'was not refused'])
 mkdirSync(join(folder, 'dist'))
 writeFileSync(join(folder, 'dist', 'index.js'), 'export {}')
 spawnSync(process.execPath, ['../../tools/assert-built.mjs', '--stamp'], { cwd: folder })
-check('packing a build', [pack(folder) !== null && `was refused: ${pack(folder)}`])
+check('packing a build', [npm('pack') !== null && `was refused: ${npm('pack')}`])
+writeManifest({ dependencies: { '@x/core-model': 'workspace:^' } })
+check('packing by npm, which keeps "workspace:^"', [!npm('pack')?.includes('workspace:^') && 'was not refused'])
+writeManifest({})
 appendFileSync(join(folder, 'src', 'index.ts'), '\nexport const more = 1')
-check('packing an old build', [!pack(folder)?.includes('other sources') && 'was not refused'])
+check('packing an old build', [!npm('pack')?.includes('other sources') && 'was not refused'])
 rmSync(trial, { recursive: true })
 
 console.log(`${basename(import.meta.filename)}: ${passed} passed, ${failed} failed`)
