@@ -1,6 +1,6 @@
 /**
  * Refuses package.json files that npm and its users could not work with: missing descriptions and keywords, a package that can be
- * packed without its build or by npm, one that is not versioned together with the others, facts that differ from those of the root. Refuses
+ * packed without its build or by npm, facts that differ from those of the root. Refuses
  * READMEs that name packages that do not exist, or commands of this repository, which readers on npm do not have.
  * `--write` copies `repository`, `homepage`, `bugs` and `author` from the root package.json, the one place that states them.
  *
@@ -77,12 +77,6 @@ for (const folder of packageFolders()) {
     !/^npm install (?:--save-dev )?@x\/[a-z-]+/m.test(readme) && 'has no install line',
   ])
 }
-
-const linked: string[] = read(join(root, '.changeset', 'config.json')).linked.flat()
-check('.changeset/config.json', [
-  ...names.filter((name) => !linked.includes(name)).map((name) => `linked: ${name} is missing`),
-  ...linked.filter((name) => !names.includes(name)).map((name) => `linked: ${name} does not exist`),
-])
 
 const trial = mkdtempSync(join(tmpdir(), 'x-manifests-'))
 const folder = join(trial, 'packages', 'small')

@@ -1,6 +1,7 @@
 /**
  * Rehearses a release against a registry on this machine: versions and publishes a copy of the packages, installs them with npm into
- * an empty project, and runs the smoke test there. Then it checks what the next minor of the core does to the versions of the others.
+ * an empty project, and runs the smoke test there. Then it versions a row of further changes, and checks that no update of an application
+ * brings a second copy of a package.
  * The registry is installed on first use; nothing leaves this machine, and the checkout stays as it is.
  *
  * @example npm run release:rehearse
@@ -22,6 +23,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { Manifest as PublishedManifest } from './dependents.ts'
+import { secondCopies } from './one-copy.ts'
 import { packageFolders } from './packages.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -52,8 +55,15 @@ function copyCheckout(): void {
   ]) {
     cpSync(join(root, path), join(copy, path), { recursive: true })
   }
-  for (const tool of ['with-toolchain.mjs', 'assert-built.mjs'])
-    cpSync(join(root, 'tools', tool), join(copy, 'tools', tool))
+  const tools = [
+    'with-toolchain.mjs',
+    'assert-built.mjs',
+    'changeset.ts',
+    'changelog.ts',
+    'dependents.ts',
+    'packages.ts',
+  ]
+  for (const tool of tools) cpSync(join(root, 'tools', tool), join(copy, 'tools', tool))
   symlinkSync(join(root, 'tools', 'toolchain'), join(copy, 'tools', 'toolchain'), 'junction')
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')
   for (const folder of packageFolders()) {
@@ -156,7 +166,7 @@ async function startRegistry(): Promise<Registry> {
 
 /** Runs changesets in the copy, as `npm run changeset` and `npm run release` do. */
 const changeset = (args: string[], env: NodeJS.ProcessEnv) =>
-  run(process.execPath, ['tools/with-toolchain.mjs', 'changeset', ...args], copy, env)
+  run(process.execPath, ['tools/with-toolchain.mjs', 'node', 'tools/changeset.ts', ...args], copy, env)
 
 /** Checks what each package brings when it is installed alone, and what its modules import, in a project without any other package. */
 function checkVendors(packages: readonly Manifest[], project: string, npm: string[], env: NodeJS.ProcessEnv): void {
@@ -233,23 +243,71 @@ function rehearse({ url, userConfig }: Registry): void {
     dependencies,
   )
 
-  writeFileSync(join(copy, '.changeset', 'next.md'), '---\n"@x/core-model": minor\n---\n\nNext.\n')
-  changeset(['version'], env)
-  const next = versions()
-  check(
-    'a minor of the core is a minor of what depends on it',
-    Object.values(next).every((it) => it === '0.2.0'),
-    next,
-  )
-  writeFileSync(join(copy, '.changeset', 'next.md'), '---\n"@x/core-model": patch\n---\n\nNext.\n')
-  changeset(['version'], env)
-  const { '@x/core-model': core, ...others } = versions()
+  checkUpdates(env)
+}
+
+/** Versions one change after the other, and checks the versions and what an application gets from its updates. */
+function checkUpdates(env: NodeJS.ProcessEnv): void {
+  const releases = [publishedManifests()]
+  const release = (name: string, type: string) => {
+    writeFileSync(join(copy, '.changeset', 'next.md'), `---\n"@x/${name}": ${type}\n---\n\nNext.\n`)
+    changeset(['version'], env)
+    releases.push(publishedManifests())
+    return versions()
+  }
+  const afterAgents = release('agents', 'minor')
+  const wanted = { '@x/agents': '0.2.0', '@x/mcp': '0.2.0', '@x/core-model': '0.1.0', '@x/storage': '0.1.0' }
+  check('a minor of a package is one of its dependents alone', holds(afterAgents, wanted), afterAgents)
+  const afterPatch = release('core-model', 'patch')
   check(
     'a patch of the core leaves the others alone',
-    core === '0.2.1' && Object.values(others).every((it) => it === '0.2.0'),
-    others,
+    holds(afterPatch, { ...afterAgents, '@x/core-model': '0.1.1' }),
+    afterPatch,
+  )
+  const afterCore = release('core-model', 'minor')
+  check(
+    'a minor of the core is a minor of what depends on it',
+    Object.keys(afterCore).every((name) => afterCore[name] !== afterPatch[name] && afterCore[name].endsWith('.0')),
+    afterCore,
+  )
+  for (const [name, type] of [
+    ['mcp', 'major'],
+    ['core-model', 'patch'],
+    ['retrieval', 'major'],
+    ['prompts', 'minor'],
+  ] as const)
+    release(name, type)
+  const twice = secondCopies(releases)
+  check('no update brings a second copy of a package', twice.length === 0, twice.slice(0, 3))
+  const changelog = readFileSync(join(copy, 'packages', 'storage', 'CHANGELOG.md'), 'utf8')
+  check(
+    'a changelog says why a dependent has a new version',
+    changelog.includes('Needs the new version of `@x/core-model`'),
+    changelog,
   )
 }
+
+const holds = (found: Record<string, string>, wanted: Record<string, string>) =>
+  Object.entries(wanted).every(([name, version]) => found[name] === version)
+
+/** The manifests as pnpm would publish them now. A package that is not released again keeps the one that it had. */
+function publishedManifests(): PublishedManifest[] {
+  const now = versions()
+  return manifests.map((path) => {
+    const { name, version, dependencies = {} } = read(join(copy, path))
+    const earlier = published.get(`${name}@${version}`)
+    if (earlier !== undefined) return earlier
+    const own = Object.keys(dependencies).filter((needed) => needed in now)
+    const manifest = {
+      name,
+      version,
+      dependencies: Object.fromEntries(own.map((needed) => [needed, `^${now[needed]}`])),
+    }
+    published.set(`${name}@${version}`, manifest)
+    return manifest
+  })
+}
+const published = new Map<string, PublishedManifest>()
 
 const started = performance.now()
 let registry: Registry | undefined
