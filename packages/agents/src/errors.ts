@@ -1,6 +1,6 @@
 /**
  * @module
- * The errors of this package, without those of tools. Their classes show who must act: the caller, the model, or another component.
+ * The errors of this package, except those of tools. Their classes show who must act: the caller, the model, or another component.
  */
 
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
@@ -56,7 +56,7 @@ export class TaskBusyError extends TaskError {
   }
 }
 
-/** Thrown when another run uses the conversation. Wait for its answer, or pass a conversation of its own to each run. */
+/** Thrown when another run uses the conversation. Wait for its answer, or pass a separate conversation to each run. */
 export class ConversationBusyError extends AgentError {
   constructor() {
     super(
@@ -70,13 +70,13 @@ export class ConversationBusyError extends AgentError {
   }
 }
 
-/** Thrown when another runner goes on with the task. Load the task again to go on with it here. */
+/** Thrown when another runner has taken over the task. Load the task again to continue it here. */
 export class TaskClaimedError extends TaskError {
   constructor(taskId: string) {
     super(
       'task_claimed',
       taskId,
-      `Task "${taskId}" was changed by another runner; resume it from its store to go on here.`,
+      `Task "${taskId}" was changed by another runner; resume it from the store to continue it here.`,
     )
   }
 }
@@ -108,7 +108,7 @@ export class StepNotReadyError extends AgentError {
   }
 }
 
-/** Thrown when a task is finalized with an output that is not the last. */
+/** Thrown when a task is finalized with an output that is not the output of its last step. */
 export class StepNotLastError extends TaskError {
   constructor(taskId: string) {
     super('step_not_last', taskId, `Task "${taskId}": the step output is not the last one; run more steps first.`)
@@ -201,7 +201,7 @@ export class GuardBlockedError extends TaskError {
   }
 }
 
-/** Thrown when the answer of the model does not match the output schema, also after the error was reported to the model. */
+/** Thrown when the answer of the model still does not match the output schema after the error was reported to the model. */
 export class InvalidOutputError extends TaskError {
   /** The answer of the model. */
   readonly text: string
@@ -265,7 +265,7 @@ export class SavedTaskError extends AgentError {
   }
 }
 
-/** Thrown when a decision is for a tool call that does not wait for one, or when a call needs approval where nothing can wait for it. */
+/** Thrown for a decision on a tool call that does not wait for one, and for a call that needs approval where no run can wait for it. */
 export class ApprovalError extends AgentError {
   constructor(message: string) {
     super('approval', message)

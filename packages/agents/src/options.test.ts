@@ -39,13 +39,13 @@ describe('options', () => {
     [{ context: 5 }, 'ReActAgent.context: expected a string, received 5.'],
     [{ tools: {} }, 'ReActAgent.tools: expected an array, received an object.'],
     [{ llm: 'gpt' }, 'ReActAgent.llm: expected a model, received "gpt".'],
-  ])('%o are refused', (options, message) => {
+  ])('throw ConfigurationError for %o', (options, message) => {
     expect(() => ReActAgent.fromTools({ llm, ...(options as object) })).toThrow(
       expect.objectContaining({ code: 'configuration', message }),
     )
   })
 
-  it('are refused by every class', () => {
+  it('are checked by every class', () => {
     const wrong = { maxFunctionCalls: Number.NaN }
     expect(() => FunctionCallingAgent.fromTools({ llm: native, ...wrong })).toThrow('FunctionCallingAgent.max')
     expect(() => new ReActAgentWorker({ llm, ...wrong })).toThrow('ReActAgentWorker.max')
@@ -65,7 +65,7 @@ describe('options', () => {
   })
 })
 
-describe('two tools of one name', () => {
+describe('two tools with the same name', () => {
   it('are refused by every agent', () => {
     const tools = [tool('pay'), tool('ask'), tool('pay')]
     const message = expect.objectContaining({ code: 'configuration', message: expect.stringContaining('"pay"') })
@@ -86,7 +86,7 @@ describe('the options of a run', () => {
     [{ taskId: 5 }, 'chat.taskId: expected a string, received 5.'],
     [{ text: 'every' }, 'chat.text: expected "last" or "all", received "every".'],
     [{ signal: new AbortController() }, 'chat.signal: expected an AbortSignal, received an object.'],
-  ])('of a message: %j', async (options, message) => {
+  ])('of a message throw ConfigurationError if invalid: %j', async (options, message) => {
     const agent = ReActAgent.fromTools({ llm })
     const expected = { code: 'configuration', message }
     await expect(agent.chat('x', options as never)).rejects.toMatchObject(expected)
@@ -98,7 +98,7 @@ describe('the options of a run', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('of a task and of a step', async () => {
+  it('of a task and of a step throw ConfigurationError if invalid', async () => {
     const agent = ReActAgent.fromTools({ llm })
     const { taskId } = await agent.createTask('x')
     await expect(agent.createTask('x', { extrastate: {} } as never)).rejects.toMatchObject({ code: 'configuration' })

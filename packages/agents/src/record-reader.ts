@@ -1,6 +1,6 @@
 /**
  * @module
- * Reads records that are not models: checks the fields of data in wire form and reports all faults at once.
+ * Reads records that are not models: checks the fields of data in wire form and reports all issues at once.
  */
 import {
   type Dict,
@@ -15,9 +15,9 @@ import {
 import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core-model/internal'
 
 /**
- * Returns what `read` makes of the fields of a record.
+ * Reads a record with `read`, which receives its fields.
  * @param isComplete - whether keys with a default are required too.
- * @throws {ModelValidationError} naming every field that does not fit.
+ * @throws {ModelValidationError} with an issue for every invalid field.
  */
 export function readRecord<T>(title: string, data: unknown, read: (fields: RecordReader) => T, isComplete = false): T {
   if (!isPlainObject(data)) throw invalidRecord(title, '', 'an object', data)
@@ -27,7 +27,7 @@ export function readRecord<T>(title: string, data: unknown, read: (fields: Recor
   return record
 }
 
-/** Reads the fields of one record by their wire names. A field that does not fit is reported at the end. */
+/** Reads the fields of one record by their wire names. Invalid fields are collected and reported together at the end. */
 export class RecordReader {
   readonly data: Readonly<Dict>
   readonly issues: ValidationIssue[] = []
@@ -138,7 +138,7 @@ export function modelReader<T extends Model>(
   return (value) => (isInstance(value, modelClass) ? value : modelClass.fromDict(value, {}, options))
 }
 
-/** The faults of a nested value, with the place where it stands. An error that names no fields is one fault. */
+/** Returns the issues of a nested value with its path in front. An error without issues becomes one issue. */
 export function issuesAt(path: string, error: unknown): ValidationIssue[] {
   if (!isToolkitError(error, 'model_validation')) return [{ path, message: errorMessage(error), code: 'nested' }]
   return error.issues.map((issue) => ({ ...issue, path: joinPath(path, issue.path) }))
@@ -153,7 +153,7 @@ function expected(path: string, words: string, value: unknown): ValidationIssue 
   return { path, message: `expected ${words}, received ${kindOf(value)}`, code: 'type' }
 }
 
-/** Paths in messages are in API names. */
+/** Converts a wire name: paths in messages use the names of the API. */
 function apiName(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import * as agents from './index.ts'
 import { isTaskStep } from './task/task-step.ts'
 
-/** Values of another copy, as with two installed versions of the package. */
+/** Two copies exist when two versions of the package are installed. */
 describe('two copies of the package', async () => {
   vi.resetModules()
   const other = await import('./index.ts')

@@ -17,7 +17,7 @@ const time = FunctionTool.fromDefaults({ name: 'time', schema: { type: 'object',
 const final = (args: unknown, id = 'f') => toolCalls(toolCall(id, 'final_answer', args))
 const action = (name: string, args: string) => `Thought: x\nAction: ${name}\nAction Input: ${args}`
 
-describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
+describe.each([false, true])('an agent with an output schema (stream: %s)', (stream) => {
   const ask = async (agent: FunctionCallingAgent | ReActAgent) => {
     if (!stream) return agent.chat('x')
     const answer = await agent.streamChat('x')
@@ -25,7 +25,7 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
     return answer
   }
 
-  it('is given by a tool, after the other tools', async () => {
+  it('returns the arguments of the final_answer call, after the other tool calls', async () => {
     const llm = scriptedToolModel([toolCalls(toolCall('t', 'time', {})), final({ city: 'Lima', days: '3' })])
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [time], output: schema })
     const { output, response, sources } = await ask(agent)
@@ -42,7 +42,7 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
     expect(toolChoice).toBe('required')
   })
 
-  it('of a text agent is the call of a tool', async () => {
+  it('returns the input of the final_answer action of a ReAct agent', async () => {
     const answers = [action('time', '{}'), action('final_answer', '{"city": "Lima"}')]
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [time], output: schema })
     expect((await ask(agent)).output).toEqual({ city: 'Lima' })
@@ -58,7 +58,7 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
       toolCalls(toolCall('t', 'time', {}), toolCall('f', 'final_answer', { city: 'Lima' })),
       'noon',
     ],
-  ])('is corrected after %s', async (_, wrong, reported) => {
+  ])('asks the model again after %s', async (_, wrong, reported) => {
     const llm = scriptedToolModel([wrong, final({ city: 'Lima' }, 'g')])
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [time], output: schema })
     expect((await ask(agent)).output).toEqual({ city: 'Lima' })
@@ -66,12 +66,12 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
     expect(messages.some((content) => content.startsWith(reported))).toBe(true)
   })
 
-  it('may be text that matches', async () => {
+  it('accepts text that matches the schema', async () => {
     const llm = scriptedToolModel(['<think>{}</think>```json\n{"city": "Lima"}\n```'])
     expect((await ask(FunctionCallingAgent.fromTools({ llm, output: schema }))).output).toEqual({ city: 'Lima' })
   })
 
-  it('that never matches throws', async () => {
+  it('throws InvalidOutputError if no answer matches the schema', async () => {
     const llm = scriptedToolModel(['no', final({}), '{}'])
     const agent = FunctionCallingAgent.fromTools({ llm, output: schema })
     await expect(ask(agent)).rejects.toMatchObject({ code: 'invalid_output', text: '{}', issues: [{ path: 'city' }] })
@@ -79,7 +79,7 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
     await expect(ask(once)).rejects.toMatchObject({ code: 'invalid_output', text: 'no' })
   })
 
-  it('is requested as the format of the reply', async () => {
+  it('requests the schema as the format of the reply', async () => {
     const llm = scriptedToolModel(['{"city": "Lima", "days": "3"}'])
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [time], output: schema, outputMode: 'response_format' })
     expect((await ask(agent)).output).toEqual({ city: 'Lima', days: 3 })
@@ -89,7 +89,7 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
   })
 
   it.each([[final({ value: ['a', 'b'] })], ['["a", "b"]'], ['{"value": ["a", "b"]}']])(
-    'may be another value than an object: %s',
+    'accepts a value that is not an object: %s',
     async (reply) => {
       const output = { type: 'array', items: { type: 'string' } } as const
       const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([reply]), output })
@@ -97,14 +97,14 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
     },
   )
 
-  it('is requested at the limit too', async () => {
+  it('requests a structured answer at the limit of model calls too', async () => {
     const llm = scriptedToolModel([toolCalls(toolCall('t', 'time', {})), final({ city: 'Lima' })])
     const options = { tools: [time], output: schema, maxIterations: 1, onMaxIterations: 'answer' } as const
     expect((await ask(FunctionCallingAgent.fromTools({ llm, ...options }))).output).toEqual({ city: 'Lima' })
     expect(llm.calls[1]!.options).toMatchObject({ toolChoice: { function: { name: 'final_answer' } } })
   })
 
-  it('survives saving', async () => {
+  it('keeps the structured answer in a saved task', async () => {
     const make = () =>
       FunctionCallingAgent.fromTools({ llm: scriptedToolModel([final({ city: 'Lima' })]), output: schema })
     const agent = make()
@@ -115,7 +115,7 @@ describe.each([false, true])('a structured answer (stream: %s)', (stream) => {
   })
 })
 
-it('has the type of its schema', async () => {
+it('types the answer by its schema', async () => {
   const llm = () => scriptedToolModel([final({ city: 'Lima' })])
   const plain = await FunctionCallingAgent.fromTools({ llm: llm(), output: schema }).chat('x')
   expectTypeOf(plain.output.city).toEqualTypeOf<string>()
@@ -133,7 +133,7 @@ it('has the type of its schema', async () => {
   expect(none.output).toBeNull()
 })
 
-it('refuses a schema without a JSON form, and a tool of the same name', () => {
+it('throws for a schema without a JSON form, and for a tool named final_answer', () => {
   const standard = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } }
   const llm = scriptedToolModel([])
   expect(() => FunctionCallingAgent.fromTools({ llm, output: standard })).toThrow(

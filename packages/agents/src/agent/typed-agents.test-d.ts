@@ -85,7 +85,7 @@ it('the contexts of different tools are needed together', () => {
   }
 })
 
-it('tools without a context need none', () => {
+it('tools without a context accept calls without a context', () => {
   const agent = ReActAgent.fromTools({ llm, tools: [time] })
   agent.chat('What time is it?')
   agent.chat('What time is it?', { context: 'anything' })
@@ -104,7 +104,7 @@ it('an agent as a tool needs the context of its agent', () => {
   agent.chat('Tea!', { context: { user: 'Ann', query: () => '' }, toolChoice: 'shopping' })
 })
 
-it('hooks have the context of the tools, or say what they need', () => {
+it('hooks receive the context of the tools, or require a context of their own', () => {
   ReActAgent.fromTools({
     llm,
     tools: [order],
@@ -147,7 +147,7 @@ it('a tool choice is one of the names, as far as they are known', () => {
   FunctionCallingAgent.fromTools({ llm, toolRetriever: { retrieve: () => [] } }).chat('x', { toolChoice: 'any name' })
 })
 
-it('answers and conversations have the output of the schema', () => {
+it('answers and conversations have the output type of the schema', () => {
   const agent = ReActAgent.fromTools({ llm, output: z.object({ city: z.string() }) })
   expectTypeOf(agent.chat('x')).resolves.toEqualTypeOf<AgentChatResponse<{ city: string }>>()
   expectTypeOf(agent.conversation().chat('x')).resolves.toEqualTypeOf<AgentChatResponse<{ city: string }>>()
@@ -164,14 +164,14 @@ it('the extra state of a task is typed', async () => {
   expectTypeOf(task).toExtend<Task>()
 })
 
-it('a runner of an own worker says what it needs', () => {
+it('a runner of a custom worker requires the context of the worker', () => {
   const runner = new AgentRunner<Session>({ agentWorker: ReActAgent.fromTools({ llm }).agentWorker })
   runner.chat('x', { context: { user: 'Ann' } })
   // @ts-expect-error: the context is missing
   runner.chat('x')
 })
 
-it('the steps of an own worker name their context', () => {
+it('the steps of a custom worker declare their context', () => {
   class Greeter extends CustomSimpleAgentWorker {
     protected override _initializeState() {
       return {}

@@ -1,6 +1,6 @@
 /**
  * @module
- * What the types of its tools and its output schema say about an agent.
+ * Derives the types of an agent's context, output and tool names from its tools and its output schema.
  */
 import type { ToolCallContext } from '../tool/base-tool.ts'
 import type { ResultOf } from '../tool/tool-schema.ts'
@@ -14,12 +14,12 @@ export type OutputOf<Schema> = Schema extends { '~standard': { types?: infer Typ
     ? ResultOf<Schema>
     : null
 
-/** A tool as its type says what it needs. */
+/** The part of a tool that all kinds of tools have. */
 interface TypedTool {
   readonly metadata: { readonly name: string | null }
 }
 
-/** The context that a run needs so that all its tools have theirs; unknown if no tool needs one. */
+/** The intersection of the contexts that the tools need; unknown if no tool needs a context. */
 export type ContextOf<Tools extends readonly TypedTool[]> = (
   Tools[number] extends infer One
     ? One extends unknown

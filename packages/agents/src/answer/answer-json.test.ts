@@ -19,7 +19,7 @@ describe('answerToJson', () => {
     expect(sources).toEqual([{ ...source.copy({ update: { rawOutput: 'seen' } }).toDict() }])
   })
 
-  it('is read back, with output and usage beside', () => {
+  it('writes what AgentChatResponse.fromDict reads, plus output and usage', () => {
     const source = new ToolOutput({ content: '10', toolName: 'count', rawInput: {}, rawOutput: { rows: 10n } })
     const usage = {
       modelCalls: 1,

@@ -6,7 +6,7 @@ import type { TaskUsage } from './task-usage.ts'
 export interface AnswerJson extends AgentChatResponseDict {
   /** The structured answer, if the agent has an output schema. */
   output?: Json
-  /** What the task has used, if its worker counts it. */
+  /** The usage of the task, if its worker counts it. */
   usage?: TaskUsage
 }
 

@@ -40,9 +40,9 @@ export class QueryResponse {
   }
 
   /**
-   * Reads an answer from its wire form. Missing nodes count as none.
+   * Reads an answer from its wire form. Missing nodes are read as an empty array.
    * @param options.registry - classes of nodes that are not built in.
-   * @throws {ModelValidationError} naming every field that does not fit.
+   * @throws {ModelValidationError} with an issue for every invalid field.
    */
   static fromDict(data: unknown, options: ReadOptions = {}): QueryResponse {
     const read = (fields: RecordReader) => ({

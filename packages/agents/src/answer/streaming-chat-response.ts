@@ -14,7 +14,7 @@ export interface StreamingAgentChatResponseOptions<Output = unknown> extends Age
   stream: AsyncIterable<string> | Iterable<string>
   /** Stops the source of the pieces. The stream must fail then. */
   cancel?: ((reason: unknown) => void) | undefined
-  /** Whether the model goes on when the last reader stops reading before the end. @defaultValue false */
+  /** Whether the model continues when the last reader stops before the end. @defaultValue false */
   keepsReading?: boolean | undefined
 }
 
@@ -43,7 +43,7 @@ export class StreamingAgentChatResponse<Output = unknown>
   private readonly listeners: ((piece: string) => void)[] = []
   private readers = 0
   private readonly cancelStream: ((reason: unknown) => void) | undefined
-  /** Whether the model goes on when the last reader stops reading before the end. */
+  /** Whether the model continues when the last reader stops before the end. */
   keepsReading: boolean
   private state: 'reading' | 'done' | 'failed' = 'reading'
   private error: unknown
@@ -92,7 +92,7 @@ export class StreamingAgentChatResponse<Output = unknown>
     if (this.state === 'reading') this.cancelStream?.(reason)
   }
 
-  /** Stops the model if nobody reads any more. */
+  /** Stops the model when the last reader has left. */
   private leave(): void {
     if (this.readers === 0 && !this.keepsReading) this.cancel()
   }
@@ -144,7 +144,7 @@ export class StreamingAgentChatResponse<Output = unknown>
   }
 
   /**
-   * Runs `callback` when the stream has ended or failed and all other callbacks are done, before readers learn of it.
+   * Runs `callback` when the stream has ended or failed and all other callbacks are done, before readers are notified.
    * @internal
    */
   whenOver(callback: () => void): void {

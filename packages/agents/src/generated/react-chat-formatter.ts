@@ -33,7 +33,7 @@ interface Declared extends ReActChatFormatterFields {}
 /** The typed base class of {@link ReActChatFormatter}. */
 export const ReActChatFormatterModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'ReActChatFormatter',
-  description: 'Writes what a ReAct model sees.',
+  description: 'Creates the messages for a ReAct model.',
   className: 'ReActChatFormatter',
   fields: {
     systemHeader: { schema: { type: 'string', description: 'Template of the system message, with the variables tool_desc and tool_names, and context if there is a context.' }, default: `You answer questions and carry out tasks with the help of tools.

@@ -22,7 +22,7 @@ import type { ChatOptions } from '../runner/runner-options.ts'
 import type { Tool } from '../tool/base-tool.ts'
 
 /** Retrieves the tools once per chat. */
-class RememberingRetriever implements ObjectRetriever<Tool> {
+class CachingRetriever implements ObjectRetriever<Tool> {
   private readonly retriever: ObjectRetriever<Tool>
   private last: { query: string; tools: Tool[] } | undefined
 
@@ -35,21 +35,21 @@ class RememberingRetriever implements ObjectRetriever<Tool> {
     return this.last.tools
   }
 
-  forget(): void {
+  clear(): void {
     this.last = undefined
   }
 }
 
-function remembering({ toolRetriever }: { toolRetriever?: ObjectRetriever<Tool> | null | undefined }) {
-  return toolRetriever ? new RememberingRetriever(toolRetriever) : undefined
+function cached({ toolRetriever }: { toolRetriever?: ObjectRetriever<Tool> | null | undefined }) {
+  return toolRetriever ? new CachingRetriever(toolRetriever) : undefined
 }
 
 /** The public methods of a deprecated agent. */
 abstract class LegacyAgent {
   protected readonly agent: AgentRunner
-  private readonly tools: RememberingRetriever | undefined
+  private readonly tools: CachingRetriever | undefined
 
-  constructor(agent: AgentRunner, tools: RememberingRetriever | undefined) {
+  constructor(agent: AgentRunner, tools: CachingRetriever | undefined) {
     this.agent = agent
     this.tools = tools
   }
@@ -80,7 +80,7 @@ abstract class LegacyAgent {
 
   /** Answers a question outside the conversation. */
   async query(query: string | QueryBundle, options: { signal?: AbortSignal } = {}): Promise<QueryResponse> {
-    this.tools?.forget()
+    this.tools?.clear()
     const text = typeof query === 'string' ? query : query.queryStr
     return this.agent.query(await this.prepare(text, options), options)
   }
@@ -91,7 +91,7 @@ abstract class LegacyAgent {
   }
 
   private async keepMessage<T>(message: string, options: ChatOptions, run: (text: string) => Promise<T>): Promise<T> {
-    this.tools?.forget()
+    this.tools?.clear()
     const text = await this.prepare(message, options)
     try {
       return await run(text)
@@ -109,7 +109,7 @@ abstract class LegacyAgent {
 /** @deprecated Use {@link ReActAgent}, which can also run single steps. */
 export class LegacyReActAgent extends LegacyAgent {
   constructor(options: ReActAgentFromToolsOptions) {
-    const tools = remembering(options)
+    const tools = cached(options)
     super(ReActAgent.fromTools({ ...options, toolRetriever: tools, deleteTaskOnFinish: true }), tools)
   }
 
@@ -146,7 +146,7 @@ export class LegacyFunctionCallingAgent extends LegacyAgent {
   constructor({ contextRetriever, qaPrompt, contextSeparator = '\n', ...options }: LegacyFunctionCallingAgentOptions) {
     if (contextRetriever && !qaPrompt)
       throw new ConfigurationError('LegacyFunctionCallingAgent: contextRetriever requires a qaPrompt.')
-    const tools = remembering(options)
+    const tools = cached(options)
     super(FunctionCallingAgent.fromTools({ ...options, toolRetriever: tools, deleteTaskOnFinish: true }), tools)
     this.contextRetriever = contextRetriever
     this.qaPrompt = qaPrompt

@@ -41,8 +41,8 @@ export interface AgentWorker extends HasPrompts {
   /** Adds the messages of the task to its memory. */
   finalizeTask(task: Task): void | Promise<void>
   /**
-   * Checks new arguments of a call that waits for a decision like those of a model, puts them into the state of the task, so that
-   * the conversation shows what really runs, and returns the call with them. @defaultValue only the call changes
+   * Replaces the arguments of a call that waits for a decision. Checks them like arguments of the model, updates the state of the task
+   * so that the conversation shows the call that will run, and returns the changed call. @defaultValue only the call changes
    */
   editCall?(
     call: PendingToolCall,

@@ -25,7 +25,7 @@ export class AnswerSchema {
   readonly callOptions: CallOptions | undefined
   private readonly schema: ToolSchema
   private readonly json: JsonSchema
-  /** Arguments of tools are objects, so other answers are in a key of their own. */
+  /** Arguments of tools are objects, so an answer that is not an object is wrapped in one. */
   private readonly isWrapped: boolean
 
   /** @throws {ConfigurationError} if the schema cannot be converted to JSON Schema. */
@@ -73,7 +73,7 @@ export class AnswerSchema {
     const value = readJson(withoutThinking(text), this.isWrapped)
     if (value === undefined) return unreadable
     const checked = await this.check(value)
-    // A model may also write the object that the tool takes.
+    // A model may also write the object that the tool accepts.
     if (checked.issues.length === 0 || !this.isWrapped || typeof value !== 'object' || value === null) return checked
     return WRAPPER in value ? this.check((value as Record<string, unknown>)[WRAPPER]) : checked
   }
@@ -126,7 +126,7 @@ interface Checked {
 
 const unreadable: Checked = { issues: [{ path: '', message: 'expected JSON' }] }
 
-/** Reads the JSON value in a string, also in a code fence or beside words. */
+/** Reads the JSON value in a string, also in a code fence or surrounded by text. */
 function readJson(text: string, allowsAny: boolean): unknown {
   const trimmed = text.trim()
   const fenced = /^```[a-z]*\n([\s\S]*?)\n?```$/i.exec(trimmed)?.[1] ?? trimmed

@@ -27,7 +27,7 @@ export async function answerStep(turn: AnswerTurn, round: Round, isShown: boolea
   return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
 }
 
-/** Returns the output of a step whose whole answer is known. @param pieces - those that were reported already. */
+/** Returns the output of a step whose whole answer is known. @param pieces - the pieces of it that were already reported. */
 export async function streamWholeAnswer(
   turn: AnswerTurn,
   round: Round,
@@ -56,7 +56,7 @@ export function streamAnswer(
   return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
 }
 
-/** Reports an answer, unless it is shown already. Returns the text that the guard allows. */
+/** Reports an answer unless it was already reported. Returns the text that the guard allows. */
 async function showAnswer(turn: AnswerTurn, round: Round, isShown: boolean): Promise<string> {
   const { onEvent } = round.context
   const text = await guardAnswer(turn.text, round)
@@ -65,7 +65,7 @@ async function showAnswer(turn: AnswerTurn, round: Round, isShown: boolean): Pro
   return text
 }
 
-/** Returns the value of a structured answer, which may have become another one since the model wrote it. */
+/** Returns the value of a structured answer. A guard may have changed the text of the answer. */
 async function valueOf(turn: AnswerTurn, text: string, round: Round): Promise<unknown> {
   const { answerSchema } = round.worker
   if (!answerSchema) return null

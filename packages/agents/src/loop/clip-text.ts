@@ -17,7 +17,7 @@ export function clipText(text: string, maxTokens: number, tokenizer: Tokenizer =
   const line = `\n[… about ${tokens - maxTokens} of ${tokens} tokens left out …]\n`
   const isRoomy = countTokens(line, tokenizer) < maxTokens
   let room = maxTokens - (isRoomy ? countTokens(line, tokenizer) : 0)
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const kept = Math.floor((text.length / tokens) * room)
     const head = isRoomy ? Math.ceil((kept * 2) / 3) : kept
     const begin = text.slice(0, head).replace(LONE_HIGH, '')
@@ -32,20 +32,20 @@ export function clipText(text: string, maxTokens: number, tokenizer: Tokenizer =
 }
 
 /** How often a string is cut again because its beginning and its end have many tokens. */
-const MOST_ATTEMPTS = 8
+const MAX_ATTEMPTS = 8
 
 /** Half of a character at the place of the cut. */
 const LONE_HIGH = /[\uD800-\uDBFF]$/
 const LONE_LOW = /^[\uDC00-\uDFFF]/
 
-/** Returns the output with its text shortened, also that in parts; the raw output and images stay. */
+/** Returns the output with its text and its text parts shortened. The raw output and images are unchanged. */
 export function clipOutput(output: ToolOutput, maxTokens: number, tokenizer: Tokenizer = estimateTokens): ToolOutput {
   const content = clipText(output.content, maxTokens, tokenizer)
   const parts = output.parts && clipParts(output.parts, maxTokens, tokenizer)
   return content === output.content && parts === output.parts ? output : output.copy({ update: { content, parts } })
 }
 
-/** Shortens the text parts so that they have at most `maxTokens` tokens together. Returns the same array if they have. */
+/** Shortens the text parts so that they have at most `maxTokens` tokens together. Returns the same array if they already fit. */
 export function clipParts(
   parts: readonly ContentPart[],
   maxTokens: number,

@@ -43,7 +43,7 @@ describe('ContextWindow', () => {
     }
   })
 
-  it('takes the limit from the model, without what it may answer', async () => {
+  it('uses the context window of the model minus its longest answer as the limit', async () => {
     const model = (contextWindow: number | null) =>
       new ScriptedLLM({ answers: [], metadata: new LLMMetadata({ contextWindow, numOutput: 100 }) })
     const total = chatTokens((await fit({ maxTokens: null }, 2)).messages)
@@ -53,7 +53,7 @@ describe('ContextWindow', () => {
     expect((await fit({}, 2, { llm: model(null) })).leftOut).toBeUndefined()
   })
 
-  it('leaves out the oldest messages of the conversation first, and starts with one of the user', async () => {
+  it('leaves out the oldest messages of the conversation first, and starts with a user message', async () => {
     const { messages, leftOut } = await fit({ maxTokens: 430 }, 2)
     expect(shape(messages)).toEqual(['Help.', 'c?', 'c!', 'now', 'call', 't0', 'call', 't1'])
     expect(leftOut).toEqual({ messages: 4, turns: 0, summary: null, maxTokens: null })
@@ -104,7 +104,7 @@ describe('ContextWindow', () => {
     expect(kept).toEqual(image)
   })
 
-  it('makes a smaller request when the provider refuses one, and keeps to that limit', async () => {
+  it('sends a smaller request if the provider refuses one, and keeps the lower limit', async () => {
     const refused = await fit({ maxTokens: null }, 8)
     const smaller = await fit({ maxTokens: null }, 8, { smaller: true })
     const most = chatTokens(refused.messages) * 0.6
@@ -121,7 +121,7 @@ describe('ContextWindow', () => {
     expect((await fit({ maxTokens: total + 200 }, 2, { tools })).leftOut).toBeDefined()
   })
 
-  it('summarizes what it leaves out, with the summary before', async () => {
+  it('passes the previous summary when it summarizes more messages', async () => {
     const asked: SummaryRequest[] = []
     const summarize = (request: SummaryRequest) => {
       asked.push(request)

@@ -26,7 +26,7 @@ export interface ContextWindowOptions {
    * @defaultValue the context window of the model without `reservedTokens`; no limit if the window is unknown
    */
   maxTokens?: number | null | undefined
-  /** Tokens that are kept free for the answer. @defaultValue what the model may answer, at most half of the window */
+  /** Tokens that are kept free for the answer. @defaultValue the longest answer of the model, at most half of the window */
   reservedTokens?: number | undefined
   /** The newest turns of the running task that are never left out, an integer of at least 1. @defaultValue 3 */
   keepTurns?: number | undefined
@@ -46,14 +46,14 @@ export const CONTEXT_WINDOW_OPTIONS: OptionTable<ContextWindowOptions> = {
   tokenizer: callback,
 }
 
-/** The messages that the requests of a task leave out, as data of the task. */
+/** The messages that the requests of a task leave out. Saved with the task. */
 export interface LeftOut {
   /** The number of messages of the conversation, from the oldest. */
   messages: number
   /** The number of turns of the running task, from the oldest. */
   turns: number
   summary: string | null
-  /** The limit that the provider's own count made necessary; null if there is none. */
+  /** The lower limit since the provider refused a request as too long; null if it refused none. */
   maxTokens: number | null
 }
 
@@ -89,12 +89,12 @@ export interface FittedRequest {
 
 /** The part of the limit that remains after a cut, so that the next turns need no other cut. */
 const REMAINING = 0.75
-/** How much smaller the second request is, if the provider counts more tokens than we do. */
+/** The size of the second request relative to the first, if the provider counts more tokens than we do. */
 const SMALLER = 0.6
 /** The part of the limit that a summary may have. */
 const SUMMARY_PART = 0.2
 /** The fewest tokens to which the output of a tool is shortened. */
-const LEAST_TOKENS = 50
+const MIN_TOKENS = 50
 
 const NOTE = '[Earlier steps of this task were left out.]'
 
@@ -222,7 +222,7 @@ export class ContextWindow {
     const turns = new Set(parts.turns.slice(leftOut.turns).flat())
     const outputs = messages.filter((message) => turns.has(message) && isOutput(message))
     const sizes = outputs.map((message) => messageTokens(message, this.tokenizer))
-    const cap = Math.max(LEAST_TOKENS, capFor(sizes, excess))
+    const cap = Math.max(MIN_TOKENS, capFor(sizes, excess))
     const isLong = new Set(outputs.filter((_, i) => sizes[i]! > cap))
     return messages.map((message) => (isLong.has(message) ? this.clipped(message, cap) : message))
   }

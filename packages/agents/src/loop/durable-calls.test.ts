@@ -72,10 +72,10 @@ async function finish(agent: ReActAgent | FunctionCallingAgent, stream: boolean)
 
 const repairToolCall: ToolLoopOptions['repairToolCall'] = ({ call }) => ({ ...call, arguments: { to: 'bob' } })
 
-describe.each(['native', 'text'] as const)('the durable calls of a %s agent', (kind) => {
+describe.each(['native', 'text'] as const)('a %s agent with a durable port', (kind) => {
   const answers = kind === 'native' ? NATIVE : TEXT
 
-  it('have stable names in a stable order', async () => {
+  it('names its calls the same in every run, in the same order', async () => {
     const journal = new Journal()
     const { pay } = effects()
     const toolRetriever = { retrieve: async () => [pay] }
@@ -97,7 +97,7 @@ describe.each(['native', 'text'] as const)('the durable calls of a %s agent', (k
     ])
   })
 
-  it.each([false, true])('repeat nothing that was saved, with stream: %s', async (stream) => {
+  it.each([false, true])('repeats no call whose result was saved, with stream: %s', async (stream) => {
     const journal = new Journal()
     const first = effects()
     const options = { maxParallelToolCalls: 4, repairToolCall, durable: journal.durable }
@@ -113,7 +113,7 @@ describe.each(['native', 'text'] as const)('the durable calls of a %s agent', (k
     expect(first.keys.length).toBe(kind === 'native' ? 3 : 2)
   })
 
-  it('have the same key when they are repeated, and another one after an undo', async () => {
+  it('passes the same key to a repeated call, and a different key after an undo', async () => {
     const { pay, keys } = effects()
     let isCut = true
     const durable: Durable = async (name, fn) => {
@@ -133,7 +133,7 @@ describe.each(['native', 'text'] as const)('the durable calls of a %s agent', (k
     expect(firsts).toEqual(['T/1/0', 'T/1/0', 'T/2/0'])
   })
 
-  it('of a reply in several pieces have numbers', async () => {
+  it('numbers the calls for a reply in several pieces', async () => {
     const journal = new Journal()
     const texts = ['Answer: one', ' two', ' three']
     const llm = new ScriptedLLM({ answers: kind === 'native' ? ['one', ' two', ' three'] : texts })
@@ -183,7 +183,7 @@ describe('results with classes of the caller', () => {
   const nodesOf = async (options: { durable?: Durable; taskStore?: MemoryTaskStore; registry?: [typeof Passage] }) =>
     (await FunctionCallingAgent.fromTools({ llm: turns(), tools: [find], ...options }).chat('x')).sourceNodes
 
-  it('survive the journal of an engine', async () => {
+  it('are read back from the journal of an engine if their classes are registered', async () => {
     const { durable } = new Journal()
     const options = { durable, registry: [Passage] as [typeof Passage] }
     await nodesOf(options)
@@ -191,7 +191,7 @@ describe('results with classes of the caller', () => {
     expect(again!.node).toBeInstanceOf(Passage)
   })
 
-  it('end the run when they are not known and would be lost', async () => {
+  it('throw SerializationError if their classes are unknown and data would be lost', async () => {
     const refused = { code: 'serialization', message: expect.stringContaining('Passage') }
     await expect(nodesOf({ durable: new Journal().durable })).rejects.toMatchObject(refused)
     await expect(nodesOf({ taskStore: new MemoryTaskStore() })).rejects.toMatchObject(refused)

@@ -1,6 +1,6 @@
 /**
  * @module
- * Runs the calls of a step through its durable port, so that what they returned is saved before the step goes on.
+ * Runs the calls of a step through its durable port, so that the results are saved before the step continues.
  */
 import { ChatMessage, type FinishReason, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { isPlainObject, lazy } from '@x/core-model/internal'
@@ -25,7 +25,7 @@ export interface ModelReply {
 
 /** How a result is written as JSON and read back. */
 export interface ResultCodec<T> {
-  /** @param isStrict - whether nothing may be lost. */
+  /** @param isStrict - whether to throw if data would be lost. */
   write(value: T, classes: SavedClasses, isStrict: boolean): Json
   read(data: Json, classes: SavedClasses): T
   /** Whether the step handles an error itself, so that it is a result. @defaultValue none */
@@ -33,8 +33,8 @@ export interface ResultCodec<T> {
 }
 
 /**
- * Calls `fn` once under a name of the step; a saved result is returned instead. A result that was not read from a journal is returned
- * as it is, with everything that JSON has no form for. Errors that the step handles are saved like results.
+ * Calls `fn` unless the journal contains a result under this name of the step. A new result is returned unchanged, including values
+ * without a JSON form. Errors that the step handles are saved like results.
  */
 export async function once<T>(round: Round, name: string, fn: () => Promise<T>, codec: ResultCodec<T>): Promise<T> {
   const { durable, saving, signal } = round.context
@@ -56,7 +56,7 @@ export async function once<T>(round: Round, name: string, fn: () => Promise<T>, 
     }
     return codec.write(made(), classes, saving?.isStrict ?? true)
   })
-  // The result of an attempt that was given up does not count.
+  // The result of an aborted attempt is ignored.
   if (made && !signal?.aborted) saving?.live.set(fullName, made)
   const known = made ?? (saving?.live.get(fullName) as typeof made)
   return known ? known() : readSaved(fullName, () => readResult(saved, codec, classes))

@@ -19,8 +19,8 @@ const native = (contextWindow: number | null, answers: readonly ScriptedAnswer[]
 const call = (i: number) => toolCalls(toolCall(`c${i}`, 'read', { i }))
 const tooLong = new ModelCallError('too long', { kind: 'context_length', status: 400 })
 
-describe('the requests of a long task', () => {
-  it('stay within the window of the model, with native tool calls', async () => {
+describe('a long task', () => {
+  it('keeps its requests within the context window, with native tool calls', async () => {
     const llm = native(1100, [...Array.from({ length: 12 }, (_, i) => call(i)), 'Done.'])
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [read] })
     const answer = await agent.chat('Read!')
@@ -30,7 +30,7 @@ describe('the requests of a long task', () => {
     expect(agent.chatHistory).toHaveLength(1 + 24 + 1)
   })
 
-  it('stay within the window of the model, as text', async () => {
+  it('keeps its requests within the context window, with tool calls as text', async () => {
     const action = 'Thought: more\nAction: read\nAction Input: {}'
     const llm = new ScriptedLLM({
       answers: [...Array(12).fill(action), 'Thought: ok\nAnswer: Done.'],
@@ -40,7 +40,7 @@ describe('the requests of a long task', () => {
     expect(Math.max(...sizes(llm))).toBeLessThanOrEqual(2000)
   })
 
-  it('are sent as they are with contextWindow: false, or if the window is unknown', async () => {
+  it('sends requests unchanged with contextWindow: false, or if the window is unknown', async () => {
     for (const [window, option] of [
       [1100, false],
       [null, undefined],
@@ -51,7 +51,7 @@ describe('the requests of a long task', () => {
     }
   })
 
-  it('leave out the same after a task was saved and loaded', async () => {
+  it('leaves out the same messages after it was saved and loaded', async () => {
     const answers = Array.from({ length: 8 }, (_, i) => call(i))
     const first = FunctionCallingAgent.fromTools({ llm: native(1100, answers), tools: [read] })
     const { taskId } = await first.createTask('Read!')
@@ -68,7 +68,7 @@ describe('the requests of a long task', () => {
 describe('a request that the provider refuses as too long', () => {
   const long = [...Array.from({ length: 6 }, (_, i) => call(i))]
 
-  it('is sent once more, smaller, whole and streamed', async () => {
+  it('is sent once more with fewer messages, with and without streaming', async () => {
     for (const stream of [false, true]) {
       const llm = native(null, [...long, tooLong, 'Done.'])
       const agent = FunctionCallingAgent.fromTools({ llm, tools: [read] })
@@ -81,7 +81,7 @@ describe('a request that the provider refuses as too long', () => {
     }
   })
 
-  it('fails if the smaller one is refused too, or if there is nothing to leave out', async () => {
+  it('fails if the smaller request is refused too, or if nothing can be left out', async () => {
     const twice = FunctionCallingAgent.fromTools({ llm: native(null, [...long, tooLong, tooLong]), tools: [read] })
     await expect(twice.chat('Read!')).rejects.toBe(tooLong)
     const llm = native(null, [tooLong])
@@ -90,7 +90,7 @@ describe('a request that the provider refuses as too long', () => {
   })
 })
 
-it('summaries take the place of what is left out, and count', async () => {
+it('summaries replace the messages that are left out, and their usage counts', async () => {
   const summarize = () => ({
     text: 'All words were the same.',
     usage: { inputTokens: 5, outputTokens: 2, cachedInputTokens: 0, reasoningTokens: 0, totalTokens: 7 },
@@ -111,7 +111,7 @@ it('maxToolOutputTokens shortens what the model reads, not the sources', async (
   expect(answer.sources[0]!.content).toBe(words(200))
 })
 
-it('options of the context window are checked', () => {
+it('throws ConfigurationError for invalid options of the context window', () => {
   const make = (contextWindow: object) => () =>
     FunctionCallingAgent.fromTools({ llm: native(null, []), contextWindow: contextWindow as never })
   expect(make({ keepTurns: 0 })).toThrow(expect.objectContaining({ code: 'configuration' }))

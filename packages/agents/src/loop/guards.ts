@@ -1,6 +1,6 @@
 /**
  * @module
- * Hooks that look at what goes into an agent, at the calls of its tools, and at its answer, and may stop or change it.
+ * Calls the guards of an agent, which check its input, its tool calls and its answer, and may block or replace them.
  */
 import type { ChatMessage } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
@@ -35,7 +35,7 @@ export async function guardAnswer(answer: string, round: Round): Promise<string>
   return verdict.replace
 }
 
-/** Returns the call that may run, or why it is blocked. Calls whose arguments cannot be parsed fail without a guard. */
+/** Returns the call that may run, or the reason why it is blocked. The guard is not called if the arguments cannot be parsed. */
 export async function guardCall<Call extends ToolCall>(
   call: Call,
   position: number,

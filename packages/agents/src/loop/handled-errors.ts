@@ -24,7 +24,7 @@ export function writeHandledError(error: unknown): Json | undefined {
   return dict && { [HANDLED_ERROR]: dict as unknown as Json }
 }
 
-/** Carries an error that was read out of the reader. */
+/** Wraps an error that was read, so that the reader does not report it as invalid data. */
 export class HandledError {
   readonly error: Error
 
@@ -33,7 +33,7 @@ export class HandledError {
   }
 }
 
-/** Throws a {@link HandledError} if a result stands for an error. */
+/** Throws a {@link HandledError} if a result is a saved error. */
 export function throwHandledError(result: Json): void {
   if (isHandledError(result)) throw new HandledError(readRecord('Error', result[HANDLED_ERROR], errorOf))
 }

@@ -29,7 +29,7 @@ const kinds = {
 }
 
 describe.each(['native', 'text'] as const)('guards of a %s agent', (kind) => {
-  it('let everything pass, and know the task and the context of the run', async () => {
+  it('receive the task and the run context, and change nothing if they return undefined', async () => {
     const seen: unknown[] = []
     const { agent } = kinds[kind]({
       input: async (input, { task, context }) => void seen.push(['input', input, task.input, context]) as undefined,
@@ -47,7 +47,7 @@ describe.each(['native', 'text'] as const)('guards of a %s agent', (kind) => {
     ])
   })
 
-  it('block an input before the model is asked', async () => {
+  it('block an input before the model is called', async () => {
     const { llm, agent } = kinds[kind]({ input: () => ({ block: 'no payments' }) })
     await expect(agent.chat('Pay!')).rejects.toMatchObject({
       code: 'guard_blocked',
@@ -79,7 +79,7 @@ describe.each(['native', 'text'] as const)('guards of a %s agent', (kind) => {
     expect(JSON.stringify(llm.calls[1]!.messages)).not.toContain('1000')
   })
 
-  it.each([false, true])('keep an answer back until it is allowed, with stream: %s', async (stream) => {
+  it.each([false, true])('show no part of an answer before the guard allows it, with stream: %s', async (stream) => {
     const guards: Guards = { answer: (answer) => ({ replace: answer.replace('secret', '…') }) }
     const { agent } = kinds[kind](guards, 'the secret word')
     const shown: string[] = []
@@ -134,7 +134,7 @@ describe('prepareStep', () => {
     expect(agent.chatHistory).toHaveLength(4)
   })
 
-  it('changes the tools that a text agent describes, and may change nothing', async () => {
+  it('changes the tools in the prompt of a ReAct agent, and changes nothing if it returns undefined', async () => {
     const llm = new ScriptedLLM({ answers: [PAY_TEXT, 'Answer: done'] })
     const prepareStep: PrepareStep = async ({ stepNumber }) => (stepNumber === 2 ? { tools: [] } : undefined)
     await ReActAgent.fromTools({ llm, tools: [pay], prepareStep }).chat('x')
@@ -142,7 +142,7 @@ describe('prepareStep', () => {
     expect(headers).toEqual([true, false])
   })
 
-  it('refuses unknown tools and two of one name', async () => {
+  it('throws for unknown tools and for two tools with the same name', async () => {
     const run = (tools: (string | FunctionTool)[]) =>
       FunctionCallingAgent.fromTools({ llm: scriptedToolModel([]), tools: [pay], prepareStep: () => ({ tools }) }).chat(
         'x',
@@ -158,7 +158,7 @@ describe('agentFromLlm', () => {
   it.each([
     ['native', scriptedToolModel([PAY])],
     ['text', new ScriptedLLM({ answers: [PAY_TEXT] })],
-  ])('takes the limits and the prompt for %s agents', async (_, llm) => {
+  ])('passes the limits and the prompt to %s agents', async (_, llm) => {
     await expect(agentFromLlm({ llm, tools: [pay], ...options }).chat('x')).rejects.toMatchObject({
       code: 'max_iterations',
     })
@@ -177,7 +177,7 @@ describe('streamChat with the text of all turns', () => {
       ['It is', ' paid.'],
     ])
 
-  it('streams it, and has the sources and the usage at its end', async () => {
+  it('streams the text, and has the sources and the usage at the end', async () => {
     const agent = FunctionCallingAgent.fromTools({ llm: llm(), tools: [pay] })
     const answer = await agent.streamChat('x', { text: 'all' })
     const pieces: string[] = []
@@ -189,7 +189,7 @@ describe('streamChat with the text of all turns', () => {
     expect(String(agent.chatHistory.at(-1))).toBe('assistant: It is paid.')
   })
 
-  it('fails as the run does, and stops with its readers', async () => {
+  it('throws the error of the run, and stops the run when its readers stop', async () => {
     const failing = FunctionCallingAgent.fromTools({
       llm: scriptedToolModel([['Let me', PAY], new Error('down')]),
       tools: [pay],

@@ -1,6 +1,6 @@
 /**
  * @module
- * The hooks of an agent: what callers may decide in each step, and what looks at inputs, tool calls and answers.
+ * The hooks of an agent: `prepareStep` changes a step, guards check inputs, tool calls and answers.
  */
 import type { BaseLLM, CallOptions, ChatMessage, MessageContent, ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
@@ -10,7 +10,7 @@ import type { Task } from '../task/task.ts'
 import type { AsyncBaseTool, Tool } from '../tool/base-tool.ts'
 import type { ToolChoice } from './agent-worker.ts'
 
-/** The input of `prepareStep`: what the step would do without it. */
+/** The input of `prepareStep`: the step as it would run without the hook. */
 export interface StepPlan<Context = unknown> {
   readonly task: Task
   /** The number of the step in its task, from 1. */
@@ -22,7 +22,7 @@ export interface StepPlan<Context = unknown> {
   /** The outputs of all tools so far. */
   readonly sources: readonly ToolOutput[]
   readonly usage: Readonly<TaskUsage>
-  /** The calls of this step that waited for decisions, if it goes on with them: only `tools` is used then. Otherwise empty. */
+  /** The calls of this step that waited for decisions, if it continues with them; then only `tools` of the result is used. */
   readonly waited: readonly PendingToolCall[]
   /** The option `context` of the run. */
   readonly context: Context
@@ -33,7 +33,7 @@ export interface PreparedStep {
   llm?: BaseLLM | undefined
   /**
    * The tools of this step: the names of tools that the agent has, or other tools. If a call of another tool waits for a decision, the
-   * hook is called again for the same step when the task goes on.
+   * hook is called again for the same step when the task continues.
    */
   tools?: readonly (Tool | string)[] | undefined
   toolChoice?: ToolChoice | undefined
@@ -48,7 +48,7 @@ export type PrepareStep<Context = unknown> = (
   plan: StepPlan<Context>,
 ) => PreparedStep | null | undefined | Promise<PreparedStep | null | undefined>
 
-/** The surroundings of a guard. */
+/** The second argument of a guard. */
 export interface GuardContext<Context = unknown> {
   readonly task: Task
   /** The option `context` of the run. */
@@ -56,7 +56,7 @@ export interface GuardContext<Context = unknown> {
   readonly signal: AbortSignal | undefined
 }
 
-/** The surroundings of the guard of inputs. */
+/** The second argument of the guard of inputs. */
 export interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
   /** The whole message of the user, with its images and files. */
   readonly message: ChatMessage
@@ -85,7 +85,7 @@ export interface Guards<Context = unknown> {
    * files stay; content parts replace everything.
    */
   input?: Guard<MessageContent, string, InputGuardContext<Context>> | undefined
-  /** Called before a tool runs, after an approval. The model receives the reason why a call was blocked. A replacement has other arguments. */
+  /** Called before a tool runs, after an approval. The model receives the reason of a block. A replacement contains the new arguments. */
   tool?: Guard<Record<string, unknown>, GuardedCall, GuardContext<Context>> | undefined
   /** Called before the answer is shown and recorded. A blocked answer throws `guard_blocked`. Answers do not stream then. */
   answer?: Guard<string, string, GuardContext<Context>> | undefined

@@ -60,13 +60,13 @@ describe('a task has at most 20 turns by default', () => {
   })
 })
 
-describe('own steps', () => {
+describe('custom steps', () => {
   const stopWhen = ({ response, steps }: StepStopContext) => steps === 3 && String(response) === '3'
 
   it.each([
     ['custom', (options: object) => Endless.fromTools({ llm: new ScriptedLLM(), ...options })],
     ['pipeline', (options: object) => endlessPipeline(options)],
-  ])('of a %s worker end at a limit or a stop condition', async (_, make) => {
+  ])('of a %s worker end at the step limit or at a stop condition', async (_, make) => {
     const limited = new AgentRunner({ agentWorker: make({ maxSteps: 2 }) })
     await expect(limited.chat('x')).rejects.toThrow('no answer within 2 steps')
     expect(String(await new AgentRunner({ agentWorker: make({ stopWhen }) }).chat('x'))).toBe('3')

@@ -59,7 +59,7 @@ export class LiveText {
     return this.reader.canStop()
   }
 
-  /** Reads what is left at the end of the whole reply. */
+  /** Reads the rest of the text at the end of the reply. */
   end(): void {
     this.show(this.reader.flush?.() ?? '')
   }
@@ -69,7 +69,7 @@ export class LiveText {
     this.length = 0
   }
 
-  /** Returns the pieces as they come. `reply` is the end of the stream. */
+  /** Yields the pieces as they arrive, until `reply` resolves. Throws the error with which it rejects. */
   async *stream(reply: Promise<unknown>): AsyncGenerator<string> {
     reply.then(
       () => this.channel.close(),

@@ -45,7 +45,8 @@ export interface StopContext<Context = unknown> {
 }
 
 /**
- * Options of all agents with tools. `Context` is what the hooks need of a run, `Tools` the types of the tools, `Schema` that of the answer.
+ * Options of all agents with tools. `Context` is the run context that the hooks need, `Tools` the types of the tools, `Schema` that of
+ * the answer.
  */
 export interface ToolLoopOptions<
   Context = unknown,
@@ -101,7 +102,7 @@ export interface ToolLoopOptions<
   contextWindow?: ContextWindowOptions | false | undefined
   /** Chooses the model, the tools, the tool choice and the messages of each step. */
   prepareStep?: PrepareStep<Context> | undefined
-  /** Look at the input, the tool calls and the answer, and may block or replace them. */
+  /** Check the input, the tool calls and the answer, and may block or replace them. */
   guards?: Guards<Context> | undefined
   /**
    * The schema of the answer: JSON Schema, TypeBox or a Standard Schema. The answer has its value in `output`. Answers do not

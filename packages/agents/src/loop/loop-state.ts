@@ -24,13 +24,13 @@ export interface LoopState {
   usage: TaskUsage
   /** Calls that wait for approval, and the other calls of their turn. */
   pending_calls?: PendingToolCall[] | undefined
-  /** Tools that need no approval in this task any more. */
+  /** Tools that no longer need approval in this task. */
   allowed_tools?: string[] | undefined
   /** How often the answer did not match the output schema. */
   output_repairs?: number | undefined
   /** The last failed call and the number of its consecutive failures. */
   failing_call?: { key: string; times: number } | undefined
-  /** The messages that requests leave out because the context window has no room for it. */
+  /** The messages that requests leave out because the context window has no room for them. */
   left_out?: LeftOut | undefined
   /** Whether the next model call is the last one. */
   last_call?: boolean | undefined

@@ -5,7 +5,7 @@ import { ReActAgent } from '../agent/react-agent.ts'
 
 type Reply = [text: string, finishReason: string | null]
 
-/** A model that says why it stopped, whole and streamed. */
+/** A model that reports why it stopped, with and without streaming. */
 function reasonModel(replies: readonly Reply[]) {
   const asked: string[][] = []
   let turn = 0
@@ -79,7 +79,7 @@ describe.each(cases)('a cut answer of a %s agent, %s', (kind, mode) => {
     expect((await agent.runTask(agent.listTasks()[0]!.taskId)).response).toBe('Lima')
   })
 
-  it('is continued', async () => {
+  it('is continued with onCutAnswer: "continue"', async () => {
     const replies: Reply[] = [
       ['The capital', 'length'],
       [' is Li', 'length'],
@@ -95,7 +95,7 @@ describe.each(cases)('a cut answer of a %s agent, %s', (kind, mode) => {
     expect((await answer).usage).toMatchObject({ modelCalls: 3, totalTokens: 21 })
   })
 
-  it('is not continued for ever, nor after a content filter', async () => {
+  it('throws after too many continuations, and after a content filter', async () => {
     const { answer, asked } = run(Array<Reply>(20).fill(['la', 'length']), { onCutAnswer: 'continue' })
     await expect(answer).rejects.toMatchObject({ code: 'cut_answer', reason: 'length' })
     expect(asked).toHaveLength(8)
@@ -103,7 +103,7 @@ describe.each(cases)('a cut answer of a %s agent, %s', (kind, mode) => {
     await expect(filtered.answer).rejects.toMatchObject({ reason: 'content_filter' })
   })
 
-  it.each(['length', 'content_filter'])('is accepted for %s', async (reason) => {
+  it.each(['length', 'content_filter'])('is returned with onCutAnswer: "accept" for %s', async (reason) => {
     const { answer } = run([['The capit', reason]], { onCutAnswer: 'accept' })
     expect((await answer).response).toBe('The capit')
   })

@@ -24,7 +24,7 @@ import type { ModelRequest } from './tool-calling-protocol.ts'
 import { countTokens, estimatedUsage, limitsTokens } from './usage.ts'
 
 /** The most pieces that one answer may be cut into, so that a model that never ends is stopped. */
-const MOST_PARTS = 8
+const MAX_PARTS = 8
 
 const CONTINUE = 'Continue exactly where you stopped. Do not repeat anything.'
 
@@ -38,7 +38,7 @@ export async function askModel(round: Round, request: ModelRequest, live?: LiveT
     sendFitted(round, { ...request, messages }, part, (fitted) => send(round, fitted, live))
   let reply = await sendPart(1, request.messages)
   for (let part = 2; isCut(reply, round); part++) {
-    if (part > MOST_PARTS) throw cutError(round, reply)
+    if (part > MAX_PARTS) throw cutError(round, reply)
     live?.continue()
     const messages = [...request.messages, reply.message, new ChatMessage({ role: 'user', content: CONTINUE })]
     reply = joined(reply, await sendPart(part, messages))
@@ -93,7 +93,7 @@ async function streamed(
       if (next.done) break
       latest = next.value
       if (live.read(latest)) break
-      // Not faster than the reader of the events.
+      // Reads no faster than the events are consumed.
       const wait = context.ready?.()
       if (wait) await wait
     }

@@ -42,8 +42,8 @@ async function paused(agent: AgentRunner): Promise<{ task: Task; call: PendingTo
   return { task: agent.getTask(taskId), call: calls[0] }
 }
 
-describe.each(['native', 'text', 'json'] as const)('a call of a %s agent that waits', (kind) => {
-  it('shows its new arguments in the conversation, after they were checked', async () => {
+describe.each(['native', 'text', 'json'] as const)('a waiting call of a %s agent', (kind) => {
+  it('shows edited arguments in the conversation after they were checked', async () => {
     const { llm, agent } = agents[kind]('pay')
     const { task, call } = await paused(agent)
     expect(call).toMatchObject({ awaits: 'approval', decision: null, place: '1/0' })
@@ -68,7 +68,7 @@ describe.each(['native', 'text', 'json'] as const)('a call of a %s agent that wa
     ['yes', false, 'yes', false],
     [{ choice: 1 }, false, '{"choice":1}', false],
     ['no network', true, 'Error: no network', true],
-  ])('for a result receives %j from outside (failure: %s)', async (result, isError, content, failed) => {
+  ])('returns the external result %j (failure: %s)', async (result, isError, content, failed) => {
     const { agent } = agents[kind]('ask')
     const { task, call } = await paused(agent)
     expect(call.awaits).toBe('result')

@@ -35,7 +35,7 @@ export interface RoundWorker {
   readonly maxFunctionCalls: number | null
   /** Keeps requests small enough; undefined if they are sent as they are. */
   readonly contextWindow: ContextWindow | undefined
-  /** Makes the ids of steps, if the runner makes none. */
+  /** Creates the ids of steps if the runner does not. */
   readonly newId: () => string
   /** The tools in the options. Empty with a `toolRetriever`. */
   readonly tools: readonly AsyncBaseTool[]

@@ -15,7 +15,7 @@ async function eventsOf(agent: FunctionCallingAgent): Promise<AgentEvent[]> {
 }
 
 describe('the events of tools', () => {
-  it('report progress as JSON, between the call and the result', async () => {
+  it('contain the progress as JSON, between the call and the result', async () => {
     const work = FunctionTool.fromDefaults({
       name: 'work',
       schema,
@@ -35,7 +35,7 @@ describe('the events of tools', () => {
     ])
   })
 
-  it('have arguments in one form, also those that cannot be parsed', async () => {
+  it('contain arguments in the same form, even if they cannot be parsed', async () => {
     const calls = [toolCall('a', 'work', '{"n": 1,}'), toolCall('b', 'work', '{"n": ')]
     const work = FunctionTool.fromDefaults({ name: 'work', schema, fn: () => 'ok' })
     const llm = scriptedToolModel([toolCalls(...calls), 'done'])
@@ -46,7 +46,7 @@ describe('the events of tools', () => {
     ])
   })
 
-  it('contain the output only if JSON has a form for it', async () => {
+  it('contain the output only if it has a JSON form', async () => {
     const outputs: [string, () => unknown, unknown][] = [
       ['data', () => ({ a: [1] }), { a: [1] }],
       ['answer', () => new AgentChatResponse({ response: 'four' }), 'four'],

@@ -15,10 +15,10 @@ import { providedOutput } from './pending-calls.ts'
 import { callsLeft, type Round, stepNumber } from './round.ts'
 import { AgentUsage, checkToolBudget } from './usage.ts'
 
-/** Makes the ids of the calls of a turn, which are unique within the task. */
-export class CallNames {
+/** Creates the ids of the calls of a turn, which are unique within the task. */
+export class CallIds {
   private readonly step: number
-  /** The messages of the task, when the first id is asked for. */
+  /** The messages of the task; read once, for the first id. */
   private readonly messages: () => readonly ChatMessage[]
   private readonly ids: string[] = []
 
@@ -42,7 +42,7 @@ export class CallNames {
   }
 
   /** Returns the calls with their ids in the task. */
-  name(calls: readonly ToolCall[]): ToolCall[] {
+  assign(calls: readonly ToolCall[]): ToolCall[] {
     return calls.map((call, position) => {
       const id = this.id(call.id, position)
       return { ...call, id, ...(call.id !== '' && call.id !== id && { providerId: call.id }) }
@@ -95,9 +95,9 @@ class Waiting {
 /** A call that is about to run. */
 interface PlannedCall {
   call: ToolCall | PendingToolCall
-  /** The decisions on calls of its agent, with the ids that the agent knows. */
+  /** The decisions on calls of its agent, with the ids that the agent uses. */
   decisions: PendingToolCall[]
-  /** Whether it counts as one more call. */
+  /** Whether it counts towards the limit of tool calls. */
   isNew: boolean
 }
 
@@ -135,7 +135,7 @@ async function runCall(
   try {
     output = await outputOf(plan, position, isWithinLimit, round, agentUsage)
   } catch (error) {
-    // Of a tool that can wait. Others have an output that says so.
+    // Only agents as tools can wait. The error of any other tool is already an output.
     if (isToolkitError(error, 'approval_required')) return new Waiting(error)
     throw error
   }
@@ -224,7 +224,7 @@ function jsonCopy<T>(data: T): T {
 
 /**
  * Counts consecutive failures of the same call.
- * @throws {RepeatedFailureError} at the limit, unless the model is to give its best answer then.
+ * @throws {RepeatedFailureError} at the limit, unless the model is then asked for its best answer.
  */
 export function countFailure(call: ToolCall, output: ToolOutput, { worker, state, task }: Round): void {
   if (!output.isError) {
@@ -244,7 +244,7 @@ function isRejected(call: ToolCall | PendingToolCall): call is PendingToolCall {
   return 'decision' in call && call.decision === 'reject'
 }
 
-/** Whether no tool runs for this call, because a person has rejected it or provided its result. */
+/** Whether no tool runs for this call, because it was rejected or its result was provided. */
 function isFree(call: ToolCall | PendingToolCall): boolean {
   return isRejected(call) || ('decision' in call && call.decision === 'result')
 }

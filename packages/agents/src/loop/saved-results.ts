@@ -8,7 +8,7 @@ import { SavedTaskError } from '../errors.ts'
 import { readRecord } from '../record-reader.ts'
 import { HandledError } from './handled-errors.ts'
 
-/** Returns what `read` returns. @throws {SavedTaskError} naming the result that cannot be read. */
+/** Calls `read` and returns its result. @throws {SavedTaskError} naming the result that cannot be read. */
 export function readSaved<T>(name: string, read: () => T): T {
   try {
     return read()

@@ -29,7 +29,7 @@ export interface StepLimits {
 }
 
 /** The default of `maxSteps`. */
-const MOST_STEPS = 20
+const MAX_STEPS = 20
 
 /** @throws {ConfigurationError} if the limit is not an integer of at least 1. */
 export function checkLimits(className: string, { maxSteps }: StepLimits): void {
@@ -39,7 +39,7 @@ export function checkLimits(className: string, { maxSteps }: StepLimits): void {
 
 /** @throws {MaxIterationsError} if the task may have no more steps. */
 export function checkSteps(task: Task, { completedSteps = 0 }: StepOptions, { maxSteps }: StepLimits): void {
-  const most = maxSteps ?? MOST_STEPS
+  const most = maxSteps ?? MAX_STEPS
   if (completedSteps >= most) throw new MaxIterationsError(task.taskId, `${most} steps`, null)
 }
 

@@ -19,7 +19,7 @@ const pay = FunctionTool.fromDefaults({
 const note = FunctionTool.fromDefaults({ name: 'note', schema, fn: ({ to }) => `noted ${to}` })
 const human = FunctionTool.external({ name: 'human', schema })
 
-/** An agent without tools of its own; the first step has some. */
+/** An agent without tools in its options; prepareStep adds some to the first step. */
 function preparing(options: { taskStore?: MemoryTaskStore; prepareStep?: PrepareStep; calls?: string[] } = {}) {
   const { calls = ['note', 'pay'], ...given } = options
   const turn = calls.map((name) => toolCall(name, name, { to: 'ann' }))
@@ -35,7 +35,7 @@ function preparing(options: { taskStore?: MemoryTaskStore; prepareStep?: Prepare
 
 const waits = { code: 'approval_required' }
 
-describe('a call of a tool that only prepareStep has', () => {
+describe('a call of a tool that only prepareStep provides', () => {
   it('waits for approval, and runs with the tools of its step', async () => {
     const { agent, asked } = preparing()
     const { taskId } = await agent.createTask('x')
@@ -50,7 +50,7 @@ describe('a call of a tool that only prepareStep has', () => {
     ])
   })
 
-  it('waits for its result from outside, for which the tool is not needed', async () => {
+  it('waits for an external result, for which the tool is not needed', async () => {
     const { agent, asked } = preparing({ calls: ['human'] })
     const { taskId } = await agent.createTask('x')
     await expect(agent.runTask(taskId)).rejects.toMatchObject(waits)
@@ -59,7 +59,7 @@ describe('a call of a tool that only prepareStep has', () => {
     expect(asked.map(([step]) => step)).toEqual([1, 3])
   })
 
-  it('has new arguments checked by the schema that it waited with, also after a restart', async () => {
+  it('has its edited arguments checked by the saved schema, also after a restart', async () => {
     const taskStore = new MemoryTaskStore()
     const { taskId } = await preparing({ taskStore }).agent.createTask('x')
     const first = preparing({ taskStore }).agent
@@ -77,7 +77,7 @@ describe('a call of a tool that only prepareStep has', () => {
     expect(paid).toEqual(['bob'])
   })
 
-  it('is refused when its tool is gone, and goes on when it is back', async () => {
+  it('throws ApprovalError while its tool is missing, and continues when the tool exists again', async () => {
     let isGone = false
     const prepareStep: PrepareStep = () => (isGone ? null : { tools: [pay, note] })
     const { agent } = preparing({ prepareStep })

@@ -10,7 +10,7 @@ import { namesCodec, once } from './durable-calls.ts'
 import { preparedTools } from './prepare-step.ts'
 import type { Round } from './round.ts'
 
-/** Returns the tools of a step. Those that were retrieved before, for the same step, are the same ones again. */
+/** Returns the tools of a step. If the step is repeated, retrieved tools are those of its first attempt. */
 export async function toolsOf(round: Round): Promise<readonly AsyncBaseTool[]> {
   const { worker, task, context } = round
   const retrieve = () => worker.getTools(task.input, { signal: context.signal, parentId: context.parentId })

@@ -1,6 +1,6 @@
 /**
  * @module
- * A turn of the model that streams. Its text is passed on as an answer as soon as it is certain that it is one.
+ * A streaming turn of the model. Its text is streamed to the caller as soon as it is certainly an answer.
  */
 import { AbortError } from '../errors.ts'
 import type { TaskStepOutput } from '../task/task-step.ts'
@@ -8,14 +8,14 @@ import { streamAnswer, streamWholeAnswer } from './answer-turn.ts'
 import { LiveText } from './live-text.ts'
 import { askModel } from './model-turn.ts'
 import type { Round } from './round.ts'
-import { CallNames } from './run-calls.ts'
+import { CallIds } from './run-calls.ts'
 import { judge, takeTurn } from './take-turn.ts'
 import type { ModelRequest } from './tool-calling-protocol.ts'
 
 /** Asks the model. Returns the output of the step when the turn is over, or when its answer begins to stream. */
 export async function streamTurn(round: Round, request: ModelRequest): Promise<TaskStepOutput> {
   const { protocol, options, answerSchema } = round.worker
-  const names = new CallNames(round)
+  const ids = new CallIds(round)
   const controller = new AbortController()
   const { signal } = round.context
   const stoppable = {
@@ -26,7 +26,7 @@ export async function streamTurn(round: Round, request: ModelRequest): Promise<T
     reader: protocol.reader(round.tools.length > 0),
     onEvent: round.context.onEvent,
     holdsText: answerSchema !== undefined || options.guards?.answer !== undefined,
-    callId: (providerId, index) => names.id(providerId, index),
+    callId: (providerId, index) => ids.id(providerId, index),
   })
   const asking = askModel(stoppable, request, live)
   const reply = await Promise.race([live.answering, asking])
@@ -40,5 +40,5 @@ export async function streamTurn(round: Round, request: ModelRequest): Promise<T
   }
   const turn = await judge(protocol.read(reply.message, true), round)
   if (turn.kind === 'answer') return streamWholeAnswer(turn, round, live.pieces)
-  return takeTurn(turn, names, round, live.pieces.length > 0)
+  return takeTurn(turn, ids, round, live.pieces.length > 0)
 }

@@ -8,7 +8,7 @@ import { summarizeWith } from './summarize.ts'
 const task = new Task({ input: 'Book a room.', memory: ChatMemoryBuffer.fromDefaults() })
 const call = { id: 'c', name: 'rooms', arguments: '{"day":1}' }
 
-it('asks with the task, the notes so far, and each message with its tool calls', async () => {
+it('sends the task, the notes so far, and each message with its tool calls to the model', async () => {
   const llm = new ScriptedLLM({ answers: ['  Room 4.  '] })
   const messages = [
     new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [call] } }),

@@ -1,6 +1,6 @@
 /**
  * @module
- * Summaries of the messages that a request has no room for.
+ * Summarizes messages that do not fit into a request.
  */
 import { type BaseLLM, ChatMessage, messageText, partsText, type TokenUsage, toolCallsOf, usageOf } from '@x/core-model'
 import { compactJson, raceAbort } from '@x/core-model/internal'

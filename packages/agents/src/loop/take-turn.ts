@@ -1,6 +1,6 @@
 /**
  * @module
- * What follows from a turn of the model: an answer, tool calls and their outputs, a pause for decisions, or another turn.
+ * Handles a turn of the model: returns an answer, runs tool calls, pauses for decisions, or requests another turn.
  */
 import { ChatMessage, type ToolOutput } from '@x/core-model'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
@@ -13,7 +13,7 @@ import { clipOutput } from './clip-text.ts'
 import { guardInput } from './guards.ts'
 import { callsToDecide, checkDecisions, reportWaiting } from './pending-calls.ts'
 import { callsLeft, type Round } from './round.ts'
-import { type CallNames, countFailure, runCalls } from './run-calls.ts'
+import { type CallIds, countFailure, runCalls } from './run-calls.ts'
 import { toolsOfWaiting } from './step-tools.ts'
 import type { CallsTurn, Turn } from './tool-calling-protocol.ts'
 
@@ -23,7 +23,7 @@ export async function judge(turn: Turn, round: Round): Promise<Turn> {
 }
 
 /** Handles the reply of the model. @param isShown - whether its text was already reported. */
-export async function takeTurn(turn: Turn, names: CallNames, round: Round, isShown: boolean): Promise<TaskStepOutput> {
+export async function takeTurn(turn: Turn, ids: CallIds, round: Round, isShown: boolean): Promise<TaskStepOutput> {
   const { worker, task, context } = round
   const { protocol } = worker
   if (turn.kind === 'answer') return answerStep(turn, round, isShown)
@@ -46,7 +46,7 @@ export async function takeTurn(turn: Turn, names: CallNames, round: Round, isSho
     if (!isShown) context.onEvent?.({ type: 'text_delta', delta: turn.text })
     worker.log(turn.text)
   }
-  turn.calls = names.name(turn.calls)
+  turn.calls = ids.assign(turn.calls)
   protocol.recordCalls(turn, task)
   const waiting = await callsToDecide(turn.calls, round)
   return waiting ? pause(waiting, round) : makeCalls(turn, turn.calls, round)

@@ -24,7 +24,7 @@ export interface CallsTurn {
   calls: ToolCall[]
   /** The thoughts of the model, if the protocol has a place for it. */
   thought?: string
-  /** The text of the model beside the calls. */
+  /** The text of the model in addition to the calls. */
   text?: string
   message: ChatMessage
 }
@@ -60,8 +60,8 @@ export interface TextReader {
 }
 
 /**
- * How an agent and a model talk about tools. A protocol has no state of its own between calls: it keeps what it records in the extra
- * state of the task.
+ * Defines how tools are offered to a model, and how its replies are read and recorded. A protocol has no state of its own: its records
+ * are in the extra state of the task.
  */
 export interface ToolCallingProtocol {
   /** Identifies the protocol in saved tasks. */

@@ -23,7 +23,7 @@ import { loopState, newLoopState, readsLoopState } from './loop-state.ts'
 import { askModel } from './model-turn.ts'
 import { prepareRequest } from './prepare-step.ts'
 import { callsLeft, type Round } from './round.ts'
-import { CallNames } from './run-calls.ts'
+import { CallIds } from './run-calls.ts'
 import { toolsOf } from './step-tools.ts'
 import { streamTurn } from './stream-turn.ts'
 import { judge, resumeTurn, takeTurn } from './take-turn.ts'
@@ -32,12 +32,12 @@ import { checkBudget } from './usage.ts'
 
 /** Options of {@link ToolLoopWorker}. */
 export interface ToolLoopWorkerOptions extends ToolLoopOptions {
-  /** How the agent and the model talk about tools. */
+  /** How tools are offered to the model, and how its replies are read. */
   protocol: ToolCallingProtocol
 }
 
 /**
- * Runs the steps of an agent with tools: one turn of the model, and the tool calls that it requests. `protocol` says how tools are
+ * Runs the steps of an agent with tools: one turn of the model, and the tool calls that it requests. `protocol` defines how tools are
  * offered and how replies are read.
  * @throws {ConfigurationError} if options contradict each other, or two tools have the same name.
  * @example
@@ -60,7 +60,7 @@ export class ToolLoopWorker implements AgentWorker {
   private manager: CallbackManager
   /** The tools in the options. Empty with a `toolRetriever`. */
   readonly tools: AsyncBaseTool[]
-  /** Makes the ids of steps, if the runner makes none. */
+  /** Creates the ids of steps if the runner does not. */
   readonly newId: () => string
 
   constructor({ protocol, ...options }: ToolLoopWorkerOptions) {
@@ -196,6 +196,6 @@ export class ToolLoopWorker implements AgentWorker {
   private async wholeTurn(round: Round, request: ModelRequest): Promise<TaskStepOutput> {
     const { message } = await askModel(round, request)
     const turn = await judge(this.protocol.read(message, false), round)
-    return takeTurn(turn, new CallNames(round), round, false)
+    return takeTurn(turn, new CallIds(round), round, false)
   }
 }

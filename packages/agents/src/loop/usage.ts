@@ -1,6 +1,6 @@
 /**
  * @module
- * Counts what a task uses, and compares it with its budget.
+ * Counts the usage of a task and compares it with the budget.
  */
 import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { isChatResponse } from '../answer/agent-chat-response.ts'
@@ -66,10 +66,10 @@ export function countTokens(usage: TaskUsage, used: TokenUsage): void {
   Object.assign(usage, addUsage(usage, used))
 }
 
-/** What the agents behind the tools of a step have used so far, while they run. */
+/** The agents that are running as tools of a step, with their usage so far. */
 export type RunningUsage = Set<AgentUsage>
 
-/** Counts what an agent behind a tool uses, with the agents behind its own tools, while it runs and at its end. */
+/** Counts the usage of an agent that runs as a tool, including the agents among its own tools, while it runs and at its end. */
 export class AgentUsage {
   private used: TaskUsage = noUsage()
   private readonly taskId: string
@@ -77,7 +77,7 @@ export class AgentUsage {
   private readonly running: RunningUsage
   private readonly budget: TaskBudget | null | undefined
 
-  /** @param options.usage - that of the calling task. */
+  /** @param options.usage - the usage of the calling task. */
   constructor(options: {
     taskId: string
     usage: TaskUsage
@@ -90,7 +90,7 @@ export class AgentUsage {
     this.budget = options.budget
   }
 
-  /** Notes what the agent has used so far. Returns the usage of the calling task, with all agents that run. */
+  /** Records the usage of the agent so far. Returns the usage of the calling task, including all running agents. */
   note(used: TaskUsage): TaskUsage {
     this.used = used
     this.running.add(this)
@@ -115,7 +115,7 @@ export class AgentUsage {
     }
   }
 
-  /** The agent is done: adds what the output states, or what was noted last, to the usage of the task. */
+  /** Adds the usage of the finished agent to that of the task: the usage in its output, otherwise the last one recorded. */
   add({ rawOutput }: Partial<ToolOutput>): void {
     this.running.delete(this)
     addTo(this.usage, (isChatResponse(rawOutput) && rawOutput.usage) || this.used)

@@ -15,14 +15,14 @@ const forms: Record<string, MessageContent> = {
 }
 
 describe.each(Object.entries(forms))('1,000 words as %s', (name, content) => {
-  it('count as 1,000 tokens of the memory, and those of the image', () => {
+  it('count as 1,000 tokens in the memory, plus the tokens of the image', () => {
     const tokens = name.endsWith('image') ? 1000 + defaultImageTokens : 1000
     const memory = (tokenLimit: number) =>
       ChatMemoryBuffer.fromDefaults({ chatHistory: [{ role: 'user', content }], tokenLimit })
     expect([memory(tokens).get().length, memory(tokens - 1).get().length]).toEqual([1, 0])
   })
 
-  it('count the same for a budget', async () => {
+  it('count as the same number of tokens for a budget', async () => {
     const usageOf = async (content: MessageContent) => {
       const llm = new ScriptedLLM({ answers: ['Answer: done'] })
       const agent = ReActAgent.fromTools({
@@ -47,7 +47,7 @@ it('a reply that consists only of reasoning has no text', async () => {
   expect(String(await agent.chat('x'))).toBe('done')
 })
 
-it('ChatMemoryBuffer is written and read with integers beyond 2^53', () => {
+it('ChatMemoryBuffer writes and reads integers beyond 2^53', () => {
   const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 100 })
   memory.put({ content: [{ id: 2n ** 64n } as never], additionalKwargs: { id: 1234567890123456789n } })
   expect(memory.toString()).toContain('{"id":1234567890123456789}')
@@ -95,7 +95,7 @@ describe('ChatMemoryBuffer.get', () => {
     expect(memory.get().map(String)).toEqual(['user: Again!'])
   })
 
-  it('counts each message once, and of a long conversation only its end', () => {
+  it('counts each message once, and only the end of a long conversation', () => {
     const counted: string[] = []
     const tokenizerFn = (text: string) => {
       counted.push(text)
@@ -114,7 +114,7 @@ describe('ChatMemoryBuffer.get', () => {
     expect(texts()).toEqual(['m10000'])
   })
 
-  it('counts a message again that was changed', () => {
+  it('counts a changed message again', () => {
     const message = new ChatMessage({ content: 'one' })
     const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 1, chatHistory: [message] })
     expect(memory.get()).toHaveLength(1)

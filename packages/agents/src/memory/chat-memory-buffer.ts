@@ -249,7 +249,7 @@ export async function moveMessages(from: BaseMemory, to: BaseMemory): Promise<vo
 export function messagesNow(memory: BaseMemory): ChatMessage[] {
   const messages = memory.getAll()
   if (Array.isArray(messages)) return messages
-  // Nobody waits for it.
+  // The result is not used; a rejection must not be unhandled.
   messages.catch(() => {})
   throw new ConfigurationError('chatHistory: the memory is asynchronous; use `await memory.getAll()`.')
 }

@@ -5,7 +5,7 @@
 import { type ChatMessage, chatTokens, type Tokenizer } from '@x/core-model'
 import { countTokens } from '@x/core-model/internal'
 
-/** The tokens of a message, and what was counted: messages may be changed. */
+/** The token count of a message, and the content that was counted, because messages may change. */
 interface Count {
   content: unknown
   additionalKwargs: unknown
@@ -15,7 +15,7 @@ interface Count {
 /** The counts of each tokenizer, so that a conversation is not counted again for every answer. */
 const counts = new WeakMap<Tokenizer, WeakMap<ChatMessage, Count>>()
 
-/** Returns the number of tokens of a message, and remembers it. */
+/** Returns the number of tokens of a message, and caches it. */
 export function messageTokens(message: ChatMessage, tokenizer: Tokenizer): number {
   let known = counts.get(tokenizer)
   if (!known) {

@@ -58,7 +58,7 @@ describe('StoredChatMemory', () => {
     await expect(memory.get({ initialTokenCount: 3 })).rejects.toMatchObject({ code: 'token_limit' })
   })
 
-  it('takes its limit from the model, and refuses invalid ones', () => {
+  it('uses the limit of the model, and throws for invalid limits', () => {
     const chatStore = new SlowChatStore()
     const llm = { metadata: new LLMMetadata({ contextWindow: 1000 }) }
     expect(new StoredChatMemory({ chatStore, conversationId: 'a', llm }).tokenLimit).toBe(750)
@@ -86,14 +86,14 @@ describe('an agent with an asynchronous memory', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('may have it as its own memory, whose messages are read asynchronously', async () => {
+  it('can use it as its own memory, whose messages are read asynchronously', async () => {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }), memory: make() })
     await agent.chat('First?')
     expect(() => agent.chatHistory).toThrow(expect.objectContaining({ code: 'configuration' }))
     expect(texts(await agent.memory.getAll())).toEqual(['user: First?', 'assistant: one'])
   })
 
-  it('refuses a second run in the same conversation, also by another memory object', async () => {
+  it('throws ConversationBusyError for a second run in the same conversation, even with another memory object', async () => {
     const store = new SlowChatStore()
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }) })
     const first = agent.chat('First?', { memory: make(store) })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Query pipeline components for agents. They receive the task and the state of the agent without links.
+ * Query pipeline components for agents. They receive the task and the state of the agent's step; these inputs need no links.
  */
 import {
   BaseComponent,
@@ -30,7 +30,7 @@ const OWN_KEYS = ['task', 'state']
 
 type AgentComponentKind = 'input' | 'function'
 
-/** Which kind of agent component this is, also of another copy of this package; undefined for all other components. */
+/** Returns the kind of an agent component, also of another copy of this package; undefined for all other components. */
 export function agentComponentKind(component: QueryComponent): AgentComponentKind | undefined {
   return (component as { '~x-agent-component'?: AgentComponentKind })['~x-agent-component']
 }
@@ -47,7 +47,7 @@ function withoutOwn(inputs: Dict): Dict {
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => !OWN_KEYS.includes(key)))
 }
 
-/** The entry of an agent's step into a pipeline: a function of task and state that returns the first outputs. */
+/** The first component of an agent's pipeline: a function of task and state whose result contains its outputs. */
 export class AgentInputComponent extends BaseComponent {
   private readonly fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
 
@@ -73,7 +73,7 @@ export class AgentInputComponent extends BaseComponent {
     return 'input'
   }
 
-  /** Empty: the outputs are those that the function returns. */
+  /** Empty: the function determines the outputs. */
   get outputKeys(): readonly string[] {
     return []
   }
@@ -95,7 +95,7 @@ export interface AgentFnComponentOptions {
   fn: (task: Task, state: AgentComponentState, inputs: never, options: PipelineRunOptions) => unknown
   /** The inputs in addition to task and state. */
   params: FnParams
-  /** The name of its output. @defaultValue 'output' */
+  /** The name of the output. @defaultValue 'output' */
   outputKey?: string | undefined
   /** Fixed inputs. They win over the inputs of a run. */
   partial?: Dict | undefined
@@ -150,7 +150,7 @@ export abstract class CustomAgentComponent extends CustomQueryComponent {
 export interface ToolRunnerComponentOptions {
   /** The tools that can be called. */
   tools: readonly Tool[]
-  /** Receives the event of each call, unless a run has a callback manager of its own. @defaultValue a manager without handlers */
+  /** Receives the event of each call, unless a run has its own callback manager. @defaultValue a manager without handlers */
   callbackManager?: CallbackManager | undefined
   /** Fixed inputs. They win over the inputs of a run. */
   partial?: Dict | undefined

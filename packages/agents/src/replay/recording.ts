@@ -139,7 +139,7 @@ export class Recording {
         exchange.output = new StateWriter(new SavedClasses()).output(output, `tool ${metadata.name}`)
         return output
       } catch (error) {
-        // The call that follows the decisions is the one that has a result.
+        // The tool is called again after the decisions; that call has the result.
         if (tool.canWait && isToolkitError(error, 'approval_required'))
           this.exchanges.splice(this.exchanges.indexOf(exchange), 1)
         else exchange.error = recordedError(error)

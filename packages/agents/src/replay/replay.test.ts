@@ -42,7 +42,7 @@ async function repeat(run: RecordedRun, message = 'Roll!', stream = false) {
 }
 
 describe('a recorded run', () => {
-  it.each([false, true])('is repeated without model and tools (stream: %s)', async (stream) => {
+  it.each([false, true])('is replayed without model and tools (stream: %s)', async (stream) => {
     const { run, answer } = await record(stream)
     calls = 0
     expect(await repeat(run, 'Roll!', stream)).toBe(answer)
@@ -71,7 +71,7 @@ describe('a recorded run', () => {
     )
   })
 
-  it('accepts any order of concurrent tool calls', async () => {
+  it('can be replayed with concurrent tool calls in any order', async () => {
     const wait = FunctionTool.fromDefaults({
       name: 'wait',
       schema: { type: 'object', properties: { ms: { type: 'number' } }, required: ['ms'] },
@@ -88,7 +88,7 @@ describe('a recorded run', () => {
     replay.assertDone()
   })
 
-  it('records an agent that is a tool once, also if it waited for approval', async () => {
+  it('contains an agent that is a tool once, even if it waited for approval', async () => {
     const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
     const llm = functionCallingLlm([[toolCall('p', 'pay', {})], 'Paid.'])
     const inner = FunctionCallingAgent.fromTools({ llm, tools: [pay] })

@@ -127,7 +127,7 @@ export class Replay {
 
 function describe(exchange: RecordedExchange): string {
   return exchange.kind === 'chat'
-    ? 'a question to the model'
+    ? 'a request to the model'
     : `a call of "${exchange.name}" with ${JSON.stringify(exchange.arguments)}`
 }
 

@@ -60,7 +60,7 @@ describe('cancelling', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('stops tools, also those that ignore the signal, and is never reported to the model', async () => {
+  it('stops tools, even those that ignore the signal, and reports nothing to the model', async () => {
     const controller = new AbortController()
     let heard: AbortSignal | undefined
     const slow = FunctionTool.fromDefaults({
@@ -104,18 +104,18 @@ describe('time limits', () => {
   })
   const NEVER = 'Thought: x\nAction: never\nAction Input: {}'
 
-  it('report to the model that a tool exceeded its limit', async () => {
+  it('are reported to the model if a tool exceeds its own', async () => {
     const { agent } = react([NEVER, ANSWER], { tools: [never] })
     const { sources } = await agent.chat('x')
     expect(sources[0]).toMatchObject({ isError: true, content: 'Error: Tool "never" took longer than 5 ms.' })
   })
 
-  it('throw if the policy is raise', async () => {
+  it('of tools throw ToolTimeoutError if the policy is raise', async () => {
     const { agent } = react([NEVER], { tools: [never], onToolError: 'raise' })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_timeout', milliseconds: 5 })
   })
 
-  it('apply to steps and whole runs', async () => {
+  it('of steps and runs throw DeadlineExceededError', async () => {
     for (const timeouts of [{ stepMs: 5 }, { totalMs: 5 }]) {
       const { agent } = react([pending], { timeouts })
       await expect(agent.chat('x')).rejects.toMatchObject({ code: 'deadline_exceeded' })
@@ -124,8 +124,8 @@ describe('time limits', () => {
   })
 })
 
-describe('limits and repairs', () => {
-  it('ask for the best answer at the limit', async () => {
+describe('an agent with limits and repairs', () => {
+  it('asks for the best answer at the limit of model calls', async () => {
     const { llm, agent } = react([CALL, CALL, 'Thought: enough\nAnswer: about three'], {
       maxIterations: 2,
       onMaxIterations: 'answer',
@@ -137,7 +137,7 @@ describe('limits and repairs', () => {
     })
   })
 
-  it('use the thought as the answer if the model still requests a tool', async () => {
+  it('uses the thought as the answer if the model still requests a tool at the limit', async () => {
     const { agent } = react([CALL, 'Thought: roughly three\nAction: add\nAction Input: {}'], {
       maxIterations: 1,
       onMaxIterations: 'answer',
@@ -145,21 +145,21 @@ describe('limits and repairs', () => {
     expect((await agent.chat('x')).response).toBe('roughly three')
   })
 
-  it('let a task continue with a higher limit', async () => {
+  it('continues a task with a higher limit', async () => {
     const { agent } = react([CALL, ANSWER], { maxIterations: 1 })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'max_iterations', lastOutput: 'Observation: 3' })
     agent.agentWorker.maxIterations = 2
     expect((await agent.runTask(agent.listTasks()[0]!.taskId)).response).toBe('three')
   })
 
-  it('stop repeated failures of the same call', async () => {
+  it('throws RepeatedFailureError if the same call fails again and again', async () => {
     const bad = 'Thought: x\nAction: nope\nAction Input: {"a": 1}'
     const { llm, agent } = react([bad, bad, bad], { maxRepeatedFailures: 3 })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'repeated_failure', toolName: 'nope' })
     expect(llm.calls).toHaveLength(3)
   })
 
-  it('repair calls before the failure is reported to the model', async () => {
+  it('repairs calls before the failure is reported to the model', async () => {
     const { agent } = react(['Thought: x\nAction: plus\nAction Input: {"a": 1, "b": 2}', ANSWER], {
       repairToolCall: ({ call, error }) => (error.code === 'tool_not_found' ? { ...call, name: 'add' } : null),
     })
@@ -167,7 +167,7 @@ describe('limits and repairs', () => {
     expect(sources.map(({ content, isError }) => [content, isError])).toEqual([['3', false]])
   })
 
-  it('throw errors of the repair function unchanged, and report them once to handlers', async () => {
+  it('throws errors of the repair function unchanged, and reports them once to handlers', async () => {
     const handler = new RecordingCallbackHandler()
     const broken = new TypeError('no repair')
     for (const repairToolCall of [() => Promise.reject(broken), () => fail()]) {
@@ -186,7 +186,7 @@ describe('limits and repairs', () => {
     }
   })
 
-  it('respect a budget of calls and of reported tokens', async () => {
+  it('throws BudgetExceededError at the budget of calls or of reported tokens', async () => {
     const { agent } = react([CALL, CALL], { budget: { maxModelCalls: 2 } })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'budget_exceeded' })
     const { agent: other } = react([CALL], { budget: { maxTokens: 10 } })
@@ -196,7 +196,7 @@ describe('limits and repairs', () => {
     })
   })
 
-  it('let a task use its whole budget of tool calls, and run no call of a turn that requests more', async () => {
+  it('uses the whole budget of tool calls, and runs no call of a turn that requests more', async () => {
     const { agent } = react([CALL, ANSWER], { budget: { maxToolCalls: 1 } })
     expect(String(await agent.chat('x'))).toBe('three')
     const { agent: without } = react([ANSWER], { budget: { maxToolCalls: 0 } })
@@ -210,13 +210,13 @@ describe('limits and repairs', () => {
     expect(fn).not.toHaveBeenCalled()
   })
 
-  it('stop if stopWhen returns true, with the last output as the answer', async () => {
+  it('stops if stopWhen returns true, with the last output as the answer', async () => {
     const { agent } = react([CALL], { stopWhen: ({ sources }) => sources.length === 1 })
     expect((await agent.chat('x')).response).toBe('3')
     expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: 3'])
   })
 
-  it('end with the output of a direct tool, but not with its failure', async () => {
+  it('ends with the output of a returnDirect tool, but not with its failure', async () => {
     const direct = FunctionTool.fromDefaults({
       name: 'direct',
       schema: { type: 'object', properties: { ok: { type: 'boolean' } } },
@@ -233,7 +233,7 @@ describe('limits and repairs', () => {
     expect(answer.sources).toHaveLength(2)
   })
 
-  it('can change the messages for the model', async () => {
+  it('changes the messages for the model with a hook', async () => {
     const { llm, agent } = react([ANSWER], { prepareMessages: (messages) => messages.slice(1) })
     await agent.chat('x')
     expect(llm.calls[0]!.messages).toEqual([{ role: 'user', content: 'x', additional_kwargs: {} }])
@@ -253,7 +253,7 @@ describe('approval', () => {
   })
   const SEND = 'Thought: send it\nAction: send\nAction Input: {"to": "ann"}'
 
-  it('pauses the task, is kept by saving and loading, and continues', async () => {
+  it('pauses the task, which can be saved, loaded and continued', async () => {
     sent = 0
     const { agent } = react([SEND], { tools: [send] })
     const failure = await agent.chat('x').catch((error) => error)
@@ -274,7 +274,7 @@ describe('approval', () => {
     expect(sent).toBe(1)
   })
 
-  it('of a query keeps its task, which then continues outside the conversation', async () => {
+  it('of a query keeps the task of the query, which continues outside the conversation', async () => {
     const { agent } = react([SEND, ANSWER], { tools: [send] })
     const { taskId } = await agent.query('x').catch((error) => error)
     await agent.approve(taskId, 'call_1_0')
@@ -282,7 +282,7 @@ describe('approval', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('is not requested for arguments that need none', async () => {
+  it('is not requested for arguments that need no approval', async () => {
     const { agent } = react([SEND.replace('ann', 'me'), ANSWER], { tools: [send] })
     expect((await agent.chat('x')).sources.map(String)).toEqual(['sent to me'])
   })
@@ -384,7 +384,7 @@ describe('runEvents', () => {
     }
   })
 
-  it('ends after the request for approval, and continues from there', async () => {
+  it('ends after the request for approval; a second run continues the task', async () => {
     const ask = FunctionTool.fromDefaults({
       name: 'ask',
       schema: { type: 'object', properties: {} },
@@ -431,14 +431,14 @@ describe('runEvents of a model that throws undefined', () => {
 })
 
 describe('agentFromLlm', () => {
-  it('returns the agent that is suitable for the model', async () => {
+  it('returns a FunctionCallingAgent or a ReActAgent, depending on the model', async () => {
     expect(agentFromLlm({ llm: functionCallingLlm(['x']) })).toBeInstanceOf(FunctionCallingAgent)
     expect(agentFromLlm({ llm: new ScriptedLLM(), tools: [add], maxFinishedTasks: 3 })).toBeInstanceOf(ReActAgent)
   })
 })
 
 describe('tasks', () => {
-  it('are deleted oldest first, also after deletions and a reset', async () => {
+  it('are deleted oldest first above maxFinishedTasks, also after deletions and a reset', async () => {
     const { agent } = react(Array(9).fill(ANSWER), { maxFinishedTasks: 3 })
     const kept = () => agent.listTasks().map(({ input }) => input)
     const chat = async (...inputs: string[]) => {
@@ -469,7 +469,7 @@ describe('tasks', () => {
     await expect(runner.runStep('unknown')).rejects.toMatchObject({ code: 'task_not_found' })
   })
 
-  it('reject if newId throws', async () => {
+  it('are not created if newId throws', async () => {
     const newId = () => {
       throw new Error('no id')
     }
@@ -479,7 +479,7 @@ describe('tasks', () => {
       expect(await run(start)).toBe('rejects: no id')
   })
 
-  it('await all thenables, and tools no longer than their time limit', async () => {
+  it('await any thenable of hooks and tools, but tools no longer than their time limit', async () => {
     // biome-ignore lint/suspicious/noThenProperty: a promise of another library
     const later = (value?: unknown) => ({ then: (resolve: (value: unknown) => void) => setTimeout(resolve, 1, value) })
     class Foreign extends ReActAgentWorker {
@@ -501,14 +501,14 @@ describe('tasks', () => {
     expect(runner.chatHistory).toHaveLength(4)
   })
 
-  it('are deleted oldest first above maxFinishedTasks', async () => {
+  it('are deleted oldest first when they finish above maxFinishedTasks', async () => {
     const { agent } = react(Array(5).fill(ANSWER), { maxFinishedTasks: 2 })
     for (const text of ['a', 'b', 'c', 'd']) await agent.chat(text)
     await agent.createTask('open')
     expect(agent.listTasks().map(({ input }) => input)).toEqual(['c', 'd', 'open'])
   })
 
-  it.each([AgentRunner, ParallelAgentRunner])('stop running when they are deleted: %o', async (Runner) => {
+  it.each([AgentRunner, ParallelAgentRunner])('stop when they are deleted while they run: %o', async (Runner) => {
     const forgetful = FunctionTool.fromDefaults({
       name: 'add',
       schema: { type: 'object' },
@@ -522,7 +522,7 @@ describe('tasks', () => {
     expect(llm.calls).toHaveLength(1)
   })
 
-  it('reject unknown options', () => {
+  it('throw ConfigurationError for unknown options', () => {
     expect(() => react([], { maxIteration: 3 } as never)).toThrow(expect.objectContaining({ code: 'configuration' }))
   })
 

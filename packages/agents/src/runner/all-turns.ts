@@ -1,6 +1,6 @@
 /**
  * @module
- * A streaming answer with the text of all turns of a run, also what the model says before it calls tools.
+ * A streaming answer with the text of all turns of a run, including text before tool calls.
  */
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
@@ -11,7 +11,7 @@ import type { OnAgentEvent } from './runner-options.ts'
 /** Starts a run. */
 type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentChatResponse>
 
-/** Returns the text of all turns while the run goes on. Texts of different turns are separated by an empty line. */
+/** Streams the text of all turns of a run. Texts of different turns are separated by an empty line. */
 export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun): StreamingAgentChatResponse {
   const channel = new Channel<string>()
   const controller = new AbortController()
@@ -26,7 +26,7 @@ export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun):
     const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
     const answer = await start(signal, onEvent)
     await streamOf(answer)
-    // A task that was finished before has no turns any more.
+    // A task that was already finished has no turns in this run.
     if (lastStep === undefined && answer.response !== '') channel.push(answer.response)
     return answer
   }

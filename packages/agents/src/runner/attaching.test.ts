@@ -35,7 +35,7 @@ const waits = 'Thought: wait\nAction: wait\nAction Input: {}'
 const taskId = 'order-1'
 
 describe('a message with the id of a task', () => {
-  it('begins the task, once', async () => {
+  it('starts the task only once', async () => {
     const llm = new ScriptedLLM({ answers: ['Answer: one'] })
     const agent = ReActAgent.fromTools({ llm })
     expect(String(await agent.chat('Count!', { taskId }))).toBe('one')
@@ -43,7 +43,7 @@ describe('a message with the id of a task', () => {
     const streamed: string[] = []
     for await (const piece of await agent.streamChat('Count!', { taskId, text: 'all' })) streamed.push(piece)
     expect(streamed).toEqual(['one'])
-    // The same task, whatever the message is.
+    // The message is ignored if the task exists.
     expect(String(await agent.chat('Count!', { taskId }))).toBe('one')
     expect(String(await agent.chat('Something else', { taskId }))).toBe('one')
     expect(llm.calls).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('a message with the id of a task', () => {
     expect(String(await other)).toBe('two')
   })
 
-  it('takes part in the run that is going on', async () => {
+  it('joins the run in progress', async () => {
     const { tool, running, release, calls } = gate()
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [waits, 'Answer: done'] }), tools: [tool] })
     const first = agent.chat('Wait!', { taskId })
@@ -87,7 +87,7 @@ describe('a message with the id of a task', () => {
     expect(calls()).toBe(1)
   })
 
-  it('takes part in an answer that streams', async () => {
+  it('joins an answer that is streaming', async () => {
     let goOn = (_: string) => {}
     const rest = new Promise<string>((resolve) => {
       goOn = resolve
@@ -110,7 +110,7 @@ describe('a message with the id of a task', () => {
     expect(llm.calls).toHaveLength(1)
   })
 
-  it('goes on with a task that failed', async () => {
+  it('continues a task that failed', async () => {
     const llm = new ScriptedLLM({ answers: [new Error('overloaded'), 'Answer: one'] })
     const agent = ReActAgent.fromTools({ llm })
     await expect(agent.chat('Count!', { taskId })).rejects.toThrow('overloaded')
@@ -119,7 +119,7 @@ describe('a message with the id of a task', () => {
   })
 
   it.each(['wait', 'stream'])(
-    'goes on with an unfinished task in the store, and returns a finished one (%s)',
+    'continues an unfinished task in the store, and returns the answer of a finished one (%s)',
     async (mode) => {
       const taskStore = new MemoryTaskStore()
       const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
@@ -149,14 +149,14 @@ describe('a message with the id of a task', () => {
     },
   )
 
-  it('goes on where another agent has taken the task over', async () => {
+  it('continues a task from the store after another agent took it over', async () => {
     const taskStore = new MemoryTaskStore()
     const agentWith = (...answers: (string | Error)[]) =>
       ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), taskStore })
     const first = agentWith(new Error('overloaded'), 'Answer: never')
     await expect(first.chat('Count!', { taskId })).rejects.toThrow('overloaded')
     expect(String(await agentWith('Answer: one').chat('Count!', { taskId }))).toBe('one')
-    // It finds out when it wants to go on, and reads what the other one wrote.
+    // The first agent notices it when it continues, and reads the entries of the other one.
     expect(String(await first.chat('Count!', { taskId }))).toBe('one')
     const third = agentWith(new Error('overloaded'), 'Answer: never')
     await expect(third.chat('Count!', { taskId: 'order-2' })).rejects.toThrow('overloaded')
@@ -164,7 +164,7 @@ describe('a message with the id of a task', () => {
     await expect(third.chat('Count!', { taskId: 'order-2' })).rejects.toMatchObject({ code: 'task_claimed' })
   })
 
-  it('has one task for two callers at the same time, also from the store', async () => {
+  it('shares one task between two concurrent callers, also from the store', async () => {
     const taskStore = new MemoryTaskStore()
     const llm = new ScriptedLLM({ answers: ['Answer: one'] })
     const agent = ReActAgent.fromTools({ llm, taskStore })
@@ -190,7 +190,7 @@ describe('a message with the id of a task', () => {
     expect(second.chatHistory).toEqual([])
   })
 
-  it('without an input needs a task', async () => {
+  it('throws TaskNotFoundError for an empty message if the task does not exist', async () => {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM() })
     await expect(agent.chat('', { taskId })).rejects.toMatchObject({ code: 'task_not_found' })
   })

@@ -38,8 +38,8 @@ import { RunnerRuns } from './runner-runs.ts'
 import { SharedRuns } from './shared-runs.ts'
 
 /**
- * The base class of runners; see the module. `Context` is what tools and hooks need of a run, `Output` the value of a structured answer,
- * `ToolName` the names of the tools, and `ExtraState` the state that tasks have.
+ * The base class of runners; see the module. `Context` is the run context that tools and hooks need, `Output` the value of a structured
+ * answer, `ToolName` the names of the tools, and `ExtraState` the extra state of tasks.
  */
 export abstract class BaseAgentRunner<
   State extends TaskState = TaskState,
@@ -59,7 +59,7 @@ export abstract class BaseAgentRunner<
   }
 
   /**
-   * Starts a conversation with messages of its own.
+   * Creates a conversation with its own messages.
    * @param options.chatHistory - the messages so far. Cannot be combined with `memory`.
    */
   conversation(
@@ -83,7 +83,7 @@ export abstract class BaseAgentRunner<
 
   /** Deletes the conversation of runs without their own, and all tasks. */
   async reset(): Promise<void> {
-    const deleting = this.shelf.reset()
+    const deleting = this.taskTable.reset()
     await this.memory.reset()
     await deleting
   }
@@ -154,7 +154,7 @@ export abstract class BaseAgentRunner<
     )
   }
 
-  /** Continues the task of this id, or begins it. */
+  /** Continues the task with this id, or creates it. */
   private async attach(
     input: AgentInput,
     options: ChatOptions,
@@ -167,17 +167,17 @@ export abstract class BaseAgentRunner<
     try {
       return await (state ? this.runToEnd(taskId, options, mode) : this.begin(input, options, mode, taskId))
     } catch (error) {
-      // Another runner has gone on with the task, perhaps to its end.
+      // Another runner has taken over the task, and may have finished it.
       const response = isToolkitError(error, 'task_claimed') && (await this.known(taskId, options))?.response
       if (response) return response
       throw error
     }
   }
 
-  /** Returns the task of this id, also one in the store. */
+  /** Returns the task with this id, in memory or from the store. */
   private async known(taskId: string, { memory, conversation }: ChatOptions): Promise<State | undefined> {
     const { taskDict } = this.state
-    this.shelf.forgetClaimed(taskId)
+    this.taskTable.removeClaimed(taskId)
     if (!taskDict.has(taskId) && this.options.taskStore)
       await this.resumeTask(taskId, { memory: conversation?.memory ?? memory })
     return taskDict.get(taskId)

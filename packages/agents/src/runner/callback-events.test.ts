@@ -8,7 +8,7 @@ import { RetrieverTool } from '../tool/retriever-tool.ts'
 const CALL = 'Thought: add\nAction: add\nAction Input: {"a": 1}'
 const ANSWER = 'Thought: done\nAnswer: two'
 
-/** An agent whose callback manager and model are recorded. The model has a manager of its own, so that no context connects them. */
+/** An agent whose callback manager and model are recorded. The model has its own manager, so that no async context connects them. */
 function recorded(answers: readonly ScriptedAnswer[]) {
   const handlers = [new RecordingCallbackHandler(), new RecordingCallbackHandler()] as const
   let count = 0
@@ -28,7 +28,7 @@ const starts = ({ events }: RecordingCallbackHandler) =>
 const payloads = ({ events }: RecordingCallbackHandler, type: string) =>
   events.flatMap((event) => ('type' in event && event.type === type ? [event.payload] : []))
 
-it('each step of a chat is an event of its own; models and tools belong to it without async context', async () => {
+it('each step of a chat has its own event, the parent of its model and tool events without async context', async () => {
   const { agent, handler, model } = recorded([CALL, ANSWER])
   const events: { taskId: string; stepId: string }[] = []
   for await (const event of agent.runEvents('x')) if (event.type === 'step_start') events.push(event)
@@ -53,14 +53,14 @@ it('each step of a chat is an event of its own; models and tools belong to it wi
   ])
 })
 
-it('a step that is run by itself is an event too', async () => {
+it('a step outside of a chat has an event too', async () => {
   const { agent, handler } = recorded([CALL])
   const { taskId } = await agent.createTask('x')
   await agent.runStep(taskId)
   expect(starts(handler)).toEqual(['task_step e1 < root', 'function_call e3 < e1'])
 })
 
-it('a run names its parent event', async () => {
+it('the event of a run has the parent in the options', async () => {
   const { agent, handler } = recorded([ANSWER, ANSWER])
   await agent.chat('x', { parentId: 'outer' })
   await agent.asQueryComponent().runComponent({ input: 'x' }, { parentId: 'other' })
@@ -82,7 +82,7 @@ it('the events of a streamed answer end with the stream', async () => {
   expect(String(payloads(handler, 'agent_step').at(-1)?.['response'])).toBe('two or three')
 })
 
-it('a stream that fails ends the events as failed', async () => {
+it('a failing stream ends the events with its error', async () => {
   const down = new Error('down')
   const { agent, handler } = recorded([['Thought: done\nAnswer: ', 'two', down]])
   const answer = await agent.streamChat('x')
@@ -96,7 +96,7 @@ it('a stream that fails ends the events as failed', async () => {
   expect(payloads(handler, 'agent_step').at(-1)).toEqual(null)
 })
 
-it('searches for tools and of tools belong to their step and call without async context', async () => {
+it('the events of retrievers have their step or tool call as parent without async context', async () => {
   const searches: unknown[] = []
   const find = new RetrieverTool({
     name: 'find',

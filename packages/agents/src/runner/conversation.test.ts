@@ -6,7 +6,7 @@ import { ChatMemoryBuffer, messagesNow } from '../memory/chat-memory-buffer.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { Conversation } from './conversation.ts'
 
-/** A model that repeats everything that users said so far, and calls a tool first. */
+/** A model that calls a tool first, and then repeats all user messages. */
 function repeating() {
   const reply = (messages: readonly ChatMessage[]) => {
     const said = messages.filter(({ role }) => role === 'user').map((message) => messageText(message))
@@ -38,7 +38,7 @@ function heard(memory: BaseMemory): string[] {
 }
 
 describe('conversations of one agent', () => {
-  it('never cross: 1,000 chats at once, two messages each', async () => {
+  it('do not mix: 1,000 concurrent chats with two messages each', async () => {
     const agent = ReActAgent.fromTools({ llm: repeating(), tools: [look] })
     const talk = async (conversation: Conversation, name: string) => {
       const first = await conversation.chat(`${name} says hello`)
@@ -61,7 +61,7 @@ describe('conversations of one agent', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('are passed to a run as a memory', async () => {
+  it('can be passed to a run as a memory', async () => {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one', 'Answer: two'] }) })
     const memory = ChatMemoryBuffer.fromDefaults()
     await agent.chat('a', { memory })
@@ -70,7 +70,7 @@ describe('conversations of one agent', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('start with messages', async () => {
+  it('can start with messages', async () => {
     const agent = ReActAgent.fromTools({ llm: repeating(), tools: [look] })
     const conversation = agent.conversation({ chatHistory: [{ role: 'user', content: 'before' }] })
     expect(String(await conversation.chat('now'))).toBe('before|now')
@@ -78,7 +78,7 @@ describe('conversations of one agent', () => {
     expect(conversation.chatHistory.at(-1)!.content).toBe('before|now|later')
   })
 
-  it('of a run are not two', async () => {
+  it('cannot be combined with a memory in one run', async () => {
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [] }) })
     const options = { memory: ChatMemoryBuffer.fromDefaults(), conversation: agent.conversation() }
     await expect(agent.chat('x', options)).rejects.toThrow('memory and conversation cannot be combined')
@@ -96,7 +96,7 @@ describe('the conversation of the agent itself', () => {
     expect(String(await agent.chat('b'))).toBe('a|b')
   })
 
-  it('is free again after a failure and while a task waits for approval', async () => {
+  it('can be used again after a failure and while a task waits for approval', async () => {
     const pay = FunctionTool.fromDefaults({
       name: 'pay',
       schema: { type: 'object', properties: {} },

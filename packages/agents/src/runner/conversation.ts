@@ -1,6 +1,6 @@
 /**
  * @module
- * Conversations: which messages belong together, and which of them a run uses at the moment.
+ * Conversations of an agent, and which of them are in use by a run.
  */
 import type { BaseMemory, ChatMessage } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
@@ -32,7 +32,7 @@ interface ConversationAgent<Output> {
 }
 
 /**
- * A conversation with an agent, with messages of its own. Made by `agent.conversation()`.
+ * A conversation with an agent, with its own messages. Created by `agent.conversation()`.
  * @example
  * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: Hello Ann', 'Answer: Hello Bob'] }) })
  * const ann = agent.conversation()
@@ -58,7 +58,7 @@ export class Conversation<Context = unknown, Output = unknown, ToolName extends 
     return messagesNow(this.memory)
   }
 
-  /** Answers a message. @throws {ConversationBusyError} if an answer is still being made. */
+  /** Answers a message. @throws {ConversationBusyError} if an answer is still in progress. */
   chat(
     input: AgentInput,
     ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>
@@ -83,7 +83,7 @@ export class Conversation<Context = unknown, Output = unknown, ToolName extends 
   }
 }
 
-/** The conversations that runs use at the moment. A conversation belongs to one run at a time. */
+/** The conversations in use. A conversation belongs to one run at a time. */
 export class OpenConversations {
   private readonly open = new Set<unknown>()
 
@@ -92,7 +92,7 @@ export class OpenConversations {
   }
 
   /**
-   * Runs `work` with a conversation. It is free again when the answer is complete, its stream included.
+   * Runs `work` with a conversation, which is in use until the answer, including its stream, is complete.
    * @throws {ConversationBusyError} if another run uses the conversation; `work` is not called then.
    */
   async use<T>(memory: BaseMemory, work: () => Promise<T>): Promise<T> {

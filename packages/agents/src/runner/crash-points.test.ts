@@ -10,7 +10,7 @@ class Killed extends Error {
   readonly fatal = true
 }
 
-/** A model that writes something else each time it is asked. */
+/** A model with a different reply for each call. */
 function model(turns: (outputs: number, time: number) => string | ReturnType<typeof toolCall>[]): BaseLLM {
   let times = 0
   const chat = async (messages: readonly ChatMessage[]) => {
@@ -23,8 +23,8 @@ function model(turns: (outputs: number, time: number) => string | ReturnType<typ
   return { metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }), chat } as unknown as BaseLLM
 }
 
-/** A process: it ends at one of its appends, before or after the entry is stored. */
-class Life {
+/** A process that is killed at one of its appends, before or after the entry is stored. */
+class Process {
   appends = 0
   private readonly last: number
   private readonly isStored: boolean
@@ -52,8 +52,8 @@ class Life {
   }
 }
 
-/** An errand with everything for which a step does not simply go on, and what it has done. */
-class Errand {
+/** A task with every kind of pause (approvals, external results, inner agents), and its effects. */
+class Scenario {
   /** The arguments of each effect, by its key. */
   readonly effects = new Map<string, string[]>()
   private readonly stores = [new MemoryTaskStore(), new MemoryTaskStore()] as const
@@ -80,19 +80,19 @@ class Errand {
     })
   }
 
-  /** Starts the errand, or goes on with it. Returns the answer and the conversation. */
-  async run(life: Life): Promise<string[]> {
+  /** Starts or continues the task. Returns the answer and the conversation. */
+  async run(process: Process): Promise<string[]> {
     const [outer, inner] = this.stores
     const human = FunctionTool.external({ name: 'human', schema: { type: 'object', properties: { question: {} } } })
     const expert = FunctionCallingAgent.fromTools({
       llm: this.expert,
       tools: [this.tool('pay', true), this.tool('log')],
-      taskStore: life.store(inner),
+      taskStore: process.store(inner),
     })
     const agent = FunctionCallingAgent.fromTools({
       llm: this.leading,
       tools: [this.tool('note'), new AgentTool({ agent: expert, name: 'ask' }), human],
-      taskStore: life.store(outer),
+      taskStore: process.store(outer),
       repairToolCall: ({ call }) => ({ ...call, arguments: { to: 'bob' } }),
     })
     if (!(await agent.resumeTask('T'))) await agent.createTask('Go!', { taskId: 'T' })
@@ -111,25 +111,25 @@ class Errand {
   }
 }
 
-it('goes on in the same way after a crash at any entry of a journal, with inner agents and decisions', async () => {
-  const straight = new Life()
-  const expected = await new Errand().run(straight)
+it('continues in the same way after a crash at any entry of a journal, with inner agents and decisions', async () => {
+  const straight = new Process()
+  const expected = await new Scenario().run(straight)
   expect(straight.appends).toBeGreaterThan(40)
   let repeated = 0
   for (let last = 0; last < straight.appends; last++) {
     for (const isStored of [false, true]) {
-      const errand = new Errand()
-      await errand.run(new Life(last, isStored)).catch(() => {})
+      const scenario = new Scenario()
+      await scenario.run(new Process(last, isStored)).catch(() => {})
       const where = `${last} ${isStored}`
-      expect(await errand.run(new Life()), where).toEqual(expected)
+      expect(await scenario.run(new Process()), where).toEqual(expected)
       // No effect is lost, and a repeated one has the same arguments under its key.
-      expect([...errand.effects.keys()].map((key) => key.split(' ')[0]).sort(), where).toEqual([
+      expect([...scenario.effects.keys()].map((key) => key.split(' ')[0]).sort(), where).toEqual([
         'log',
         'note',
         'note',
         'pay',
       ])
-      for (const [key, inputs] of errand.effects) {
+      for (const [key, inputs] of scenario.effects) {
         expect(new Set(inputs).size, `${where} ${key}`).toBe(1)
         repeated += inputs.length - 1
       }

@@ -36,7 +36,7 @@ const ask = new QueryEngineTool({
 })
 const tools = [echo, fail, ask]
 
-/** One turn of a run: a call, a reply that cannot be read, or a word of the user before it. */
+/** One turn of a run: a tool call or a reply that cannot be parsed, perhaps after a new user input. */
 const turn = fc.record({
   kind: fc.constantFrom('echo', 'fail', 'ask', 'nope', 'broken' as const),
   value: fc.jsonValue({ maxDepth: 2 }),
@@ -52,7 +52,7 @@ function reactText({ kind, value }: Turn): string {
 
 const LIMITS = { maxIterations: 100, maxRepeatedFailures: null }
 
-/** An agent of either kind, that will say what is left of a run. */
+/** An agent of either kind, whose model replies with the remaining turns of a run. */
 function agentFor(
   kind: 'react' | 'native',
   turns: readonly Turn[],
@@ -195,7 +195,7 @@ describe('saving and loading', () => {
     expect((await sizeAfter(40)) / (await sizeAfter(20))).toBeLessThan(2.1)
   })
 
-  it('refuses lists that are not there', async () => {
+  it('refuses references to missing arrays', async () => {
     const agent = agentFor('react', [])
     const { taskId } = await agent.createTask('question', { extraState: { names: ['a', 'b'] } })
     const saved = agent.saveTask(taskId)
@@ -219,7 +219,7 @@ describe('saving and loading', () => {
     }
   })
 
-  it('refuses values of a kind that they are not', async () => {
+  it('refuses values that do not match their kind', async () => {
     const agent = agentFor('react', [])
     const { taskId } = await agent.createTask('question', { extraState: { mine: 1 } })
     const saved = agent.saveTask(taskId)
@@ -241,7 +241,7 @@ describe('saving and loading', () => {
     }
   })
 
-  it('refuses a state that the worker cannot go on with', async () => {
+  it('refuses a state that the worker cannot continue with', async () => {
     const agent = agentFor('react', [])
     const { taskId } = await agent.createTask('question')
     const saved = agent.saveTask(taskId)
@@ -307,7 +307,7 @@ describe('saving and loading', () => {
 })
 
 describe('task stores', () => {
-  it('receive every step, and a step that cannot be saved is rolled back', async () => {
+  it('receive every step; a step that cannot be saved is rolled back', async () => {
     const store = new MemoryTaskStore()
     const agent = agentFor('react', [{ kind: 'echo', value: 1, say: null }], { taskStore: store })
     const { taskId } = await agent.createTask('x')
@@ -345,34 +345,37 @@ describe('task stores', () => {
 })
 
 describe('forks', () => {
-  it.each(['react', 'native'] as const)('of a %s task start at its state, and do not change it', async (kind) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(turn, { maxLength: 4 }), fc.nat(), fc.boolean(), async (turns, at, finalized) => {
-        const atStep = at % (turns.length + 1)
-        const agent = agentFor(kind, [...turns, ...turns])
-        const { taskId } = await agent.createTask('question')
-        const seen: unknown[] = []
-        for (let i = 0; i < turns.length; i++) {
+  it.each(['react', 'native'] as const)(
+    'of a %s task start with its state and do not change the task',
+    async (kind) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(turn, { maxLength: 4 }), fc.nat(), fc.boolean(), async (turns, at, finalized) => {
+          const atStep = at % (turns.length + 1)
+          const agent = agentFor(kind, [...turns, ...turns])
+          const { taskId } = await agent.createTask('question')
+          const seen: unknown[] = []
+          for (let i = 0; i < turns.length; i++) {
+            seen.push(visible(agent, taskId))
+            await agent.runStep(taskId, sayTo(turns, i))
+          }
           seen.push(visible(agent, taskId))
-          await agent.runStep(taskId, sayTo(turns, i))
-        }
-        seen.push(visible(agent, taskId))
-        if (finalized) {
-          // The rest of the script is not asked: the task ends here as far as the fork knows.
-          await agent.finalizeResponse(taskId).catch(() => {})
-        }
-        const before = JSON.stringify(agent.saveTask(taskId))
-        const fork = await agent.forkTask(taskId, { atStep })
-        expect(visible(agent, fork.taskId)).toEqual(seen[atStep])
-        await runSteps(agent, fork.taskId, turns, atStep, turns.length)
-        expect(JSON.stringify(agent.saveTask(taskId))).toBe(before)
-        await expect(agent.forkTask(taskId, { atStep: turns.length + 1 })).rejects.toMatchObject({
-          code: 'invalid_step',
-        })
-      }),
-      { numRuns: 40 },
-    )
-  })
+          if (finalized) {
+            // The model's remaining answers are not used: the fork ends here.
+            await agent.finalizeResponse(taskId).catch(() => {})
+          }
+          const before = JSON.stringify(agent.saveTask(taskId))
+          const fork = await agent.forkTask(taskId, { atStep })
+          expect(visible(agent, fork.taskId)).toEqual(seen[atStep])
+          await runSteps(agent, fork.taskId, turns, atStep, turns.length)
+          expect(JSON.stringify(agent.saveTask(taskId))).toBe(before)
+          await expect(agent.forkTask(taskId, { atStep: turns.length + 1 })).rejects.toMatchObject({
+            code: 'invalid_step',
+          })
+        }),
+        { numRuns: 40 },
+      )
+    },
+  )
 
   it.each(['react', 'native'] as const)(
     'of a finished %s task contain its messages once, also after saving',

@@ -26,8 +26,8 @@ interface Port {
 }
 
 /**
- * An engine as they are sold: it runs a workflow again from its beginning, and compares the order of the calls with what it saved. A call
- * inside a call is an error. Errors that are not worth repeating are saved; a replay throws their message alone.
+ * An engine like the products: it replays a workflow from its beginning, and compares the order of the calls with the saved one. A call
+ * inside a call is an error. Errors that are not retryable are saved; a replay throws only their message.
  */
 class Engine {
   readonly log: { name: string; json?: string; error?: string }[] = []
@@ -72,7 +72,7 @@ async function retried<T>(fn: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A model that writes something else each time it is asked. */
+/** A model with a different reply for each call. */
 function model(turns: (outputs: number, time: number) => string | ReturnType<typeof toolCall>[]): BaseLLM {
   let times = 0
   const chat = async (messages: readonly ChatMessage[]) => {
@@ -104,7 +104,7 @@ class Effects {
   }
 }
 
-/** A workflow with everything for which a step does not simply go on. */
+/** A workflow with every kind of pause and retry. */
 function workflow(effects: Effects): (port: Port) => Promise<string> {
   const expert = model((outputs, time) =>
     outputs === 0
@@ -179,18 +179,18 @@ const NAMES = [
 ]
 
 describe('an agent in an engine', () => {
-  it('makes its calls, and those of agents among its tools, in one order', async () => {
+  it('makes its calls, and those of agents among its tools, always in the same order', async () => {
     const engine = new Engine()
     const first = await engine.execute(workflow(new Effects()))
     expect(engine.log.map(({ name }) => name)).toEqual(NAMES)
     expect(engine.log.filter(({ error }) => error)).toEqual([])
-    // Nothing is asked or done again.
+    // No model or tool is called again.
     const effects = new Effects()
     expect(await engine.execute(workflow(effects))).toBe(first)
     expect(effects.byKey.size).toBe(0)
   })
 
-  it('goes on in the same way after a crash in any call', async () => {
+  it('continues in the same way after a crash in any call', async () => {
     for (let dieAt = 0; dieAt < NAMES.length; dieAt++) {
       const engine = new Engine()
       const effects = new Effects()
@@ -207,7 +207,7 @@ describe('an agent in an engine', () => {
     }
   })
 
-  it('ends with an error that is not worth repeating, also when it runs again', async () => {
+  it('ends with an error that is not retryable, also in a replay', async () => {
     const engine = new Engine()
     let times = 0
     const llm = model(() => {
@@ -242,7 +242,7 @@ describe('an agent in an engine', () => {
     expect(engine.log.map(({ name }) => name)).toEqual(['step-1/model', 'finalize', 'step-1/model', 'finalize'])
   })
 
-  it('has no second journal', async () => {
+  it('cannot have a task store too', async () => {
     const llm = model(() => 'x')
     const durable: Durable = (_, fn) => fn()
     const taskStore = new MemoryTaskStore()

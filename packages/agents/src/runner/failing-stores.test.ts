@@ -105,7 +105,7 @@ function gated() {
 describe('a store that fails', () => {
   // Saved are: the new task, the task after its step, the finished task.
   it.each(['chat', 'streamChat'] as const)(
-    'does not cost the conversation of %s, whenever it fails',
+    'does not damage the conversation of %s, whenever it fails',
     async (method) => {
       for (const failsAt of ['step', 'finalizing', 'finalized'] as const) {
         const taskStore = new FailingStore(failsAt)
@@ -113,7 +113,7 @@ describe('a store that fails', () => {
         const failure = agent[method]('x').then((answer) => ('done' in answer ? answer.done : undefined))
         await expect(failure).rejects.toThrow('disk full')
         const [task] = agent.listTasks()
-        // A step that could not be saved runs again, but an answer that is there is not asked for again.
+        // A step that could not be saved runs again, but the model is not called again for an answer that exists.
         expect(String(await agent.runTask(task!.taskId))).toBe('one')
         expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: one'])
         expect(savedIn(taskStore, task!.taskId)).toMatchObject({ finalized: true, memory_length: 0 })
@@ -121,7 +121,7 @@ describe('a store that fails', () => {
     },
   )
 
-  it('leaves no fork and no undone step', async () => {
+  it('leaves neither a fork nor an undone step', async () => {
     const taskStore = new FailingStore()
     const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one'] }), taskStore })
     const { taskId } = await agent.createTask('x')
@@ -213,7 +213,7 @@ describe('a task store', () => {
     expect(taskStore.list()).toEqual([])
   })
 
-  it('in files accepts concurrent decisions', async () => {
+  it('in files saves concurrent decisions', async () => {
     const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'agents-')))
     const calls = ['a', 'b', 'c'].map((id) => toolCall(id, 'send', {}))
     const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([calls, 'ok']), tools: [send], taskStore })
@@ -227,7 +227,7 @@ describe('a task store', () => {
 })
 
 describe('a slow store', () => {
-  it('does not finish a new task when one with its id was deleted while it was saved', async () => {
+  it('does not finish a new task when another task with the same id was deleted while being saved', async () => {
     let open!: () => void
     const gate = new Promise<void>((resolve) => {
       open = resolve
@@ -259,7 +259,7 @@ describe('a conversation', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('is not cut by a fork when its memory cannot be cloned', async () => {
+  it('is not shortened by a fork when its memory cannot be cloned', async () => {
     const inner = ChatMemoryBuffer.fromDefaults()
     const memory: BaseMemory = {
       get: () => inner.get(),
@@ -277,7 +277,7 @@ describe('a conversation', () => {
     expect((await fork.memory.getAll()).map(String)).toEqual(['user: x', 'assistant: two'])
   })
 
-  it.each(['chat', 'streamChat'] as const)('receives each message once if it was full in between: %s', async (how) => {
+  it.each(['chat', 'streamChat'] as const)('receives each message once if adding one failed: %s', async (how) => {
     let calls = 0
     class FullOnce extends ChatMemoryBuffer {
       override put(message: ChatMessage): void {

@@ -1,6 +1,6 @@
 /**
  * @module
- * The end of a task: its messages join the conversation.
+ * Finalizes tasks: adds their messages to the conversation.
  */
 
 import { type BaseMemory, type ChatMessage, writeJsonText } from '@x/core-model'
@@ -15,33 +15,33 @@ import type { Durable } from '../task/durable.ts'
 import { snapshotState } from '../task/snapshot.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStepOutput } from '../task/task-step.ts'
-import type { TaskShelf } from './task-shelf.ts'
+import type { TaskTable } from './task-table.ts'
 
 /** An answer, complete or streaming. */
 export type Answer = AgentChatResponse | StreamingAgentChatResponse
 
 /**
  * Adds the messages of a finished task to the conversation: now, or when its answer has streamed. A second call returns the same answer
- * and adds nothing. After a failure, the next call goes on where this one stopped.
+ * and adds nothing. After a failure, the next call adds the remaining messages.
  */
 export async function finalizeTask<State extends TaskState>(
   state: State,
   stepOutput: TaskStepOutput | null | undefined,
-  shelf: TaskShelf<State>,
+  taskTable: TaskTable<State>,
   worker: AgentWorker,
   engine?: Durable,
 ): Promise<Answer> {
   if (state.response) return state.response
   const response = answerOf(state, stepOutput)
   const isStreaming = isStreamingResponse(response)
-  // The step that was just completed may still be taken back.
+  // The last step may still be rolled back.
   if (state.busy && !isStreaming) throw new TaskBusyError(state.task.taskId)
   state.response = response
   const fail = (error: unknown): never => {
     state.response = null
     throw error
   }
-  const write = () => addMessages(state, shelf, worker, engine)
+  const write = () => addMessages(state, taskTable, worker, engine)
   await (isStreaming
     ? response.whenDone(
         write,
@@ -55,7 +55,7 @@ export async function finalizeTask<State extends TaskState>(
   return response
 }
 
-/** @throws if the output is not that of a last step, or not an answer. */
+/** @throws if the output is not the output of a last step, or not an answer. */
 function answerOf({ task, completedSteps }: TaskState, stepOutput: TaskStepOutput | null | undefined): Answer {
   const { taskId } = task
   const output = stepOutput ?? completedSteps.at(-1)
@@ -70,19 +70,19 @@ function answerOf({ task, completedSteps }: TaskState, stepOutput: TaskStepOutpu
 
 async function addMessages<State extends TaskState>(
   state: State,
-  shelf: TaskShelf<State>,
+  taskTable: TaskTable<State>,
   worker: AgentWorker,
   engine: Durable | undefined,
 ): Promise<void> {
   // The task was deleted while its answer streamed.
-  if (!shelf.knows(state)) return
+  if (!taskTable.has(state)) return
   const { task } = state
   state.enter('finalizing')
   state.finalState ??= snapshotState(task.extraState)
   const { memoryLength } = state
   const messages = await task.memory.getAll()
   if (memoryLength === null) {
-    await shelf.append(state, () => ({ type: 'finalizing', memory_length: messages.length }))
+    await taskTable.append(state, () => ({ type: 'finalizing', memory_length: messages.length }))
     state.memoryLength = messages.length
   }
   // An attempt before this one may have added some of the messages.
@@ -90,11 +90,11 @@ async function addMessages<State extends TaskState>(
   const added = messages.slice(before)
   if (added.length > 0) await addMissing(task, added, worker)
   else await worker.finalizeTask(task)
-  if (shelf.knows(state)) await shelf.retire(state)
+  if (taskTable.has(state)) await taskTable.finish(state)
   state.enter('finalized')
 }
 
-/** Returns the number of messages before those of the task. An engine that runs the task again remembers it, for memories elsewhere. */
+/** Returns the number of messages before those of the task. If the memory is stored elsewhere, the number is saved by the engine. */
 async function lengthBefore(
   memory: BaseMemory,
   { length }: readonly ChatMessage[],
@@ -113,7 +113,7 @@ async function addMissing(task: Task, added: readonly ChatMessage[], worker: Age
   task.extraState = extraState
 }
 
-/** Returns the messages that a task adds to its conversation, and its state when it has added them. The task does not change. */
+/** Returns the messages that a task adds to its conversation, and its extra state afterwards. The task does not change. */
 export async function ownMessages(
   task: Task,
   worker: AgentWorker,

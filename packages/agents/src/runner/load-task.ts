@@ -1,6 +1,6 @@
 /**
  * @module
- * Makes a task of what was saved.
+ * Creates a task from saved data.
  */
 import { type BaseMemory, type CallbackManager, ConfigurationError, writeJsonText } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
@@ -20,7 +20,7 @@ export interface LoadTaskOptions {
 }
 
 /** The parts of a runner that a loaded task needs. */
-export interface TaskSurroundings<State> {
+export interface RunnerParts<State> {
   memory: BaseMemory
   agentWorker: AgentWorker
   callbackManager: CallbackManager
@@ -28,16 +28,16 @@ export interface TaskSurroundings<State> {
   makeState: (task: Task, firstStep: TaskStep) => State
 }
 
-/** Makes the state of a task that was read. */
+/** Creates the state of a task that was read. */
 export async function loadedState<State extends TaskState>(
   read: ReadTask,
   options: LoadTaskOptions,
-  runner: TaskSurroundings<State>,
+  runner: RunnerParts<State>,
 ): Promise<State> {
   const { taskId, input, inputMessage, extraState, stepQueue, completedSteps, snapshots, memoryLength } = read
   const { callbackManager, agentWorker } = runner
   const task = new Task({ taskId, input, inputMessage, extraState, memory: runner.memory, callbackManager })
-  // The journal has the conversation before the task, and the task has the rest.
+  // The journal contains the conversation before the task; the other messages are those of the task.
   const isBefore = read.finalized && read.conversation.length === memoryLength
   const added = isBefore ? (await ownMessages(task, agentWorker)).own : []
   const conversation = [...read.conversation, ...added]
@@ -60,8 +60,8 @@ export async function loadedState<State extends TaskState>(
   return state
 }
 
-/** The memory of the runner, if it has the conversation of the task or none; otherwise one of its own. */
-async function memoryFor<State>(read: ReadTask, runner: TaskSurroundings<State>): Promise<BaseMemory> {
+/** Returns the memory of the runner if it is empty or contains the conversation of the task; otherwise a memory of the task's own. */
+async function memoryFor<State>(read: ReadTask, runner: RunnerParts<State>): Promise<BaseMemory> {
   const { memory, openConversation } = runner
   const { conversation, conversationId } = read
   if (conversationId !== null) {
@@ -76,7 +76,7 @@ async function memoryFor<State>(read: ReadTask, runner: TaskSurroundings<State>)
     if (present.length === 0 && conversation.length > 0) await memory.set(conversation)
     if (present.length === 0) return memory
     const begins = conversation.every((message, i) => present[i] && sameText(present[i], message))
-    // Messages of the task itself may be there already.
+    // The memory may already contain messages of the task itself.
     if (begins && (conversation.length > 0 || read.memoryLength !== null)) return memory
   }
   const own = memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()

@@ -27,7 +27,7 @@ const answering = (callbackManager: CallbackManager) =>
 const pipelineOf = (callbackManager: CallbackManager) =>
   new QueryPipeline({ chain: [answering(callbackManager).asQueryComponent()], callbackManager })
 
-/** What an agent may have inside. */
+/** Everything that an agent may contain. */
 const nested: Record<string, (manager: CallbackManager) => AgentRunner> = {
   'an agent as tool': (manager) => asking(manager, new AgentTool({ agent: answering(manager), name: 'ask' })),
   'an agent as tool of an agent as tool': (manager) =>
@@ -96,7 +96,7 @@ describe.each(Object.entries(nested))('%s', (_, make) => {
   it.each([
     ['chat', (agent: AgentRunner) => agent.chat('x')],
     ['runStep', async (agent: AgentRunner) => agent.runStep((await agent.createTask('x')).taskId)],
-  ])('is one trace of %s, the same as with async context, also without', async (_name, run) => {
+  ])('belongs to one trace of %s; with and without async context the events are the same', async (_name, run) => {
     const without = await record({}, run)
     expect(without).toEqual(await record(globalThis, run))
     expect(without.filter((event) => event === 'chat' || event === 'run_step' || event === 'query')).toHaveLength(1)

@@ -6,7 +6,7 @@ import type { Task } from '../task/task.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { ParallelAgentRunner } from './parallel-agent-runner.ts'
 
-/** A worker whose first step leads to the steps `next`, each of which is the last unless it fails. */
+/** A worker whose first step queues the steps `next`. Each of them is a last step unless it fails. */
 class Branches implements AgentWorker {
   readonly callbackManager: CallbackManager | null = null
   readonly ran: string[] = []
@@ -68,7 +68,7 @@ describe('ParallelAgentRunner', () => {
     expect(ids(runner.getCompletedSteps(taskId).map(({ taskStep }) => taskStep))).toEqual(['root', 'quick'])
   })
 
-  it('runs one step, the first or the passed one', async () => {
+  it('runs one step: the first one, or the one in the options', async () => {
     const { worker, runner, taskId } = await started('a', 'b', 'c')
     await runner.runStep(taskId, { step: runner.getUpcomingSteps(taskId)[1]! })
     await runner.streamStep(taskId)
@@ -77,12 +77,12 @@ describe('ParallelAgentRunner', () => {
     await expect(runner.runStep(taskId)).rejects.toMatchObject({ code: 'no_upcoming_step' })
   })
 
-  it('rejects a final step that is not alone', async () => {
+  it('throws MultipleFinalStepsError if the final step is not the only one of its batch', async () => {
     const runner = new ParallelAgentRunner({ agentWorker: new Branches('quick', 'slow last') })
     await expect(runner.chat('x')).rejects.toMatchObject({ code: 'multiple_final_steps' })
   })
 
-  it('answers with the output of the final step', async () => {
+  it('returns the output of the final step as the answer', async () => {
     const runner = new ParallelAgentRunner({ agentWorker: new Branches('the last') })
     expect(String(await runner.chat('x'))).toBe('the last')
   })

@@ -33,23 +33,26 @@ const json = () => new ScriptedLLM({ answers: ['{"answer": "Ann"}'] })
 const parallel = (llm: ScriptedLLM) =>
   new ParallelAgentRunner({ agentWorker: new ToolLoopWorker({ llm, protocol: new JsonProtocol() }) })
 
-describe('parts of the user', () => {
+describe('content parts of the user', () => {
   it.each([
     ['text agent', () => answering('Ann'), (llm: ScriptedLLM) => ReActAgent.fromTools({ llm })],
     ['native agent', () => scriptedToolModel(['Ann']), (llm: ScriptedLLM) => FunctionCallingAgent.fromTools({ llm })],
     ['JSON agent', json, jsonRunner],
     ['parallel runner', json, parallel],
-  ] as const)('reach the model of a %s whole, and are in the conversation', async (_, makeLlm, makeAgent) => {
-    for (const input of [question, whole]) {
-      const llm = makeLlm()
-      const agent = makeAgent(llm)
-      expect(String(await agent.chat(input))).toBe('Ann')
-      expect(askedBy(llm)).toEqual([whole])
-      expect(agent.chatHistory).toEqual([whole, new ChatMessage({ role: 'assistant', content: 'Ann' })])
-    }
-  })
+  ] as const)(
+    'are passed unchanged to the model of a %s, and stored in the conversation',
+    async (_, makeLlm, makeAgent) => {
+      for (const input of [question, whole]) {
+        const llm = makeLlm()
+        const agent = makeAgent(llm)
+        expect(String(await agent.chat(input))).toBe('Ann')
+        expect(askedBy(llm)).toEqual([whole])
+        expect(agent.chatHistory).toEqual([whole, new ChatMessage({ role: 'assistant', content: 'Ann' })])
+      }
+    },
+  )
 
-  it('reach it from streams, events, tasks and conversations', async () => {
+  it('are passed to the model by streams, events, tasks and conversations', async () => {
     const llm = answering('1', '2', '3', '4')
     const agent = ReActAgent.fromTools({
       llm,
@@ -70,7 +73,7 @@ describe('parts of the user', () => {
     expect(conversation.chatHistory).toHaveLength(2)
   })
 
-  it('are refused before a model is asked or an event is reported', async () => {
+  it('are checked before a model is called or an event is reported', async () => {
     const llm = answering()
     const agent = ReActAgent.fromTools({ llm })
     const bad = [{ type: 'image', image: 'AAAA' }] as never
@@ -92,7 +95,7 @@ describe('parts of the user', () => {
     await agent.chat(large)
     await agent.chat(large)
     expect(askedBy(llm)).toHaveLength(2)
-    // Two images fit into the window, three do not, and a cut leaves room for the next turns.
+    // Two images fit into the window, three do not. Leaving out messages leaves room for the next turns.
     await agent.chat(large)
     expect(askedBy(llm)).toHaveLength(1)
     expect(chatTokens(llm.calls.at(-1)!.messages!)).toBeLessThan(4000)
@@ -132,8 +135,8 @@ const pay = FunctionTool.fromDefaults({
   fn: () => 'paid',
 })
 
-describe('a task with parts', () => {
-  it('goes on in another process, from every entry of its journal', async () => {
+describe('a task with content parts', () => {
+  it('continues in another process, from every entry of its journal', async () => {
     const turns = [[toolCall('c1', 'pay', {})], 'It is paid.']
     const taskStore = new MemoryTaskStore()
     const first = FunctionCallingAgent.fromTools({ llm: functionCallingLlm(turns), tools: [pay], taskStore })
@@ -147,7 +150,7 @@ describe('a task with parts', () => {
       await again.loadTask(JSON.parse(JSON.stringify(journal.slice(0, length))))
       expect(again.getTask(taskId).inputMessage).toEqual(whole)
       const pause = await again.runTask(taskId).catch((error) => error)
-      // What the model said is in the later entries.
+      // Later entries contain the reply of the model.
       if (llm.calls.length === 0) await llm.chat('the call that was made before')
       expect(pause.code).toBe('approval_required')
       await again.approve(taskId, 'c1')
@@ -157,7 +160,7 @@ describe('a task with parts', () => {
     }
   })
 
-  it('is forked and undone with them', async () => {
+  it('keeps its parts in a fork and after an undo', async () => {
     const llm = answering('one', 'two', 'three')
     const agent = ReActAgent.fromTools({ llm })
     const { taskId } = await agent.createTask(question)
@@ -170,7 +173,7 @@ describe('a task with parts', () => {
     expect(askedBy(llm)).toEqual([whole])
   })
 
-  it('takes another input for its first step as a string', async () => {
+  it('accepts a string that replaces the input of its first step', async () => {
     const llm = answering('one')
     const agent = ReActAgent.fromTools({ llm })
     const { taskId } = await agent.createTask(question)
@@ -178,7 +181,7 @@ describe('a task with parts', () => {
     expect(askedBy(llm)).toEqual([new ChatMessage({ content: 'Who is this?' })])
   })
 
-  it('saves a string as before', async () => {
+  it('has no input_message in JSON if the input is a string', async () => {
     const agent = ReActAgent.fromTools({ llm: answering() })
     const { taskId } = await agent.createTask('Hello')
     expect(Object.keys(agent.saveTask(taskId).task)).toEqual(['task_id', 'input', 'extra_state'])
@@ -186,7 +189,7 @@ describe('a task with parts', () => {
 })
 
 describe('other agents', () => {
-  it('receive the parts by a handoff, as the guard let them pass', async () => {
+  it('receive the parts by a handoff, as the guard changed them', async () => {
     const llm = answering('Ann')
     const portraits = new HandoffTool({
       agent: ReActAgent.fromTools({ llm }),
@@ -206,7 +209,7 @@ describe('other agents', () => {
     ])
   })
 
-  it('with images in their state add those of the input', async () => {
+  it('with images in their state receive those of the input too', async () => {
     const multiModalLlm = answering('Ann', 'Bob')
     const runner = new AgentRunner({ agentWorker: new MultimodalReActAgentWorker({ multiModalLlm }) })
     await runner.chat(question)

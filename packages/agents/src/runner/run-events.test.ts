@@ -38,7 +38,7 @@ const leading = (tool: AsyncBaseTool) =>
   })
 
 describe('a reader of events that is slower than the run', () => {
-  it('holds up the model, and ends it when it leaves', async () => {
+  it('slows the model down, and stops it by leaving', async () => {
     const { llm, seen } = endless()
     const agent = FunctionCallingAgent.fromTools({ llm })
     const events = agent.runEvents('x')
@@ -55,7 +55,7 @@ describe('a reader of events that is slower than the run', () => {
     await settle()
     expect(seen.isClosed).toBe(true)
     expect(agent.chatHistory).toEqual([])
-    // The conversation is free again.
+    // The conversation can be used again.
     await agent.runEvents('y').return(undefined)
   })
 
@@ -72,7 +72,7 @@ describe('a reader of events that is slower than the run', () => {
     expect(last?.type).toBe('task_end')
   })
 
-  it('holds up an agent that is a tool', async () => {
+  it('slows an agent that is a tool down', async () => {
     let calls = 0
     const step = FunctionTool.fromDefaults({
       name: 'step',
@@ -94,7 +94,7 @@ describe('a reader of events that is slower than the run', () => {
     expect(calls).toBe(400)
   })
 
-  it('holds up a tool that awaits its progress', async () => {
+  it('slows a tool that awaits its progress down', async () => {
     let reported = 0
     const tool = FunctionTool.fromDefaults({
       name: 'work',
@@ -114,7 +114,7 @@ describe('a reader of events that is slower than the run', () => {
   })
 })
 
-it('a reader that waits for the end of a step, to decide about a call, does not wait for itself', async () => {
+it('a reader that decides about a call while handling the event does not deadlock', async () => {
   const schema = { type: 'object', properties: {} } as const
   const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: () => 'paid' })
   const agent = FunctionCallingAgent.fromTools({
@@ -135,7 +135,7 @@ it('a reader that waits for the end of a step, to decide about a call, does not 
 })
 
 describe('onEvent', () => {
-  it('may return promises, for which the run waits', async () => {
+  it('may return promises, which the run awaits', async () => {
     const { llm, seen } = endless(50)
     const agent = FunctionCallingAgent.fromTools({ llm })
     const { taskId } = await agent.createTask('x')
@@ -153,7 +153,7 @@ describe('onEvent', () => {
     expect(seen.pieces).toBe(50)
   })
 
-  it('that rejects ends the run with its error', async () => {
+  it('ends the run with its error if it rejects', async () => {
     const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm(['Done.']) })
     const { taskId } = await agent.createTask('x')
     const onEvent = async () => {
@@ -162,7 +162,7 @@ describe('onEvent', () => {
     await expect(agent.runTask(taskId, { onEvent })).rejects.toThrow('disk full')
   })
 
-  it('is not needed: a chat that nobody watches ends', async () => {
+  it('is optional: a chat without a reader of events ends', async () => {
     const { llm } = endless(5000)
     const answer = await FunctionCallingAgent.fromTools({ llm }).streamChat('x', { keepsReading: true })
     await answer.done

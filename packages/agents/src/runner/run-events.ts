@@ -10,21 +10,21 @@ import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.t
 import type { OnAgentEvent } from './runner-options.ts'
 
 /** The number of events that may wait for the reader before the run waits. */
-const MOST_WAITING = 256
+const MAX_WAITING = 256
 
 /** Starts a run. */
 type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentChatResponse>
 
 /**
- * Yields the events of a run. Nothing starts before the events are read, the run waits for a reader that is slower, and abandoning the
- * iterator cancels the run.
+ * Yields the events of a run. The run starts with the first read, waits for a slow reader, and is cancelled when the iterator is
+ * abandoned.
  * Ends after `task_end` or `approval_required`, or throws after `error`.
  */
 export async function* runEvents(
   { signal: outer, taskId }: { signal?: AbortSignal | undefined; taskId?: string | undefined },
   start: StartRun,
 ): AsyncGenerator<AgentEvent> {
-  const channel = new Channel<AgentEvent>(MOST_WAITING)
+  const channel = new Channel<AgentEvent>(MAX_WAITING)
   const controller = new AbortController()
   const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
   const working = reportRun(channel, taskId ?? null, (onEvent) => start(signal, onEvent))

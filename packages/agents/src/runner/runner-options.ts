@@ -63,7 +63,7 @@ export interface BaseAgentRunnerOptions<State> {
   /** Maximum number of finalized tasks; the oldest are deleted first. Null keeps all. @defaultValue 1000 */
   maxFinishedTasks?: number | null | undefined
   timeouts?: RunTimeouts | undefined
-  /** Where everything that happens to a task is saved, before the task goes on. */
+  /** Stores every change of a task before the task continues. */
   taskStore?: TaskStore | undefined
   /** Returns the memory of a conversation by its id, for tasks that are loaded. @defaultValue only that of `memory` */
   openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined
@@ -72,13 +72,13 @@ export interface BaseAgentRunnerOptions<State> {
    * @defaultValue only the classes of this package, messages and nodes
    */
   registry?: ClassRegistry | readonly SavableClass[] | undefined
-  /** Makes the ids of tasks. Steps receive it too. @defaultValue random UUIDs */
+  /** Creates the ids of tasks. Also passed to steps. @defaultValue random UUIDs */
   newId?: (() => string) | undefined
   /** Returns the time for steps, in milliseconds since 1970. @defaultValue `Date.now` */
   now?: (() => number) | undefined
   /**
-   * Every call of a model, a tool or a retriever goes through it: for engines that repeat and save calls themselves. Cannot be combined
-   * with `taskStore`.
+   * Wraps every call of a model, a tool or a retriever, for engines that save and repeat calls themselves. Cannot be combined with
+   * `taskStore`.
    */
   durable?: Durable | undefined
 }
@@ -105,9 +105,9 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
   durable: callback,
 }
 
-/** The facts about a run that tools and hooks need. */
+/** The data about a run for tools, hooks and callbacks. */
 export interface RunContextOptions<Context = unknown> {
-  /** Whatever tools and hooks need in this run: the user, a connection. They receive it as `context`; it is not saved. */
+  /** Data that tools and hooks need in this run, such as the user or a connection. They receive it as `context`. It is not saved. */
   context?: Context | undefined
   /** Id of the callback event that the run belongs to, where the platform has no async context. */
   parentId?: string | undefined
@@ -143,7 +143,7 @@ export interface ChatOptions<Context = unknown, ToolName extends string = string
    * @defaultValue the memory of the agent, for one run at a time
    */
   memory?: BaseMemory | null | undefined
-  /** Like `memory`, with a conversation that the agent made. */
+  /** Like `memory`, with a conversation that the agent created. */
   conversation?: { readonly memory: BaseMemory } | null | undefined
   /**
    * Starts a fresh conversation with these messages, for this run. If no other run uses the memory of the agent, they also replace
@@ -151,17 +151,17 @@ export interface ChatOptions<Context = unknown, ToolName extends string = string
    */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /**
-   * The id of the task. If the agent or its task store has a task of this id, the run attaches to it: it takes part in a run that is
-   * going on, continues an unfinished task, and returns the answer of a finished one, if it is still kept. The input is not used then.
+   * The id of the task. If the agent or its task store has a task with this id, the run attaches to it: it joins a run in progress,
+   * continues an unfinished task, or returns the answer of a finished task that was not deleted. Then the input is not used.
    * @defaultValue a new id
    */
   taskId?: string | undefined
   /**
-   * For `streamChat`: the text of the last turn, which is the answer, or that of all turns, also what the model says before it calls
-   * tools. @defaultValue 'last'
+   * For `streamChat`: streams the text of the last turn, which is the answer, or of all turns, including text before tool calls.
+   * @defaultValue 'last'
    */
   text?: 'last' | 'all' | undefined
-  /** For `streamChat`: whether the model goes on when the last reader stops before the end. @defaultValue false */
+  /** For `streamChat`: whether the model continues when the last reader stops before the end. @defaultValue false */
   keepsReading?: boolean | undefined
 }
 
@@ -215,10 +215,10 @@ export function runOptions<Options extends object>(
   return options
 }
 
-/** Receives the events of a run. If it returns a promise, the run waits for it before it goes on. */
+/** Receives the events of a run. If it returns a promise, the run waits for it. */
 export type OnAgentEvent = Receive<AgentEvent>
 
-/** How steps of a run are run. */
+/** Options for the steps of a run. */
 export interface StepRunOptions {
   toolChoice: ToolChoice
   mode: ChatResponseMode

@@ -1,6 +1,6 @@
 /**
  * @module
- * The runs of a runner: single steps, and tasks from where they are to their answer.
+ * Runs single steps, and tasks from their current step to the answer.
  */
 import type { CallbackEvent } from '@x/core-model'
 import { withDeadline } from '@x/core-model/internal'
@@ -67,7 +67,7 @@ export abstract class RunnerRuns<
       durable: options.durable,
       classes: this.savedClasses,
       isStored: options.taskStore !== undefined,
-      append: (state, make) => this.shelf.append(state, make),
+      append: (state, make) => this.taskTable.append(state, make),
     })
   }
 
@@ -100,7 +100,7 @@ export abstract class RunnerRuns<
       this.withRunDeadline({ message, taskId }, options, (signal, event) =>
         this.finish(this.state.get(taskId), { ...options, signal }, mode, event),
       )
-    // A second run of the same task is refused for the task's sake, or receives the answer of the first.
+    // If the task is busy, the run throws TaskBusyError, or returns the answer that is streaming.
     return busy ? run() : this.conversations.use(task.memory, run)
   }
 
@@ -139,7 +139,7 @@ export abstract class RunnerRuns<
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
       const outputs = await this.advance(state, { ...run, toolChoice: choice })
-      // The caller has cancelled while the step was being saved.
+      // The caller cancelled while the step was being saved.
       signal?.throwIfAborted()
       output = outputs.find(({ isLast }) => isLast)
       // Also ends the run of a task that was deleted in the meantime.
@@ -147,11 +147,11 @@ export abstract class RunnerRuns<
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       choice = 'auto'
     }
-    const answer = await finalizeTask(this.state.get(taskId), output, this.shelf, this.agentWorker, port)
+    const answer = await finalizeTask(this.state.get(taskId), output, this.taskTable, this.agentWorker, port)
     return mode === 'stream' ? asStream(answer) : answer
   }
 
-  /** The port of a run. @throws {ConfigurationError} if its tasks are in a store too. */
+  /** The port of a run. @throws {ConfigurationError} if the runner also has a task store. */
   protected portOf(durable: Durable | undefined): Durable | undefined {
     if (durable && this.options.taskStore) throw twoJournals('runTask')
     return durable ?? this.options.durable
@@ -227,6 +227,6 @@ export abstract class RunnerRuns<
    * @throws {TaskBusyError} if the last step is still being saved.
    */
   async finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
-    return finalizeTask(this.state.get(taskId), stepOutput, this.shelf, this.agentWorker, this.options.durable)
+    return finalizeTask(this.state.get(taskId), stepOutput, this.taskTable, this.agentWorker, this.options.durable)
   }
 }

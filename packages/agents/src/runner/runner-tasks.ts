@@ -22,7 +22,7 @@ import { forkAt, undoLast } from '../task/task-history.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type LoadTaskOptions, loadedState } from './load-task.ts'
 import type { BaseAgentRunnerOptions } from './runner-options.ts'
-import { TaskShelf } from './task-shelf.ts'
+import { TaskTable } from './task-table.ts'
 
 /** Options of a new task. */
 export interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown>>> {
@@ -54,7 +54,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
   readonly state: AgentState<State>
   protected readonly options: BaseAgentRunnerOptions<AgentState<State>>
   protected readonly newId: () => string
-  protected readonly shelf: TaskShelf<State>
+  protected readonly taskTable: TaskTable<State>
   protected readonly savedClasses: SavedClasses
 
   constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>) {
@@ -70,7 +70,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     this.state = options.state ?? emptyState()
     this.savedClasses = new SavedClasses(options.registry)
     this.newId = options.newId ?? newId
-    this.shelf = new TaskShelf(this.state, {
+    this.taskTable = new TaskTable(this.state, {
       store: options.taskStore,
       classes: this.savedClasses,
       deleteOnFinish: () => this.deleteTaskOnFinish,
@@ -104,7 +104,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
       )
     }
     const taskId = options.taskId ?? this.newId()
-    this.shelf.refuseKnown(taskId)
+    this.taskTable.refuseDuplicate(taskId)
     const task = new Task({
       taskId,
       ...input,
@@ -116,7 +116,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     const state = this.makeState(task, step)
     state.ownsConversation = task.memory !== this.memory
     // Another task may have used the id while the worker was initializing this one.
-    await this.shelf.add(state)
+    await this.taskTable.add(state)
     return state
   }
 
@@ -151,18 +151,18 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
    * Deletes a task. Messages that it already added to the conversation stay. A step or stream in progress adds no more messages.
    */
   async deleteTask(taskId: string): Promise<void> {
-    await this.shelf.delete(taskId)
+    await this.taskTable.delete(taskId)
   }
 
   /**
-   * Undoes the last step (in a parallel runner: the last batch). The task has its previous state then. External effects of tools are not
+   * Undoes the last step (in a parallel runner: the last batch) and restores the previous state. External effects of tools are not
    * undone.
    * @throws {TaskFinalizedError} if the messages of the task are in the conversation.
    * @throws {NothingToUndoError} if no step has run.
    */
   async undoStep(taskId: string): Promise<void> {
     const state = this.state.get(taskId)
-    await undoLast(state, () => this.shelf.append(state, (writer) => writer.undo()))
+    await undoLast(state, () => this.taskTable.append(state, (writer) => writer.undo()))
   }
 
   /**
@@ -175,9 +175,9 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     const origin = this.state.get(taskId)
     const atStep = options.atStep ?? origin.completedSteps.length
     const forkId = options.taskId ?? this.newId()
-    this.shelf.refuseKnown(forkId)
+    this.taskTable.refuseDuplicate(forkId)
     const state = await forkAt(origin, { atStep, taskId: forkId }, (task, first) => this.makeState(task, first))
-    await this.shelf.add(state, { task_id: taskId, at_step: atStep })
+    await this.taskTable.add(state, { task_id: taskId, at_step: atStep })
     return state.task as Task<ExtraState>
   }
 
@@ -208,7 +208,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
   /**
    * Approves a waiting tool call with other arguments. The conversation shows them, because the tool runs with them.
    * @throws {ApprovalError} if no call with this id waits.
-   * @throws {ToolInputError} if the arguments do not fit the tool. The call still waits then.
+   * @throws {ToolInputError} if the arguments do not match the schema of the tool. Then the call still waits.
    */
   edit(taskId: string, callId: string, args: Record<string, unknown>, options: { by?: string } = {}): Promise<void> {
     return this.decide(taskId, callId, options.by, async (call, task) => {
@@ -236,23 +236,26 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
   private async decide(taskId: string, callId: string, by: string | undefined, decide: Decide): Promise<void> {
     const state = this.state.get(taskId)
     await decideCall(state, callId, decide, ({ decision }) =>
-      this.shelf.append(state, (writer) => writer.decision(state, { callId, decision: decision ?? '', by })),
+      this.taskTable.append(state, (writer) => writer.decision(state, { callId, decision: decision ?? '', by })),
     )
   }
 
-  /** A task as plain JSON, to go on with it later or elsewhere. @throws {SerializationError} naming the value that cannot be saved. */
+  /**
+   * Returns a task as plain JSON, to continue it later or elsewhere.
+   * @throws {SerializationError} naming the value that cannot be saved.
+   */
   saveTask(taskId: string): SavedTask {
     const state = this.state.get(taskId)
     if (state.busy) throw new TaskBusyError(taskId)
-    return this.shelf.write(state)
+    return this.taskTable.write(state)
   }
 
   /**
    * Loads a saved task: the result of `saveTask`, or the entries of a journal.
    *
-   * The task goes on in its own conversation. That is the memory of this runner, if the task was created there, and the memory is empty
-   * or begins with the saved messages.
-   * @throws {SavedTaskError} if the data has another version, is incomplete, or is for another kind of worker.
+   * The task continues in its own conversation. That is the memory of this runner if the task used the memory of its runner, and this
+   * memory is empty or begins with the saved messages.
+   * @throws {SavedTaskError} if the data has a different version, is incomplete, or belongs to a different kind of worker.
    * @throws {TaskAlreadyExistsError} if there is a task with its id.
    * @throws {TaskClaimedError} if the task store has the task already; resume it from there.
    */
@@ -260,8 +263,8 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     const { agentWorker } = this
     const saved = Array.isArray(data) ? readJournal(data) : data
     const read = readSavedTask(saved, this.savedClasses, (state) => agentWorker.readsState?.(state) ?? true)
-    this.shelf.forgetClaimed(read.taskId)
-    this.shelf.refuseKnown(read.taskId)
+    this.taskTable.removeClaimed(read.taskId)
+    this.taskTable.refuseDuplicate(read.taskId)
     const state = await loadedState(read, options, {
       agentWorker,
       memory: this.memory,
@@ -270,9 +273,9 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
       makeState: (task, first) => this.makeState(task, first),
     })
     if (Array.isArray(data))
-      this.shelf.addLoaded(state, { saved: saved as SavedTask, lists: read.lists, revision: data.length })
-    else await this.shelf.add(state)
-    this.shelf.noteFinished(state)
+      this.taskTable.addLoaded(state, { saved: saved as SavedTask, lists: read.lists, revision: data.length })
+    else await this.taskTable.add(state)
+    this.taskTable.recordFinished(state)
     return state.task as Task<ExtraState>
   }
 

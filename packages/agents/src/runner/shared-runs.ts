@@ -1,6 +1,6 @@
 /**
  * @module
- * Runs by the id of their task, so that whoever starts the same task again takes part in the run that is going on.
+ * Runs by the id of their task, so that a second caller with the same id joins the run in progress.
  */
 import { raceAbort } from '@x/core-model/internal'
 import { withAbortError } from '../abort.ts'
@@ -19,8 +19,8 @@ export class SharedRuns {
   private readonly running = new Map<string, SharedRun>()
 
   /**
-   * Returns the answer of the run of a task, and calls `start` unless the task is running. A caller that cancels leaves the run alone,
-   * unless it has started it.
+   * Returns the answer of the run of a task. Calls `start` unless the task is running. Only the caller that started the run can cancel
+   * it; for others, cancelling ends only their own wait.
    * @param onEvent - receives the events from now on.
    */
   join(

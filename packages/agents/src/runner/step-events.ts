@@ -27,7 +27,7 @@ export class StepEvents {
     return this.onEvent({ ...event, taskId: this.taskId, stepId: this.stepId })
   }
 
-  /** Reports the end of the step: now, or when its answer has streamed. Workers that report no text leave that to this class. */
+  /** Reports the end of the step: now, or when its answer has streamed. Also reports the text if the worker did not. */
   end(output: TaskStepOutput): void {
     const { output: response, isLast } = output
     const end = () => void this.onEvent(stepEndEvent(this.taskId, this.stepId, output))

@@ -13,7 +13,7 @@ import { ParallelAgentRunner } from './parallel-agent-runner.ts'
 /** The outcome of a call of a model or a tool. */
 type Effect = (name: string) => void | Promise<void>
 
-/** A worker whose step asks a model, which answers differently each time, and then calls two tools with its answer. */
+/** A worker whose step calls a model, with a different answer each time, and then two tools with the answer. */
 function asking(effects: string[], effect: Effect = () => {}): AgentWorker {
   let answers = 0
   const run = async (
@@ -79,10 +79,10 @@ describe('a step that failed', () => {
     ])
   })
 
-  it('goes on in another process', async () => {
+  it('continues in another process', async () => {
     const taskStore = new MemoryTaskStore()
     const effects: string[] = []
-    // The process stands still in a tool, and never goes on.
+    // The process hangs in a tool.
     let reached!: () => void
     const standsStill = new Promise<void>((resolve) => {
       reached = resolve
@@ -102,7 +102,7 @@ describe('a step that failed', () => {
     expect(taskStore.list({ unfinished: true })).toEqual([])
   })
 
-  it('asks the model again if no tool was called, or the call itself was wrong', async () => {
+  it('calls the model again if no tool was called, or the tool call was invalid', async () => {
     for (const [name, error] of [
       ['step-1/tool-1', new ToolNotFoundError('nope', [])],
       ['step-2/model', new Error('no network')],
@@ -120,7 +120,7 @@ describe('a step that failed', () => {
     }
   })
 
-  it('has a new number after an undo, so that nothing of it is used again', async () => {
+  it('has a new number after an undo, so that its results are not reused', async () => {
     const effects: string[] = []
     const runner = runnerOn(effects, undefined, { taskStore: new MemoryTaskStore() })
     const { taskId } = await runner.createTask('Send!')
@@ -133,7 +133,7 @@ describe('a step that failed', () => {
     ])
   })
 
-  it('of an attempt that was given up counts only if it is the first', async () => {
+  it('uses the first result of a call, even if its attempt was abandoned', async () => {
     let open!: () => void
     const gate = new Promise<void>((resolve) => {
       open = resolve
@@ -176,7 +176,7 @@ describe('a batch of steps', () => {
     return { ...asking([]), runStep: run, streamStep: run }
   }
 
-  it('goes on in another process with the step that failed, and repeats nothing', async () => {
+  it('continues in another process with the step that failed, and repeats no other', async () => {
     const taskStore = new MemoryTaskStore()
     const effects: string[] = []
     let isBroken = true
@@ -207,8 +207,8 @@ describe('a batch of steps', () => {
   })
 })
 
-describe('two runners of one task', () => {
-  it('pay for nothing twice: the second one is refused', async () => {
+describe('two runners of the same task', () => {
+  it('make no call twice: the second one throws TaskClaimedError', async () => {
     const taskStore = new MemoryTaskStore()
     const effects: string[] = []
     const first = runnerOn(effects, undefined, { taskStore })
@@ -219,13 +219,13 @@ describe('two runners of one task', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect(results[1]).toMatchObject({ reason: { code: 'task_claimed', taskId } })
     expect(effects).toHaveLength(6)
-    // It can load the task as it is now.
+    // The second runner can load the current state of the task.
     await second.resumeTask(taskId)
     expect(String(await second.runTask(taskId))).toBe(String(await first.runTask(taskId)))
     expect(effects).toHaveLength(6)
   })
 
-  it('notice a task that was taken over while it ran', async () => {
+  it('throw TaskClaimedError for a task that was taken over while it ran', async () => {
     const taskStore = new MemoryTaskStore()
     const effects: string[] = []
     const second = runnerOn(effects, undefined, { taskStore })
@@ -247,7 +247,7 @@ describe('two runners of one task', () => {
 })
 
 describe('a task whose end was interrupted', () => {
-  it.each([0, 1])('adds no message twice, when %d were added', async (added) => {
+  it.each([0, 1])('adds each message once after %d were added', async (added) => {
     const taskStore = new MemoryTaskStore()
     const memory = ChatMemoryBuffer.fromDefaults()
     const worker = {
@@ -281,7 +281,7 @@ describe('the conversation of a task', () => {
     readonly conversationId = 'ann'
   }
 
-  it('is referred to, if it has an id', async () => {
+  it('is saved as a reference if it has an id', async () => {
     const taskStore = new MemoryTaskStore()
     const memory = new Stored({ tokenLimit: 1000 })
     memory.put({ role: 'user', content: 'a secret' })
@@ -301,7 +301,7 @@ describe('the conversation of a task', () => {
     expect(same!.memory).toBe(memory)
   })
 
-  it('has the messages of a finished task', async () => {
+  it('contains the messages of a finished task after loading', async () => {
     const taskStore = new MemoryTaskStore()
     const first = runnerOn([], undefined, { taskStore, chatHistory: [{ role: 'user', content: 'before' }] })
     await first.chat('Send!')
@@ -311,7 +311,7 @@ describe('the conversation of a task', () => {
     expect(second.chatHistory).toHaveLength(2)
   })
 
-  it('is never that of somebody else', async () => {
+  it('is never the memory of the runner if the task had its own', async () => {
     const taskStore = new MemoryTaskStore()
     const runner = runnerOn([], undefined, { taskStore })
     const own = runner.conversation({ chatHistory: [{ role: 'user', content: 'I am Ann.' }] })

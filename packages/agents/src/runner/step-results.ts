@@ -1,6 +1,6 @@
 /**
  * @module
- * The results of the calls of a step. A step that runs again repeats no call whose result is known.
+ * The results of the calls of a step. A repeated step makes no call whose result is known.
  */
 import { isToolkitError } from '@x/core-model'
 import type { TaskState } from '../task/agent-state.ts'
@@ -39,7 +39,7 @@ export class StepResults {
     if (known.has(name)) return known.get(name) as Result
     if (name.includes('/tool-')) this.hasCalledTool = true
     const value = await fn()
-    // An attempt that was given up may still return something: it counts if it is the first, and the step is not completed.
+    // An abandoned attempt may still return a result. It is used if it is the first, and the step is not completed.
     if (known.has(name)) return known.get(name) as Result
     if (this.state.stepNumbers.get(this.stepId) !== this.number) return value
     known.set(name, value)
@@ -47,9 +47,9 @@ export class StepResults {
     return value
   }
 
-  /** Forgets the results of an attempt that failed, if they are worth nothing. */
+  /** Deletes the results of a failed attempt if the next one must not reuse them. */
   async dropAfter(error: unknown, save: () => Promise<void>): Promise<void> {
-    if (!this.isWorthless(error)) return
+    if (!this.startsAnew(error)) return
     this.state.results.delete(this.number)
     this.live.clear()
     // The error of the step is the one to report.
@@ -57,10 +57,10 @@ export class StepResults {
   }
 
   /**
-   * Whether the next attempt begins anew, after an attempt that failed. If a tool may have had an effect, the model is not asked again,
-   * because it could request something else.
+   * Whether the next attempt starts from the beginning after a failure. If a tool may have had an effect, the model is not called
+   * again, because it could request a different call.
    */
-  private isWorthless(error: unknown): boolean {
+  private startsAnew(error: unknown): boolean {
     const { known } = this
     if (known.size === 0 || Array.from(known).some(([name, value]) => ranTool(name, value))) return false
     return !this.hasCalledTool || (isToolkitError(error) && CALL_ERRORS.includes(error.code))
@@ -74,7 +74,7 @@ export class StepResults {
   }
 }
 
-/** Whether a result is that of a tool that ran. Calls that were refused had no effect. */
+/** Whether the result is from a tool that ran. Refused calls had no effect. */
 function ranTool(name: string, value: Json): boolean {
   if (!name.includes('/tool-')) return false
   const error = isHandledError(value) ? (value[HANDLED_ERROR] as { code?: unknown } | null) : null

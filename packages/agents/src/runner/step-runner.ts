@@ -26,7 +26,7 @@ export interface StepRunnerOptions {
   agentWorker: AgentWorker
   /** Receives the event of each step. */
   callbackManager: CallbackManager
-  /** Whether all queued steps run together. Those that are not ready are dropped then. */
+  /** Whether all queued steps run together. Then steps that are not ready are dropped. */
   batches: boolean
   timeouts: RunTimeouts
   newId: () => string
@@ -45,7 +45,7 @@ export interface BatchResult {
   errors: unknown[]
 }
 
-/** Runs steps in a transaction: a step that fails leaves the task as it was. */
+/** Runs steps in a transaction: a failing step does not change the task. */
 export class StepRunner {
   private readonly options: StepRunnerOptions
 
@@ -91,7 +91,7 @@ export class StepRunner {
     }
   }
 
-  /** From here on, no other runner can go on with the task. */
+  /** Takes the task over: another runner that continues it throws TaskClaimedError. */
   private async claim({ state, extraState }: StepTransaction, batch: readonly TaskStep[]): Promise<void> {
     const steps = batch.map(({ stepId }) => ({ step_id: stepId, number: state.numberOf(stepId) }))
     await this.options.append(state, (writer) => writer.start(extraState, steps))
@@ -135,7 +135,7 @@ export class StepRunner {
     const results = new StepResults(state, { stepId, number }, (name, value) =>
       append(state, () => ({ type: 'result', step: number, name, value })),
     )
-    const flow = onEvent && new EventFlow(announcing(state, onEvent))
+    const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
     const events = flow && new StepEvents(taskId, stepId, flow.report)
     const optionsIn = (event: CallbackEvent): StepOptions => ({
       toolChoice,
@@ -184,12 +184,12 @@ export class StepRunner {
   }
 }
 
-/** Notes which calls were reported as waiting, so that their decisions wait for the end of the step. */
-function announcing(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent {
+/** Records which calls were reported as waiting, so that decisions about them wait for the end of the step. */
+function recordingWaiting(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent {
   return (event) => {
     if (event.type === 'approval_required') for (const { id } of event.calls) state.announced.add(id)
     const wait = onEvent(event)
-    // Somebody waits for the end of the step: perhaps the reader itself.
+    // If anybody waits for the end of the step, it may be the reader itself: waiting for the reader would be a deadlock.
     return isPromise(wait) ? Promise.race([wait, state.whenAwaited()]) : wait
   }
 }

@@ -11,7 +11,7 @@ const pause = (milliseconds = 0) => new Promise((resolve) => setTimeout(resolve,
 const chunk = (text: string) =>
   new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: text }), delta: text })
 
-/** A model that never ends, and a stream that stands still after its first piece. */
+/** A model that never answers, and whose stream hangs after its first piece. */
 const stuck = {
   metadata: new LLMMetadata({ isChatModel: true }),
   chat: never,
@@ -23,8 +23,8 @@ const stuck = {
   async *streamComplete() {},
 }
 
-describe('a run that is cancelled', () => {
-  it('leaves a task that can continue immediately', async () => {
+describe('a cancelled run', () => {
+  it('leaves a task that can be continued immediately', async () => {
     const controller = new AbortController()
     const agent = ReActAgent.fromTools({ llm: stuck })
     // Saving throws while the task is busy.
@@ -56,7 +56,7 @@ describe('a run that is cancelled', () => {
     })
   })
 
-  it('adds nothing to the conversation if it is cancelled during saving', async () => {
+  it('adds nothing to the conversation if it was cancelled during saving', async () => {
     const controller = new AbortController()
     class SlowStore extends MemoryTaskStore {
       override append(...[taskId, entries, revision]: Parameters<MemoryTaskStore['append']>): boolean {

@@ -62,7 +62,7 @@ describe('applyToolDecision', () => {
     expect(agent.getTask(taskId).extraState['allowed_tools']).toEqual(['pay'])
   })
 
-  it('throws what the agent throws', async () => {
+  it('throws the error of the agent', async () => {
     const agent = waitingAgent([])
     const { taskId } = await agent.createTask('Pay!')
     await expect(applyToolDecision(agent, taskId, { callId: 'a', type: 'approve' })).rejects.toMatchObject({

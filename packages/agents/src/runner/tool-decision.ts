@@ -41,7 +41,7 @@ export interface DecidingAgent {
 }
 
 /**
- * Checks a decision that came from outside.
+ * Checks a decision from another process.
  * @throws {ConfigurationError} naming the field that is missing or has the wrong type.
  * @example
  * readToolDecision({ callId: 'call_1', type: 'approve' }).type // => 'approve'
@@ -70,9 +70,8 @@ export function readToolDecision(data: unknown): ToolDecision {
 }
 
 /**
- * Makes a decision that came from outside as JSON: calls `approve`, `reject`, `edit` or `provideResult` of the agent, and throws what they
- * throw.
- * @throws {ConfigurationError} if the decision is malformed.
+ * Applies a decision from JSON: calls `approve`, `reject`, `edit` or `provideResult` of the agent.
+ * @throws {ConfigurationError} if the decision is malformed. Errors of the called method are thrown unchanged.
  */
 export async function applyToolDecision(agent: DecidingAgent, taskId: string, decision: ToolDecision): Promise<void> {
   const checked = readToolDecision(decision)

@@ -22,23 +22,23 @@ export interface ToolCall {
 
 /** A tool call that waits for approval, with the decision once it is made. */
 export interface PendingToolCall extends ToolCall {
-  /** The decision that the call waits for, if it needs one: approval, or a result from outside. */
+  /** Whether the call waits for approval or for an external result; missing if it waits for neither. */
   awaits?: 'approval' | 'result'
   /** Whether this call needs approval. The other calls of the same turn wait until it is decided. */
   needsApproval: boolean
-  /** Null until the decision. `result`: the tool does not run, because its output came from outside. */
+  /** Null until the decision. `result`: the tool does not run, because its output was provided. */
   decision: 'approve' | 'reject' | 'result' | null
-  /** Why it was rejected. The model receives the reason. */
+  /** The reason of a rejection. The model receives it. */
   reason?: string
-  /** The result, if there is one: provided from outside, or of a call that ran before another call of its turn had to wait. */
+  /** The output, if it exists: provided from outside, or of a call that ran before another call of the turn had to wait. */
   output?: ToolOutput
   /** For a call of an agent that is a tool: the id of the call of this task that runs the agent, which is also how `id` starts. */
   parent?: string
   /** For a call of an agent that is a tool: the id of the agent's own task. */
   taskId?: string
-  /** The result from outside, for the decision `result`. */
+  /** The external result, for the decision `result`. */
   result?: Json
-  /** Whether that result is the message of a failure. */
+  /** Whether the external result is the message of a failure. */
   isError?: boolean
   /** The JSON Schema of the arguments, for a tool that is not one of the options of the agent. */
   schema?: JsonSchema
@@ -48,7 +48,7 @@ export interface PendingToolCall extends ToolCall {
 
 /** An event that a worker reports while it runs a step. */
 export type StepEvent =
-  /** The next piece of the text that the model writes in this step: an answer, or what it says before it calls tools. */
+  /** The next piece of the text of this step: an answer, or text before tool calls. */
   | { type: 'text_delta'; delta: string }
   /** The next piece of the model's reasoning. */
   | { type: 'reasoning_delta'; delta: string }
@@ -70,8 +70,8 @@ export type StepEvent =
   | { type: 'tool_result'; callId: string; toolName: string; content: string; isError: boolean; output: unknown }
   | { type: 'approval_required'; calls: PendingToolCall[] }
   /**
-   * The tokens of one model call, and the usage of the task so far, with that of agents behind its tools. `call` is null if the model
-   * reports none, or such an agent has called its model.
+   * `call`: the tokens of one model call; null if the model does not report them, or if an agent behind a tool made the call. `total`:
+   * the usage of the task so far, including agents behind its tools.
    */
   | { type: 'usage'; call: TokenUsage | null; total: TaskUsage }
 
@@ -108,7 +108,7 @@ export type AgentEvent =
 /** An error in an event. The run itself throws the error. */
 export interface ErrorData {
   name: string
-  /** The code of an error of this family; null for others. */
+  /** The code of an error of the `@x` packages; null for other errors. */
   code: string | null
   message: string
   /** Whether the same run may succeed later. */
@@ -155,7 +155,7 @@ function answerData(response: AgentChatResponse): AnswerData {
   }
 }
 
-/** Returns a copy of a value if JSON has a form for it, otherwise null. */
+/** Returns a copy of a value if it can be written as JSON, otherwise null. */
 function jsonOf(value: unknown): unknown {
   if (isChatResponse(value)) return value.response
   try {

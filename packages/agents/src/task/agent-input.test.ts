@@ -10,12 +10,12 @@ const file: ContentPart = { type: 'file', file: { url: 'https://example.org/a.pd
 const text = (words: string): ContentPart => ({ type: 'text', text: words })
 
 describe('the input of a task', () => {
-  it('stays a string, also as a message with nothing but a string', () => {
+  it('is a string, also for a message that contains only a string', () => {
     for (const input of ['', 'Hello', new ChatMessage({ content: 'Hello' })])
       expect(taskInput(input)).toEqual({ input: String(inputOf(input)), inputMessage: null })
   })
 
-  it('keeps parts and further data in a message', () => {
+  it('keeps content parts and additional data in a message', () => {
     expect(taskInput([text('Who'), image, text('is that?')])).toEqual({
       input: 'Who\nis that?',
       inputMessage: new ChatMessage({ content: [text('Who'), image, text('is that?')] }),
@@ -24,7 +24,7 @@ describe('the input of a task', () => {
     expect(taskInput(named)).toEqual({ input: 'Hello', inputMessage: named })
   })
 
-  it('without text is a line per image and file', () => {
+  it('has a line per image and file if it has no text', () => {
     expect(taskInput([image, file]).input).toBe('[image image/png]\n[file https://example.org/a.pdf application/pdf]')
   })
 
@@ -47,13 +47,13 @@ describe('the input of a task', () => {
     ['a broken data URL', [{ type: 'file', file: { url: 'data:x', media_type: 'a/b' } }], 'received "data:x".'],
     ['a file without media type', [{ type: 'file', file: { url: 'a' } }], 'content[0].file.media_type: expected'],
     ['a bad part in a message', new ChatMessage({ content: [{ type: 'file' } as never] }), 'content[0].file.url'],
-  ])('is not %s', (_, input, message) => {
+  ])('is rejected: %s', (_, input, message) => {
     expect(() => taskInput(input as never)).toThrow(
       expect.objectContaining({ code: 'model_validation', message: expect.stringContaining(message) }),
     )
   })
 
-  it('names every bad part', () => {
+  it('is rejected with an issue for every invalid part', () => {
     const input = [{ type: 'video' }, text('a'), { type: 'image_url' }] as never
     expect(() => taskInput(input)).toThrow(
       expect.objectContaining({
@@ -79,7 +79,7 @@ const message = fc
   .record({ content: fc.array(part, { minLength: 1 }), additionalKwargs: fc.dictionary(fc.string(), fc.jsonValue()) })
   .map((fields) => new ChatMessage(fields))
 
-it('a task in wire form has its whole message, and nothing more than before for a string', () => {
+it('a task in wire form contains the whole message, unless the input is a string', () => {
   const memory = ChatMemoryBuffer.fromDefaults()
   fc.assert(
     fc.property(fc.oneof(fc.string(), message), (input) => {
@@ -90,7 +90,7 @@ it('a task in wire form has its whole message, and nothing more than before for 
   )
 })
 
-it('a guard replaces the text, or everything', () => {
+it('withInput replaces the text or all content of the input', () => {
   const rich = new ChatMessage({ content: [image, text('secret')] })
   expect(withInput(rich, 'x').content).toEqual([text('x'), image])
   expect(inputText(withInput(rich, 'x'))).toBe('x')

@@ -1,6 +1,6 @@
 /**
  * @module
- * What a user says to an agent: a string, content parts, or a message.
+ * The input of an agent: a string, content parts, or a message.
  */
 import {
   ChatMessage,
@@ -32,7 +32,7 @@ export interface TaskInput {
 
 /**
  * Returns the fields of a task for its input.
- * @throws {ModelValidationError} naming every part that is not text, an image or a file, or is incomplete.
+ * @throws {ModelValidationError} with an issue for every part that is not text, an image or a file, or is incomplete.
  */
 export function taskInput(input: AgentInput): TaskInput {
   if (typeof input === 'string') return { input, inputMessage: null }
@@ -73,7 +73,7 @@ export function withInput(message: ChatMessage, replacement: MessageContent): Ch
   return message.copy({ update: { content: others.length > 0 ? [text, ...others] : replacement } })
 }
 
-/** @throws {ModelValidationError} naming every part that does not fit. */
+/** @throws {ModelValidationError} with an issue for every invalid part. */
 function checkParts(parts: unknown): void {
   if (!Array.isArray(parts))
     throw invalid('content', `expected a string, content parts or a ChatMessage, received ${kindOf(parts)}`)

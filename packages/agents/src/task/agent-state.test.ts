@@ -18,7 +18,7 @@ function stateIn(phase: TaskPhase): TaskState {
   return state
 }
 
-test('a task changes its phase in these ways only', () => {
+test('a task changes its phase only along these transitions', () => {
   const codeOf = (from: TaskPhase, to: TaskPhase) => {
     try {
       stateIn(from).enter(to)
@@ -37,7 +37,7 @@ test('a task changes its phase in these ways only', () => {
   ])
 })
 
-test('whoever waits for the next phase goes on when a step is over', async () => {
+test('nextPhase resolves when a step is over', async () => {
   const state = stateIn('running')
   const seen: TaskPhase[] = []
   const waiting = state.nextPhase().then(() => seen.push(state.phase))

@@ -13,7 +13,7 @@ import type { TaskStep, TaskStepOutput } from './task-step.ts'
 
 /**
  * The phase of a task:
- * - `open`: nothing; a step, a decision, an undo or the finalization may begin.
+ * - `open`: idle; a step, a decision, an undo or the finalization may begin.
  * - `running`: steps run, or the answer of one still streams.
  * - `saving`: a change is being saved.
  * - `finalizing`: the messages are being added to the conversation and saved, or that failed and can be repeated.
@@ -51,9 +51,9 @@ export class TaskState {
   ownsConversation = false
   /** The results of the calls of these steps, by the number of the step and the name of the call. */
   readonly results = new Map<number, Map<string, Json>>()
-  /** The same results as they were returned in this process, with everything that JSON has no form for. */
+  /** The same results as they were returned in this process, including values without a JSON form. */
   readonly live = new Map<number, Map<string, () => unknown>>()
-  /** The answer, once the task is finalized. An answer that still streams stands here before. */
+  /** The answer of a finalized task, or the streaming answer of a task that is being finalized. */
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
   private current: TaskPhase = 'open'
   private waiting: (() => void)[] = []
@@ -96,13 +96,13 @@ export class TaskState {
     for (const wake of waiting) wake()
   }
 
-  /** Waits for the end of a step or of saving. Another one may begin before the caller goes on. */
+  /** Resolves at the end of a step or of saving. The next one may already have begun when the caller continues. */
   nextPhase(): Promise<void> {
     this.noteAwaited()
     return new Promise((resolve) => this.waiting.push(resolve))
   }
 
-  /** Resolves when somebody waits for the next phase. */
+  /** Resolves when `nextPhase` is called. */
   whenAwaited(): Promise<void> {
     if (this.waiting.length > 0) return Promise.resolve()
     this.awaited ??= new Promise((resolve) => {
@@ -118,7 +118,7 @@ export class TaskState {
     return number
   }
 
-  /** A step is over: completed or undone. If it runs again, it has a new number. */
+  /** Removes the number of a completed or undone step. If the step runs again, it has a new number. */
   forgetNumber(stepId: string): void {
     const number = this.stepNumbers.get(stepId)
     if (number !== undefined) {

@@ -5,7 +5,7 @@ import { FunctionTool } from '../tool/function-tool.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import { MemoryTaskStore } from './task-store.ts'
 
-/** An agent that pays what its model wants, and notes what it really paid. */
+/** An agent that pays the amounts of its model, and records the payments. */
 function payingAgent(turns: Parameters<typeof functionCallingLlm>[0]) {
   const paid: number[] = []
   const pay = FunctionTool.fromDefaults({
@@ -25,7 +25,7 @@ function payingAgent(turns: Parameters<typeof functionCallingLlm>[0]) {
 const payment = (n: number) => [toolCall('p', 'pay', { n })]
 
 describe('a decision', () => {
-  it('can be made as soon as the event asks for it', async () => {
+  it('can be made while the event is handled', async () => {
     const { agent, paid } = payingAgent([payment(1), 'Done.'])
     let taskId = ''
     for await (const event of agent.runEvents('Pay!')) {
@@ -37,7 +37,7 @@ describe('a decision', () => {
     expect(paid).toEqual([1])
   })
 
-  it('waits for nothing if the call was not asked for', async () => {
+  it('throws immediately for a call that was not reported', async () => {
     const { agent } = payingAgent([payment(1), 'Done.'])
     const { taskId } = await agent.createTask('Pay!')
     const running = agent.runStep(taskId)
@@ -46,7 +46,7 @@ describe('a decision', () => {
     await expect(agent.approve(taskId, 'other')).rejects.toMatchObject({ code: 'approval' })
   })
 
-  it('is in the journal with the name of who made it', async () => {
+  it('is in the journal, with `by`', async () => {
     const { agent, taskStore } = payingAgent([payment(1), 'Done.'])
     const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
     await agent.approve(taskId, calls[0].id, { by: 'ann' })
@@ -54,7 +54,7 @@ describe('a decision', () => {
     expect(entries.at(-1)).toMatchObject({ type: 'decision', decision: 'approve', by: 'ann', call_id: calls[0].id })
   })
 
-  it('always allows a tool in this task, also after it was loaded', async () => {
+  it('with `always` allows later calls of the tool in this task, also after loading', async () => {
     const turns = [payment(1), payment(2), payment(3), 'Done.']
     const { agent, paid, taskStore } = payingAgent(turns)
     const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
@@ -72,7 +72,7 @@ describe('a decision', () => {
 })
 
 describe('an edited call', () => {
-  it('is what the conversation shows, because it is what ran', async () => {
+  it('is shown in the conversation with the edited arguments', async () => {
     const { agent, paid } = payingAgent([payment(1000), 'Done.'])
     const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
     await agent.edit(taskId, calls[0].id, { n: 5 })
@@ -83,7 +83,7 @@ describe('an edited call', () => {
     expect(shown).not.toContain('1000')
   })
 
-  it('must fit the tool; otherwise it still waits', async () => {
+  it('still waits if the arguments do not match the schema', async () => {
     const { agent, paid } = payingAgent([payment(1), 'Done.'])
     const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
     const before = JSON.stringify(agent.saveTask(taskId))
@@ -96,7 +96,7 @@ describe('an edited call', () => {
 })
 
 describe('a result from outside', () => {
-  it.each([false, true])('takes the place of the tool; as an error: %s', async (isError) => {
+  it.each([false, true])('replaces the call of the tool; as an error: %s', async (isError) => {
     const { agent, paid } = payingAgent([payment(1), 'Done.'])
     const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)
     await agent.provideResult(taskId, calls[0].id, 'paid by the client', { isError })

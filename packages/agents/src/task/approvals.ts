@@ -1,6 +1,6 @@
 /**
  * @module
- * Tool calls of a task that wait for a decision of a person, or for a result from outside.
+ * Tool calls of a task that wait for approval or for an external result.
  */
 import { ApprovalError, TaskBusyError } from '../errors.ts'
 import type { PendingToolCall } from './agent-event.ts'
@@ -9,7 +9,7 @@ import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
 import type { TaskStepOutput } from './task-step.ts'
 
-/** Returns the calls of the turn that is interrupted, decided or not; empty if none is. */
+/** Returns all calls of the interrupted turn, decided or not; empty if no turn is interrupted. */
 function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
   return (task.extraState['pending_calls'] as PendingToolCall[] | undefined) ?? []
 }
@@ -19,7 +19,7 @@ export function undecidedCalls(state: TaskState): PendingToolCall[] {
   return pendingCalls(state).filter(({ decision }) => decision === null)
 }
 
-/** Returns the calls for which a run ends: those that wait, or that waited at the end of a step and are decided by now. */
+/** Returns the calls for which a run stops: calls that wait, or that waited at the end of a step and were decided since. */
 export function waitingCalls(state: TaskState, outputs: readonly TaskStepOutput[]): PendingToolCall[] {
   if (outputs.some(({ isLast }) => isLast)) return []
   const undecided = undecidedCalls(state)
@@ -31,10 +31,10 @@ export function waitingCalls(state: TaskState, outputs: readonly TaskStepOutput[
 export type Decide = (call: PendingToolCall, task: Task) => PendingToolCall | Promise<PendingToolCall>
 
 /**
- * Makes a decision and saves it; a failure takes it back. If the call was reported as waiting, but its step is not over yet, waits for
- * the end of the step.
+ * Applies a decision and saves it. If saving fails, the decision is rolled back. If the step of the call is not over yet, waits for its
+ * end.
  * @throws {ApprovalError} if no call with this id waits.
- * @throws {TaskBusyError} if a step runs that has not reported the call.
+ * @throws {TaskBusyError} if a running step has not reported the call.
  */
 export async function decideCall(
   state: TaskState,
@@ -74,7 +74,7 @@ export function allowTool(task: Task, name: string): void {
 /** Removes the decisions from a copy of a state. */
 export function withoutDecisions(extraState: Record<string, unknown>): Record<string, unknown> {
   const calls = extraState['pending_calls'] as PendingToolCall[] | undefined
-  // The agents of a fork run anew, in tasks of their own.
+  // In a fork, agents behind tools start again, in new tasks.
   if (calls)
     extraState['pending_calls'] = calls
       .filter(({ parent }) => parent === undefined)

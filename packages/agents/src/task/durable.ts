@@ -1,20 +1,20 @@
 /**
  * @module
- * The port through which a step calls models, tools and retrievers, so that what they returned is saved before the step goes on.
+ * The port through which a step calls models, tools and retrievers, so that their results are saved before the step continues.
  *
- * Names are stable: `step-2/model`, `step-2/tool-1`. The same code asks for them in the same order, and the number of a step is never
- * used again, also not after an undo. Errors that the step handles itself are results.
+ * Names are stable: `step-2/model`, `step-2/tool-1`. The same code makes its calls in the same order, and the number of a step is never
+ * reused, not even after an undo. Errors that the step handles itself are saved as results.
  */
 import type { Durable, Json } from '@x/core-model'
 
 export type { Durable, Json }
 
-/** The key of a result that is an error which the step handles. */
+/** The key that marks a result as an error that the step handles. */
 export const HANDLED_ERROR = '$error'
 
 /**
- * Whether a result of a durable call is an error that the step handles, such as a refusal of the model. A run that ended with it receives
- * it again, unless the engine forgets the call.
+ * Whether a result of a durable call is an error that the step handles, such as a refusal of the model. A run that ended with it
+ * ends with it again in a replay, unless the engine drops the call.
  * @example
  * isHandledError({ content: '4' }) // => false
  */
@@ -22,7 +22,7 @@ export function isHandledError(result: unknown): result is { readonly [HANDLED_E
   return typeof result === 'object' && result !== null && Object.hasOwn(result, HANDLED_ERROR)
 }
 
-/** A port for the durable calls inside a call of a tool. Their names start with its name. */
+/** A port for the durable calls inside the call of a tool. Their names start with the name of that call. */
 export class InnerPort {
   private readonly outer: Durable
   private readonly name: string
@@ -42,7 +42,7 @@ export class InnerPort {
     }
   }
 
-  /** Throws the rejection of the port, if there was one: it ends the step, whatever the tool has made of it. */
+  /** Throws the error of the port if a call was rejected. It ends the step, even if the tool caught the error. */
   check(): void {
     if (this.failure) throw this.failure.error
   }

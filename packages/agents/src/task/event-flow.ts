@@ -1,10 +1,10 @@
 /**
  * @module
- * Passes events on, and holds up the run when their receiver asks for it.
+ * Passes events to their receiver, and lets the run wait for the promises that it returns.
  */
 import { raceAbort } from '@x/core-model/internal'
 
-/** Receives an event. If it returns a promise, the run waits for it as soon as it can. */
+/** Receives an event. If it returns a promise, the run awaits it at the next possible place. */
 export type Receive<Event> = (event: Event) => unknown
 
 /** See the module. */
@@ -20,7 +20,7 @@ export class EventFlow<Event> {
     const done = this.receive(event)
     if (!isPromise(done)) return undefined
     this.waiting = this.waiting ? Promise.all([this.waiting, done]) : Promise.resolve(done)
-    // Whoever waits receives the error.
+    // The error is thrown by `wait`; here it must only not be unhandled.
     this.waiting.catch(() => {})
     return done
   }
@@ -39,7 +39,7 @@ export class EventFlow<Event> {
   }
 }
 
-/** Whether a receiver asks the run to wait. */
+/** Whether a receiver returned a promise. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }

@@ -11,26 +11,26 @@ import type { TaskStepDict } from './task-step.ts'
 export interface StateChange {
   /** The keys with new values. */
   set: Record<string, unknown>
-  /** The keys that are gone. */
+  /** The deleted keys. */
   unset: string[]
   /** New items of arrays that occur in the values. */
   lists: AddedItems[]
 }
 
-/** An event in the life of a task. */
+/** A change of a task. */
 export type JournalEvent =
   /** The task as it was when its journal began: new, forked or loaded. */
   | { type: 'task'; task: SavedTask; forked_from?: { task_id: string; at_step: number } }
-  /** A runner began to run these steps. Nobody else may go on from here. */
+  /** A runner started these steps. Other runners can no longer continue the task. */
   | {
       type: 'step_start'
       steps: { step_id: string; number: number }[]
-      /** The changes of the user since the last entry. */
+      /** The changes that the user of the task has made since the last entry. */
       state: StateChange
     }
   /** A model, a tool or a retriever returned a value in a step that runs. */
   | { type: 'result'; step: number; name: string; value: Json }
-  /** A step failed before it called a tool; the next attempt begins anew. */
+  /** A step failed before it called a tool; the next attempt starts from the beginning. */
   | { type: 'drop'; step: number }
   /** Steps are completed. */
   | {
@@ -38,7 +38,7 @@ export type JournalEvent =
       /** The steps as they were before they ran. */
       steps: TaskStepDict[]
       outputs: SavedStepOutput[]
-      /** The ids of those that failed. */
+      /** The ids of the failed steps. */
       failed: string[]
       /** The upcoming steps. */
       queue: TaskStepDict[]
@@ -53,5 +53,5 @@ export type JournalEvent =
   /** The messages are in the conversation. */
   | { type: 'finalized' }
 
-/** An entry of a journal: what happened, and the position of the entry, from 0. */
+/** An entry of a journal: the change, and the position of the entry, from 0. */
 export type JournalEntry = JournalEvent & { n: number }

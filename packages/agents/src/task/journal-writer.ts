@@ -1,6 +1,6 @@
 /**
  * @module
- * Writes what happens to a task as entries of its journal. Each item of an array and each value is written once.
+ * Writes the changes of a task as entries of its journal. Each value and each item of an array is written once.
  */
 import { type ChatMessage, type Dict, writeJsonText } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
@@ -20,7 +20,7 @@ export interface StepsDone {
   failed: readonly TaskStep[]
 }
 
-/** Writes the entries of one task. What was written counts from {@link commit} on. */
+/** Writes the entries of one task. Each is followed by {@link commit} or {@link discard}. */
 export class JournalWriter {
   private readonly parts: SavedTaskWriter
   private state: WrittenState = new Map()
@@ -38,7 +38,7 @@ export class JournalWriter {
     this.restorable = saved ? saved.undo.map(({ extra_state }) => extra_state as Dict) : []
   }
 
-  /** The first entry. */
+  /** Returns the task of the first entry. */
   task(state: TaskState, conversation: readonly ChatMessage[]): SavedTask {
     const saved = this.parts.task(state, conversation)
     this.staged = textsOf(saved.task.extra_state as Dict)
@@ -47,14 +47,14 @@ export class JournalWriter {
   }
 
   /**
-   * Steps that begin.
-   * @param extraState - the state before them. Its arrays are those that were written last, so that finding out what has changed is cheap.
+   * Returns the entry for steps that start.
+   * @param extraState - the state before the steps. Its arrays are the same objects as in the last entry, so that comparing is cheap.
    */
   start(extraState: Dict, steps: { step_id: string; number: number }[]): JournalEvent {
     return { type: 'step_start', steps, state: this.change(extraState) }
   }
 
-  /** Completed steps. */
+  /** Returns the entry for completed steps. */
   step(state: TaskState, { steps, outputs, failed }: StepsDone): JournalEvent {
     const first = state.completedSteps.length - outputs.length
     const event = {
@@ -82,7 +82,7 @@ export class JournalWriter {
     return { type: 'undo' }
   }
 
-  /** The entry is stored. */
+  /** Confirms that the entry was stored. */
   commit(type: JournalEvent['type']): void {
     if (type === 'undo') this.restorable.pop()
     this.state = this.staged ?? this.state
@@ -90,7 +90,7 @@ export class JournalWriter {
     this.parts.lists.commit()
   }
 
-  /** The entry could not be stored. */
+  /** Reverts the entry, which could not be stored. */
   discard(type: JournalEvent['type']): void {
     if (type === 'step') this.restorable.pop()
     this.staged = undefined

@@ -1,6 +1,6 @@
 /**
  * @module
- * The arrays in the states of a task that were written, so that each item is written once.
+ * The arrays that were written in the states of a task, so that each item is written once.
  */
 
 /** Items that were added to an array of the table. */
@@ -13,15 +13,15 @@ export interface AddedItems {
 /** An array that was written. */
 interface KnownList {
   readonly index: number
-  /** It may have grown since. */
+  /** The array itself, which may have more items by now. */
   readonly items: readonly unknown[]
   /** The number of items that were written. */
   readonly length: number
 }
 
 /**
- * Knows which arrays were written, and how far. An array that only grows is recognized by its first object, or, if it contains no
- * objects, by its place. Changes count from {@link commit} on.
+ * Records which arrays were written, and how many of their items. A growing array is recognized by its first object, or by its path if
+ * it contains no objects. Changes take effect with {@link commit}.
  */
 export class ListTable {
   /** The items that were added since the last commit. */
@@ -39,7 +39,7 @@ export class ListTable {
       if (isObject(items[0])) this.known.set(items[0], { index, items, length: items.length })
   }
 
-  /** Notes an array that is being written. Returns its index, and how many of its items were written before. */
+  /** Records an array that is being written. Returns its index and the number of items that were written before. */
   note(items: readonly unknown[], path: string): { index: number; start: number } {
     const key = isObject(items[0]) ? items[0] : path
     const found = this.staged.get(key) ?? this.known.get(key)
@@ -69,7 +69,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Whether the items that were written and those of an array are alike, as far as both go. */
+/** Whether the written items and those of an array are equal up to the shorter length. */
 function startAlike(known: KnownList, items: readonly unknown[]): boolean {
   if (known.items === items) return true
   const length = Math.min(known.length, items.length)

@@ -14,10 +14,10 @@ const send = FunctionTool.fromDefaults({
   fn: ({ to }) => `sent to ${to}`,
 })
 
-/** An action of a person or a program on a task. */
+/** An operation on a task. */
 const operation = fc.constantFrom('step', 'step', 'step', 'undo', 'approve', 'reject', 'note', 'fail' as const)
 
-/** A model that always wants to send something else. */
+/** An agent whose model always requests new calls of `send`. */
 function agentOn(taskStore: MemoryTaskStore) {
   let turn = 0
   const whom = ['ann', 'boss', 'bob', 'boss']
@@ -47,7 +47,7 @@ async function apply(agent: FunctionCallingAgent, taskId: string, operation: str
 }
 
 describe('a journal', () => {
-  it('results in the task, whatever happened to it', async () => {
+  it('restores the task after any sequence of operations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 14 }), async (operations) => {
         const taskStore = new MemoryTaskStore()
@@ -55,14 +55,14 @@ describe('a journal', () => {
         await agent.memory.put(new ChatMessage({ role: 'user', content: 'before' }))
         const { taskId } = await agent.createTask('Send!', { extraState: { mine: new Map([['a', [2n ** 70n]]]) } })
         for (const each of operations) await apply(agent, taskId, each)
-        // Notes that nobody saved are saved with the next step.
+        // Changes of the extra state are saved with the next step.
         for (const { id } of agent.getPendingApprovals(taskId)) await agent.reject(taskId, id)
         await agent.runStep(taskId)
 
         const again = agentOn(taskStore)
         await again.resumeTask(taskId)
         expect(visible(again, taskId)).toEqual(visible(agent, taskId))
-        // A journal that was loaded goes on.
+        // A loaded journal can be continued.
         await apply(again, taskId, 'undo')
         await apply(again, taskId, 'step')
         const third = agentOn(taskStore)
@@ -73,7 +73,7 @@ describe('a journal', () => {
     )
   })
 
-  it('refuses entries that do not follow from those before', async () => {
+  it('throws SavedTaskError for entries that contradict earlier ones', async () => {
     const taskStore = new MemoryTaskStore()
     const agent = agentOn(taskStore)
     const { taskId } = await agent.createTask('Send!')
@@ -107,7 +107,7 @@ describe('a journal', () => {
     }
   })
 
-  it('is refused or read in full when any part of it is replaced', async () => {
+  it('is refused or read completely when any part of it is replaced', async () => {
     const taskStore = new MemoryTaskStore()
     const agent = agentOn(taskStore)
     const { taskId } = await agent.createTask('Send!')
@@ -132,7 +132,7 @@ describe('a journal', () => {
   })
 })
 
-it('the results of a step that was interrupted are refused or used when any part of them is replaced', async () => {
+it('the saved results of an interrupted step are refused or used when any part of them is replaced', async () => {
   const broken = FunctionTool.fromDefaults({
     name: 'broken',
     schema: { type: 'object', properties: {} },
@@ -191,10 +191,10 @@ it('the results of a step that was interrupted are refused or used when any part
   expect(refused).toBeGreaterThan(60)
 })
 
-/** Everything that a task was, step by step back to its beginning. */
+/** Returns the task after each undo, back to its beginning. */
 async function undoneToTheEnd(agent: FunctionCallingAgent, taskId: string): Promise<unknown[]> {
   const seen = [visible(agent, taskId)]
-  // With a store of its own, so that another agent reads the same journal.
+  // The copy has its own store, so that other agents can read the same journal.
   const copy = agentOn(new MemoryTaskStore())
   await copy.loadTask(agent.saveTask(taskId))
   for (let left = agent.getCompletedSteps(taskId).length; left > 0; left--) {

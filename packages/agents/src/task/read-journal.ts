@@ -15,7 +15,7 @@ import type { TaskStepDict } from './task-step.ts'
 /**
  * @param entries - parsed JSON. It is not changed.
  * @returns the task in JSON. Its parts are not checked yet.
- * @throws {SavedTaskError} naming the entry and the place that does not fit.
+ * @throws {SavedTaskError} naming the entry and the path of the invalid data.
  */
 export function readJournal(entries: readonly unknown[]): SavedTask {
   let task: SavedTask | undefined
@@ -51,7 +51,7 @@ function readFirst(fields: RecordReader): SavedTask {
   return saved
 }
 
-/** Entries by their type. `task` is changed. */
+/** Applies an entry of each type by changing `task`. */
 const APPLY: Readonly<Record<Exclude<JournalEvent['type'], 'task'>, (task: SavedTask, fields: RecordReader) => void>> =
   {
     step_start(task, fields) {

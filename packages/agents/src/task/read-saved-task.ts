@@ -1,6 +1,6 @@
 /**
  * @module
- * Reads a task that was saved, of this version or the one before, and checks all of it.
+ * Reads and checks a saved task of this version or the previous one.
  */
 import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
 import { errorMessage, isPlainObject } from '@x/core-model/internal'
@@ -31,13 +31,13 @@ export interface ReadTask {
   conversationId: string | null
   conversation: ChatMessage[]
   ownsConversation: boolean
-  /** The arrays in the states, for a writer that goes on. */
+  /** The arrays in the states, for the writer of the next entries. */
   lists: ListTable
 }
 
 /**
  * @param readsState - whether the worker can continue with a state.
- * @throws {SavedTaskError} for a different version, and naming every place where the data is missing or does not fit.
+ * @throws {SavedTaskError} for a different version, and for missing or invalid data, with every path.
  */
 export function readSavedTask(data: unknown, classes: SavedClasses, readsState: (state: Dict) => boolean): ReadTask {
   try {
@@ -46,7 +46,7 @@ export function readSavedTask(data: unknown, classes: SavedClasses, readsState: 
       lists: fields.array('lists'),
     }))
     const reader = new StateReader(classes, lists)
-    // Results of calls are JSON of their own.
+    // Results of calls have their own format.
     const { open_steps, ...states } = rest as Dict
     const read = { ...(reader.read(states) as Dict), open_steps, conversation }
     const task = record(read, (fields) => readTask(fields, readsState))
@@ -57,7 +57,7 @@ export function readSavedTask(data: unknown, classes: SavedClasses, readsState: 
   }
 }
 
-/** Adds to a task of version 1 what version 2 has in addition. */
+/** Converts a task of version 1 to version 2. */
 export function migrated(data: unknown): unknown {
   if (!isPlainObject(data) || data['version'] !== 1) return data
   const { completed_steps: completed } = data
@@ -81,7 +81,7 @@ function migratedStates({ task, undo }: Dict): Dict {
   return { task: migrate(task), undo: Array.isArray(undo) ? undo.map(migrate) : undo }
 }
 
-/** Agents of version 1 counted tokens without their kinds, and did not say how they talk to the model. */
+/** Version 1 counted tokens without their kinds, and did not contain the name of the protocol. */
 function migratedState(state: Dict): Dict {
   const { usage } = state
   if (!isPlainObject(usage) || !('tokens' in usage)) return state

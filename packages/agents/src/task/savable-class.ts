@@ -8,12 +8,12 @@ import type { Dict, ReadOptions } from '@x/core-model'
 export interface Savable {
   /** Returns the object as data. It may contain everything that a saved task may contain. */
   toDict(): object
-  /** Returns the data with its parts as they are, where `toDict` copies them: arrays that grow from step to step are saved once. */
+  /** Like `toDict`, but without copying the parts. Optional; with it, arrays that grow from step to step are saved once. */
   toParts?(): object
 }
 
 /**
- * A class whose instances a saved task may contain: models, and own classes with these methods.
+ * A class whose instances a saved task may contain: models, and other classes with these methods.
  * @example
  * class Counter {
  *   count: number
@@ -34,6 +34,6 @@ export interface SavableClass {
   readonly prototype: Savable
   /** Returns the name in saved tasks. It must be a literal: minifiers rename classes. */
   className(): string
-  /** Returns the object that `toDict` or `toParts` wrote. Throws when the data does not fit. */
+  /** Reads the result of `toDict` or `toParts`. Throws for invalid data. */
   fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): object
 }

@@ -17,10 +17,10 @@ import { QueryResponse } from '../answer/query-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { SavableClass } from './savable-class.ts'
 
-/** What to do about a class that is not known. */
+/** The end of messages about unknown classes. */
 export const ADVICE = 'pass its class in the option registry of the runner'
 
-/** The classes whose instances a saved task may contain: those of this family and those of the caller. */
+/** The classes whose instances a saved task may contain: those of the `@x` packages and those of the caller. */
 export class SavedClasses {
   private readonly known: ReadonlyMap<string, SavableClass>
   private readonly registry: ClassRegistry | undefined
@@ -46,13 +46,13 @@ export class SavedClasses {
     return typeof name === 'string' ? (this.known.get(name) ?? this.registry?.get(name)) : undefined
   }
 
-  /** The model class of that name, for models that contain others. */
+  /** Returns the model class with this name, for nested models. */
   get(name: unknown): ModelClass | undefined {
     const found = this.find(name)
     return found && isModelClass(found) ? found : undefined
   }
 
-  /** Writes a model. @throws {SerializationError} if it contains models whose classes are not known, so that it could not be read. */
+  /** Writes a model. @throws {SerializationError} if it contains models of unknown classes, which could not be read back. */
   dictOf(model: { toDict(): Dict }, path: string): Dict {
     const dict = model.toDict()
     const { node } = model as { node?: object }
@@ -69,7 +69,7 @@ export class SavedClasses {
     return dict
   }
 
-  /** The name under which an object is written; undefined when its class is not known. */
+  /** Returns the class name to write for an object; undefined if its class is unknown. */
   nameOf(value: object): string | undefined {
     const name = (value.constructor as Partial<SavableClass> | undefined)?.className?.()
     return this.find(name) && name

@@ -307,7 +307,7 @@ it('reports parts that contradict each other', async () => {
 /** The task of {@link savedAfterOneStep}, saved by version 1. */
 const version1 = JSON.parse(readFileSync(new URL('../../test/saved-task-1.json', import.meta.url), 'utf8'))
 
-it('reads a task of version 1, and goes on with it', async () => {
+it('reads and continues a task of version 1', async () => {
   const agent = ReActAgent.fromTools({
     llm: new ScriptedLLM({ answers: ['Thought: I see.\nAnswer: Yes.'] }),
     tools: [ask],
@@ -319,7 +319,7 @@ it('reads a task of version 1, and goes on with it', async () => {
   await expect(newAgent().loadTask({ ...version1, undo: [{}] })).rejects.toMatchObject({ code: 'saved_task' })
 })
 
-it('of version 1 in a file becomes a journal', async () => {
+it('a task of version 1 in a file becomes a journal', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tasks-'))
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 't.json'), JSON.stringify(version1))

@@ -31,9 +31,9 @@ export interface SavedTask {
   memory_length: number | null
   /** The id of the conversation if its messages are stored elsewhere; otherwise null. */
   conversation_id: string | null
-  /** The conversation that the task belongs to; empty if it has an id. */
+  /** The messages of the conversation; empty if it has an id. */
   conversation: unknown[]
-  /** Whether it belongs to this task, and not to the agent. */
+  /** Whether the conversation belongs to this task, not to the agent. */
   owns_conversation: boolean
   /** The arrays that occur in the states above, each once. */
   lists: unknown[][]
@@ -130,7 +130,7 @@ export class SavedTaskWriter {
   }
 }
 
-/** The id of a conversation whose messages are stored elsewhere. */
+/** Returns the id of a conversation whose messages are stored elsewhere, otherwise undefined. */
 export function conversationIdOf(memory: object): string | undefined {
   return (memory as { conversationId?: string }).conversationId
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from './snapshot.ts'
 
-/** A log whose entries are nowhere but in its functions. */
+/** A log whose entries only its methods can read. */
 function logOf(entries: string[]) {
   return { entries: () => entries, add: (entry: string) => entries.push(entry), clone: () => logOf([...entries]) }
 }

@@ -4,7 +4,7 @@
  */
 import { isPlainObject } from '@x/core-model/internal'
 
-/** Something that can be copied and then changed on its own, such as a memory. */
+/** An object that can be copied and changed independently, such as a memory. */
 interface Cloneable {
   clone(): unknown
 }
@@ -15,7 +15,7 @@ interface Cloneable {
  */
 export function snapshotState(state: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = { ...state }
-  // Not over an array of keys: this runs at every step.
+  // Without an array of keys, because this runs at every step.
   for (const key in copy) {
     const value = copy[key]
     if (typeof value === 'object' && value !== null) copy[key] = oneLevel(value)

@@ -71,8 +71,8 @@ function roundTrip(value: unknown, classes = builtIn): unknown {
   return new StateReader(classes, saved.lists).read(saved.written)
 }
 
-describe('values', () => {
-  it('of the language survive', () => {
+describe('StateWriter and StateReader', () => {
+  it('keep JavaScript values: dates, maps, sets and others', () => {
     const state = {
       when: new Date(0),
       map: new Map<unknown, unknown>([[new Date(1), new Set([{ a: 1 }])]]),
@@ -83,7 +83,7 @@ describe('values', () => {
     expect(roundTrip(state)).toEqual(state)
   })
 
-  it('of this family survive, with their classes', () => {
+  it('keep messages, nodes and other objects of the @x packages', () => {
     const node = new NodeWithScore({ node: new TextNode({ id: 'n', text: 'text' }), score: 0.5 })
     const message = new ChatMessage({ content: 'Hello', additionalKwargs: { $kind: 'Date' } })
     const source = new ToolOutput({
@@ -104,7 +104,7 @@ describe('values', () => {
     expect(read.answer.sources[0]?.rawOutput).toMatchObject({ answer: expect.any(QueryResponse) })
   })
 
-  it('of own classes survive with those classes: models, and classes with toDict and fromDict', () => {
+  it('keep instances of registered classes: models, and classes with toDict and fromDict', () => {
     const state = {
       shelf: new Shelf({ label: 'A' }),
       deep: [{ counter: new Counter(2, new Date(3)) }],
@@ -118,7 +118,7 @@ describe('values', () => {
     })
   })
 
-  it('with toParts save an array that grows once', () => {
+  it('save an array that grows only once, for objects with toParts', () => {
     const lists = new ListTable()
     const writer = new StateWriter(own, lists)
     const entries = Array.from({ length: 3 }, (_, n) => ({ n }))
@@ -127,12 +127,12 @@ describe('values', () => {
   })
 })
 
-describe('writing', () => {
+describe('StateWriter', () => {
   const write = (value: unknown) => () => new StateWriter(builtIn).write({ mine: [value] }, 'state')
   const refused = (message: string) =>
     expect.objectContaining({ code: 'serialization', field: 'state.mine[0]', message })
 
-  it('names the place of a value of an unknown class, and what to pass', () => {
+  it('names the path of a value of an unknown class, and the option to pass', () => {
     const advice = 'pass its class in the option registry of the runner'
     for (const value of [new Shelf({ label: 'A' }), new Counter(1, new Date()), new URL('https://example.org')]) {
       expect(write(value)).toThrow(
@@ -144,7 +144,7 @@ describe('writing', () => {
     expect(write(() => 1)).toThrow(refused('state.mine[0]: expected a value that can be saved, received a function.'))
   })
 
-  it('names the place of an object that cannot write itself', () => {
+  it('names the path of an object whose toDict throws', () => {
     const broken = Object.assign(new Counter(1, new Date()), {
       toDict() {
         throw new Error('no')
@@ -157,7 +157,7 @@ describe('writing', () => {
   })
 })
 
-describe('reading', () => {
+describe('StateReader', () => {
   const read =
     (value: unknown, classes: SavedClasses = own) =>
     () =>
@@ -165,7 +165,7 @@ describe('reading', () => {
   const issue = (message: string) =>
     expect.objectContaining({ issues: [expect.objectContaining({ path: 'mine[0]', message })] })
 
-  it('names the class that is not known, and what to pass', () => {
+  it('names an unknown class, and the option to pass', () => {
     for (const [kind, words] of [
       ['Shelf', '"Shelf"'],
       ['__proto__', '"__proto__"'],
@@ -179,7 +179,7 @@ describe('reading', () => {
     }
   })
 
-  it('names the place of data that does not fit its class', () => {
+  it('names the path of invalid data', () => {
     expect(read({ $kind: 'Date', value: 5 })).toThrow(issue('expected a string, received 5'))
     expect(read({ $kind: 'Set', value: 'abc' })).toThrow(issue('expected an array, received a string'))
     expect(read({ $kind: 'Counter', value: { count: '1' } })).toThrow(issue('count is not a number'))
@@ -189,7 +189,7 @@ describe('reading', () => {
     )
   })
 
-  it('prefers an own class to one of this family with the same name', () => {
+  it('prefers a registered class to a built-in class with the same name', () => {
     class Buffer extends ChatMemoryBuffer {
       static override fromDict(data: unknown): Buffer {
         return new Buffer(ChatMemoryBuffer.fromDict(data))
@@ -200,7 +200,7 @@ describe('reading', () => {
   })
 })
 
-describe('classes of the caller', () => {
+describe('node classes of the caller', () => {
   class Passage extends TextNode {
     static override className() {
       return 'Passage'
@@ -216,7 +216,7 @@ describe('classes of the caller', () => {
       }),
     })
 
-  it('come back in the nodes of an answer', () => {
+  it('are restored in the nodes of an answer', () => {
     const classes = new SavedClasses([Passage])
     const read = new StateReader(classes).output(
       JSON.parse(JSON.stringify(new StateWriter(classes).output(output(), 'x'))),
@@ -226,7 +226,7 @@ describe('classes of the caller', () => {
     expect(found!.node.id).toBe('p')
   })
 
-  it('are refused in nodes when they are not known, and no node is lost', () => {
+  it('cause an error instead of losing the node if they are not registered', () => {
     expect(() => new StateWriter(new SavedClasses()).output(output(), 'x')).toThrow(
       expect.objectContaining({
         code: 'serialization',
@@ -241,7 +241,7 @@ describe('classes of the caller', () => {
     })
   })
 
-  it('are plain JSON in other raw outputs when they are not known', () => {
+  it('are written as plain JSON in other raw outputs if they are not registered', () => {
     class Order {
       toDict() {
         return { id: 7, lines: [{ toDict: () => ({ n: 1 }) }] }

@@ -1,6 +1,6 @@
 /**
  * @module
- * Writes the state of a task as JSON data and reads it back. Values that JSON has no form for are marked with their kind.
+ * Writes the state of a task as JSON data and reads it back. Values without a JSON form are marked with their kind.
  */
 import {
   type Dict,
@@ -23,7 +23,7 @@ import { ADVICE, type SavedClasses } from './saved-classes.ts'
 /** The key that marks a value with its kind: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */
 const KIND = '$kind'
 
-/** Values of the language: their class, the data that is written, and the value that is read from it. */
+/** A kind of built-in JavaScript value: its class, and how it is written and read. */
 interface ValueKind {
   readonly type: abstract new (...args: never[]) => object
   write(value: object): unknown
@@ -87,9 +87,9 @@ export class StateWriter {
   }
 
   /**
-   * Writes the output of a tool. A raw output whose class is not known is replaced by its plain JSON, or by the text that the model saw.
-   * @param isStrict - whether nodes may not be replaced, because the answer would lose them.
-   * @throws {SerializationError} naming the class of a node that is not known.
+   * Writes the output of a tool. A raw output of an unknown class is replaced by its plain JSON, or by the text for the model.
+   * @param isStrict - whether to throw instead if a node would be replaced, because the answer would lose it.
+   * @throws {SerializationError} naming the unknown class of a node.
    */
   output(output: ToolOutput, path: string, isStrict = true): Dict {
     const { rawOutput } = output
@@ -98,7 +98,7 @@ export class StateWriter {
   }
 
   private rawOutput({ content }: ToolOutput, raw: unknown, path: string, isStrict: boolean): unknown {
-    // A writer of its own, so that nothing remains of a value that cannot be saved.
+    // A separate writer, so that a value that cannot be saved leaves nothing in this one.
     const writer = () => new StateWriter(this.classes, undefined, this.writing)
     try {
       return writer().raw(raw, path)
@@ -112,7 +112,7 @@ export class StateWriter {
     }
   }
 
-  /** Answers of other query engines are written as ours. */
+  /** Answers of other query engines are written as a QueryResponse. */
   private raw(raw: unknown, path: string): unknown {
     const isForeign = hasNodes(raw) && !isChatResponse(raw) && !this.classes.nameOf(raw)
     const { sourceNodes = [] } = isForeign ? raw : {}
@@ -122,7 +122,7 @@ export class StateWriter {
   private list(items: readonly unknown[], path: string): unknown {
     const { lists } = this
     if (!lists || items.length === 0) return this.items(items, 0, path)
-    // Noted before it is written, because arrays in it may start alike.
+    // Recorded before its items are written, because arrays inside it may have the same first items.
     const { index, start } = lists.note(items, path)
     if (start < items.length) lists.added.push({ list: index, items: this.items(items, start, path) })
     return marked('List', [index, items.length])
@@ -170,7 +170,7 @@ function marked(kind: string, value: unknown): Dict {
   return { [KIND]: kind, value }
 }
 
-/** Reads what a {@link StateWriter} wrote. */
+/** Reads the data of a {@link StateWriter}. */
 export class StateReader {
   private readonly classes: SavedClasses
   private readonly lists: readonly unknown[]
@@ -181,12 +181,12 @@ export class StateReader {
     this.lists = lists
   }
 
-  /** The arrays that were read, by their index. */
+  /** The arrays that were read, by index. */
   get readLists(): ReadonlyMap<number, readonly unknown[]> {
     return this.known
   }
 
-  /** @throws {ModelValidationError} naming the place, in the value, of data that was never written. */
+  /** @throws {ModelValidationError} naming the path of invalid data. */
   read(value: unknown, path = ''): unknown {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map((item, i) => this.read(item, `${path}[${i}]`))
@@ -224,7 +224,7 @@ export class StateReader {
     let items = this.known.get(index)
     if (!items && Array.isArray(list)) {
       items = []
-      // Noted before it is read: an array may be in another one, but never in itself.
+      // Recorded before its items are read, so that an array inside itself is found.
       this.known.set(index, items)
       for (const [i, item] of list.entries()) items.push(this.read(item, `${path}[${i}]`))
     }
@@ -234,7 +234,7 @@ export class StateReader {
   }
 }
 
-/** Returns what `read` returns; its errors name the place. */
+/** Calls `read`, and adds the path to its errors. */
 function readAt<T>(path: string, read: () => T): T {
   try {
     return read()

@@ -9,7 +9,7 @@ import { stepContext } from './step-context.ts'
 import { Task } from './task.ts'
 import { TaskStep, TaskStepOutput } from './task-step.ts'
 
-/** A worker that answers in its third step, and shows what it received. */
+/** A worker that answers in its third step, and records the contexts of its steps. */
 function watching(fails: () => boolean = () => false) {
   const received: StepOptions[] = []
   const run = async (step: TaskStep, _task: Task, options: StepOptions = {}): Promise<TaskStepOutput> => {
@@ -58,7 +58,7 @@ test('a step receives the context of the run, its event, its conversation, ids a
   ])
 })
 
-test('a step that is retried keeps its number, a step after an undo has a new one', async () => {
+test('a retried step keeps its number, a step after an undo has a new one', async () => {
   let fails = true
   const { worker, received } = watching(() => fails)
   const runner = new AgentRunner({ agentWorker: worker })
@@ -71,7 +71,7 @@ test('a step that is retried keeps its number, a step after an undo has a new on
   expect(received.map(({ stepNumber }) => stepNumber)).toEqual([1, 1, 2])
 })
 
-test('a worker that is called without a runner gets everything it needs', async () => {
+test('stepContext fills in everything for a worker that is called without a runner', async () => {
   const memory = new ChatMemoryBuffer({ tokenLimit: 10 })
   const context = stepContext(new Task({ taskId: 't', input: '', memory }))
   expect(context).toMatchObject({ memory, durable: passThrough, stepNumber: 1, completedSteps: 0 })

@@ -10,17 +10,17 @@ import type { Receive } from './event-flow.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import type { Task } from './task.ts'
 
-/** How the results of the calls of a step are saved. */
+/** Settings for saving the results of the calls of a step. */
 export interface ResultSaving {
   /** The classes whose instances the results may contain. */
   readonly classes: SavedClasses
-  /** Whether somebody reads the results elsewhere, so that nothing may be lost. */
+  /** Whether the results may be read in another process, so that no data may be lost. */
   readonly isStrict: boolean
   /** The results in this process, by the name of the call. */
   readonly live: Map<string, () => unknown>
 }
 
-/** The surroundings of one step. Tools and hooks receive those that concern them. */
+/** The context of one step. Tools and hooks receive parts of it. */
 export interface StepContext<Context = unknown> {
   /** Cancels the step. Passed to the model, the tools and the retrievers. */
   readonly signal?: AbortSignal | undefined
@@ -31,20 +31,20 @@ export interface StepContext<Context = unknown> {
    * between the pieces of a reply.
    */
   readonly ready?: (() => Promise<void> | undefined) | undefined
-  /** Every call of a model, a tool or a retriever goes through it. */
+  /** Wraps every call of a model, a tool or a retriever. */
   readonly durable: Durable
-  /** The option `durable` of the run: set if an engine saves the calls. Agents that are tools make their calls through it too. */
+  /** The option `durable` of the run, if an engine saves the calls. Also used by agents that are tools. */
   readonly engine?: Durable | undefined
   /** How the results of calls are saved. @internal */
   readonly saving?: ResultSaving | undefined
-  /** The option `context` of the run: the user, a connection, whatever tools and hooks need. It is not saved. */
+  /** The option `context` of the run: data for tools and hooks, such as the user or a connection. It is not saved. */
   readonly context: Context
   /** The id of the callback event that the step belongs to. */
   readonly parentId: string | undefined
   /** The conversation of the run. */
   readonly memory: BaseMemory
   /**
-   * The number of the step in its task, from 1. A step that is retried keeps its number. After an undo, the next step has a new one.
+   * The number of the step in its task, from 1. A retried step keeps its number. After an undo, the next step has a new one.
    */
   readonly stepNumber: number
   /** The number of completed steps of the task. */
@@ -56,9 +56,8 @@ export interface StepContext<Context = unknown> {
 }
 
 /**
- * Completes the options of a step: whoever calls a worker without a runner may leave out everything.
- * @returns the options, with a pass-through `durable`, the memory of the task, random ids and the clock of the platform where they
- * have none.
+ * Fills in missing options of a step, for workers that are called without a runner: a `durable` that saves nothing, the memory of the
+ * task, random ids and the clock of the platform.
  * @example
  * const task = new Task({ input: 'Hello', memory: ChatMemoryBuffer.fromDefaults() })
  * stepContext(task, { stepNumber: 2 }).memory === task.memory // => true

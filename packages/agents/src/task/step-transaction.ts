@@ -40,7 +40,7 @@ export class StepTransaction<State extends TaskState = TaskState> {
     state.stepQueue = this.others
   }
 
-  /** Commits the outputs of the steps. Failed steps are the next to run. */
+  /** Commits the outputs of the steps. Failed steps run next. */
   record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void {
     const { state, steps, others, extraState } = this
     state.task.extraState = this.task.extraState
@@ -52,7 +52,7 @@ export class StepTransaction<State extends TaskState = TaskState> {
     state.snapshots.push(this.snapshot)
   }
 
-  /** Saves what was recorded and unlocks the task. */
+  /** Saves the recorded outputs and unlocks the task. */
   async settle(save: (done: StepsDone) => Promise<void>): Promise<void> {
     const { steps, failed } = this.done
     this.state.enter('saving')

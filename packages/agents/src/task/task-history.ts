@@ -13,7 +13,7 @@ import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
 import { type TaskStep, TaskStepOutput } from './task-step.ts'
 
 /**
- * Restores the state before the last operation. A failure to save restores the state after it.
+ * Restores the state before the last operation. If saving fails, the operation is not undone.
  * @throws {NothingToUndoError} if no step has run.
  * @throws {TaskBusyError} if a step is running.
  * @throws {TaskFinalizedError} if the messages of the task are in the conversation.

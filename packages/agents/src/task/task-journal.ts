@@ -27,7 +27,7 @@ export class TaskJournal {
   private readonly writer: JournalWriter
   /** The number of entries that are stored. */
   private revision: number
-  /** Whether somebody else has appended entries. */
+  /** Whether another runner has appended entries. */
   private isClaimed = false
   /** The last operation. */
   private last: Promise<unknown> = Promise.resolve()
@@ -39,7 +39,7 @@ export class TaskJournal {
     this.revision = loaded?.revision ?? 0
   }
 
-  /** Whether another runner goes on with the task, so that this one cannot. */
+  /** Whether another runner has taken over the task. */
   get claimed(): boolean {
     return this.isClaimed
   }
@@ -56,7 +56,7 @@ export class TaskJournal {
   }
 
   /**
-   * Appends an entry, after all earlier ones. When it is stored, the promise resolves.
+   * Appends an entry after all earlier ones. Resolves when it is stored.
    * @throws {TaskClaimedError} if another runner has appended entries.
    * @throws {SerializationError} naming the value that cannot be saved.
    */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { snapshotState } from './snapshot.ts'
 import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
 
-/** A change of a state: items are added to an array, or it is cut, replaced or removed. */
+/** A change of a state: an array grows, is shortened, replaced or removed. */
 const change = fc.record({
   key: fc.constantFrom('a', 'b'),
   kind: fc.constantFrom('add', 'add', 'add', 'cut', 'replace', 'remove', 'undo'),
@@ -21,7 +21,7 @@ function changed(state: Record<string, unknown>, { key, kind, value }: { key: st
 }
 
 describe('TaskSnapshot', () => {
-  it('keeps every state, whatever happens to its arrays', () => {
+  it('keeps every state after any changes of its arrays', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
         let state: Record<string, unknown> = {}
@@ -46,7 +46,7 @@ describe('TaskSnapshot', () => {
     )
   })
 
-  it('does not change with the array that was restored from it', () => {
+  it('does not change with an array that was restored from it', () => {
     const [first] = sharedSnapshots(
       [[1], [1, 2]].map((a) => new TaskSnapshot({ outputs: 1, queue: [], extraState: { a } })),
     )

@@ -4,22 +4,22 @@
  */
 import type { TaskStep } from './task-step.ts'
 
-/** Arrays of several snapshots, of which each contains the first items: the longest one. */
+/** The longest of the arrays that several snapshots share. Each snapshot uses its first items. */
 interface SharedArray {
   items: readonly unknown[]
 }
 
 /**
- * The state of a task before one or more steps ran. The arrays of a state mostly begin like those of the next one. They are kept once for
- * all snapshots, so that a task of many steps needs memory in proportion to its steps.
+ * The state of a task before one or more steps ran. Most arrays of a state are the start of the same array in the next state. They are
+ * stored once for all snapshots, so that memory grows linearly with the number of steps.
  */
 export class TaskSnapshot {
   /** The number of steps that ran after the snapshot. */
   readonly outputs: number
-  /** The upcoming steps at that time. The first of them are the ones that ran. */
+  /** The upcoming steps at that time, beginning with those that ran. */
   readonly queue: TaskStep[]
   private readonly state: Record<string, unknown>
-  /** The arrays that are shared, and how many of their items belong to this snapshot. */
+  /** The shared arrays, and how many of their items belong to this snapshot. */
   private readonly shared = new Map<string, { array: SharedArray; length: number }>()
 
   constructor(options: { outputs: number; queue: TaskStep[]; extraState: Record<string, unknown> }) {
@@ -34,7 +34,7 @@ export class TaskSnapshot {
     return { ...this.state, ...Object.fromEntries(arrays) }
   }
 
-  /** Shares the arrays with those of the next snapshot, as far as they begin alike. */
+  /** Shares the arrays whose items are the start of an array of the next snapshot. */
   shareWith(next: TaskSnapshot): void {
     for (const [key, items] of Object.entries(next.state)) {
       const own = this.state[key]
@@ -43,7 +43,7 @@ export class TaskSnapshot {
       if (!beginsWith(items, known)) continue
       known.array.items = items
       this.shared.set(key, known)
-      // Its own array is free now.
+      // The snapshot's own array can now be garbage collected.
       this.state[key] = NO_ITEMS
       next.shared.set(key, { array: known.array, length: items.length })
     }

@@ -19,7 +19,7 @@ describe('TaskStep in wire form', () => {
     expect(JSON.parse(JSON.stringify(step))).toEqual(step.toDict())
   })
 
-  it('is read back with its links', () => {
+  it('reads a step with its links', () => {
     const step = new TaskStep({ taskId: 't', stepId: 'a', input: 'Hi', stepState: { n: 1 }, isReady: false })
     step.linkStep(new TaskStep({ taskId: 't', stepId: 'b' }))
     const again = TaskStep.fromDict(step.toDict())
@@ -28,7 +28,7 @@ describe('TaskStep in wire form', () => {
     expect(again.nextSteps.get('b')).toBeInstanceOf(TaskStep)
   })
 
-  it('reads complete steps instead of links, as the Python reference writes them', () => {
+  it('reads complete steps instead of links, as LlamaIndex for Python writes them', () => {
     const linked = { task_id: 't', step_id: 'b', input: 'x', step_state: { n: 2 }, next_steps: {}, prev_steps: {} }
     const { nextSteps } = TaskStep.fromDict({ task_id: 't', step_id: 'a', input: null, next_steps: { b: linked } })
     expect(nextSteps.get('b')).toMatchObject({ input: 'x', stepState: { n: 2 }, isReady: true })
@@ -63,7 +63,7 @@ describe('TaskStepOutput in wire form', () => {
   const taskStep = new TaskStep({ taskId: 't', stepId: 'a' })
   const nextSteps = [new TaskStep({ taskId: 't', stepId: 'b', input: 'x' })]
 
-  it('writes the keys of the Python reference', () => {
+  it('writes the keys of LlamaIndex for Python', () => {
     expect(new TaskStepOutput({ output: 'done', taskStep, nextSteps, isLast: true }).toDict()).toEqual({
       output: 'done',
       task_step: taskStep.toDict(),
@@ -72,7 +72,7 @@ describe('TaskStepOutput in wire form', () => {
     })
   })
 
-  it('is read back, with an answer as an answer and its status', () => {
+  it('reads an output with its answer and status', () => {
     const output = new AgentChatResponse({
       response: 'Observation: 3',
       sources: [new ToolOutput({ content: '3', toolName: 'add', rawInput: { a: 1 }, rawOutput: 3 })],

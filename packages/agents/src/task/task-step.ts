@@ -11,7 +11,7 @@ import { snapshotState } from './snapshot.ts'
 export interface TaskStepOptions {
   taskId: string
   stepId: string
-  /** The input of the user in this step; null for nothing new. @defaultValue null */
+  /** The input of the user in this step; null if there is no new input. @defaultValue null */
   input?: string | null | undefined
   /** The state that the worker keeps from step to step. @defaultValue {} */
   stepState?: Record<string, unknown> | undefined
@@ -92,9 +92,9 @@ export class TaskStep {
   }
 
   /**
-   * Returns the same step with a state of its own.
+   * Returns the same step with a copy of its state.
    * @param options.taskId - the step of another task has no links. @defaultValue the same task
-   * @param options.input - replaces the input; null for the same one.
+   * @param options.input - replaces the input; null keeps it.
    */
   copy({ taskId = this.taskId, input }: { taskId?: string; input?: string | null | undefined } = {}): TaskStep {
     const { stepId, isReady } = this
@@ -121,7 +121,7 @@ export class TaskStep {
     return { ...this.toParts(), step_state: plainData(this.stepState) as Record<string, unknown> }
   }
 
-  /** The step in wire form with the state as it is. */
+  /** The step in wire form, with the state itself instead of its dict. */
   toParts(): TaskStepDict {
     return {
       task_id: this.taskId,
@@ -184,7 +184,7 @@ export interface TaskStepOutputDict {
   task_step: TaskStepDict
   next_steps: TaskStepDict[]
   is_last: boolean
-  /** Written only when it is not `done`; the Python reference has no such field. */
+  /** Written only when it is not `done`; LlamaIndex for Python has no such field. */
   status?: 'awaiting_approval'
 }
 

@@ -35,7 +35,7 @@ describe('a store in files', () => {
     }
   })
 
-  it('goes on after a line that was cut', async () => {
+  it('continues after an incomplete last line', async () => {
     const folder = await newFolder()
     await new FileTaskStore(folder).append('t', [result(0, 0)], 0)
     const path = join(folder, (await readdir(folder))[0]!)

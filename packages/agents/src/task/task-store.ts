@@ -1,6 +1,6 @@
 /**
  * @module
- * Where the journals of tasks are stored.
+ * The contract of task stores, and a store in memory.
  */
 import { readJsonText, writeJsonText } from '@x/core-model'
 import type { JournalEntry } from './journal-entry.ts'
@@ -43,8 +43,8 @@ export interface TaskStore {
 }
 
 /**
- * Returns the facts about a task that its entries contain, for stores that keep a {@link TaskSummary}.
- * @returns the conversation if one of them is the first entry, and whether one of them ends the task.
+ * Returns the parts of a {@link TaskSummary} that entries determine, for your own stores.
+ * @returns `conversationId` if the first entry is among them, and `isFinished: true` if one of them ends the task.
  * @example
  * factsOf([{ type: 'finalized', n: 7 }]) // => { isFinished: true }
  */

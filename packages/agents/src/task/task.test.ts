@@ -51,7 +51,7 @@ describe('Task in wire form', () => {
     expect(() => Task.fromDict({ input: 'Hi', memory: { class_name: 'MyMemory' } })).toThrow(UnknownClassNameError)
   })
 
-  it('names a memory that has no JSON form', () => {
+  it('throws an error that names the class of a memory without a JSON form', () => {
     const live = { get: () => [], getAll: () => [], put() {}, set() {}, reset() {} }
     class Live {
       constructor() {

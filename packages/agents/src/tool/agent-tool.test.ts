@@ -61,7 +61,7 @@ async function waiting(run: Promise<unknown>) {
 }
 
 describe('an agent as a tool', () => {
-  it('waits with the calling task for approval, and goes on after the decision', async () => {
+  it('pauses the calling task for approval, and continues after the decision', async () => {
     paid.length = 0
     const inner = agent([[toolCall('p', 'pay', { to: 'ann' })], 'Ann has it.'], { tools: [pay] })
     const outer = lead(inner, [['Pay Ann!']])
@@ -74,7 +74,7 @@ describe('an agent as a tool', () => {
     expect([paid, lastToolText(outer)]).toEqual([['ann 1'], 'Ann has it.'])
   })
 
-  it('passes rejections and edits on', async () => {
+  it('receives rejections and edits', async () => {
     paid.length = 0
     const turn = [toolCall('a', 'pay', { to: 'ann' }), toolCall('b', 'pay', { to: 'bob' })]
     const inner = agent([turn, 'Ready.'], { tools: [pay] })
@@ -121,7 +121,7 @@ describe('an agent as a tool', () => {
     expect(answer.usage!.toolCalls).toBe(3)
   })
 
-  it('goes on after a crash, if both agents save their tasks', async () => {
+  it('continues after a crash if both agents save their tasks', async () => {
     paid.length = 0
     const taskStore = new MemoryTaskStore()
     const start = [[toolCall('p', 'pay', { to: 'ann' })]]
@@ -136,7 +136,7 @@ describe('an agent as a tool', () => {
     expect([paid, lastToolText(outer)]).toEqual([['ann 1'], 'Ann has it.'])
   })
 
-  it('starts anew in a fork of the calling task', async () => {
+  it('starts a new task in a fork of the calling task', async () => {
     paid.length = 0
     const inner = agent([[toolCall('p', 'pay', { to: 'ann' })], [toolCall('p', 'pay', { to: 'eve' })], 'Paid Eve.'], {
       tools: [pay],
@@ -181,13 +181,13 @@ describe('an agent as a tool', () => {
     expect(answer.usage).toMatchObject({ modelCalls: 4, toolCalls: 2, inputTokens: 200, outputTokens: 20 })
   })
 
-  it('ends a task whose budget its agent has used up', async () => {
+  it('ends the calling task when it has used up the budget of that task', async () => {
     const inner = agent([[toolCall('n', 'note', {})], [toolCall('n', 'note', {})], 'Fine.'], { tools: [note] })
     const outer = lead(inner, [['Go']], { budget: { maxModelCalls: 4 } })
     await expect(outer.chat('Go')).rejects.toMatchObject({ code: 'budget_exceeded' })
   })
 
-  describe.each(['ask', 'query engine'] as const)('of three levels (%s)', (kind) => {
+  describe.each(['ask', 'query engine'] as const)('in three levels (%s)', (kind) => {
     const toolFor = (inner: AgentRunner) =>
       kind === 'ask'
         ? new AgentTool({ agent: inner, name: 'ask' })
@@ -203,7 +203,7 @@ describe('an agent as a tool', () => {
       // The outermost and the middle agent have called their models once each.
       [{ maxModelCalls: 4 }, 3],
       [{ maxToolCalls: 4 }, 4],
-    ])('is stopped while it runs by the budget %j of the first', async (budget, calls) => {
+    ])('is stopped while it runs by the budget %j of the outermost agent', async (budget, calls) => {
       const leaf = busy(9)
       const outer = asking(asking(leaf), { budget })
       const error = await outer.chat('Go').catch((thrown) => thrown)
@@ -211,7 +211,7 @@ describe('an agent as a tool', () => {
       expect(((leaf.agentWorker as { llm?: unknown }).llm as ScriptedLLM).calls.length).toBe(calls)
     })
 
-    it('counts in the events of the first while it runs', async () => {
+    it('is included in the usage events of the outermost agent while it runs', async () => {
       const outer = asking(asking(busy(2)))
       const totals: number[] = []
       for await (const event of outer.runEvents('Go')) if (event.type === 'usage') totals.push(event.total.modelCalls)
@@ -219,7 +219,7 @@ describe('an agent as a tool', () => {
     })
   })
 
-  it('counts with the agents that run beside it', async () => {
+  it('shares the budget with agents that run at the same time', async () => {
     const slow = (turns: Turns) => agent(turns, { tools: [note] })
     const tools = ['one', 'two'].map((name) => {
       const inner = slow([[toolCall('n', 'note', {})], [toolCall('m', 'note', {})], 'End.'])
@@ -238,7 +238,7 @@ describe('an agent as a tool', () => {
     expect((inner.agentWorker.llm as ScriptedLLM).calls).toHaveLength(2)
   })
 
-  it('counts what it has used also when it fails', async () => {
+  it('adds its usage to the task even if it fails', async () => {
     const turn = [toolCall('n', 'note', {})]
     const inner = agent([turn, turn], { tools: [note], maxIterations: 2 })
     const answer = await lead(inner, [['Go']]).chat('Go')
@@ -246,7 +246,7 @@ describe('an agent as a tool', () => {
     expect(answer.usage).toMatchObject({ modelCalls: 4 })
   })
 
-  it('takes parts from the arguments', async () => {
+  it('receives the content parts that toQuestion returns', async () => {
     const llm = scriptedToolModel(['A cat.'])
     const look = new AgentTool({
       agent: FunctionCallingAgent.fromTools({ llm }),
@@ -296,7 +296,7 @@ describe('an agent as a tool', () => {
     },
   )
 
-  it('stops with the calling task, and goes on with it', async () => {
+  it('stops with the calling task, and continues with it', async () => {
     const controller = new AbortController()
     const stop = FunctionTool.fromDefaults({
       name: 'stop',
@@ -319,20 +319,20 @@ describe('the conversation of an agent that is a tool', () => {
       ? ((inner as FunctionCallingAgent).agentWorker.llm as ScriptedLLM).calls.map(({ messages }) => messages!.length)
       : []
 
-  it('is a new one for each call by default', async () => {
+  it('is new for each call by default', async () => {
     const inner = agent(['One.', 'Two.'])
     await lead(inner, [['First?'], ['Second?']]).chat('Go')
     expect(seen(inner)).toEqual([1, 1])
   })
 
-  it('lasts as long as that of the calling agent, also for parallel calls', async () => {
+  it('is kept for the conversation of the calling agent with `lasting`, also for parallel calls', async () => {
     const inner = agent(['One.', 'Two.', 'Three.'])
     const outer = lead(inner, [['First?', 'Second?'], ['Third?']], { conversation: 'lasting', maxParallelToolCalls: 2 })
     await outer.chat('Go')
     expect(seen(inner)).toEqual([1, 3, 5])
   })
 
-  it('is the one that a function returns', async () => {
+  it('can be chosen by a function', async () => {
     const inner = agent(['One.', 'Two.'])
     const memory = ChatMemoryBuffer.fromDefaults()
     const outer = lead(inner, [['First?'], ['Second?']], { conversation: () => memory })

@@ -18,9 +18,9 @@ import { ToolExecutionError } from './tool-errors.ts'
 export interface ToolAgent<Context = unknown> {
   readonly memory: BaseMemory
   createTask(input: AgentInput, options: { taskId: string; memory: BaseMemory }): Promise<{ readonly taskId: string }>
-  /** Loads a task from the store of the agent. Returns null if there is none. */
+  /** Loads a task from the store of the agent. Returns null if the task does not exist. */
   resumeTask(taskId: string): Promise<unknown>
-  /** Throws if the agent does not know the task. */
+  /** Throws if the agent does not have the task. */
   getTask(taskId: string): unknown
   runTask(
     taskId: string,
@@ -47,15 +47,15 @@ export type AgentToolConversation<Context = unknown> =
   | 'lasting'
   | ((context: Partial<ToolCallContext<Context>>) => BaseMemory | Promise<BaseMemory>)
 
-/** Options of {@link AgentTool}. `toQuestion` may return content parts or a message, for example with an image whose address is an argument. */
+/** Options of {@link AgentTool}. `toQuestion` may return content parts or a message, for example with an image from a URL argument. */
 export interface AgentToolOptions<Context = unknown, Name extends string = string>
   extends QuestionToolOptions<Name, AgentInput> {
-  /** The agent. What its tools need of a run, `context`, is required of the calling agent too. */
+  /** The agent. A run of the calling agent must pass the `context` that the tools of this agent need. */
   agent: ToolAgent<Context>
   /**
-   * The memory of the agent of earlier calls: nothing (`fresh`); all calls from the same conversation of the calling agent, as long as
-   * that conversation is in memory (`lasting`); or the memory that a function returns, for example one in a store for the user of the
-   * run. @defaultValue 'fresh'
+   * Which earlier calls the agent remembers: none (`fresh`); all calls from the same conversation of the calling agent, as long as that
+   * conversation is in memory (`lasting`); or those in the memory that a function returns, for example one per user in a store.
+   * @defaultValue 'fresh'
    */
   conversation?: AgentToolConversation<Context> | undefined
 }
@@ -70,7 +70,7 @@ const DEFAULTS = {
  *
  * Tool calls of the agent that need approval are pending calls of the calling task, with the ids `<call>/<call of the agent>`: approve or
  * reject them there, and continue that task. The events of the agent are the progress of the tool, its usage is part of the usage of the
- * calling task, and its source nodes are source nodes of the answer. If both agents save their tasks in a store, the agent goes on where
+ * calling task, and its source nodes are source nodes of the answer. If both agents save their tasks in a store, the agent continues where
  * it stopped when the calling task is resumed after a crash.
  * @example
  * const expert = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: 4 July 1776'] }) })
@@ -88,7 +88,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   private readonly conversation: AgentToolConversation<Context>
   /** The memories of lasting conversations, by the memory of the calling agent. */
   private readonly lasting = new WeakMap<BaseMemory, BaseMemory>()
-  /** The last run of each conversation, which has one run at a time. */
+  /** The last run of each conversation. A conversation has one run at a time. */
   private readonly running = new WeakMap<BaseMemory, Promise<unknown>>()
 
   constructor(options: AgentToolOptions<Context, Name>, name = DEFAULTS.name) {
@@ -176,15 +176,15 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     } catch (error) {
       signal.throwIfAborted()
       if (isToolkitError(error, 'approval_required')) throw error
-      // Another attempt goes on with the task, if there will be one that may succeed.
+      // The task is kept if another attempt may succeed, which then continues it.
       if (!context.raisesFailure || !isRetryable(error)) await this.forget(taskId)
-      // The ids of tasks are of no use to the calling model.
+      // The ids of tasks are useless to the calling model.
       const message = errorMessage(error).replaceAll(`Task "${taskId}"`, 'The agent').replaceAll(taskId, '…')
       throw new ToolExecutionError(this.metadata.name ?? '', message, { cause: new Error(message, { cause: error }) })
     }
   }
 
-  /** Whether the agent has the task, from an attempt before: in memory, or in its store. */
+  /** Whether the agent has the task of an earlier attempt, in memory or in its store. */
   private async knows(taskId: string): Promise<boolean> {
     try {
       this.agent.getTask(taskId)
@@ -205,7 +205,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     try {
       await this.agent.deleteTask(taskId)
     } catch {
-      // The task could not be made.
+      // The task could not be created.
     }
   }
 

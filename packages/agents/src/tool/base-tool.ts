@@ -26,11 +26,11 @@ export interface ToolCallContext<Context = unknown> {
   task?: Task | undefined
   /** The value of the option `context` of the run, such as the user and the database. */
   context: Context
-  /** Reports progress. The events of the run contain it. Await it in a tool that reports much, so that it is not faster than their reader. */
+  /** Reports progress as an event of the run. Await it in a tool that reports often, so that it does not outrun the reader. */
   onProgress?: Receive<unknown> | undefined
   /**
-   * Reports what an agent behind the tool has used so far, which counts as usage of the task. Throws if the budget of the task does not
-   * allow more.
+   * Reports the usage of an agent behind the tool so far, which counts as usage of the task. Throws if it exceeds the budget of the
+   * task.
    */
   onUsage?: ((usage: TaskUsage) => void) | undefined
   /** The decisions on the calls for which an earlier attempt of this call waited; see {@link AsyncBaseTool.canWait}. */
@@ -59,8 +59,8 @@ export interface AsyncBaseTool {
   /** Time limit of a call, in milliseconds. */
   readonly timeoutMs?: number | null | undefined
   /**
-   * Whether the tool may reject with an {@link ApprovalRequiredError} because of calls of its own. They are pending calls of the calling
-   * task then; after the decisions, the tool is called again. @defaultValue false
+   * Whether the tool may reject with an {@link ApprovalRequiredError} because of its own calls. They become pending calls of the calling
+   * task; after the decisions, the tool is called again. @defaultValue false
    */
   readonly canWait?: boolean | undefined
   /**

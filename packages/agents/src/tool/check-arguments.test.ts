@@ -106,7 +106,7 @@ describe('checkArguments', () => {
 
   it('ignores patterns that are invalid in JavaScript', () => {
     const text = (pattern: string) => ({ type: 'string', pattern })
-    // An escape that the newer grammar of patterns refuses, and groups that no grammar here has.
+    // An escape that the `v` flag refuses, and groups that JavaScript does not have.
     expect(checkArguments(text('^a\\-b$'), 'a-c').issues).toHaveLength(1)
     expect(checkArguments(text('^a\\-b$'), 'a-b').issues).toEqual([])
     expect(checkArguments(text('(?P<year>\\d+'), 'x').issues).toEqual([])

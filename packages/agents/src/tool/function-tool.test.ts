@@ -57,7 +57,7 @@ describe('FunctionTool', () => {
     expect((await tool.call({ filter: { n: '4' } })).content).toBe('ok')
   })
 
-  it('accepts functions and validations that return a promise or another thenable, and always rejects with its errors', async () => {
+  it('accepts functions and validations that return thenables, and always rejects with their errors', async () => {
     const tool = (fn: () => unknown, needsTime = false) => {
       const schema: ToolSchema = needsTime ? z.object({}).refine(async () => true) : { type: 'object', required: ['a'] }
       return FunctionTool.fromDefaults({ name: 't', schema, ...(needsTime && { parameters: {} }), fn })
@@ -101,7 +101,7 @@ describe('FunctionTool', () => {
     })
   })
 
-  it('writes results that JSON has no form for, and does not count them as failures', async () => {
+  it('converts results without a JSON form to text, and does not treat them as failures', async () => {
     const call = async (result: unknown) => {
       const tool = FunctionTool.fromDefaults({ name: 't', schema: {}, fn: () => result })
       const { content, isError } = await tool.call({})
@@ -113,7 +113,7 @@ describe('FunctionTool', () => {
     expect(await call(cyclic)).toEqual({ content: '{"n":1,"self":"[Circular]"}', isError: false })
   })
 
-  it('counts a returned error as thrown', async () => {
+  it('treats a returned error like a thrown one', async () => {
     const failure = new RangeError('too far')
     const tool = FunctionTool.fromDefaults({ name: 't', schema: {}, fn: () => failure })
     await expect(tool.call({})).rejects.toMatchObject({ code: 'tool_execution', cause: failure })
@@ -162,7 +162,7 @@ describe('FunctionTool', () => {
     expect(yielded).toBe(3)
   })
 
-  it('returns a tool output of the function with its parts, under its own name', async () => {
+  it('returns the ToolOutput of the function with its parts, with the name of the tool', async () => {
     const parts = [{ type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }]
     const tool = FunctionTool.fromDefaults({
       name: 'draw',
@@ -178,7 +178,7 @@ describe('FunctionTool', () => {
     })
   })
 
-  it('passes the context of the call to the function and to the approval, with the type that they state', async () => {
+  it('passes the context of the call to the function and to needsApproval, with its declared type', async () => {
     interface Session {
       user: string
     }
@@ -200,7 +200,7 @@ describe('FunctionTool', () => {
     expect(await needsApproval({ to: 'bob' }, { context: { user: 'root' } })).toBe(false)
   })
 
-  it('keeps the error of the function as the cause, and whether it is fatal', async () => {
+  it('keeps the error of the function as the cause, and its `fatal` mark', async () => {
     const failure = Object.assign(new Error('gone'), { fatal: true })
     const tool = FunctionTool.fromDefaults({
       name: 'f',
@@ -247,7 +247,7 @@ describe('FunctionTool', () => {
     )
   })
 
-  it('decides about approval with the arguments that the function would receive', async () => {
+  it('passes the validated arguments to needsApproval', async () => {
     const asked: unknown[] = []
     const tool = FunctionTool.fromDefaults({
       name: 'pay',
@@ -260,12 +260,12 @@ describe('FunctionTool', () => {
     })
     const needsApproval = tool.needsApproval as (args: unknown) => Promise<boolean>
     expect(await needsApproval({ amount: '3' })).toBe(true)
-    // A call that cannot be made is for the model to mend.
+    // The model must correct an invalid call, so it needs no approval.
     expect(await needsApproval({ amount: 'much' })).toBe(false)
     expect(asked).toEqual([{ amount: 3, to: 'Ann' }])
   })
 
-  it('may have its result from outside, checked and written like that of a function', async () => {
+  it('checks and converts external results like those of a function', async () => {
     const ask = FunctionTool.external({
       name: 'ask',
       schema: { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] },
@@ -278,7 +278,7 @@ describe('FunctionTool', () => {
     await expect(ask.toOutput('four', {})).rejects.toMatchObject({ code: 'tool_execution' })
   })
 
-  it('takes its name from the function', () => {
+  it('uses the name of the function by default', () => {
     function lookUp() {
       return 1
     }

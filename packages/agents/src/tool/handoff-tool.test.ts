@@ -5,7 +5,7 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { HandoffTool } from './handoff-tool.ts'
 
-it('hands over the conversation and the input, and its answer is the answer of the task', async () => {
+it('hands over the conversation and the input, and returns the answer of the other agent as that of the task', async () => {
   const billing = FunctionCallingAgent.fromTools({ llm: functionCallingLlm(['On its way.']) })
   const toBilling = new HandoffTool({ agent: billing, name: 'to_billing', description: 'Invoices and refunds.' })
   const desk = FunctionCallingAgent.fromTools({

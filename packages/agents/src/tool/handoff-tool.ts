@@ -1,6 +1,6 @@
 /**
  * @module
- * Handing a conversation over to another agent.
+ * Hands a conversation over to another agent.
  */
 import { type BaseMemory, ChatMessage } from '@x/core-model'
 import type { AgentInput } from '../task/agent-input.ts'
@@ -11,7 +11,7 @@ import type { ToolCallContext } from './base-tool.ts'
 /** Options of {@link HandoffTool}. */
 export interface HandoffToolOptions<Context = unknown, Name extends string = string>
   extends Omit<AgentToolOptions<Context, Name>, 'conversation' | 'returnDirect' | 'schema' | 'toQuestion'> {
-  /** When the other agent is the right one. */
+  /** When to hand over to the other agent. */
   description: string
 }
 
@@ -24,7 +24,7 @@ const SCHEMA = {
 
 /**
  * Hands the conversation over to another agent: it receives the messages so far and the input of the task, and its answer is the answer of
- * the task. The next message goes to the first agent again, which sees who has answered.
+ * the task. The next message goes to the first agent again, whose conversation contains the handoff.
  * @example
  * const billing = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: Your refund is on its way.'] }) })
  * const toBilling = new HandoffTool({ agent: billing, name: 'to_billing', description: 'Invoices and refunds.' })
@@ -58,7 +58,7 @@ export class HandoffTool<Context = unknown, Name extends string = string> extend
   }
 }
 
-/** Returns the message that the task began with, as the guard of the calling agent let it pass. */
+/** Returns the first message of the task, as the guard of the calling agent changed it. */
 async function acceptedInput({ input, inputMessage, extraState }: Task): Promise<ChatMessage> {
   const own = extraState['new_memory'] as BaseMemory | undefined
   const [first] = (await own?.getAll()) ?? []

@@ -7,13 +7,13 @@ import { RetrieverTool } from './retriever-tool.ts'
 const echo = { query: (question: string) => question }
 
 describe('QueryEngineTool', () => {
-  it('asks with the argument input, or with all arguments', async () => {
+  it('uses the argument `input` as the question, or all arguments', async () => {
     const tool = new QueryEngineTool({ queryEngine: echo })
     expect(String(await tool.call({ input: 'Why?' }))).toBe('Why?')
     expect(String(await tool.call({ city: 'Lima' }))).toBe('{"city":"Lima"}')
   })
 
-  it('validates the arguments of its own schema, and asks what toQuestion returns', async () => {
+  it('validates the arguments with its own schema, and asks the question that toQuestion returns', async () => {
     const tool = new QueryEngineTool({
       queryEngine: echo,
       schema: z.object({ city: z.string(), days: z.number().default(1) }),
@@ -24,7 +24,7 @@ describe('QueryEngineTool', () => {
     await expect(tool.call({ city: 5 })).rejects.toMatchObject({ code: 'tool_input', issues: [{ path: 'city' }] })
   })
 
-  it('states approval and time limit', () => {
+  it('has the options for approval and time limit', () => {
     expect(new QueryEngineTool({ queryEngine: echo, needsApproval: true, timeoutMs: 5 })).toMatchObject({
       needsApproval: true,
       timeoutMs: 5,

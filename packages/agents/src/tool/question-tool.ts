@@ -65,7 +65,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   ): Promise<ToolOutput>
 
   /**
-   * Returns the question for the arguments of a call, which may also be the question itself.
+   * Returns the question for the arguments of a call. The arguments may also be the question itself.
    * @throws {ToolInputError} if the arguments do not match the schema, or contain no question.
    */
   protected async question(input: Record<string, unknown> | string | number): Promise<string | Question> {

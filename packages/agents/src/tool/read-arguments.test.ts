@@ -100,12 +100,12 @@ describe('readArguments', () => {
     expect(readArguments(text).value).toEqual(value)
   })
 
-  it('starts at the first brace, or at a given one, and says where the object ends', () => {
+  it('starts at the first brace or at the given offset, and returns the end of the object', () => {
     expect(readArguments('call {"a": 1} now')).toEqual({ value: { a: 1 }, end: 13 })
     expect(readArguments('{"a": 1}{"b": 2}', 8)).toEqual({ value: { b: 2 }, end: 16 })
   })
 
-  it('names the place of a fault in its error, with the whole text', () => {
+  it('throws an error with the position of the fault and the whole text', () => {
     const error = expect.objectContaining({ code: 'tool_arguments', message: expect.stringContaining('character 6') })
     expect(() => readArguments('x {"a": b}')).toThrow(error)
   })

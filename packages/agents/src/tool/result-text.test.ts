@@ -28,7 +28,7 @@ describe('resultText', () => {
     expect(resultText(value)).toBe(text)
   })
 
-  it('writes values that contain themselves, and repeated ones as they are', () => {
+  it('writes a value that contains itself as [Circular], and repeated values in full', () => {
     const self: unknown[] = [1]
     self.push(self, new Map([['me', self]]))
     expect(resultText(self)).toBe('[1,"[Circular]",{"me":"[Circular]"}]')
@@ -50,7 +50,7 @@ describe('resultText', () => {
 })
 
 describe('itemsOf', () => {
-  it('leaves values alone', () => {
+  it('returns undefined for values that are not iterators', () => {
     for (const value of [[1], new Map(), new Set(), 'text', null, { next: 1 }])
       expect(itemsOf(value, undefined)).toBeUndefined()
   })

@@ -1,13 +1,13 @@
 /**
  * @module
- * The results of functions as text for models, whatever the functions return.
+ * Converts results of functions to text for models.
  */
 import { compactJson, errorMessage } from '@x/core-model/internal'
 
 /**
- * Returns the text of a result: a string as it is, an array of strings that a generator yielded as one string, all else as JSON. Maps
- * become objects (or pairs, if a key is not a string), sets become arrays, errors their name and message, bytes their number. A value
- * that contains itself is written as `[Circular]` there. Never throws.
+ * Returns the text of a result: a string unchanged, the strings of a generator joined, everything else as JSON. Maps
+ * become objects (or pairs, if a key is not a string), sets become arrays, errors their name and message, bytes their number. Where a
+ * value contains itself, `[Circular]` is written. Never throws.
  */
 export function resultText(result: unknown): string {
   if (typeof result === 'string') return result
@@ -41,7 +41,7 @@ function plainOf(value: unknown): unknown {
   return ArrayBuffer.isView(value) ? `[${value.byteLength} bytes]` : value
 }
 
-/** Values that contain themselves are nested without end; real ones are hardly ever deeper. */
+/** The limit for values that contain themselves; real values are hardly ever deeper. */
 const MAX_DEPTH = 200
 
 /** Returns a copy without values that contain themselves. `inside` are the objects around the value. */

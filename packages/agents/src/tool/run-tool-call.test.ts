@@ -15,7 +15,7 @@ const half = FunctionTool.fromDefaults({
 
 const task = new Task({ input: 'x', memory: ChatMemoryBuffer.fromDefaults({ llm: new ScriptedLLM() }) })
 
-it('runToolCall passes each output, also of a failure, to onOutput after its event has ended', async () => {
+it('runToolCall passes each output, even of a failure, to onOutput after its event has ended', async () => {
   const handler = new RecordingCallbackHandler()
   const callbackManager = new CallbackManager([handler])
   const given: string[] = []
@@ -33,16 +33,16 @@ it('runToolCall passes each output, also of a failure, to onOutput after its eve
   expect(given).toEqual(['2 2', expect.stringMatching(/^4 .*at least 0/s)])
 })
 
-it('runToolCall accepts outputs now and later, and rejects values that are not outputs', async () => {
+it('runToolCall accepts outputs and promises of outputs, and rejects other values', async () => {
   const output = new ToolOutput({ content: 'yes', toolName: 't', rawInput: {}, rawOutput: null })
   // biome-ignore lint/suspicious/noThenProperty: a promise of another kind
   const thenable = { then: (resolve: (value: unknown) => void) => resolve(output) }
   const fail = () => {
     throw new Error('out of order')
   }
-  const run = async (give: () => unknown) => {
+  const run = async (call: () => unknown) => {
     const handler = new RecordingCallbackHandler()
-    const tool = { takesArguments: true, metadata: half.metadata, call: give } as AsyncBaseTool
+    const tool = { takesArguments: true, metadata: half.metadata, call } as AsyncBaseTool
     const result = await runToolCall({ id: 'c', name: 'half', arguments: {} }, [tool], {
       callbackManager: new CallbackManager([handler]),
       onToolError: 'observe',
@@ -64,7 +64,7 @@ it('runToolCall accepts outputs now and later, and rejects values that are not o
   }
 })
 
-it('runToolCall hands the context on to the tool, and reports call, task and failure in its event', async () => {
+it('runToolCall passes the context to the tool, and reports call, task and failure in its event', async () => {
   const handler = new RecordingCallbackHandler()
   const callbackManager = new CallbackManager([handler], { newId: () => 'event' })
   const given: unknown[] = []
@@ -94,7 +94,7 @@ it('runToolCall hands the context on to the tool, and reports call, task and fai
   expect(handler.events[1]).toMatchObject({ payload: { is_error: true } })
 })
 
-it('runToolCall throws a fatal failure that also ends outer runs', async () => {
+it('runToolCall throws a fatal failure, which is still fatal for outer runs', async () => {
   const down = Object.assign(new Error('no disk'), { fatal: true })
   const tool: AsyncBaseTool = { takesArguments: true, metadata: half.metadata, call: () => Promise.reject(down) }
   const run = async () =>

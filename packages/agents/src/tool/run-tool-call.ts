@@ -37,7 +37,7 @@ export type RepairToolCall<Context = unknown> = (
   failed: FailedToolCall<Context>,
 ) => ToolCall | null | Promise<ToolCall | null>
 
-/** A call that runs once. */
+/** Describes a call for the option `once`. */
 export interface OnceCall {
   /** Whether it is the repaired call. */
   isRepaired: boolean
@@ -57,13 +57,13 @@ export interface ToolCallOptions {
   toolTimeoutMs?: number | null | undefined
   signal?: AbortSignal | undefined
   task: Task
-  /** The key under which services recognize a repeated attempt of this call. */
+  /** The key by which services recognize a repeated attempt of this call. */
   idempotencyKey?: string | undefined
   /** The context of the run, for the tool. */
   context?: unknown
   /** Receives the progress that the tool reports. */
   onProgress?: Receive<unknown> | undefined
-  /** Receives what an agent behind the tool has used so far. */
+  /** Receives the usage so far of an agent behind the tool. */
   onUsage?: ((usage: TaskUsage) => void) | undefined
   /** The decisions for a tool that can wait. */
   decisions?: readonly PendingToolCall[] | undefined
@@ -104,7 +104,7 @@ export async function runToolCall(
       isRepairing = false
       return better
     })
-  // At once: the run rejects at the same moment, and its event must be the later one.
+  // Ends immediately: the run rejects at the same moment, and its event must end after this one.
   const { signal } = options
   const abandon = () => event.fail(signal!.reason)
   signal?.addEventListener('abort', abandon)
@@ -118,7 +118,7 @@ export async function runToolCall(
     }
     const mustThrow = mustRaise(error, options)
     if (isRepairing || mustThrow || !isRepairable(error)) {
-      // Errors of the repair function and of whoever saves outputs are thrown to the caller; they do not come from tools.
+      // Errors of the repair function and of `once` are thrown to the caller; they are not failures of the tool.
       const raised = mustThrow && !isRepairing ? asToolError(call.name, error, options.signal) : error
       // The event reports the tool's own error; the caller receives it wrapped with the name of the tool. If the tool is an agent,
       // an inner event has already reported the error.
@@ -155,7 +155,7 @@ async function attempt(
   options: ToolCallOptions,
   repair: RepairToolCall | undefined,
 ): Promise<ToolOutput> {
-  // Without a repair, every failure that the model may see is an output, so that it is saved like one.
+  // Without a repair function, every failure for the model is an output, so that it is saved like one.
   if (!repair) return makeOnce(call, tools, options, { canRepair: false, isRepaired: false })
   try {
     return await makeOnce(call, tools, options, { canRepair: true, isRepaired: false })
@@ -168,7 +168,7 @@ async function attempt(
   }
 }
 
-/** Makes a call as one durable call, unless the tool makes durable calls itself. */
+/** Makes a call as one durable call, unless the tool makes its own durable calls. */
 async function makeOnce(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
@@ -183,7 +183,7 @@ async function makeOnce(
   return options.once(make, { isRepaired, handles })
 }
 
-/** Makes a call. A failure that the model may see is an output, unless the step handles it. */
+/** Makes a call. A failure for the model becomes an output, unless the step handles it. */
 async function observe(
   call: ToolCall,
   tools: readonly AsyncBaseTool[],
@@ -233,7 +233,7 @@ export async function needsApproval(
   try {
     return Boolean(await needed(readCallArguments(call) as never, context))
   } catch {
-    // If the check throws for the arguments, the call needs approval.
+    // If `needsApproval` throws, the call needs approval.
     return true
   }
 }
@@ -253,7 +253,7 @@ function isRepairable(error: unknown): error is FailedToolCall['error'] {
 
 function mustRaise(error: unknown, options: ToolCallOptions): boolean {
   if (options.signal?.aborted || isToolkitError(error, 'abort')) return true
-  // The budget of the task itself, which an agent among its tools has used up.
+  // An agent among the tools has used up the budget of the task itself.
   if (isToolkitError(error, 'budget_exceeded') && error.taskId === options.task.taskId) return true
   if (isToolkitError(error, 'tool_not_found')) return options.onUnknownTool === 'raise'
   return options.onToolError === 'raise' || isFatal(error)

@@ -45,7 +45,7 @@ export class ToolExecutionError extends AgentError {
     this.fatal = options?.fatal ?? false
   }
 
-  /** Whether the error of the tool says that repeating may help. */
+  /** Whether the error of the tool is retryable. */
   override get retryable(): boolean {
     return isRetryable(this.cause)
   }

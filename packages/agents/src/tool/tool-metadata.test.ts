@@ -7,7 +7,7 @@ const parametersOf = (fnSchema: object) =>
   new ToolMetadata({ name: 't', description: '', fnSchema }).getParametersDict()
 
 describe('ToolMetadata.getParametersDict', () => {
-  it('passes every keyword of the schema on, but those that only describe its root', () => {
+  it('keeps every keyword of the schema except those that only describe its root', () => {
     const rules = {
       type: 'object',
       properties: { a: { $ref: '#/$defs/A', title: 'A' } },
@@ -21,7 +21,7 @@ describe('ToolMetadata.getParametersDict', () => {
     expect(parametersOf({ ...described, description: 'D' })).toEqual(rules)
   })
 
-  it('shows a union at the root, as an object', () => {
+  it('returns a union at the root as an object', () => {
     const union = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('file'), path: z.string() }),
       z.object({ kind: z.literal('url'), url: z.string() }),
@@ -34,7 +34,7 @@ describe('ToolMetadata.getParametersDict', () => {
     ])
   })
 
-  it('keeps what strict mode needs, from TypeBox and zod', () => {
+  it('keeps the keywords that strict mode needs, from TypeBox and zod', () => {
     expect(parametersOf(TypeObject({ a: Text() }, { additionalProperties: false }))).toEqual({
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -46,13 +46,13 @@ describe('ToolMetadata.getParametersDict', () => {
 })
 
 describe('ToolMetadata', () => {
-  it('states strict only if it is set', () => {
+  it('contains `strict` only if it is set', () => {
     const tool = (strict?: boolean) => new ToolMetadata({ name: 't', description: '', strict }).toOpenaiTool().function
     expect(tool(true)).toMatchObject({ strict: true })
     expect(tool()).not.toHaveProperty('strict')
   })
 
-  it('describes itself for people and programs', () => {
+  it('has a title, annotations and an output schema', () => {
     const outputSchema = { type: 'number' }
     const annotations = { readOnlyHint: true }
     const metadata = new ToolMetadata({ name: 't', description: '', title: 'Count', annotations, outputSchema })

@@ -14,7 +14,7 @@ const DEFAULT_SCHEMA: JsonSchema = {
   required: ['input'],
 }
 
-/** Keywords at the root of a schema that models do not receive: the tool has a name and a description of its own. */
+/** Keywords at the root of a schema that models do not receive: the tool has its own name and description. */
 const UNWRITTEN = ['$schema', 'title', 'description', 'examples']
 
 /** Hints about the behaviour of a tool, with the names and meanings of the Model Context Protocol. They are not checked. */
@@ -70,7 +70,7 @@ export class ToolMetadata<Name extends string = string> implements ToolDescripti
   readonly jsonSchema: JsonSchema | undefined
   readonly title: string | null
   readonly annotations: ToolAnnotations
-  /** The schema of the result as JSON Schema, or undefined if there is none, or if its library cannot generate one. */
+  /** The schema of the result as JSON Schema; undefined if it was not passed, or if its library cannot generate JSON Schema. */
   readonly outputSchema: JsonSchema | undefined
   readonly strict: boolean | undefined
   private schemaText: string | undefined
@@ -115,7 +115,7 @@ export class ToolMetadata<Name extends string = string> implements ToolDescripti
         required: ['input'],
       }
     }
-    // Arguments are always an object, and providers require the word at the root, also of a union.
+    // Arguments are always an object, and providers require `type: 'object'` at the root, even of a union.
     const isUnion = schema.type === undefined && ['anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema)
     const entries = Object.entries(schema).filter(([key, value]) => value !== undefined && !UNWRITTEN.includes(key))
     return { ...(isUnion && { type: 'object' }), ...Object.fromEntries(entries) }

@@ -32,7 +32,7 @@ function typed() {
 }
 
 describe('ResultOf', () => {
-  it('is the type of the value, whatever describes it', () => {
+  it('is the type of the value for every kind of schema', () => {
     const schema = z.object({ n: z.number().default(1) })
     expectTypeOf<ResultOf<{ readonly type: 'array'; readonly items: { readonly type: 'string' } }>>().toEqualTypeOf<
       string[]
@@ -41,11 +41,11 @@ describe('ResultOf', () => {
   })
 })
 
-it('outputSchemaOf returns nothing for a library that cannot describe the value', () => {
+it('outputSchemaOf returns undefined for a library that cannot generate JSON Schema', () => {
   expect(outputSchemaOf(z.date())).toBeUndefined()
   expect(outputSchemaOf(z.object({ n: z.number() }))).toMatchObject({ type: 'object', required: ['n'] })
 })
 
-it('jsonSchemaOf returns plain JSON Schema, which does not count as a schema of the library', () => {
+it('jsonSchemaOf returns plain JSON Schema without the methods of the library', () => {
   expect(isStandardSchema(jsonSchemaOf(z.object({ n: z.number() })))).toBe(false)
 })

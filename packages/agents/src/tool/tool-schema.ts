@@ -110,7 +110,7 @@ function withTarget(convert: (options: { target: string }) => JsonSchema): JsonS
   }
 }
 
-/** A copy without the library's own methods, by which the JSON Schema would count as a schema of the library. */
+/** Returns a copy without the library's own methods, so that it is not mistaken for a schema of the library. */
 function plain({ '~standard': _, ...schema }: JsonSchema): JsonSchema {
   return schema
 }

@@ -49,7 +49,7 @@ describe('the JSON protocol', () => {
     expect(llm.calls[1]!.messages!.at(-1)!['content']).toMatch(/^Error: this is not a JSON object/)
   })
 
-  it('works without tools, and saves tasks that only it reads', async () => {
+  it('works without tools, and rejects saved tasks of other protocols', async () => {
     const llm = new ScriptedLLM({ answers: ['{"answer": "yes"}'] })
     const agentWorker = new ToolLoopWorker({ llm, protocol: new JsonProtocol() })
     const agent = new AgentRunner({ agentWorker })

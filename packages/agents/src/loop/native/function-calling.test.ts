@@ -62,13 +62,13 @@ describe('the function-calling agent', () => {
     expect(sources.map(({ content, isError }) => [content, isError])).toEqual([[expect.stringContaining(words), true]])
   })
 
-  it('raises arguments that cannot be read as such, not as ReAct text', async () => {
+  it('throws ToolArgumentsError, not ReActParseError, for arguments that cannot be parsed', async () => {
     const llm = functionCallingLlm([[{ id: 'a', name: 'echo', arguments: '{"text": ' } as never]])
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [echo], onToolError: 'raise' })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_arguments', text: '{"text": ' })
   })
 
-  it.each([undefined, null, 'text', { content: 5 }])('takes %j of a tool as a failure', async (output) => {
+  it.each([undefined, null, 'text', { content: 5 }])('treats the tool result %j as a failure', async (output) => {
     const { metadata } = echo
     const tool = { metadata, takesArguments: true, call: () => output } as unknown as AsyncBaseTool
     const make = (onToolError: 'observe' | 'raise') =>
@@ -81,7 +81,7 @@ describe('the function-calling agent', () => {
     await expect(make('raise').chat('x')).rejects.toMatchObject({ code: 'tool_execution' })
   })
 
-  it('makes ids for calls without one', async () => {
+  it('creates ids for calls without an id', async () => {
     const call = { name: 'echo', arguments: '{}' } as never
     const agent = FunctionCallingAgent.fromTools({
       llm: functionCallingLlm([[call, call], [call], 'ok']),
@@ -102,7 +102,7 @@ describe('the function-calling agent', () => {
     expect(llm.calls[1]!.options).toEqual({})
   })
 
-  it('makes ids unique within the task, and keeps those of the provider beside them', async () => {
+  it('makes ids unique within the task, and keeps the ids of the provider in the records', async () => {
     const calls = [toolCall('call_0', 'echo', { text: 'a' }), toolCall('call_0', 'echo', { text: 'b' })]
     const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([calls, calls, 'ok']), tools: [echo] })
     await agent.chat('x')
@@ -118,7 +118,7 @@ describe('the function-calling agent', () => {
   })
 })
 
-it('keeps the answer of the model as it is, also one without text', async () => {
+it('keeps the message of the model unchanged, even without text', async () => {
   const message = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { refusal: 'I will not.' } })
   const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([message]) })
   expect(String(await agent.chat('x'))).toBe('')
@@ -126,7 +126,7 @@ it('keeps the answer of the model as it is, also one without text', async () => 
 })
 
 describe('the legacy agents', () => {
-  it('keep the message of a chat that failed', async () => {
+  it('keep the user message of a failed chat', async () => {
     const agent = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [new Error('down'), 'Answer: up'] }) })
     await expect(agent.chat('x')).rejects.toThrow('down')
     expect(agent.chatHistory.map(String)).toEqual(['user: x'])

@@ -53,7 +53,7 @@ export class NativeProtocol implements ToolCallingProtocol {
       messages,
       options: {
         tools: tools.map(({ metadata }) => metadata.toOpenaiTool() as unknown as ToolDefinition),
-        // Values of a provider pass unchanged.
+        // Provider-specific values are passed unchanged.
         toolChoice: resolveToolChoice(toolChoice) as CallOptions['toolChoice'],
       },
     }
@@ -103,19 +103,19 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 }
 
-/** Returns what the model receives. Outputs of tools may have been made by another copy of the package. */
+/** Returns the content for the model. Outputs of tools may be instances of another copy of the package. */
 function contentOf({ content, modelContent = content }: ToolOutput): ChatMessage['content'] {
   return typeof modelContent === 'string' ? modelContent : [...modelContent]
 }
 
-/** Returns the message with this text, keeping its other data; undefined if it has another text. */
+/** Returns the message with this text and its other data; undefined if its own text is different. */
 function withText(message: ChatMessage, text: string): ChatMessage | undefined {
   const own = replyText(message)
   if (own === text) return message
   if (own.trim() !== text.trim()) return undefined
   if (typeof message.content === 'string') return message.copy({ update: { content: text } })
   const content = message.content as ContentPart[]
-  // The text is trimmed only if it is one part, so that parts that must return unchanged stay where they are.
+  // The text is trimmed only if it is one part, so that parts that must be sent back unchanged keep their positions.
   const parts = content.filter(isTextPart)
   if (parts.length !== 1) return message
   return message.copy({
@@ -123,7 +123,7 @@ function withText(message: ChatMessage, text: string): ChatMessage | undefined {
   })
 }
 
-/** Returns the message with the ids of the loop, where the provider sent none, or one that was used before. */
+/** Returns the message with the ids of the loop where the provider sent no id or a repeated one. */
 function withCallIds(message: ChatMessage, calls: readonly ToolCall[]): ChatMessage {
   const given = message.additionalKwargs['tool_calls'] as readonly unknown[]
   if (calls.every(({ id }, i) => (given[i] as Dict | null)?.['id'] === id)) return message
@@ -151,7 +151,7 @@ function withArguments(message: ChatMessage, { id, arguments: given }: ToolCall)
   return message.copy({ update: { additionalKwargs: { ...message.additionalKwargs, tool_calls } } })
 }
 
-/** Converts a tool choice for a provider: the name of a tool becomes an object, all else is unchanged. */
+/** Converts a tool choice for a provider: the name of a tool becomes an object, everything else is unchanged. */
 export function resolveToolChoice(toolChoice: ToolChoice): ToolChoice {
   if (typeof toolChoice !== 'string' || ['auto', 'none', 'required', 'any'].includes(toolChoice)) return toolChoice
   return { type: 'function', function: { name: toolChoice } }

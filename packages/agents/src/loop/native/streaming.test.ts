@@ -55,7 +55,7 @@ describe('a model that talks before it calls tools', () => {
     ])
   })
 
-  it.each([true, false])('reports its text as text of that step, with stream: %s', async (stream) => {
+  it.each([true, false])('reports the text of each turn as events of its step, with stream: %s', async (stream) => {
     const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([TALK, ANSWER]), tools: [search] })
     const events = await all(agent.runEvents('x', { stream }))
     const steps = new Map<string, string>()
@@ -94,7 +94,7 @@ describe('events', () => {
   ]
   const run = () => all(FunctionCallingAgent.fromTools({ llm: chunkModel(turns), tools: [search] }).runEvents('x'))
 
-  it('report reasoning, the input of tools and the usage of each call', async () => {
+  it('contain the reasoning, the input of tools and the usage of each call', async () => {
     const events = await run()
     const of = <T extends AgentEvent['type']>(type: T) =>
       events.filter((event): event is AgentEvent & { type: T } => event.type === type)
@@ -127,7 +127,7 @@ describe('events', () => {
   })
 })
 
-it('reasoning and images are no text, also in chunks without a delta', async () => {
+it('contain no reasoning and no images as text, even for chunks without a delta', async () => {
   const hm = { type: 'reasoning' as const, text: 'Hm.' }
   const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
   const chunks = [[hm], [hm, image], [hm, image, { type: 'text' as const, text: 'Tea.' }]]
@@ -143,7 +143,7 @@ it('reasoning and images are no text, also in chunks without a delta', async () 
   expect(texts).toMatchObject([{ delta: 'Tea.' }])
 })
 
-it('a model without tools streams its answer live', async () => {
+it('streams the answer immediately if the agent has no tools', async () => {
   const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([['one', new Promise<never>(() => {})]]) })
   const answer = await agent.streamChat('x')
   expect((await answer[Symbol.asyncIterator]().next()).value).toBe('one')
@@ -198,7 +198,7 @@ describe('a reader that stops', () => {
     expect(state.stopped).toBe(true)
   })
 
-  it('does not stop the model for others, or if asked to keep reading', async () => {
+  it('does not stop the model while others read, or if asked to keep reading', async () => {
     const { state, agent } = endless()
     const answer = await agent.streamChat('x')
     const other = answer[Symbol.asyncIterator]()
@@ -215,7 +215,7 @@ describe('a reader that stops', () => {
   })
 })
 
-it('a scripted model without tools needs no stream of its own', async () => {
+it('an agent without tools streams the answer of a ScriptedLLM', async () => {
   const llm = new ScriptedLLM({
     answers: ['whole'],
     metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),

@@ -40,7 +40,7 @@ function cut(text: string, sizes: readonly number[]): string[] {
 
 describe('streamed ReAct text', () => {
   it.each(preambles)(
-    'with %s before the call runs the tool and shows only the answer, in any pieces',
+    'with %s before the call: the tool runs and only the answer is shown, for every split into pieces',
     async (_, first) => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }), async (sizes) => {

@@ -15,7 +15,7 @@ const NEXT_LINE = /[\n\r\u2028\u2029]/g
 
 /**
  * Receives the pieces of a model's text one by one and returns the pieces of the answer, without thoughts, thinking blocks, markers and
- * tool calls. Nothing is returned while a tool call may still follow: a text without markers is an answer only at its end. The
+ * tool calls. Nothing is returned while a tool call may still follow: text without markers is an answer only at its end. The
  * result does not depend on how the text is split into pieces.
  * @example
  * const stream = new ReActAnswerStream()

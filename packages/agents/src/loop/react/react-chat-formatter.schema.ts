@@ -3,7 +3,7 @@ import { component, oneOf } from '@x/core-model/schemas'
 import { Boolean as Bool, String as Text } from 'typebox'
 import { REACT_SYSTEM_HEADER } from './default-prompt.ts'
 
-export const ReActChatFormatter = component('ReActChatFormatter', 'Writes what a ReAct model sees.', {
+export const ReActChatFormatter = component('ReActChatFormatter', 'Creates the messages for a ReAct model.', {
   systemHeader: Text({
     description:
       'Template of the system message, with the variables tool_desc and tool_names, and context if there is a context.',

@@ -17,20 +17,20 @@ const records: [ReasoningStep, unknown][] = [
 ]
 
 describe('reasoning records in wire form', () => {
-  it.each(records)('are written and read: %j', (step, dict) => {
+  it.each(records)('are the same after writing and reading: %j', (step, dict) => {
     expect(reasoningToDict(step)).toEqual(dict)
     expect(reasoningFromDict(dict)).toEqual(step)
   })
 
-  it('read an answer of the Python reference without its default', () => {
+  it('may lack is_streaming, as LlamaIndex for Python writes answers', () => {
     expect(reasoningFromDict({ thought: 'Done.', response: '4' })).toEqual(answer)
   })
 
-  it('write an observation that is not a string as the model receives it', () => {
+  it('contain an observation that is not a string as the text for the model', () => {
     expect(reasoningToDict({ kind: 'observation', observation: 3 })).toEqual({ observation: '3' })
   })
 
-  it('share nothing with the record', () => {
+  it('share no objects with the record', () => {
     const actionInput = { list: [1] }
     const dict = reasoningToDict({ kind: 'action', thought: '', action: 'a', actionInput })
     actionInput.list.push(2)
@@ -42,7 +42,7 @@ describe('reasoning records in wire form', () => {
     [{ response: 4 }, ['thought', 'response']],
     [{ thought: 'x' }, ['observation']],
     [{ observation: null }, ['observation']],
-  ])('reject %j and report the invalid fields', (data, paths) => {
+  ])('are rejected with an issue for every invalid field: %j', (data, paths) => {
     expect(() => reasoningFromDict(data)).toThrow(
       expect.objectContaining({
         code: 'model_validation',

@@ -74,7 +74,7 @@ export type ReasoningStepDict =
   | { text: string }
 
 /**
- * Returns the wire form of a record. `implicit` is written only if it is true. The Python reference has neither this key nor records of
+ * Returns the wire form of a record. `implicit` is written only if it is true. LlamaIndex for Python has neither this key nor records of
  * text that cannot be parsed.
  * @example
  * reasoningToDict({ kind: 'observation', observation: '3' }) // => { observation: '3' }

@@ -77,7 +77,7 @@ describe('an answer that does not come from the model', () => {
     ['a direct tool', { tools: [direct] }],
     ['a stop condition', { tools: [echo], stopWhen: () => true }],
     ['the limit', { tools: [echo], maxIterations: 1, onMaxIterations: 'answer' as const }],
-  ])('is streamed: that of %s', async (_, options) => {
+  ])('is streamed: the answer of %s', async (_, options) => {
     const make = () => ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [say('one'), say('two')] }), ...options })
     const { response } = await make().chat('x')
     const agent = make()

@@ -1,6 +1,6 @@
 /**
  * @module
- * The tasks of a runner: which it has, which of them are finished, and where they are saved.
+ * The tasks of a runner, in memory and in the task store.
  */
 import { type ChatMessage, ConfigurationError } from '@x/core-model'
 import { TaskAlreadyExistsError } from '../errors.ts'
@@ -12,8 +12,8 @@ import { conversationIdOf, type SavedTask, SavedTaskWriter } from '../task/saved
 import { type LoadedJournal, TaskJournal } from '../task/task-journal.ts'
 import type { TaskStore } from '../task/task-store.ts'
 
-/** Where tasks are kept, and for how long. */
-export interface TaskShelfOptions {
+/** Options for storing and deleting tasks. */
+export interface TaskTableOptions {
   store: TaskStore | undefined
   classes: SavedClasses
   deleteOnFinish: () => boolean
@@ -21,29 +21,29 @@ export interface TaskShelfOptions {
 }
 
 /** See the module. */
-export class TaskShelf<State extends TaskState> {
+export class TaskTable<State extends TaskState> {
   private readonly state: AgentState<State>
-  private readonly options: TaskShelfOptions
+  private readonly options: TaskTableOptions
   private readonly journals = new WeakMap<TaskState, TaskJournal>()
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
   /** Kept between deletions: a new iterator would visit all deleted entries again. */
   private readonly oldestFinished = this.finished.values()
 
-  constructor(state: AgentState<State>, options: TaskShelfOptions) {
+  constructor(state: AgentState<State>, options: TaskTableOptions) {
     this.state = state
     this.options = options
   }
 
   /** @throws {TaskAlreadyExistsError} if the id is used. */
-  refuseKnown(taskId: string): void {
+  refuseDuplicate(taskId: string): void {
     if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
   }
 
   /** Registers a task and begins its journal, and removes the task again if that fails. */
   async add(state: State, forkedFrom?: { task_id: string; at_step: number }): Promise<void> {
     const { taskId } = state.task
-    this.refuseKnown(taskId)
+    this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
     const { store, classes } = this.options
     if (!store) return
@@ -60,35 +60,35 @@ export class TaskShelf<State extends TaskState> {
   /** Registers a task whose journal is in the store. */
   addLoaded(state: State, loaded: LoadedJournal): void {
     const { taskId } = state.task
-    this.forgetClaimed(taskId)
-    this.refuseKnown(taskId)
+    this.removeClaimed(taskId)
+    this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
     const { store, classes } = this.options
     if (store) this.journals.set(state, new TaskJournal(store, taskId, classes, loaded))
-    this.noteFinished(state)
+    this.recordFinished(state)
   }
 
-  /** A task that another runner took over may be loaded again. */
-  forgetClaimed(taskId: string): void {
+  /** Removes a task that another runner took over, so that it can be loaded again. */
+  removeClaimed(taskId: string): void {
     const known = this.state.taskDict.get(taskId)
     if (known && this.journals.get(known)?.claimed) this.state.taskDict.delete(taskId)
   }
 
-  noteFinished(state: State): void {
+  recordFinished(state: State): void {
     if (state.phase === 'finalized') this.finished.add(state.task.taskId)
   }
 
-  /** Whether this task, not another one of its id, is registered. */
-  knows(state: TaskState): boolean {
+  /** Whether this task is registered. False for a deleted task, even if a new one has the same id. */
+  has(state: TaskState): boolean {
     return this.state.taskDict.get(state.task.taskId) === state
   }
 
   /** Appends an entry to the journal of a task, unless the task was deleted. */
   async append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void> {
-    if (this.knows(state)) await this.journals.get(state)?.append(make)
+    if (this.has(state)) await this.journals.get(state)?.append(make)
   }
 
-  /** A task in JSON. @throws {SerializationError} naming the value that cannot be saved. */
+  /** Returns a task in JSON. @throws {SerializationError} naming the value that cannot be saved. */
   write(state: TaskState): SavedTask {
     const { memory } = state.task
     const messages: unknown = conversationIdOf(memory) === undefined ? memory.getAll() : []
@@ -101,42 +101,42 @@ export class TaskShelf<State extends TaskState> {
     const state = this.state.get(taskId)
     this.state.taskDict.delete(taskId)
     this.finished.delete(taskId)
-    await this.erase(state)
+    await this.deleteJournal(state)
   }
 
   async reset(): Promise<void> {
     const states = this.state.taskDict.values()
     this.state.reset()
     this.finished.clear()
-    for (const state of states) await this.erase(state)
+    for (const state of states) await this.deleteJournal(state)
   }
 
-  /** Notes the end of a task, and deletes it and the oldest finished ones as far as they are not to be kept. */
-  async retire(state: State): Promise<void> {
+  /** Saves the end of a task, then deletes the finished tasks that are not kept. */
+  async finish(state: State): Promise<void> {
     if (!this.options.deleteOnFinish()) await this.append(state, () => ({ type: 'finalized' }))
-    // The task was deleted while it was saved.
-    if (!this.knows(state)) return
-    for (const forgotten of this.forgetFinished(state)) await this.erase(forgotten)
+    // The task was deleted while its end was being saved.
+    if (!this.has(state)) return
+    for (const removed of this.removeFinished(state)) await this.deleteJournal(removed)
   }
 
-  private async erase(state: TaskState): Promise<void> {
+  private async deleteJournal(state: TaskState): Promise<void> {
     await this.journals.get(state)?.delete()
   }
 
-  /** Deletes this task if finished tasks are not kept, and the oldest tasks above the maximum. Returns them. */
-  private forgetFinished(state: State): State[] {
+  /** Removes this task if finished tasks are not kept, and the oldest finished tasks above the maximum. Returns them. */
+  private removeFinished(state: State): State[] {
     const { finished } = this
     const { taskDict } = this.state
     const most = this.options.maxFinished()
-    const forgotten: State[] = []
-    const forget = (id: string) => {
+    const removed: State[] = []
+    const remove = (id: string) => {
       finished.delete(id)
       const found = taskDict.get(id)
-      if (found && taskDict.delete(id)) forgotten.push(found)
+      if (found && taskDict.delete(id)) removed.push(found)
     }
-    if (this.options.deleteOnFinish()) forget(state.task.taskId)
+    if (this.options.deleteOnFinish()) remove(state.task.taskId)
     else finished.add(state.task.taskId)
-    while (most !== null && finished.size > 0 && !(finished.size <= most)) forget(this.oldestFinished.next().value!)
-    return forgotten
+    while (most !== null && finished.size > 0 && !(finished.size <= most)) remove(this.oldestFinished.next().value!)
+    return removed
   }
 }
