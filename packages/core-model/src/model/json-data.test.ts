@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { issuesOf, pathsOf } from '../../test/sample-models.ts'
+import { issuesOf, pathsOf, thrownBy } from '../../test/sample-models.ts'
 import { anything, fields, freeForm, record } from '../fields.ts'
 import { ChatMessage, Model, TextNode, ToolOutput } from '../index.ts'
 
@@ -14,10 +14,10 @@ describe('free-form data', () => {
     ['a date', new Date(0), 'an instance of Date; use an ISO string (toISOString)'],
     ['a map', new Map(), 'an instance of Map; use an object (Object.fromEntries)'],
     ['a set', new Set(), 'an instance of Set; use an array'],
-    ['an instance', new Point(), 'an instance of Point; use a plain object'],
-    ['a regular expression', /a/, 'an instance of RegExp; use a plain object'],
-    ['bytes', new Uint8Array(2), 'an instance of Uint8Array; use a plain object'],
-    ['a model', new ChatMessage({}), 'an instance of ChatMessage; use a plain object'],
+    ['an instance', new Point(), 'an instance of Point; use a plain object, an array or a string'],
+    ['a regular expression', /a/, 'an instance of RegExp; use a plain object, an array or a string'],
+    ['bytes', new Uint8Array(2), 'an instance of Uint8Array; use a plain object, an array or a string'],
+    ['a model', new ChatMessage({}), 'an instance of ChatMessage; use a plain object, an array or a string'],
     ['a function', () => {}, 'a function; use a string, or omit it'],
     ['a symbol', Symbol('a'), 'a symbol; use a string, or omit it'],
   ])('rejects %s, with its path and advice', (_, value, words) => {
@@ -33,8 +33,28 @@ describe('free-form data', () => {
     const self: Record<string, unknown> = {}
     Object.assign(self, { a: self, b: self, c: [self] })
     const [issue] = issuesOf(() => new TextNode({ metadata: { self } }))
-    expect(issue).toMatchObject({ path: 'metadata', code: 'json' })
+    expect(issue).toMatchObject({ path: 'metadata.self', code: 'json' })
     expect(issue?.message).toContain('it is circular, or nested too deeply')
+  })
+
+  it('rejects a hole of an array', () => {
+    const a = new Array(3).fill(1, 2)
+    expect(issuesOf(() => new TextNode({ metadata: { a } }))).toMatchObject([
+      { path: 'metadata.a[0]', message: 'expected JSON data, received undefined; use null' },
+    ])
+  })
+
+  it('has at most as many levels as can be written, hashed, copied and read', () => {
+    const nested = (levels: number) => {
+      let value: unknown = 1
+      for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value }
+      return value
+    }
+    expect(pathsOf(() => new TextNode({ metadata: { a: nested(600) } }))).toEqual(['metadata.a'])
+    const node = new TextNode({ metadata: { a: nested(490) } })
+    const again = TextNode.fromJson(node.toJson())
+    expect(again.equals(node.copy({ deep: true }))).toBe(true)
+    expect([again.hash, again.getContent('all')]).toEqual([node.hash, node.getContent('all')])
   })
 
   it('accepts JSON values, bigint, numbers that are not finite, and absent keys', () => {
@@ -90,7 +110,29 @@ describe('an absent key', () => {
   })
 
   it('is null in an array, as in JSON', () => {
-    const list = new TextNode({ id: 'a', metadata: { list: [undefined] } })
-    expect(list.getContent('all')).toBe('list: [None]')
+    const node = new TextNode({ id: 'a', metadata: { list: [undefined, 1] } })
+    expect(node.getContent('all')).toBe('list: [None, 1]')
+    const again = TextNode.fromJson(node.toJson())
+    expect([again.metadata, again.hash]).toEqual([{ list: [null, 1] }, node.hash])
+  })
+})
+
+describe('a value that was assigned', () => {
+  const self: Record<string, unknown> = {}
+  self['self'] = self
+  it.each<[string, unknown, string]>([
+    ['a date', new Date(0), 'metadata.a.b[1]: an instance of Date has no JSON form; use an ISO string (toISOString).'],
+    ['a map', new Map(), 'metadata.a.b[1]: an instance of Map has no JSON form; use an object (Object.fromEntries).'],
+    ['a function', () => {}, 'metadata.a.b[1]: a function has no JSON form; use a string, or omit it.'],
+    ['a symbol', Symbol('a'), 'metadata.a.b[1]: a symbol has no JSON form; use a string, or omit it.'],
+    ['circular data', self, 'it is circular, or nested too deeply.'],
+  ])('has no hash and no text: %s', (_, value, message) => {
+    const node = new TextNode({ text: 't' })
+    node.metadata['a'] = { b: [0, value] }
+    for (const read of [() => node.hash, () => node.getContent('all'), () => node.getMetadataStr()]) {
+      expect(thrownBy(read)).toMatchObject({ code: 'serialization' })
+      expect(read).toThrow(message)
+    }
+    expect(node.getContent('none')).toBe('t')
   })
 })

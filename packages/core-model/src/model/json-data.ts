@@ -1,13 +1,14 @@
 /**
  * @module
- * The values that free-form data may contain: JSON values, bigints for integers of any size, and `undefined` for an absent key.
+ * The values that free-form data may contain: JSON values, bigints for integers of any size, and `undefined` for an absent key, which
+ * is null in an array, as in JSON.
  */
 
 import { isPlainObject, type Path } from './plain.ts'
 import type { Report } from './report.ts'
 
-/** The maximum depth. Deeper data are circular, or too deep for `JSON.stringify`. */
-const maxLevels = 2_000
+/** The maximum depth. Deeper data are circular, or could overflow the stack when they are written, hashed or copied. */
+export const maxLevels = 500
 
 /** A value that is not JSON data, and the steps to it, the last one first. */
 interface Foreign {
@@ -30,21 +31,20 @@ function reportForeign(foreign: Foreign | undefined, report: Report): void {
   const { value, steps } = foreign
   const { path } = report
   const levels = path.length
-  const isTooDeep = isData(value)
-  if (!isTooDeep) path.push(...steps.reverse())
-  const advice = isTooDeep
-    ? 'it is circular, or nested too deeply'
-    : value instanceof Date
-      ? 'use an ISO string (toISOString)'
-      : value instanceof Map
-        ? 'use an object (Object.fromEntries)'
-        : value instanceof Set
-          ? 'use an array'
-          : typeof value === 'object'
-            ? 'use a plain object'
-            : 'use a string, or omit it'
-  report.add('JSON data', value, 'json', advice)
+  // Of data that are circular or too deep, the path ends at the first key.
+  path.push(...(isData(value) ? steps.slice(-1) : steps.reverse()))
+  report.add('JSON data', value, 'json', adviceFor(value))
   path.length = levels
+}
+
+/** Returns what to use instead of a value that is not JSON data. */
+export function adviceFor(value: unknown): string {
+  if (isData(value)) return 'it is circular, or nested too deeply'
+  if (value === undefined) return 'use null'
+  if (value instanceof Date) return 'use an ISO string (toISOString)'
+  if (value instanceof Map) return 'use an object (Object.fromEntries)'
+  if (value instanceof Set) return 'use an array'
+  return typeof value === 'object' ? 'use a plain object, an array or a string' : 'use a string, or omit it'
 }
 
 /** Whether a value is an array or a plain object. */
@@ -67,7 +67,9 @@ function foreignIn(value: unknown, level: number): Foreign | undefined {
 function foreignInside(data: unknown[] | Record<string, unknown>, level: number): Foreign | undefined {
   if (Array.isArray(data)) {
     for (let index = 0; index < data.length; index++) {
-      const foreign = foreignIn(data[index], level + 1)
+      const item = data[index]
+      const isHole = item === undefined && !(index in data)
+      const foreign = isHole ? { value: item, steps: [] } : foreignIn(item, level + 1)
       foreign?.steps.push(index)
       if (foreign) return foreign
     }

@@ -84,8 +84,8 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
     if (isNumber) return item
     const items = mapItems(
       item,
-      // JSON omits keys whose value is undefined.
-      (part, key) => (part === undefined && typeof key === 'string' ? part : plain(part, encoder)),
+      // JSON omits keys whose value is undefined; in an array it is null.
+      (part, key) => (part !== undefined ? plain(part, encoder) : typeof key === 'string' ? part : null),
       path,
     )
     if (items)

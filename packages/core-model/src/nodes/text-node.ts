@@ -31,7 +31,10 @@ export class TextNode extends TextNodeModel {
     return ObjectType.text
   }
 
-  /** SHA-256 of text, metadata and the fields of your own class, as 64 hexadecimal digits; computed on each read. */
+  /**
+   * SHA-256 of text, metadata and the fields of your own class, as 64 hexadecimal digits; computed on each read.
+   * @throws {SerializationError} when the metadata was assigned a value that has no JSON form, such as a `Date`.
+   */
   get hash(): string {
     return sha256(this.text + valueText(this.metadata) + this.hashedExtras() + ownFieldsText(this))
   }
@@ -90,7 +93,11 @@ export class TextNode extends TextNodeModel {
     return this.text
   }
 
-  /** Returns the metadata entries that a mode shows, as a string. @throws {MissingVariableError} when the template has a variable other than `key` and `value`. */
+  /**
+   * Returns the metadata entries that a mode shows, as a string.
+   * @throws {MissingVariableError} when the template has a variable other than `key` and `value`.
+   * @throws {SerializationError} when an entry was assigned a value that has no JSON form.
+   */
   getMetadataStr(mode: MetadataMode = 'all'): string {
     if (mode === 'none') return ''
     const excluded =
@@ -99,12 +106,15 @@ export class TextNode extends TextNodeModel {
     const shown = Object.entries(this.metadata).filter(([key, value]) => value !== undefined && !excluded.includes(key))
     if (shown.length === 0) return ''
     const template = partsOf(this.metadataTemplate)
-    return shown.map(([key, value]) => fill(template, { key, value: valueText(value) })).join(this.metadataSeparator)
+    return shown
+      .map(([key, value]) => fill(template, { key, value: valueText(value, ['metadata', key]) }))
+      .join(this.metadataSeparator)
   }
 
   /**
    * Returns the text with the metadata that a mode shows. Without metadata to show it is the text unchanged; else the whole is trimmed.
    * @throws {MissingVariableError} when a template has an unknown variable, or is not valid.
+   * @throws {SerializationError} when an entry was assigned a value that has no JSON form.
    */
   getContent(mode: MetadataMode = 'none'): string {
     const metadata = strip(this.getMetadataStr(mode))

@@ -3,27 +3,38 @@
  * The text of metadata values in contents and hashes: the form that Python prints, so that texts, embeddings and hashes of both
  * libraries agree.
  */
+import { SerializationError } from '../errors.ts'
 import { lazy } from '../lazy.ts'
+import { adviceFor, maxLevels } from '../model/json-data.ts'
+import { mapItems, type Path } from '../model/plain.ts'
+import { kindOf, pathText } from '../model/report.ts'
 
-/** Returns the text of a value at top level: strings unchanged. */
-export function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : quotedText(value)
+/**
+ * Returns the text of a value at top level: strings unchanged.
+ * @param path - the path of the value, for errors.
+ * @throws {SerializationError} for a value that is not JSON data, which an assignment may have put there: two different dates would
+ * have the same text and the same hash.
+ */
+export function valueText(value: unknown, path: Path = ['metadata']): string {
+  return typeof value === 'string' ? value : quotedText(value, path)
 }
 
-/** Returns the text of a value inside an array or object: strings quoted. */
-export function quotedText(value: unknown): string {
+/** Returns the text of a value inside an array or object: strings quoted. @throws {SerializationError} like `valueText`. */
+export function quotedText(value: unknown, path: Path = ['metadata']): string {
   if (value === null || value === undefined) return 'None'
   if (value === true) return 'True'
   if (value === false) return 'False'
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'number') return numberText(value)
-  if (Array.isArray(value)) return `[${value.map(quotedText).join(', ')}]`
-  if (typeof value === 'object')
-    return `{${Object.entries(value)
-      .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => `${quote(key)}: ${quotedText(item)}`)
-      .join(', ')}}`
-  return String(value)
+  if (typeof value === 'bigint') return String(value)
+  const itemText = (item: unknown, key: string | number): string | undefined =>
+    item === undefined && typeof key === 'string' ? item : quotedText(item, path)
+  const items = path.length > maxLevels ? undefined : mapItems(value, itemText, path)
+  if (items === undefined)
+    throw new SerializationError(pathText(path), `${kindOf(value)} has no JSON form; ${adviceFor(value)}`)
+  if (Array.isArray(items)) return `[${items.join(', ')}]`
+  const entries = Object.entries(items).filter(([, item]) => item !== undefined)
+  return `{${entries.map(([key, item]) => `${quote(key)}: ${item}`).join(', ')}}`
 }
 
 function numberText(value: number): string {
