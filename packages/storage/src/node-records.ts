@@ -39,13 +39,17 @@ export class NodeRecords {
 
   /**
    * Returns the record of a node, which `nodeOf` can read: its data, and the code of its type.
-   * @throws {UnknownNodeTypeError} for a node of a class that is not known.
+   * @throws {UnknownNodeTypeError} for a node of a class that is not known, or that has the class name of the class that it extends.
    * @throws {SerializationError} when the node contains a value that has no JSON form.
    */
   recordOf(node: TextNode): StoredValue {
-    const className = (node.constructor as unknown as ModelClass).className()
-    const isKnown = nodeClasses().classes.some((nodeClass) => nodeClass.className() === className)
-    if (!isKnown && !this.classes.get(className)) throw new UnknownNodeTypeError(className)
+    const nodeClass = node.constructor as unknown as ModelClass<TextNode>
+    const className = nodeClass.className()
+    const known = this.classes.get(className) ?? nodeClasses().classes.find((one) => one.className() === className)
+    if (!known) throw new UnknownNodeTypeError(className)
+    // Classes of another copy of the core have the same name and extend none of these.
+    if (known !== nodeClass && (extendsClass(nodeClass, known) || extendsClass(known, nodeClass)))
+      throw new UnknownNodeTypeError(className, nodeClass.name)
     return { ...docToJson(node) }
   }
 
@@ -53,4 +57,8 @@ export class NodeRecords {
   nodeOf(record: StoredValue): TextNode {
     return jsonToDoc(record, { registry: this.classes })
   }
+}
+
+function extendsClass({ prototype }: ModelClass, base: ModelClass): boolean {
+  return prototype instanceof base
 }

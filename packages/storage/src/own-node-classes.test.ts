@@ -63,6 +63,20 @@ describe('a node class that a store does not know', () => {
     expect(store.toDict()).toEqual({})
   })
 
+  it.each<[string, TextNode]>([
+    ['of the store', new (class Plain extends TextNode {})({ id: 'p' })],
+    ['of your own', new (class Loud extends CodeNode {})({ id: 'l', language: 'py' })],
+    ['that another of your own classes extends', new (class Base extends fields(TextNode, 'Derived') {})({ id: 'b' })],
+  ])('is refused when it only has the class name of a class %s', async (_, node) => {
+    class Derived extends (node.constructor as typeof TextNode) {}
+    const isBase = node.id === 'b'
+    const store = new SimpleDocumentStore({ nodeClasses: isBase ? [Derived] : [CodeNode] })
+    await expect(store.addDocuments([node])).rejects.toThrow(
+      new RegExp(`^Node: a node of the class ${node.constructor.name} would be read back as another class`),
+    )
+    expect(store.toDict()).toEqual({})
+  })
+
   it('is an error when it is read, and stays as it is', async () => {
     const full = new SimpleDocumentStore(options)
     await full.addDocuments([code, new TextNode({ ...source, id: 't' })])
@@ -93,6 +107,17 @@ it('files with your own node class are read with its class', async () => {
   await expect((await FileDocumentStore.fromPersistPath(path)).getNode('c')).rejects.toMatchObject({
     code: 'unknown_node_type',
   })
+})
+
+it('a value that was assigned and has no JSON form is refused before anything is written', async () => {
+  const store = new SimpleDocumentStore(options)
+  await store.addDocuments([code])
+  const before = store.toDict()
+  const changed = code.copy()
+  changed.metadata['at'] = new Date(0)
+  for (const write of [() => store.upsert([changed]), () => store.addDocuments([changed])])
+    await expect(write()).rejects.toThrow('metadata.at: an instance of Date has no JSON form; use an ISO string')
+  expect(store.toDict()).toEqual(before)
 })
 
 it('two classes of one name are refused', () => {
