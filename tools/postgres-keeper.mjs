@@ -1,23 +1,14 @@
-/**
- * Runs a Postgres server until the standard input ends, then stops it and deletes its data. Started by postgres-server.ts; prints the port.
- *
- * The process that starts it is the only writer to its standard input, so a process that was killed ends its server too.
- */
+/** Runs a Postgres server; see keeper.mjs. Prints its port. */
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chown, copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { chown, copyFile, link, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePorts, keepServer } from './keeper.mjs'
 
-process.on('SIGINT', () => {})
-process.on('SIGTERM', () => {})
+// Without a checkpoint.
+await keepServer('postgres', prepare, 'SIGQUIT')
 
-const inputEnded = once(process.stdin.resume(), 'close')
-const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
-let server = null
-try {
+async function prepare(folder) {
   const user = await unprivilegedUser()
   await copyServer(packageFolder(), folder)
   const data = join(folder, 'data')
@@ -25,21 +16,7 @@ try {
   if (user) for (const path of [folder, data]) await chown(path, user.uid, user.gid)
   const options = { cwd: folder, env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' }, ...user }
   initialize(data, options)
-  const started = await start(data, options)
-  server = started.server
-  process.stdout.write(`${started.port}\n`)
-  await Promise.race([inputEnded, once(server, 'exit')])
-} catch (error) {
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-} finally {
-  if (server && server.exitCode === null && server.signalCode === null) {
-    // At once, without a checkpoint: the data is deleted anyway.
-    server.kill('SIGQUIT')
-    await once(server, 'exit')
-  }
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-  process.stdin.destroy()
+  return () => launch(data, options)
 }
 
 /** The folder of the npm package with the server for this system. */
@@ -79,54 +56,31 @@ async function unprivilegedUser() {
 }
 
 function initialize(data, options) {
-  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
-  const result = spawnSync(join(folder, 'native/bin/initdb'), [...flags, '-D', data], { ...options, encoding: 'utf8' })
+  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync', '-D', data]
+  const result = spawnSync(join(options.cwd, 'native/bin/initdb'), flags, { ...options, encoding: 'utf8' })
   if (result.status !== 0) throw new Error(`initdb: ${result.error?.message ?? result.stderr}`)
 }
 
-/** Starts the server on a free port. Another process may take the port first: then on a different one. */
-async function start(data, options) {
+async function launch(data, options) {
+  const [port] = await freePorts(1)
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB', 'jit=off']
-  let log = ''
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const port = await freePort()
-    const flags = [
-      '-D',
-      data,
-      '-h',
-      '127.0.0.1',
-      '-p',
-      `${port}`,
-      '-k',
-      '',
-      ...settings.flatMap((line) => ['-c', line]),
-    ]
-    const server = spawn(join(folder, 'native/bin/postgres'), flags, {
-      ...options,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    log = ''
-    const ready = new Promise((resolve) => {
-      server.stderr.on('data', (piece) => {
-        if (log.length < 100_000) log += piece
-        if (log.includes('ready to accept connections')) resolve(true)
-      })
-      server.once('error', ({ message }) => {
-        log += message
-        resolve(false)
-      })
-      server.once('exit', () => resolve(false))
-    })
-    if (await ready) return { server, port }
-  }
-  throw new Error(log)
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return port
+  const place = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, '-k', '']
+  const flags = [...place, ...settings.flatMap((line) => ['-c', line])]
+  const server = spawn(join(options.cwd, 'native/bin/postgres'), flags, {
+    ...options,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ready = new Promise((resolve) => {
+    let log = ''
+    const read = (piece) => {
+      log += piece
+      if (!log.includes('ready to accept connections')) return
+      server.stderr.off('data', read)
+      resolve(port)
+    }
+    server.stderr.on('data', read)
+    server.once('error', () => resolve(null))
+    server.once('exit', () => resolve(null))
+  })
+  return { server, ready }
 }
