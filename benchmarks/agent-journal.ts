@@ -19,9 +19,8 @@ import {
   type Task,
   TaskStep,
   TaskStepOutput,
-  type TaskStore,
 } from '../packages/agents/src/index.ts'
-import { ToolOutput, writeJsonText } from '../packages/core-model/src/index.ts'
+import { type TaskStore, ToolOutput, writeJsonText } from '../packages/core-model/src/index.ts'
 import { ScriptedLLM } from '../packages/core-model/src/testing.ts'
 
 const STEPS = [100, 200, 400, 800]

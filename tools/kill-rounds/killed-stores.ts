@@ -5,8 +5,8 @@
  * a message and a task.
  */
 import { writeSync } from 'node:fs'
-import type { JournalEntry, TaskStore } from '@x/agents'
-import { ChatMessage, type ChatStore, messageText, TextNode } from '@x/core-model'
+import type { JournalEntry } from '@x/agents'
+import { ChatMessage, type ChatStore, messageText, type TaskStore, TextNode } from '@x/core-model'
 import type { KVDocumentStore } from '@x/storage'
 
 /** The stores of a database. */

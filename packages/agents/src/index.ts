@@ -200,6 +200,7 @@ export {
 export { type Durable, isHandledError, type Json, passThrough } from './task/durable.ts'
 export type { JournalEntry, JournalEvent, StateChange } from './task/journal-entry.ts'
 export type { AddedItems } from './task/list-table.ts'
+export { MemoryTaskStore } from './task/memory-task-store.ts'
 export type { Savable, SavableClass } from './task/savable-class.ts'
 export {
   SAVED_TASK_VERSION,
@@ -219,7 +220,6 @@ export {
   TaskStepOutput,
   type TaskStepOutputDict,
 } from './task/task-step.ts'
-export { factsOf, MemoryTaskStore, type TaskFilter, type TaskStore, type TaskSummary } from './task/task-store.ts'
 export { AgentTool, type AgentToolConversation, type AgentToolOptions, type ToolAgent } from './tool/agent-tool.ts'
 export {
   type AsyncBaseTool,

@@ -95,6 +95,7 @@ it('the main entry exports these values', async () => {
       "reasoningOf",
       "similarity",
       "similarityModes",
+      "taskFacts",
       "toolCallsOf",
       "usageOf",
       "usageRecord",

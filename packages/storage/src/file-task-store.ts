@@ -6,17 +6,17 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isToolkitError, readJsonText, writeJsonText } from '@x/core-model'
+import {
+  isToolkitError,
+  readJsonText,
+  type TaskFilter,
+  type TaskStore,
+  type TaskSummary,
+  taskFacts,
+  writeJsonText,
+} from '@x/core-model'
 import { StoreReadError } from './errors.ts'
 import { isMissing, readJsonFile, syncDirectory } from './json-file.ts'
-
-/** The data that a store keeps of a task. */
-interface FileTaskSummary {
-  taskId: string
-  conversationId: string | null
-  isFinished: boolean
-  revision: number
-}
 
 /** The entries of a file that count, and its size in bytes. */
 interface Journal {
@@ -53,7 +53,7 @@ const START_OF_LINE = '{"r":'
  * await store.load('t1') // => [{ type: 'task' }]
  * await store.load('t2') // => null
  */
-export class FileTaskStore {
+export class FileTaskStore implements TaskStore {
   readonly folder: string
   /** The last operation on each file; operations on one file run one after the other. */
   private readonly pending = new Map<string, Promise<unknown>>()
@@ -137,14 +137,8 @@ export class FileTaskStore {
   }
 
   /** Returns the tasks, in order of creation. */
-  async list({
-    unfinished = false,
-    conversationId,
-  }: {
-    unfinished?: boolean | undefined
-    conversationId?: string | undefined
-  } = {}): Promise<FileTaskSummary[]> {
-    const found: (FileTaskSummary & { created: number })[] = []
+  async list({ unfinished = false, conversationId }: TaskFilter = {}): Promise<TaskSummary[]> {
+    const found: (TaskSummary & { created: number })[] = []
     for (const name of await namesIn(this.folder)) {
       const path = join(this.folder, name)
       const { entries } = await this.inTurn(path, () => readJournalFile(path))
@@ -232,17 +226,11 @@ function readLine(text: string): Line | undefined {
   }
 }
 
-function summaryOf(entries: readonly unknown[]): FileTaskSummary | undefined {
-  const [first, ...rest] = entries as { type?: unknown; task?: Record<string, unknown> }[]
-  const task = first?.task
-  if (!task) return undefined
-  const { conversation_id: conversation, finalized } = task
-  return {
-    taskId: String((task['task'] as { task_id?: unknown } | undefined)?.task_id),
-    conversationId: typeof conversation === 'string' ? conversation : null,
-    isFinished: finalized === true || rest.some(({ type }) => type === 'finalized'),
-    revision: entries.length,
-  }
+function summaryOf(entries: readonly unknown[]): TaskSummary | undefined {
+  const [first] = entries as { task?: { task?: { task_id?: unknown } } }[]
+  if (!first?.task) return undefined
+  const { conversationId = null, isFinished = false } = taskFacts(entries)
+  return { taskId: String(first.task.task?.task_id), conversationId, isFinished, revision: entries.length }
 }
 
 async function namesIn(folder: string): Promise<string[]> {

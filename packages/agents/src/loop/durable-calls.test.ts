@@ -5,7 +5,7 @@ import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-call
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import type { Durable, Json } from '../task/durable.ts'
-import { MemoryTaskStore } from '../task/task-store.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { RetrieverTool } from '../tool/retriever-tool.ts'
 import type { ToolLoopOptions } from './loop-options.ts'

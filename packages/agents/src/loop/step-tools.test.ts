@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
-import { MemoryTaskStore } from '../task/task-store.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { PrepareStep } from './hooks.ts'
 

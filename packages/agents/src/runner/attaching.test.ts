@@ -4,7 +4,7 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
-import { MemoryTaskStore } from '../task/task-store.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 /** A tool that waits until it is released. */

@@ -1,8 +1,8 @@
-import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata } from '@x/core-model'
+import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, type TaskStore } from '@x/core-model'
 import { expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
-import { MemoryTaskStore, type TaskStore } from '../task/task-store.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 

@@ -2,7 +2,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata, type TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { FileTaskStore } from '@x/storage/node'
 import { describe, expect, it, vi } from 'vitest'
@@ -11,8 +11,8 @@ import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { JournalEntry } from '../task/journal-entry.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { readJournal } from '../task/read-journal.ts'
-import { MemoryTaskStore, type TaskStore } from '../task/task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 type EntryType = JournalEntry['type']

@@ -9,6 +9,7 @@ import type {
   ChatMessage,
   ChatMessageOptions,
   ClassRegistry,
+  TaskStore,
 } from '@x/core-model'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import {
@@ -30,7 +31,6 @@ import type { Durable } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
 import type { SavableClass } from '../task/savable-class.ts'
 import type { TaskStep } from '../task/task-step.ts'
-import type { TaskStore } from '../task/task-store.ts'
 
 /** Whether an answer is complete or streams. */
 export type ChatResponseMode = 'wait' | 'stream'

@@ -3,7 +3,8 @@ import { untilAborted } from '@x/core-model/internal'
 import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
-import { MemoryTaskStore } from '../task/task-store.ts'
+import type { JournalEntry } from '../task/journal-entry.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -59,7 +60,7 @@ describe('a cancelled run', () => {
   it('adds nothing to the conversation if it was cancelled during saving', async () => {
     const controller = new AbortController()
     class SlowStore extends MemoryTaskStore {
-      override append(...[taskId, entries, revision]: Parameters<MemoryTaskStore['append']>): boolean {
+      override append(taskId: string, entries: readonly JournalEntry[], revision: number): boolean {
         if (entries.some(({ type }) => type === 'step')) controller.abort()
         return super.append(taskId, entries, revision)
       }

@@ -2,7 +2,7 @@
  * @module
  * The tasks of a runner, in memory and in the task store.
  */
-import { type ChatMessage, ConfigurationError } from '@x/core-model'
+import { type ChatMessage, ConfigurationError, type TaskStore } from '@x/core-model'
 import { TaskAlreadyExistsError } from '../errors.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
@@ -10,7 +10,6 @@ import type { JournalWriter } from '../task/journal-writer.ts'
 import type { SavedClasses } from '../task/saved-classes.ts'
 import { conversationIdOf, type SavedTask, SavedTaskWriter } from '../task/saved-task.ts'
 import { type LoadedJournal, TaskJournal } from '../task/task-journal.ts'
-import type { TaskStore } from '../task/task-store.ts'
 
 /** Options for storing and deleting tasks. */
 export interface TaskTableOptions {

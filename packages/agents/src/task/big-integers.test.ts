@@ -7,7 +7,7 @@ import { FileTaskStore } from '@x/storage/node'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { MemoryTaskStore } from './task-store.ts'
+import { MemoryTaskStore } from './memory-task-store.ts'
 
 const tool = FunctionTool.fromDefaults({
   name: 'last',

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { MemoryTaskStore } from './memory-task-store.ts'
 import { readJournal } from './read-journal.ts'
-import { MemoryTaskStore } from './task-store.ts'
 
 const send = FunctionTool.fromDefaults({
   name: 'send',

@@ -2,7 +2,7 @@
  * @module
  * The journal of one task in a store. Entries are appended one after the other.
  */
-import type { ChatMessage } from '@x/core-model'
+import type { ChatMessage, TaskStore } from '@x/core-model'
 import { TaskClaimedError } from '../errors.ts'
 import type { TaskState } from './agent-state.ts'
 import type { JournalEvent } from './journal-entry.ts'
@@ -10,7 +10,6 @@ import { JournalWriter } from './journal-writer.ts'
 import type { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { conversationIdOf, type SavedTask } from './saved-task.ts'
-import type { TaskStore } from './task-store.ts'
 
 /** A journal that was loaded. */
 export interface LoadedJournal {

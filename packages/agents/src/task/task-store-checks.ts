@@ -2,10 +2,10 @@
  * @module
  * The contract of task stores, as checks for any test runner.
  */
+import type { TaskStore } from '@x/core-model'
 import { deepEqual } from '@x/core-model/internal'
 import type { JournalEntry } from './journal-entry.ts'
 import { SAVED_TASK_VERSION, type SavedTask } from './saved-task.ts'
-import type { TaskStore } from './task-store.ts'
 
 /** One check. `run` rejects if the store does not pass. */
 export interface StoreCheck {

@@ -6,7 +6,7 @@ import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
-import { MemoryTaskStore } from '../task/task-store.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
 import { FunctionTool } from './function-tool.ts'
 import { QueryEngineTool } from './query-engine-tool.ts'

@@ -14,6 +14,4 @@ export {
   type ClaimOptions,
   PostgresTaskStore,
   type ReleaseOptions,
-  type StoredTask,
-  type StoredTaskFilter,
 } from './postgres-task-store.ts'

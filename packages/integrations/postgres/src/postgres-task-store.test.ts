@@ -1,5 +1,6 @@
-import { FunctionTool, ReActAgent, type TaskStore } from '@x/agents'
+import { FunctionTool, ReActAgent } from '@x/agents'
 import { taskStoreChecks } from '@x/agents/testing'
+import type { TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'

@@ -2,28 +2,18 @@
  * @module
  * The tasks of agents in a database.
  */
-import { ModelValidationError, readJsonText, writeJsonText } from '@x/core-model'
-import { isPlainObject, kindOf, newId } from '@x/core-model/internal'
+import {
+  ModelValidationError,
+  readJsonText,
+  type TaskFilter,
+  type TaskStore,
+  type TaskSummary,
+  taskFacts,
+  writeJsonText,
+} from '@x/core-model'
+import { kindOf, newId } from '@x/core-model/internal'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
-
-/** The data that a store keeps of a task: `TaskSummary` of `@x/agents`. */
-export interface StoredTask {
-  taskId: string
-  /** The conversation whose messages are stored elsewhere; null if the task has a copy of its conversation. */
-  conversationId: string | null
-  isFinished: boolean
-  /** The number of entries of its journal. */
-  revision: number
-}
-
-/** Which tasks `list` returns. */
-export interface StoredTaskFilter {
-  /** Whether finished tasks are left out. @defaultValue false */
-  unfinished?: boolean | undefined
-  /** Only tasks of this conversation. @defaultValue all */
-  conversationId?: string | undefined
-}
 
 /** The options of `claim`. */
 export interface ClaimOptions {
@@ -55,7 +45,7 @@ export interface ReleaseOptions {
  * // => [{ taskId: 't1', conversationId: 'ann', isFinished: false, revision: 1 }]
  * await pool.end()
  */
-export class PostgresTaskStore {
+export class PostgresTaskStore implements TaskStore {
   private readonly database: PostgresDatabase
   /** The name of this store in its claims. */
   private readonly owner = newId()
@@ -74,7 +64,8 @@ export class PostgresTaskStore {
   async append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> {
     const texts = entries.map((entry) => writeJsonText(entry))
     const { tasks, taskEntries } = this.database.tables
-    const { conversation, isFinished } = factsOf(entries)
+    const { conversationId = null, isFinished = false } = taskFacts(entries)
+    const conversation = conversationId === null ? null : storedKey(conversationId)
     const change = `revision = t.revision + $2, conversation = coalesce($3, t.conversation), is_finished = t.is_finished or $4,
       owner = case when t.owner = $6 then t.owner end,
       leased_until = case when t.owner = $6 then clock_timestamp() + $7 * interval '1 ms' end`
@@ -104,7 +95,7 @@ export class PostgresTaskStore {
   }
 
   /** Returns the tasks, in order of creation. */
-  async list({ unfinished = false, conversationId }: StoredTaskFilter = {}): Promise<StoredTask[]> {
+  async list({ unfinished = false, conversationId }: TaskFilter = {}): Promise<TaskSummary[]> {
     const conditions = [
       ...(unfinished ? ['not is_finished'] : []),
       ...(conversationId === undefined ? [] : ['conversation = $1']),
@@ -126,7 +117,7 @@ export class PostgresTaskStore {
    * @returns null if there is none.
    * @throws {ModelValidationError} if `leaseMs` is not a number above 0.
    */
-  async claim({ leaseMs = 60_000, taskId }: ClaimOptions = {}): Promise<StoredTask | null> {
+  async claim({ leaseMs = 60_000, taskId }: ClaimOptions = {}): Promise<TaskSummary | null> {
     checkTime('claim', 'leaseMs', leaseMs)
     const { tasks } = this.database.tables
     const free = 'leased_until is null or leased_until <= clock_timestamp()'
@@ -162,25 +153,12 @@ function checkTime(method: string, path: string, value: unknown): void {
   throw new ModelValidationError(`PostgresTaskStore.${method}`, [{ path, message, code: 'bound' }])
 }
 
-/** What entries say about their task as a whole. */
-function factsOf(entries: readonly object[]): { conversation: string | null; isFinished: boolean } {
-  let conversation: string | null = null
-  let isFinished = false
-  for (const entry of entries) {
-    const { type, task } = entry as { type?: unknown; task?: unknown }
-    const saved = type === 'task' && isPlainObject(task) ? task : {}
-    if (typeof saved['conversation_id'] === 'string') conversation = storedKey(saved['conversation_id'])
-    isFinished ||= type === 'finalized' || saved['finalized'] === true
-  }
-  return { conversation, isFinished }
-}
-
 function summaryOf(row: {
   id: string
   conversation: string | null
   is_finished: boolean
   revision: number
-}): StoredTask {
+}): TaskSummary {
   return {
     taskId: textOfStored(row.id),
     conversationId: row.conversation === null ? null : textOfStored(row.conversation),

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import type { TaskStore } from '@x/agents'
 import { taskStoreChecks } from '@x/agents/testing'
+import type { TaskStore } from '@x/core-model'
 import { chatStoreChecks, documentStoreChecks, keyValueStoreChecks } from '@x/storage/testing'
 import type pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -8,5 +8,5 @@ export { openDatabase, type SqliteDatabase, type SqliteOptions } from './sqlite-
 export { SqliteDocumentStore } from './sqlite-document-store.ts'
 export type { SqliteLibrary } from './sqlite-driver.ts'
 export { SqliteKeywordRetriever, type SqliteKeywordRetrieverOptions } from './sqlite-keyword-retriever.ts'
-export { SqliteTaskStore, type StoredTask, type StoredTaskFilter } from './sqlite-task-store.ts'
+export { SqliteTaskStore } from './sqlite-task-store.ts'
 export { SqliteVectorRetriever, type SqliteVectorRetrieverOptions } from './sqlite-vector-retriever.ts'

@@ -1,9 +1,11 @@
 /// <reference types="node" />
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FunctionTool, ReActAgent, type TaskStore } from '@x/agents'
+import { FunctionTool, ReActAgent } from '@x/agents'
 import { taskStoreChecks } from '@x/agents/testing'
+import type { TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'

@@ -2,28 +2,16 @@
  * @module
  * The tasks of agents in a database.
  */
-import { readJsonText, writeJsonText } from '@x/core-model'
-import { isPlainObject } from '@x/core-model/internal'
+import {
+  readJsonText,
+  type TaskFilter,
+  type TaskStore,
+  type TaskSummary,
+  taskFacts,
+  writeJsonText,
+} from '@x/core-model'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlRow } from './sqlite-driver.ts'
-
-/** The data that a store keeps of a task: `TaskSummary` of `@x/agents`. */
-export interface StoredTask {
-  taskId: string
-  /** The conversation whose messages are stored elsewhere; null if the task has a copy of its conversation. */
-  conversationId: string | null
-  isFinished: boolean
-  /** The number of entries of its journal. */
-  revision: number
-}
-
-/** Which tasks `list` returns. */
-export interface StoredTaskFilter {
-  /** Whether finished tasks are left out. @defaultValue false */
-  unfinished?: boolean | undefined
-  /** Only tasks of this conversation. @defaultValue all */
-  conversationId?: string | undefined
-}
 
 /**
  * Stores the journals of agents' tasks in a database: the `taskStore` of a runner of `@x/agents`. An entry is saved when `append` returns;
@@ -35,7 +23,7 @@ export interface StoredTaskFilter {
  * store.list({ unfinished: true })
  * // => [{ taskId: 't1', conversationId: 'ann', isFinished: false, revision: 1 }]
  */
-export class SqliteTaskStore {
+export class SqliteTaskStore implements TaskStore {
   private readonly database: SqliteDatabase
 
   constructor(database: SqliteDatabase) {
@@ -57,7 +45,10 @@ export class SqliteTaskStore {
       for (const [i, text] of texts.entries())
         this.database.run('insert into task_entries (task, position, entry) values (?, ?, ?)', task, revision + i, text)
       this.database.run('update tasks set revision = ? where seq = ?', revision + texts.length, task)
-      for (const entry of entries) this.note(task as number, entry)
+      const { conversationId, isFinished } = taskFacts(entries)
+      if (conversationId !== undefined)
+        this.database.run('update tasks set conversation = ? where seq = ?', conversationId, task)
+      if (isFinished) this.database.run('update tasks set is_finished = 1 where seq = ?', task)
       return true
     })
   }
@@ -71,7 +62,7 @@ export class SqliteTaskStore {
   }
 
   /** Returns the tasks, in order of creation. */
-  list({ unfinished = false, conversationId }: StoredTaskFilter = {}): StoredTask[] {
+  list({ unfinished = false, conversationId }: TaskFilter = {}): TaskSummary[] {
     const conditions = [
       ...(unfinished ? ['is_finished = 0'] : []),
       ...(conversationId === undefined ? [] : ['conversation = ?']),
@@ -85,23 +76,9 @@ export class SqliteTaskStore {
   delete(taskId: string): void {
     this.database.run('delete from tasks where id = ?', taskId)
   }
-
-  /** Keeps what an entry says about its task as a whole. */
-  private note(task: number, entry: object): void {
-    const { type, task: saved } = entry as { type?: unknown; task?: unknown }
-    const first = type === 'task' && isPlainObject(saved) ? saved : null
-    if (first)
-      this.database.run(
-        'update tasks set conversation = ? where seq = ?',
-        (first['conversation_id'] ?? null) as string | null,
-        task,
-      )
-    if (type === 'finalized' || first?.['finalized'] === true)
-      this.database.run('update tasks set is_finished = 1 where seq = ?', task)
-  }
 }
 
-function summaryOf(row: SqlRow): StoredTask {
+function summaryOf(row: SqlRow): TaskSummary {
   return {
     taskId: String(row['id']),
     conversationId: row['conversation'] as string | null,

@@ -1,9 +1,8 @@
 /** Runs the checks of all stores and a search by words and meaning. Prints the versions of SQLite and sqlite-vec. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
-import type { TaskStore } from '@x/agents'
 import { taskStoreChecks } from '@x/agents/testing'
-import { TextNode } from '@x/core-model'
+import { type TaskStore, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/core-model/testing'
 import { chatStoreChecks, documentStoreChecks } from '@x/storage/testing'
 import {

@@ -1,11 +1,13 @@
 /// <reference types="node" />
+
 import { appendFile, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TaskStore } from '@x/core-model'
 import { FileTaskStore } from '@x/storage/node'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from './journal-entry.ts'
-import { MemoryTaskStore, type TaskStore } from './task-store.ts'
+import { MemoryTaskStore } from './memory-task-store.ts'
 import { taskStoreChecks } from './task-store-checks.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'tasks-'))

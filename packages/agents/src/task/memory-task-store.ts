@@ -1,0 +1,53 @@
+/**
+ * @module
+ * The journals of tasks in memory.
+ */
+import {
+  readJsonText,
+  type TaskFilter,
+  type TaskStore,
+  type TaskSummary,
+  taskFacts,
+  writeJsonText,
+} from '@x/core-model'
+
+/**
+ * Stores journals in memory, as JSON text.
+ * @example
+ * const taskStore = new MemoryTaskStore()
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore })
+ * await agent.chat('How much is 2 + 2?')
+ * taskStore.list().map(({ isFinished }) => isFinished) // => [true]
+ */
+export class MemoryTaskStore implements TaskStore {
+  private readonly tasks = new Map<string, { entries: string[]; summary: TaskSummary }>()
+
+  append(taskId: string, entries: readonly object[], revision: number): boolean {
+    const found = this.tasks.get(taskId)
+    if ((found?.entries.length ?? 0) !== revision) return false
+    const texts = entries.map((entry) => writeJsonText(entry))
+    const known = found ?? {
+      entries: [],
+      summary: { taskId, conversationId: null, isFinished: false, revision: 0 },
+    }
+    known.entries.push(...texts)
+    Object.assign(known.summary, taskFacts(entries), { revision: known.entries.length })
+    this.tasks.set(taskId, known)
+    return true
+  }
+
+  load(taskId: string): readonly unknown[] | null {
+    return this.tasks.get(taskId)?.entries.map((text) => readJsonText(text)) ?? null
+  }
+
+  list({ unfinished = false, conversationId }: TaskFilter = {}): TaskSummary[] {
+    return Array.from(this.tasks.values(), ({ summary }) => ({ ...summary })).filter(
+      (task) =>
+        !(unfinished && task.isFinished) && (conversationId === undefined || task.conversationId === conversationId),
+    )
+  }
+
+  delete(taskId: string): void {
+    this.tasks.delete(taskId)
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * @module
+ * Where the tasks of agents are stored.
+ */
+import { isPlainObject } from '../model/plain.ts'
+
+/** The data that a store keeps of a task. */
+export interface TaskSummary {
+  taskId: string
+  /** The conversation whose messages are stored elsewhere; null if the task has a copy of its conversation. */
+  conversationId: string | null
+  isFinished: boolean
+  /** The number of entries of its journal. */
+  revision: number
+}
+
+/** Which tasks {@link TaskStore.list} returns. */
+export interface TaskFilter {
+  /** Whether finished tasks are left out. @defaultValue false */
+  unfinished?: boolean | undefined
+  /** Only tasks of this conversation. @defaultValue all */
+  conversationId?: string | undefined
+}
+
+/**
+ * Stores the journals of tasks in files, a database or elsewhere. A journal only grows. Its entries are JSON objects: `JournalEntry` of
+ * `@x/agents`. Check your own store with `taskStoreChecks` of `@x/agents/testing`.
+ */
+export interface TaskStore {
+  /**
+   * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if there is no journal yet. The
+   * entries are stored durably when it returns.
+   * @returns false if the number is different; nothing is stored then.
+   */
+  append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> | boolean
+  /** Returns all entries in order, as parsed JSON; null if there is no journal. */
+  load(taskId: string): Promise<readonly unknown[] | null> | readonly unknown[] | null
+  /** Returns the tasks, in order of creation. */
+  list(filter?: TaskFilter): Promise<readonly TaskSummary[]> | readonly TaskSummary[]
+  /** Deletes a journal, if there is one. */
+  delete(taskId: string): Promise<void> | void
+}
+
+/** The parts of a {@link TaskSummary} that entries determine. */
+export interface TaskFacts {
+  conversationId?: string | null
+  isFinished?: true
+}
+
+/**
+ * Returns the parts of a {@link TaskSummary} that entries determine, for your own stores.
+ * @returns `conversationId` if the first entry is among them, and `isFinished: true` if one of them ends the task.
+ * @example
+ * taskFacts([{ type: 'finalized', n: 7 }]) // => { isFinished: true }
+ */
+export function taskFacts(entries: readonly unknown[]): TaskFacts {
+  const facts: TaskFacts = {}
+  for (const entry of entries) {
+    const { type, task } = isPlainObject(entry) ? entry : {}
+    const saved = type === 'task' && isPlainObject(task) ? task : null
+    if (saved) facts.conversationId = typeof saved['conversation_id'] === 'string' ? saved['conversation_id'] : null
+    if (type === 'finalized' || saved?.['finalized'] === true) facts.isFinished = true
+  }
+  return facts
+}
