@@ -39,7 +39,7 @@ Documents
 
 Output
   --json                 one JSON object on standard output: answer, sources, steps
-  --help                 this text (npm start -- --help, because npm reads what stands before --)
+  --help                 this text, as npm start help (npm needs -- before it: npm start -- --help)
 
 Runs
   --resume               continue the last run that was stopped, killed or failed
@@ -177,5 +177,5 @@ function readModels(
 }
 
 function wrong(message: string): ProgramError {
-  return new ProgramError(ExitCode.usage, `${message} (See --help.)`)
+  return new ProgramError(ExitCode.usage, `${message} (See npm start help.)`)
 }

@@ -26,7 +26,7 @@ describe('ask', () => {
     const { run } = await workspace({ 'fruit.md': FRUIT })
     const { exitCode, stdout, stderr } = await run(['fruit.md', 'What is the price of the cherry?'])
     expect(stdout).toMatchInlineSnapshot(`
-      "Model: the built-in stand-in. It is not a language model: it searches by words and quotes. (To use a real one, see --help.)
+      "Model: the built-in stand-in. It is not a language model: it searches by words and quotes. (To use a real one: npm start help)
       Documents: 1 file, 3 texts, 1 table
 
       What is the price of the cherry?

@@ -37,7 +37,7 @@ export class TextReport implements Report {
     this.line(
       dim(
         model.standIn
-          ? 'Model: the built-in stand-in. It is not a language model: it searches by words and quotes. (To use a real one, see --help.)'
+          ? 'Model: the built-in stand-in. It is not a language model: it searches by words and quotes. (To use a real one: npm start help)'
           : `Model: ${printable(model.name)}`,
       ),
     )
