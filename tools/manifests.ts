@@ -16,6 +16,7 @@ import { packageFolders } from './packages.ts'
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const shared = read(join(root, 'package.json'))
+const { typebox } = read(join(root, 'packages', 'core-model', 'package.json')).peerDependencies
 let [passed, failed] = [0, 0]
 
 function check(what: string, problems: (string | false)[]): void {
@@ -33,9 +34,8 @@ function sharedFacts(folder: string): Record<string, unknown> {
 }
 
 function problemsOf(folder: string): (string | false)[] {
-  const { description, keywords, publishConfig, sideEffects, engines, scripts, files, bin, ...manifest } = read(
-    join(folder, 'package.json'),
-  )
+  const manifest = read(join(folder, 'package.json'))
+  const { description, keywords, publishConfig, sideEffects, engines, scripts, files, bin, peerDependencies } = manifest
   const guard = relative(folder, join(root, 'tools', 'assert-built.mjs')).replaceAll('\\', '/')
   const differing = Object.entries(sharedFacts(folder)).filter(
     ([key, value]) => !isDeepStrictEqual(manifest[key], value),
@@ -47,6 +47,8 @@ function problemsOf(folder: string): (string | false)[] {
       'publishConfig.access: expected "public", because scoped packages are private otherwise',
     publishConfig?.['ignore-scripts'] !== false &&
       'publishConfig.ignore-scripts: expected false, because a setting of the user would skip the check in prepack',
+    peerDependencies?.typebox !== typebox &&
+      `peerDependencies.typebox: expected "${typebox}", which @x/core-model has: Yarn installs another copy of it for packages that leave a peer out`,
     sideEffects !== false && 'sideEffects: expected false',
     !(engines?.node === '>=20.19' || (bin && engines?.node === '>=22.18')) &&
       'engines.node: expected ">=20.19"; a command may need ">=22.18"',
