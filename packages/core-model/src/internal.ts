@@ -15,7 +15,7 @@ export { type DataUrl, readDataUrl } from './messages/data-url.ts'
 export { ThinkingFilter, withoutThinking } from './messages/thinking-blocks.ts'
 export { checkJsonData } from './model/json-data.ts'
 export { jsonTypes, numberBounds, schemaWords } from './model/json-schema-words.ts'
-export { compactJson } from './model/json-text.ts'
+export { compactJson, parseExactly } from './model/json-text.ts'
 export {
   arrayKeywords,
   type Keywords,

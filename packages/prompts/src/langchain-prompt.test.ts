@@ -217,7 +217,7 @@ describe('a chat prompt of LangChain', () => {
         ['human', 'pair'],
         { role: 'assistant', content: 'object' },
         'text',
-        new AIMessage({ content: '', tool_calls: [{ id: '1', name: 'add', args: { a: 1 } }] }),
+        new AIMessage({ content: '', tool_calls: [{ id: '1', name: 'add', args: { a: 2n ** 64n } }] }),
         new ToolMessage({ content: '2', tool_call_id: '1' }),
       ],
     })
@@ -230,7 +230,9 @@ describe('a chat prompt of LangChain', () => {
         role: 'assistant',
         content: '',
         additional_kwargs: {
-          tool_calls: [{ id: '1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }],
+          tool_calls: [
+            { id: '1', type: 'function', function: { name: 'add', arguments: '{"a":18446744073709551616}' } },
+          ],
         },
       },
       { role: 'tool', content: '2', additional_kwargs: { tool_call_id: '1' } },

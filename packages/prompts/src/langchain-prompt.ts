@@ -14,7 +14,7 @@ import {
   messageText,
   NotSupportedError,
 } from '@x/core-model'
-import { isPlainObject, mapValues } from '@x/core-model/internal'
+import { compactJson, isPlainObject, mapValues } from '@x/core-model/internal'
 import { InvalidVariableError } from './errors.ts'
 import type { ForeignPrompt } from './foreign-prompt-template.ts'
 import type { Variables } from './variable-values.ts'
@@ -198,7 +198,7 @@ function fillFString(template: string, values: Variables): string {
     if (name === undefined) return found[0]!
     if (!Object.hasOwn(values, name)) throw new MissingVariableError([name])
     const value = values[name]
-    return typeof value === 'string' ? value : JSON.stringify(value)
+    return typeof value === 'string' ? value : compactJson(value)
   })
 }
 
@@ -231,7 +231,7 @@ function messageOf(value: unknown): ChatMessage {
 const toolCall = ({ id, name, args }: Dict) => ({
   id,
   type: 'function',
-  function: { name, arguments: JSON.stringify(args) },
+  function: { name, arguments: compactJson(args) },
 })
 
 function chatMessage(role: unknown, content: unknown, additionalKwargs: Dict = {}): ChatMessage {

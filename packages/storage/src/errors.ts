@@ -50,6 +50,13 @@ export class StoreReadError extends ToolkitError {
   }
 }
 
+/** Returns the error for a file whose JSON is not that of a store. */
+export function notAStore(path: string, what: string, cause: unknown): StoreReadError {
+  // The stack ends in copies of data that are nested thousands of levels deep.
+  const reason = cause instanceof RangeError ? 'the data is nested too deeply' : `the file does not contain a ${what}`
+  return new StoreReadError(path, reason, { cause })
+}
+
 /** A store file was changed by a different store or process since this store read or wrote it. The file is not changed. */
 export class StoreChangedError extends ToolkitError {
   /** The path of the file. */

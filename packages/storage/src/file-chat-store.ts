@@ -7,7 +7,7 @@ import { constants } from 'node:buffer'
 import { resolve } from 'node:path'
 import { readJsonText, SimpleChatStore, writeJsonText } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
-import { StoreReadError, StoreTooLargeError } from './errors.ts'
+import { notAStore, StoreReadError, StoreTooLargeError } from './errors.ts'
 import { type FileVersion, isMissing, readJsonFileVersion, writeWhole } from './json-file.ts'
 import type { OverwriteOptions } from './simple-document-store-file.ts'
 
@@ -51,8 +51,7 @@ export class FileChatStore extends SimpleChatStore {
       return store
     } catch (cause) {
       if (cause instanceof StoreTooLargeError) throw cause
-      if (!(cause instanceof StoreReadError))
-        throw new StoreReadError(path, 'the file does not contain a chat store', { cause })
+      if (!(cause instanceof StoreReadError)) throw notAStore(path, 'chat store', cause)
       if (isMissing(cause.cause)) return new FileChatStore()
       throw cause
     }

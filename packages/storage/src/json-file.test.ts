@@ -140,6 +140,11 @@ describe('readJsonFile', () => {
     return bigEndian ? bytes.swap16() : bytes
   }
 
+  const utf32 = (text: string, { bigEndian = false } = {}) => {
+    const bytes = Buffer.from(Uint32Array.from(text, (character) => character.codePointAt(0)!).buffer)
+    return bigEndian ? bytes.swap32() : bytes
+  }
+
   it('rejects missing and truncated files, and does not change them', async () => {
     await expect(readJsonFile(path)).rejects.toMatchObject({ code: 'store_read', path, byte: null })
     await writeFile(path, '{"docstore/data": {"a"')
@@ -154,6 +159,10 @@ describe('readJsonFile', () => {
     ['UTF-16 with a byte-order mark', utf16('\ufeff{"é": "🍎"}')],
     ['big-endian UTF-16', utf16('{"é": "🍎"}', { bigEndian: true })],
     ['big-endian UTF-16 with a byte-order mark', utf16('\ufeff{"é": "🍎"}', { bigEndian: true })],
+    ['UTF-32', utf32('{"é": "🍎"}')],
+    ['UTF-32 with a byte-order mark', utf32('\ufeff{"é": "🍎"}')],
+    ['big-endian UTF-32', utf32('{"é": "🍎"}', { bigEndian: true })],
+    ['big-endian UTF-32 with a byte-order mark', utf32('\ufeff{"é": "🍎"}', { bigEndian: true })],
   ])('reads %s', async (_, bytes) => {
     await writeFile(path, bytes)
     expect(await readJsonFile(path)).toEqual({ é: '🍎' })
@@ -163,6 +172,7 @@ describe('readJsonFile', () => {
     ['UTF-8', Buffer.from('{"é🍎": }'), 11, 'byte 11, position 8 (line 1, column 9): expected a value, received "}"'],
     ['UTF-8 with a byte-order mark', Buffer.from('\ufeff["é" 1]'), 9, 'expected "," or "]", received "1"'],
     ['UTF-16 with a byte-order mark', utf16('\ufeff["é" 1]'), 12, 'expected "," or "]", received "1"'],
+    ['UTF-32', utf32('["🍎" 1]'), 20, 'expected "," or "]", received "1"'],
     ['a torn file', Buffer.from('{"a": "b'), 8, 'expected the rest of a string, received the end of the text'],
     ['a bad byte', Buffer.from([0x5b, 0x22, 0xc3, 0xa9, 0xe4, 0x22, 0x5d]), 4, 'expected UTF-8, received 228'],
     ['a bad byte at the end', Buffer.from([0xef, 0xbb, 0xbf, 0x22, 0xf0, 0x9f]), 4, 'expected UTF-8, received 240'],
@@ -179,6 +189,20 @@ describe('readJsonFile', () => {
       byte,
       message: expect.stringContaining(reason),
     })
+  })
+
+  it.each<[string, Buffer, RegExp]>([
+    ['UTF-16', utf16('["\ud800"]'), /is not valid UTF-16LE/],
+    ['UTF-32', utf32('["x"]').subarray(0, 18), /is not valid UTF-32LE/],
+    ['UTF-32 beyond the last code point', Buffer.from([0, 0, 0, 0x5b, 0, 0x11, 0, 0]), /is not valid UTF-32BE/],
+  ])('rejects bytes that are not %s', async (_, bytes, reason) => {
+    await writeFile(path, bytes)
+    await expect(readJsonFile(path)).rejects.toThrow(reason)
+  })
+
+  it('reads a file of one digit', async () => {
+    await writeFile(path, '7')
+    expect(await readJsonFile(path)).toBe(7)
   })
 
   it('reads the infinities and NaN that Python writes, and integers beyond 2^53', async () => {

@@ -129,7 +129,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Returns the value of a JSON file in UTF-8 or UTF-16, with or without a byte-order mark. Accepts `NaN` and infinities, which Python
+ * Returns the value of a JSON file in UTF-8, UTF-16 or UTF-32, with or without a byte-order mark. Accepts `NaN` and infinities, which Python
  * writes.
  * @throws {StoreReadError} when the file cannot be read, or is not JSON: then with the offset of the error in bytes.
  * @throws {StoreTooLargeError} when its text does not fit into one string.
@@ -152,7 +152,7 @@ export async function readJsonFileVersion(
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
     const before = text.slice(0, cause.position)
-    const byte = start + (encoding === 'utf-8' ? Buffer.byteLength(before) : before.length * 2)
+    const byte = start + lengthIn(encoding, before)
     throw new StoreReadError(path, `byte ${byte}, ${cause.message}; the file is truncated or not a store`, {
       byte,
       cause,
@@ -181,19 +181,28 @@ export function isMissing(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === 'ENOENT'
 }
 
-/** The length of the string that bytes decode to; at most a few more for bytes that are not valid. */
+/** The number of bytes of a string. */
+function lengthIn(encoding: Encoding, text: string): number {
+  if (encoding === 'utf-8') return Buffer.byteLength(text)
+  return isUtf32(encoding) ? [...text].length * 4 : text.length * 2
+}
+
+/** The length of the string that bytes decode to; for UTF-32, and for bytes that are not valid, it may be less. */
 function charactersIn(bytes: Uint8Array, encoding: Encoding): number {
-  if (encoding !== 'utf-8') return bytes.length / 2
+  if (encoding !== 'utf-8') return bytes.length / (isUtf32(encoding) ? 4 : 2)
   let characters = 0
   // Continuation bytes add nothing; the first byte of four stands for a surrogate pair.
   for (const byte of bytes) if ((byte & 0xc0) !== 0x80) characters += byte >= 0xf0 ? 2 : 1
   return characters
 }
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be'
 
 const marks: [Encoding, number[]][] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
+  // The mark of UTF-16 is the start of this one.
+  ['utf-32le', [0xff, 0xfe, 0, 0]],
+  ['utf-32be', [0, 0, 0xfe, 0xff]],
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
 ]
@@ -205,12 +214,28 @@ const marks: [Encoding, number[]][] = [
 function encodingOf(bytes: Uint8Array): { encoding: Encoding; start: number } {
   for (const [encoding, mark] of marks)
     if (mark.every((byte, index) => bytes[index] === byte)) return { encoding, start: mark.length }
-  const encoding = bytes[0] === 0 ? 'utf-16be' : bytes[1] === 0 ? 'utf-16le' : 'utf-8'
-  return { encoding, start: 0 }
+  const [first, second, third, fourth] = bytes
+  if (first === 0) return { encoding: second === 0 ? 'utf-32be' : 'utf-16be', start: 0 }
+  if (second !== 0) return { encoding: 'utf-8', start: 0 }
+  return { encoding: third === 0 && fourth === 0 ? 'utf-32le' : 'utf-16le', start: 0 }
+}
+
+function isUtf32(encoding: Encoding): boolean {
+  return encoding.startsWith('utf-32')
+}
+
+/** Returns the text of UTF-32, which `TextDecoder` does not know. @throws {RangeError} for a number that is not a code point. */
+function decodeUtf32(bytes: Buffer, isLittleEndian: boolean): string {
+  if (bytes.length % 4 > 0) throw new RangeError('the last character is incomplete')
+  const pieces: string[] = []
+  for (let at = 0; at < bytes.length; at += 4)
+    pieces.push(String.fromCodePoint(isLittleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)))
+  return pieces.join('')
 }
 
 function decode(path: string, bytes: Buffer, encoding: Encoding, start: number): string {
   try {
+    if (isUtf32(encoding)) return decodeUtf32(bytes, encoding === 'utf-32le')
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
     if (encoding !== 'utf-8')

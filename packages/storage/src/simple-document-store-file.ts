@@ -4,7 +4,7 @@
  * The document store with file operations.
  */
 import { join, resolve } from 'node:path'
-import { StoreReadError } from './errors.ts'
+import { notAStore } from './errors.ts'
 import { type FileVersion, readJsonFileVersion, writeWhole } from './json-file.ts'
 import type { DocumentStoreOptions } from './kv-document-store.ts'
 import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-store.ts'
@@ -51,7 +51,7 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
       store.versions.set(resolve(path), version)
       return store
     } catch (cause) {
-      throw new StoreReadError(path, 'the file does not contain a document store', { cause })
+      throw notAStore(path, 'document store', cause)
     }
   }
 

@@ -56,6 +56,29 @@ describe('SimpleDocumentStore with files', () => {
   )
 })
 
+it.each([
+  ['document', SimpleDocumentStore, (data: string) => `{"docstore/data": {"a": {"__data__": ${data}}}}`],
+  ['chat', FileChatStore, (data: string) => `{"store": {"a": [{"content": ${data}}]}}`],
+] as const)('a %s store file with data of 100,000 levels is refused', async (_, storeClass, fileOf) => {
+  const path = join(directory, 'deep.json')
+  await writeFile(path, fileOf('['.repeat(100_000) + ']'.repeat(100_000)))
+  await expect(storeClass.fromPersistPath(path)).rejects.toMatchObject({ code: 'store_read', path })
+})
+
+it('a node with data of 1,500 levels is refused, and the others can be read', async () => {
+  const path = join(directory, 'deep.json')
+  const node = (id: string, data: string) =>
+    `"${id}": {"__data__": {"id_": "${id}", "text": "x", "metadata": {"k": ${data}}}, "__type__": "1"}`
+  const fileOf = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  await writeFile(path, `{"docstore/data": {${node('a', fileOf(900))}, ${node('b', fileOf(1_500))}}}`)
+  const store = await SimpleDocumentStore.fromPersistPath(path)
+  const read = await store.getNode('a')
+  expect(read.copy({ deep: true }).toJson()).toBe(read.toJson())
+  expect(read.hash).toMatch(/^[0-9a-f]{64}$/)
+  await store.persist(path)
+  await expect(store.getNode('b')).rejects.toThrow('TextNode.metadata: expected JSON data, received an array')
+})
+
 describe('two writers of one file', () => {
   const node = (id: string) => new TextNode({ id, text: id })
 

@@ -3,7 +3,7 @@
  * The structured answer of an agent: offered to the model as a tool or as the format of its reply, checked, and repaired.
  */
 import { type CallOptions, ConfigurationError, type JsonSchema } from '@x/core-model'
-import { compactJson, errorMessage, withoutThinking } from '@x/core-model/internal'
+import { compactJson, errorMessage, parseExactly, withoutThinking } from '@x/core-model/internal'
 import { InvalidOutputError } from '../errors.ts'
 import type { ArgumentIssue } from '../tool/check-arguments.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -131,7 +131,7 @@ function readJson(text: string, allowsAny: boolean): unknown {
   const trimmed = text.trim()
   const fenced = /^```[a-z]*\n([\s\S]*?)\n?```$/i.exec(trimmed)?.[1] ?? trimmed
   try {
-    return JSON.parse(fenced)
+    return parseExactly(fenced)
   } catch {}
   try {
     return allowsAny ? undefined : readArguments(fenced).value

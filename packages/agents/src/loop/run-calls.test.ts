@@ -46,11 +46,38 @@ describe('the events of tools', () => {
     ])
   })
 
+  it('show all digits of integers beyond 2^53', async () => {
+    const received: unknown[] = []
+    const cancel = FunctionTool.fromDefaults({
+      name: 'cancel',
+      schema: { type: 'object' },
+      fn: (args) => {
+        received.push(args)
+        throw new Error('busy')
+      },
+    })
+    const text = '{"order": 1234567890123456789}'
+    const object = { order: 1234567890123456789n }
+    const calls = [
+      toolCall('a', 'cancel', text),
+      toolCall('b', 'cancel', text),
+      { ...toolCall('c', 'cancel', ''), arguments: object as never },
+    ]
+    const llm = scriptedToolModel([...calls.map((call) => toolCalls(call)), 'done'])
+    const events = await eventsOf(FunctionCallingAgent.fromTools({ llm, tools: [cancel] }))
+    expect(received).toEqual([object, object, object])
+    const shown = events.flatMap((event) => (event.type === 'tool_call' ? [event.arguments] : []))
+    expect(shown).toEqual([1, 2, 3].map(() => ({ order: '1234567890123456789' })))
+  })
+
   it('contain the output only if it has a JSON form', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
     const outputs: [string, () => unknown, unknown][] = [
       ['data', () => ({ a: [1] }), { a: [1] }],
       ['answer', () => new AgentChatResponse({ response: 'four' }), 'four'],
-      ['big', () => ({ n: 10n }), null],
+      ['big', () => ({ n: 2n ** 64n }), { n: '18446744073709551616' }],
+      ['circular', () => circular, null],
     ]
     const tools = outputs.map(([name, fn]) => FunctionTool.fromDefaults({ name, schema, fn }))
     const llm = scriptedToolModel([toolCalls(...outputs.map(([name]) => toolCall(name, name, {}))), 'done'])

@@ -3,7 +3,7 @@
  * Runs the tool calls of a turn and reports them as events.
  */
 import { type ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
-import { lazy, mapConcurrently } from '@x/core-model/internal'
+import { compactJson, lazy, mapConcurrently } from '@x/core-model/internal'
 import { type ApprovalRequiredError, RepeatedFailureError } from '../errors.ts'
 import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { InnerPort } from '../task/durable.ts'
@@ -219,7 +219,7 @@ function toolCallEvent(call: ToolCall): StepEvent {
 }
 
 function jsonCopy<T>(data: T): T {
-  return JSON.parse(JSON.stringify(data ?? null))
+  return JSON.parse(JSON.stringify(data ?? null, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
 }
 
 /**
@@ -232,7 +232,7 @@ export function countFailure(call: ToolCall, output: ToolOutput, { worker, state
     return
   }
   const { maxRepeatedFailures = 5, onMaxIterations } = worker.options
-  const key = `${call.name} ${typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments)}`
+  const key = `${call.name} ${typeof call.arguments === 'string' ? call.arguments : compactJson(call.arguments)}`
   const times = state.failing_call?.key === key ? state.failing_call.times + 1 : 1
   state.failing_call = { key, times }
   if (maxRepeatedFailures === null || times < maxRepeatedFailures) return

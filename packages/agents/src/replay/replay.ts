@@ -11,7 +11,7 @@ import {
   NotSupportedError,
   type ToolOutput,
 } from '@x/core-model'
-import { deepEqual } from '@x/core-model/internal'
+import { compactJson, deepEqual } from '@x/core-model/internal'
 import { ReplayMismatchError } from '../errors.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader } from '../task/state-codec.ts'
@@ -116,7 +116,7 @@ export class Replay {
     if (!found) {
       const expected = open.map(describe).join(', ') || 'no tool call'
       throw new ReplayMismatchError(
-        `Replay: expected ${expected}, received a call of tool "${name}" with ${JSON.stringify(args)}.`,
+        `Replay: expected ${expected}, received a call of tool "${name}" with ${compactJson(args)}.`,
       )
     }
     this.done.add(found)
@@ -128,7 +128,7 @@ export class Replay {
 function describe(exchange: RecordedExchange): string {
   return exchange.kind === 'chat'
     ? 'a request to the model'
-    : `a call of "${exchange.name}" with ${JSON.stringify(exchange.arguments)}`
+    : `a call of "${exchange.name}" with ${compactJson(exchange.arguments)}`
 }
 
 function toError({ name, message, issues }: RecordedError, toolName?: string): Error {
@@ -151,6 +151,6 @@ function difference(actual: unknown, expected: unknown, path: string): string | 
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
+  const text = compactJson(value) ?? 'nothing'
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }

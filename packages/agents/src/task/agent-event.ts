@@ -56,7 +56,7 @@ export type StepEvent =
   | { type: 'reasoning'; text: string }
   /** The next characters of the JSON arguments of a call that the model is still writing. */
   | { type: 'tool_input_delta'; callId: string; toolName: string; delta: string }
-  /** A tool is about to run. `arguments` is empty, and `invalidArguments` the text of the model, if it is not a JSON object. */
+  /** A tool is about to run. `arguments` is empty, and `invalidArguments` the text of the model, if it is not a JSON object. Integers beyond 2^53 are strings. */
   | {
       type: 'tool_call'
       callId: string
@@ -66,7 +66,7 @@ export type StepEvent =
     }
   /** A running tool reports its progress. */
   | { type: 'tool_progress'; callId: string; toolName: string; progress: unknown }
-  /** A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. */
+  /** A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. Integers beyond 2^53 are strings. */
   | { type: 'tool_result'; callId: string; toolName: string; content: string; isError: boolean; output: unknown }
   | { type: 'approval_required'; calls: PendingToolCall[] }
   /**
@@ -159,7 +159,7 @@ function answerData(response: AgentChatResponse): AnswerData {
 function jsonOf(value: unknown): unknown {
   if (isChatResponse(value)) return value.response
   try {
-    return JSON.parse(JSON.stringify(value ?? null))
+    return JSON.parse(JSON.stringify(value ?? null, (_key, item) => (typeof item === 'bigint' ? `${item}` : item)))
   } catch {
     return null
   }

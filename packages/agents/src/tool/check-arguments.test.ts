@@ -137,3 +137,28 @@ it('checkArguments reports the issues of every item in a long array with alterna
   const call = async () => tool.call({ a: Array(200_000).fill('x') })
   await expect(call()).rejects.toMatchObject({ code: 'tool_input', issues: { length: 200_000 } })
 })
+
+describe('integers beyond 2^53', () => {
+  const schema = (type: unknown) => ({ properties: { a: type === undefined ? {} : { type } } })
+
+  it.each<[string | string[] | undefined, unknown, unknown]>([
+    ['integer', 10n ** 16n, 1e16],
+    ['number', '9007199254740994', 9007199254740994],
+    ['number', '0.12345678901234567890', 0.12345678901234568],
+    [['integer', 'string'], '1234567890123456789', '1234567890123456789'],
+    [undefined, 2n ** 64n, 2n ** 64n],
+    [undefined, [2n ** 64n], [2n ** 64n]],
+  ])('are valid for %s if no digit is lost (%s)', (type, given, value) => {
+    expect(checkArguments(schema(type), { a: given })).toEqual({ value: { a: value }, issues: [] })
+  })
+
+  it.each<[string, unknown, string]>([
+    ['integer', 2n ** 64n + 1n, 'expected an integer, received 18446744073709551617, which is too large for a number'],
+    ['number', '1234567890123456789', 'expected a finite number, received "1234567890123456789"'],
+    ['integer', ` ${'9'.repeat(400)}`, `expected an integer, received " ${'9'.repeat(58)}…`],
+    ['string', [2n ** 64n], 'expected a string, received [18446744073709551616]'],
+    ['string', () => 1, 'expected a string, received function'],
+  ])('are an issue for %s otherwise (%s)', (type, given, message) => {
+    expect(checkArguments(schema(type), { a: given }).issues).toEqual([{ path: 'a', message }])
+  })
+})

@@ -15,6 +15,7 @@ import {
   stringKeywords,
   testsOf,
 } from '@x/core-model/internal'
+import { resultText } from './result-text.ts'
 
 /** One invalid argument: `path` is `city` or `filter.tags[2]`, empty for the object as a whole. */
 export type ArgumentIssue = Pick<ValidationIssue, 'path' | 'message'>
@@ -29,6 +30,7 @@ export interface CheckedArguments {
 const MAX_CHECKS = 20_000
 const MAX_CHECKS_PER_CHARACTER = 4
 const MAX_REFERENCES = 500
+const INTEGER = /^\s*-?\d+\s*$/
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
 /** The keywords of single values. The other keywords of JSON Schema are for the parts of a value. */
@@ -46,7 +48,8 @@ const keywords: Keywords = {
 
 /**
  * Validates a value. A string that contains a number is converted where only a number is valid. A `null` for an optional property that
- * does not accept it counts as absent, because models write it for arguments that they leave out. The value itself is not changed.
+ * does not accept it counts as absent, because models write it for arguments that they leave out. An integer that a number cannot
+ * represent is not valid where only a number is. The value itself is not changed.
  *
  * Checks `type`, `properties`, `required`, `additionalProperties`, `patternProperties`, `items`, `prefixItems`, `enum`, `const`,
  * `anyOf`, `oneOf`, `allOf`, `$ref` within the schema, the bounds of numbers, strings, arrays and objects, `multipleOf`,
@@ -77,7 +80,7 @@ class Check {
 
   private isEndless(): boolean {
     if (++this.checks <= MAX_CHECKS) return false
-    this.maxChecks ??= Math.max(MAX_CHECKS, MAX_CHECKS_PER_CHARACTER * (JSON.stringify(this.whole)?.length ?? 0))
+    this.maxChecks ??= Math.max(MAX_CHECKS, MAX_CHECKS_PER_CHARACTER * resultText(this.whole).length)
     return this.checks > this.maxChecks
   }
 
@@ -231,11 +234,13 @@ function isOfType(value: unknown, type: string): boolean {
   return type === 'object' ? isObject(value) : jsonTypes[type]?.[1](value) === true
 }
 
-/** Returns the number in a string, or undefined if the number is not valid either. */
+/** Returns the number in a string or bigint, or undefined if it is not valid either or would lose digits. */
 function converted(value: unknown, types: readonly string[]): unknown {
-  if (typeof value !== 'string' || !NUMERIC.test(value)) return undefined
+  if (typeof value !== 'bigint' && !(typeof value === 'string' && NUMERIC.test(value))) return undefined
   const number = Number(value)
-  return types.some((type) => (type === 'number' || type === 'integer') && isOfType(number, type)) ? number : undefined
+  if (!types.some((type) => (type === 'number' || type === 'integer') && isOfType(number, type))) return undefined
+  const isExact = Number.isSafeInteger(number) || !INTEGER.test(`${value}`) || BigInt(number) === BigInt(value)
+  return isExact ? number : undefined
 }
 
 function wordsOf(schema: unknown): string {
@@ -245,7 +250,9 @@ function wordsOf(schema: unknown): string {
 /** Returns the received value as truncated JSON. The model needs it to correct the call. */
 function show(value: unknown): string {
   if (value === undefined) return 'nothing'
-  const text = JSON.stringify(value) ?? typeof value
+  if (typeof value === 'bigint') return `${value}, which is too large for a number`
+  if (typeof value === 'function' || typeof value === 'symbol') return typeof value
+  const text = typeof value === 'string' ? JSON.stringify(value) : resultText(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 

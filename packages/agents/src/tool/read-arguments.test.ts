@@ -1,3 +1,4 @@
+import { readJsonText, writeJsonText } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
@@ -5,7 +6,7 @@ import { readArguments } from './read-arguments.ts'
 import { ToolArgumentsError } from './tool-errors.ts'
 
 describe('readArguments', () => {
-  it('returns the same as JSON.parse for every JSON object', () => {
+  it('returns the same as readJsonText for every JSON object', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -14,7 +15,7 @@ describe('readArguments', () => {
         (value, indent, tail) => {
           const text = JSON.stringify(value, null, indent)
           const read = readArguments(`${text}${tail}`)
-          expect(JSON.stringify(read.value)).toBe(JSON.stringify(JSON.parse(text)))
+          expect(writeJsonText(read.value)).toBe(writeJsonText(readJsonText(text)))
           expect(read.end).toBe(text.length)
         },
       ),
@@ -49,6 +50,22 @@ describe('readArguments', () => {
         expect(readArguments(loose(item)).value).toEqual(item)
       }),
     )
+  })
+
+  it.each<[string, unknown]>([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740993', 9007199254740993n],
+    ['-1234567890123456789', -1234567890123456789n],
+    ['0x7fffffffffffffff', 2n ** 63n - 1n],
+    ['-0xffffffffffffffff', -(2n ** 64n - 1n)],
+    ['0xff', 255],
+    ['1e22', 1e22],
+    ['-0', -0],
+    ['1234567890123456789.5', 1234567890123456800],
+    ['[1, {"id": 1234567890123456789}]', [1, { id: 1234567890123456789n }]],
+  ])('keeps all digits of %s, in JSON and in the tolerant form', (text, value) => {
+    if (!text.includes('0x')) expect(readArguments(`{"n": ${text}}`).value).toEqual({ n: value })
+    expect(readArguments(`{'n': ${text},}`).value).toEqual({ n: value })
   })
 
   it('defines own properties for dangerous keys', () => {

@@ -3,6 +3,7 @@
  * Parses the argument object of a tool call from the text of a model: strict JSON, or the near-JSON that models sometimes write.
  * Nothing is evaluated or guessed: text that is not one complete object throws. Time is linear.
  */
+import { parseExactly } from '@x/core-model/internal'
 import { ToolArgumentsError } from './tool-errors.ts'
 
 /** The maximum nesting depth. Deeper data is not a tool call, and writing it as JSON could overflow the stack. */
@@ -22,6 +23,7 @@ export interface ReadArguments {
  * In addition to JSON it accepts single-quoted strings, unquoted keys, trailing commas, `//` and `/* *\/` comments, raw line
  * breaks and unknown escapes in strings, hexadecimal integers, `True`, `False`, `None`, a doubled outer brace, and an
  * unescaped quote inside a string when no `,` `:` `}` `]`, comment or end follows it.
+ * Integers beyond ±(2^53−1) are bigints.
  * @throws {ToolArgumentsError} for any other text, such as an expression, a bare word or a truncated object.
  * @example
  * readArguments("{'city': 'Paris', days: 3,}").value // => { city: 'Paris', days: 3 }
@@ -31,7 +33,7 @@ export function readArguments(text: string, start: number = text.indexOf('{')): 
   return readStrictly(text, start) ?? new ArgumentReader(text, start).read()
 }
 
-/** Parses the object with `JSON.parse`. Returns undefined if it is not JSON. */
+/** Parses the object as JSON. Returns undefined if it is not JSON. */
 function readStrictly(text: string, start: number): ReadArguments | undefined {
   // Usually the text ends with a short object, which cannot be nested too deeply.
   const last = text.charCodeAt(text.length - 1) === 0x7d ? text.length : text.lastIndexOf('}') + 1
@@ -45,8 +47,7 @@ function readStrictly(text: string, start: number): ReadArguments | undefined {
 function parseJson(text: string, start: number, end: number): ReadArguments | undefined {
   const json = text.slice(start, end)
   try {
-    const value = maybeInfinite(json) ? JSON.parse(json, refuseInfinity) : JSON.parse(json)
-    return { value, end }
+    return { value: parseExactly(json) as Record<string, unknown>, end }
   } catch {
     return undefined
   }
@@ -64,18 +65,6 @@ function endOfObject(text: string, start: number): number {
     } else if ((code === 0x7d || code === 0x5d) && --depth === 0) return i + 1
   }
   return -1
-}
-
-/** Matches the only numbers that can be too large for a double: three exponent digits, or hundreds of digits. */
-function maybeInfinite(json: string): boolean {
-  return (json.length > 200 || json.includes('e') || json.includes('E')) && MAYBE_INFINITE.test(json)
-}
-
-const MAYBE_INFINITE = /[eE]\+?\d{3}|\d{200}/
-
-function refuseInfinity(_key: string, value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new SyntaxError('a number is too large')
-  return value
 }
 
 const WORDS = new Map<string, unknown>([
@@ -183,9 +172,9 @@ class ArgumentReader {
     const digits = this.match(NUMBER)
     if (digits === undefined) return this.fail('a value')
     const begin = this.at - digits.length
-    const number = digits.startsWith('-') ? -Number(digits.slice(1)) : Number(digits)
+    const number = numberOf(digits)
     const next = this.peek()
-    if (!Number.isFinite(number) || (next !== ',' && next !== ']' && next !== '}')) this.fail('a plain number', begin)
+    if (number === undefined || (next !== ',' && next !== ']' && next !== '}')) this.fail('a plain number', begin)
     return number
   }
 
@@ -270,5 +259,21 @@ class ArgumentReader {
       `Tool arguments: expected ${expected} at character ${at - this.start} of the object, found ${found}.`,
       this.text,
     )
+  }
+}
+
+/** Returns a number; a bigint for an integer beyond ±(2^53−1), whose digits a number would lose. Undefined if it is too large. */
+function numberOf(text: string): number | bigint | undefined {
+  const isNegative = text.startsWith('-')
+  const size = sizeOf(isNegative ? text.slice(1) : text)
+  return isNegative && size !== undefined ? -size : size
+}
+
+function sizeOf(digits: string): number | bigint | undefined {
+  if (/^0[xX]/.test(digits)) return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits)
+  try {
+    return parseExactly(digits) as number | bigint
+  } catch {
+    return undefined
   }
 }

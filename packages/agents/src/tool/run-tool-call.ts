@@ -4,7 +4,7 @@
  * failure to the model or throws it.
  */
 import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-model'
-import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
+import { compactJson, errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
@@ -244,7 +244,7 @@ export function readCallArguments(call: ToolCall): Record<string, unknown> {
   // In an array, the parser would find the first object.
   if (typeof given === 'string' && !/^\s*\[/.test(given)) return given.trim() === '' ? {} : readArguments(given).value
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
-  throw new ToolInputError(call.name, [{ path: '', message: `expected an object, received ${JSON.stringify(given)}` }])
+  throw new ToolInputError(call.name, [{ path: '', message: `expected an object, received ${compactJson(given)}` }])
 }
 
 function isRepairable(error: unknown): error is FailedToolCall['error'] {

@@ -221,6 +221,16 @@ describe('withCache', () => {
     expect((await llm.chat(question)).message).toMatchObject({ content: null, additionalKwargs })
   })
 
+  it('tells messages apart by every digit of an integer', async () => {
+    const llm = withCache(new ScriptedLLM({ answers: ['a', 'b', 'c'] }))
+    const ask = async (id: unknown) =>
+      String(await llm.chat([new ChatMessage({ content: 'x', additionalKwargs: { id } })]))
+    expect(await ask(2n ** 64n)).toBe('a')
+    expect(await ask(2n ** 64n + 1n)).toBe('b')
+    expect(await ask(`${2n ** 64n}`)).toBe('c')
+    expect(await ask(2n ** 64n)).toBe('a')
+  })
+
   it('asks again for another model, question or option, and not for another signal', async () => {
     const inner = new ScriptedLLM({ answers: ['a', 'b', 'c'] })
     const llm = withCache(inner)

@@ -99,7 +99,7 @@ class CachedLLM extends LLMWrapper {
   private keyOf(kind: string, input: unknown, options: CallOptions): string {
     const own = Object.entries(options).filter(([name, value]) => value !== undefined && !nonKeyOptions.includes(name))
     const call = [kind, this.metadata.modelName, input, Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)))]
-    return sha256(JSON.stringify(call))
+    return sha256(JSON.stringify(call, (_key, value) => (typeof value === 'bigint' ? { bigint: `${value}` } : value)))
   }
 
   private async find(key: string, { signal }: CallOptions): Promise<string | null> {

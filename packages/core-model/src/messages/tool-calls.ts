@@ -2,6 +2,7 @@
  * @module
  * The tool calls and the reasoning in the message of a model, in one form for all providers.
  */
+import { compactJson } from '../model/json-text.ts'
 import { isReasoningPart, type ReasoningPart } from './content-part.ts'
 import { isData, type ProviderData } from './value-at.ts'
 
@@ -67,7 +68,7 @@ function argumentsOf(given: unknown): string | Record<string, unknown> {
     ? given
     : given === undefined || given === null
       ? ''
-      : JSON.stringify(given)
+      : compactJson(given)
 }
 
 function asData(value: unknown): ProviderData {

@@ -50,8 +50,8 @@ describe('free-form data', () => {
       for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value }
       return value
     }
-    expect(pathsOf(() => new TextNode({ metadata: { a: nested(600) } }))).toEqual(['metadata.a'])
-    const node = new TextNode({ metadata: { a: nested(490) } })
+    expect(pathsOf(() => new TextNode({ metadata: { a: nested(1_100) } }))).toEqual(['metadata.a'])
+    const node = new TextNode({ metadata: { a: nested(990) } })
     const again = TextNode.fromJson(node.toJson())
     expect(again.equals(node.copy({ deep: true }))).toBe(true)
     expect([again.hash, again.getContent('all')]).toEqual([node.hash, node.getContent('all')])

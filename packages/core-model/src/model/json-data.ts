@@ -7,8 +7,8 @@
 import { isPlainObject, type Path } from './plain.ts'
 import type { Report } from './report.ts'
 
-/** The maximum depth. Deeper data are circular, or could overflow the stack when they are written, hashed or copied. */
-export const maxLevels = 500
+/** The maximum depth, which is that of Python. Deeper data are circular, or could overflow the stack when they are copied. */
+export const maxLevels = 1_000
 
 /** A value that is not JSON data, and the steps to it, the last one first. */
 interface Foreign {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { thrownBy } from '../../test/sample-models.ts'
 import { JsonTextError, readJsonText } from './json-reader.ts'
-import { parseExactly, writeJsonText } from './json-text.ts'
+import { compactJson, parseExactly, writeJsonText } from './json-text.ts'
 
 /** Parses a string with the part for large integers, and with the reader that finds the places of errors. */
 function exactly(text: string): unknown {
@@ -203,6 +203,18 @@ describe('writeJsonText', () => {
     for (const indent of [0, 1, 4, 20, '\t', '', ' -- '])
       expect(writeJsonText({ ...data, n: 7n }, { indent })).toBe(JSON.stringify({ ...data, n: 7 }, null, indent))
     expect(writeJsonText({ b: 1n, a: { d: 1, c: 2 } }, { sortKeys: true })).toBe('{"a":{"c":2,"d":1},"b":1}')
+  })
+
+  it('refuses data that contain themselves, in linear time', () => {
+    const self: Record<string, unknown> = {}
+    Object.assign(self, { a: 1n, b: [self], c: self })
+    expect(thrownBy(() => writeJsonText(self))).toMatchObject({ code: 'serialization', field: 'b[0].b[0].b' })
+    expect(() => compactJson(self)).toThrow('it is circular, or nested too deeply')
+  })
+
+  it('writes undefined like JSON.stringify', () => {
+    const data = { a: undefined, b: [undefined, [undefined]], n: 7 }
+    expect(writeJsonText({ ...data, n: 7n })).toBe(JSON.stringify(data))
   })
 
   it('names the value that has no JSON form', () => {

@@ -22,6 +22,9 @@ const token = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 /** Part of every long integer and of every number that is too large for a double. Searching for it is faster than `hasLargeNumber`. */
 const longNumber = /\d(?:\d{15}|[eE]\+?\d{3})/
 
+/** The maximum depth of data that are written. More than of free-form data, because those are written as part of other data. */
+const maxLevels = 1_100
+
 /** Integers with more digits are rejected, as in Python: converting them takes more than linear time. */
 export const maxDigits = 4300
 
@@ -65,7 +68,7 @@ function hasLargeNumber(value: unknown): boolean {
 
 /**
  * Returns plain data as a JSON string. Bigints are written digit for digit. A number beyond ±(2^53−1) is written so that it is read
- * back as a number. Keys whose value is undefined are omitted.
+ * back as a number. Keys whose value is undefined are omitted; an array item is null.
  * @param path - the path of the data, for errors.
  * @throws {SerializationError} naming the value that has no JSON form.
  */
@@ -82,6 +85,8 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
       return mark + (isNumber ? (item as number).toExponential() : item)
     }
     if (isNumber) return item
+    if (path.length > maxLevels)
+      throw new SerializationError(pathText(path.slice(0, 5)), 'it is circular, or nested too deeply')
     const items = mapItems(
       item,
       // JSON omits keys whose value is undefined; in an array it is null.

@@ -6,6 +6,7 @@ describe('valueText', () => {
   it.each<[unknown, string]>([
     ['as it is \n "x"', 'as it is \n "x"'],
     [null, 'None'],
+    [[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY], '[nan, inf, -inf]'],
     [undefined, 'None'],
     [true, 'True'],
     [false, 'False'],

@@ -17,6 +17,7 @@ import {
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
 import { chatMessages, fromCallOptions } from './from-ai-sdk-prompt.ts'
 import type { AiSdkContent, AiSdkFinish, AiSdkRequest, AiSdkStreamPart, AiSdkWarning } from './model-types.ts'
 import { TextBlocks } from './text-blocks.ts'
@@ -109,7 +110,7 @@ function reasoningContent({ text, provider_metadata: metadata }: ReasoningPart) 
 }
 
 function callContent({ id, name, arguments: args }: ModelToolCall, index: number) {
-  const input = typeof args === 'string' ? args : JSON.stringify(args)
+  const input = typeof args === 'string' ? args : compactJson(args)
   return { type: 'tool-call' as const, toolCallId: id ?? `call_${index}`, toolName: name, input }
 }
 

@@ -36,6 +36,7 @@ import {
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
 import type { PostprocessorLike } from '@x/postprocessors'
 import type { RetrieverLike } from '@x/retrieval'
 import { documentOf, nodeOf } from './documents.ts'
@@ -120,7 +121,7 @@ function callChunk({ index, id, name, arguments: args }: ToolCallDelta) {
 
 function wholeCalls({ message }: ChatResponse) {
   return toolCallsOf(message).map(({ arguments: args, ...call }, index) =>
-    callChunk({ ...call, index, arguments: typeof args === 'string' ? args : JSON.stringify(args) }),
+    callChunk({ ...call, index, arguments: typeof args === 'string' ? args : compactJson(args) }),
   )
 }
 

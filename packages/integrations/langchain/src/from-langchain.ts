@@ -4,6 +4,7 @@
  */
 import type { BaseMessage } from '@langchain/core/messages'
 import { ChatMessage, type ContentPart, NotSupportedError } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
 
 type Fields = Record<string, unknown>
 
@@ -42,7 +43,7 @@ interface Call {
 }
 
 function callRecord({ id, name, args }: Call): Fields {
-  return { ...(id !== undefined && { id }), type: 'function', function: { name, arguments: JSON.stringify(args) } }
+  return { ...(id !== undefined && { id }), type: 'function', function: { name, arguments: compactJson(args) } }
 }
 
 /** The content part for a block; blocks that repeat other fields of a message have none. */

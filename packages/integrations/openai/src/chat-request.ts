@@ -12,6 +12,7 @@ import {
   messageText,
   toolCallsOf,
 } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
 import type { Json } from './model-server.ts'
 
 /** The content that a model adds to its requests. */
@@ -67,7 +68,7 @@ function messageBody(message: ChatMessage): Json {
     type: 'function',
     function: {
       name: call.name,
-      arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
+      arguments: typeof call.arguments === 'string' ? call.arguments : compactJson(call.arguments),
     },
   }))
   const content = contentBody(message)

@@ -78,7 +78,7 @@ describe('OpenAI.chat', () => {
       new ChatMessage({
         role: 'assistant',
         content: [{ type: 'reasoning', text: 'not sent' }],
-        additionalKwargs: { tool_calls: [{ id: 'a', name: 'add', arguments: { x: 1 } }] },
+        additionalKwargs: { tool_calls: [{ id: 'a', name: 'add', arguments: { x: 2n ** 64n } }] },
       }),
       new ChatMessage({ role: 'tool', content: '3', additionalKwargs: { tool_call_id: 'a', name: 'add' } }),
     ])
@@ -95,7 +95,7 @@ describe('OpenAI.chat', () => {
       {
         role: 'assistant',
         content: null,
-        tool_calls: [{ id: 'a', type: 'function', function: { name: 'add', arguments: '{"x":1}' } }],
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'add', arguments: '{"x":18446744073709551616}' } }],
       },
       { role: 'tool', content: '3', tool_call_id: 'a', name: 'add' },
     ])

@@ -3,10 +3,11 @@
  * Messages in the form of the conventions: a role and parts.
  */
 import { type ChatMessage, isTextPart, messageText, reasoningOf, toolCallsOf } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
 
 /** Messages as the JSON of `gen_ai.input.messages`. Images and files are named, and never contained. */
 export function messagesJson(messages: readonly ChatMessage[], finishReason: string | null = null): string {
-  return JSON.stringify(
+  return compactJson(
     messages.map((message) => ({
       role: message.role,
       parts: partsOf(message),

@@ -13,6 +13,7 @@ import {
   type NodeWithScore,
   usageOf,
 } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
 import { messagesJson } from './content.ts'
 import { names } from './names.ts'
 
@@ -128,7 +129,7 @@ function toolSpan(
       ...(tool && { [names.toolDescription]: tool.description }),
       ...(id !== undefined && { [names.toolCallId]: id }),
       ...ids(taskId, stepId),
-      ...(captureContent && { [names.toolArguments]: typeof args === 'string' ? args : JSON.stringify(args) }),
+      ...(captureContent && { [names.toolArguments]: typeof args === 'string' ? args : compactJson(args) }),
     },
   }
 }

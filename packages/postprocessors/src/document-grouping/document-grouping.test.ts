@@ -36,6 +36,17 @@ describe('DocumentGrouping', () => {
     expect(ids(await new DocumentGrouping().postprocessNodes(linked))).toBe('b c c')
   })
 
+  it('groups by integers beyond 2^53, also in arrays and in the reasons', async () => {
+    const [a, b] = [2n ** 64n, 2n ** 64n + 1n]
+    const some = [a, b, a].map((file, index) => entry(`${index}`, 0, { metadata: { file, list: [file] } }))
+    for (const groupKey of ['file', 'list']) {
+      const ledger = new ExplanationLedger()
+      const grouping = new DocumentGrouping({ groupKey, maxGroups: 1 })
+      expect(ids(await grouping.postprocessNodes(some, { ledger }))).toBe('0 2')
+      expect(ledger.entries.find(({ nodeId }) => nodeId === '1')?.reason).toContain('18446744073709551617')
+    }
+  })
+
   it('counts an entry that occurs twice as two', async () => {
     const twice = entry('a', 0.9, { metadata: { file: 'a' } })
     const other = entry('b', 0.95, { metadata: { file: 'a' } })

@@ -3,6 +3,7 @@
  * Groups nodes by document.
  */
 import type { NodeWithScore } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
 import { DocumentGroupingModel } from '../generated/document-grouping.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { type Links, orderRuns } from '../prev-next/order-runs.ts'
@@ -35,11 +36,11 @@ export class DocumentGrouping extends DocumentGroupingModel {
             ? (entry.metadata[groupKey] ?? null)
             : null
       // A node without a document is a group of its own.
-      const key = name === null ? entry : typeof name === 'object' ? JSON.stringify(name) : name
+      const key = name === null ? entry : typeof name === 'object' ? compactJson(name) : name
       const group = groups.get(key)
       if (group) group.push(entry)
       else groups.set(key, [entry])
-      reasons?.set(entry, name === null ? 'has no document' : `document ${JSON.stringify(name)}`)
+      reasons?.set(entry, name === null ? 'has no document' : `document ${compactJson(name)}`)
     }
     const ordered = groupOrder === 'first' ? [...groups.values()] : byBest([...groups.values()])
     return ordered.flatMap((group, index) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyAnswer } from './apply-answer.ts'
+import { readPiiAnswer } from './read-pii-answer.ts'
 
 const apply = (texts: string[], text: string, mapping: Record<string, unknown>) =>
   applyAnswer(texts, { text, mapping }, 'Masker')
@@ -22,6 +23,8 @@ describe('applyAnswer', () => {
 
   it('accepts numbers and arrays of one value', () => {
     expect(apply(['call 12345 or Ann'], '[A] [B]', { A: 12345, B: ['Ann'] }).texts).toEqual(['call [A] or [B]'])
+    const { mapping } = readPiiAnswer('[C] Output Mapping: {"C": 98765432109876543}', 'PII')
+    expect(apply(['pay to 98765432109876543'], 'pay to [C]', mapping).texts).toEqual(['pay to [C]'])
   })
 
   it('masks inside a word where the model did', () => {

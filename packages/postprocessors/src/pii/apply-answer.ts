@@ -76,6 +76,6 @@ function edgesByTag(text: string): Map<string, InsideWord> {
 /** Returns the original that a value of the mapping stands for: a string or number, also as the only element of an array. */
 function asOriginal(value: unknown): string | undefined {
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
-  const text = typeof one === 'number' ? String(one) : one
+  const text = typeof one === 'number' || typeof one === 'bigint' ? String(one) : one
   return typeof text === 'string' && text.trim() !== '' ? text : undefined
 }

@@ -2,6 +2,7 @@
  * @module
  * Renames tags so that separately masked strings never use one tag for different originals.
  */
+import { compactJson } from '@x/core-model/internal'
 import { bracketedIn, type MaskedTexts } from './mask-places.ts'
 import { bracketed, replacer } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'
@@ -45,7 +46,7 @@ export function distinctTags<Masked extends Omit<MaskedTexts, 'inside'>>(masked:
         return [key, value]
       }
       const name = tag.slice(1, -1)
-      const meaning = JSON.stringify([name, value])
+      const meaning = compactJson([name, value])
       let fresh = made.get(meaning)
       while (fresh === undefined) {
         const count = (counts.get(name) ?? 1) + 1

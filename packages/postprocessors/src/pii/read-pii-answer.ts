@@ -3,7 +3,7 @@
  * Parses the answer of a masking model: its version of the text, and the mapping after a marker.
  */
 
-import { withoutThinking } from '@x/core-model/internal'
+import { parseExactly, withoutThinking } from '@x/core-model/internal'
 import { PiiParseError } from '../errors.ts'
 
 /** `Output Mapping:` in any case, with or without Markdown. Every repetition is bounded, so that the time is linear. */
@@ -25,7 +25,7 @@ export interface MaskedText {
 export function readPiiAnswer(answer: string, className: string): MaskedText {
   const [text, mapping] = withoutThinking(answer).split(marker, 2)
   if (mapping === undefined) throw new PiiParseError(className, answer, 'has no "Output Mapping:"')
-  const object = firstObject(mapping, '"', JSON.parse) ?? firstObject(mapping, `"'“`, parseLoosely)
+  const object = firstObject(mapping, '"', parseExactly) ?? firstObject(mapping, `"'“`, parseLoosely)
   if (!object) throw new PiiParseError(className, answer, 'has no JSON object after "Output Mapping:"')
   return { text: withoutHeadingMarks(text!).trim(), mapping: object }
 }
@@ -83,5 +83,5 @@ function parseLoosely(object: string): unknown {
       return curly === undefined ? found : JSON.stringify(curly)
     },
   )
-  return JSON.parse(strict)
+  return parseExactly(strict)
 }

@@ -12,7 +12,7 @@ import {
   type ToolOutput,
   toolCallsOf,
 } from '@x/core-model'
-import { isPlainObject } from '@x/core-model/internal'
+import { compactJson, isPlainObject } from '@x/core-model/internal'
 import type { ToolCall } from '../../task/agent-event.ts'
 import type { Task } from '../../task/task.ts'
 import type { TaskStep } from '../../task/task-step.ts'
@@ -141,7 +141,7 @@ function withArguments(message: ChatMessage, { id, arguments: given }: ToolCall)
   if (!Array.isArray(calls) || !calls.some((call: Dict | null) => call?.['id'] === id)) return message
   const replace = (holder: Dict): Dict => {
     const key = ['arguments', 'input', 'args'].find((name) => Object.hasOwn(holder, name)) ?? 'arguments'
-    return { ...holder, [key]: typeof holder[key] === 'string' ? JSON.stringify(given) : given }
+    return { ...holder, [key]: typeof holder[key] === 'string' ? compactJson(given) : given }
   }
   const tool_calls = calls.map((call: Dict) => {
     if (call?.['id'] !== id) return call
