@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { raceAbort, untilAborted, withDeadline } from './abort.ts'
+import { pause, raceAbort, untilAborted, withDeadline } from './abort.ts'
 
 describe('untilAborted', () => {
   it('returns the result of the work, with and without a signal', async () => {
@@ -92,5 +92,21 @@ describe('withDeadline', () => {
     const work = (signal: AbortSignal | undefined) => ({ end: untilAborted(signal, never) })
     const result = await withDeadline({ milliseconds: 5, error, untilSettled }, work)
     await expect(result.end).rejects.toBe(late)
+  })
+})
+
+describe('pause', () => {
+  it('resolves after the time, and rejects with the reason of its signal', async () => {
+    await pause(1)
+    await expect(pause(1, AbortSignal.abort('enough'))).rejects.toBe('enough')
+    const controller = new AbortController()
+    const waiting = pause(Number.POSITIVE_INFINITY, controller.signal)
+    const first = await Promise.race([
+      waiting.catch(() => 'rejected'),
+      new Promise((resolve) => setTimeout(resolve, 20)),
+    ])
+    controller.abort('enough')
+    expect(first).toBeUndefined()
+    await expect(waiting).rejects.toBe('enough')
   })
 })

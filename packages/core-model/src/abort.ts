@@ -36,6 +36,13 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, work: () 
 /** The longest delay of a timer. Longer limits have no effect. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
+/** Calls `onEnd` when the time is over. Returns a function that stops the timer. Without a limit there is none. */
+export function startTimer(milliseconds: number | null | undefined, onEnd: () => void): () => void {
+  if (isNoLimit(milliseconds)) return () => {}
+  const timer = setTimeout(onEnd, milliseconds)
+  return () => clearTimeout(timer)
+}
+
 /** How long work may take. */
 export interface Deadline<T> {
   /** @defaultValue no limit */
@@ -71,10 +78,10 @@ async function limited<T>(
     const controller = new AbortController()
     const onAbort = () => controller.abort(outer?.reason)
     outer?.addEventListener('abort', onAbort, { once: true })
-    const timer = setTimeout(() => controller.abort(error()), milliseconds)
+    const stop = startTimer(milliseconds, () => controller.abort(error()))
     signal = controller.signal
     release = () => {
-      clearTimeout(timer)
+      stop()
       outer?.removeEventListener('abort', onAbort)
     }
   }
@@ -90,6 +97,22 @@ async function limited<T>(
   } finally {
     if (settled) settled.then(release, release)
     else release()
+  }
+}
+
+/** Resolves after a time, at most that of the longest timer (24 days). Rejects with the signal's reason when it aborts. */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    await untilAborted(
+      signal,
+      () =>
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER))
+        }),
+    )
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -2,7 +2,8 @@
  * @module
  * Helpers that the packages of this family share. Not covered by semantic versioning: they may change or go in any release.
  */
-export { type Deadline, raceAbort, untilAborted, withDeadline } from './abort.ts'
+export { type Deadline, pause, raceAbort, untilAborted, withDeadline } from './abort.ts'
+export { fromBase64, toBase64 } from './base64.ts'
 export { insideEvent } from './callbacks/callback-manager.ts'
 export { countTokens } from './count-tokens.ts'
 export { embedQueries, embedQuery } from './embedding/embed-query.ts'

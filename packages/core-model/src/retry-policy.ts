@@ -2,6 +2,7 @@
  * @module
  * When failed work is repeated, and how long to wait before.
  */
+import { pause } from './abort.ts'
 import { ConfigurationError } from './errors.ts'
 import { isToolkitError } from './toolkit-errors.ts'
 
@@ -50,7 +51,7 @@ export class RetryPolicy {
       maxDelayMs: atLeast(0, `${where}.maxDelayMs`, options.maxDelayMs ?? 60_000),
       shouldRetry: options.shouldRetry ?? isRetryable,
       random: options.random ?? Math.random,
-      sleep: options.sleep ?? sleep,
+      sleep: options.sleep ?? pause,
       onRetry: options.onRetry,
     }
   }
@@ -83,21 +84,6 @@ export class RetryPolicy {
 function askedDelay(error: unknown): number {
   if (isToolkitError(error, 'model_call')) return error.retryAfterMs ?? 0
   return error instanceof Error && error.cause !== undefined ? askedDelay(error.cause) : 0
-}
-
-async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', abort, { once: true })
-  })
 }
 
 /** @throws {ConfigurationError} when the value of an option is not a number of at least `least`. */

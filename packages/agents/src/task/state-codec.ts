@@ -12,7 +12,7 @@ import {
   SerializationError,
   ToolOutput,
 } from '@x/core-model'
-import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core-model/internal'
+import { errorMessage, fromBase64, isPlainObject, joinPath, kindOf, mapValues, toBase64 } from '@x/core-model/internal'
 import { AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import { invalidRecord, issuesAt, plainData } from '../record-reader.ts'
@@ -42,11 +42,10 @@ const VALUE_KINDS: Readonly<Record<string, ValueKind>> = {
     read: (data) => new Map(array(data) as [unknown, unknown][]),
   },
   Set: { type: Set, write: (set: Set<unknown>) => [...set], read: (data) => new Set(array(data)) },
-  // In Base64.
   Uint8Array: {
     type: Uint8Array,
-    write: (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')),
-    read: (data) => Uint8Array.from(atob(string(data)), (char) => char.charCodeAt(0)),
+    write: toBase64,
+    read: (data) => fromBase64(string(data)),
   },
 }
 

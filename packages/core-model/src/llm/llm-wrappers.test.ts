@@ -108,6 +108,19 @@ describe('withRetry', () => {
     expect(inner.reasons).toHaveLength(2)
   })
 
+  it('does not end an attempt whose limit is longer than the longest timer', async () => {
+    for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 40]) {
+      const controller = new AbortController()
+      const answer = withRetry(new SilentLLM(), { timeoutMs, maxAttempts: 1 }).chat(question, { signal: controller.signal })
+      const first = await Promise.race([
+        answer.catch(() => 'rejected'),
+        new Promise((resolve) => setTimeout(resolve, 20)),
+      ])
+      controller.abort()
+      expect(first).toBeUndefined()
+    }
+  })
+
   it('limits the time of each piece of a stream; the limit of a call wins', async () => {
     const inner = new SilentLLM(1)
     const stream = withRetry(inner, { timeoutMs: 60_000 }).streamChat(question, { timeoutMs: 5 })

@@ -3,7 +3,7 @@
  * A model that repeats failed calls.
  */
 
-import { untilAborted } from '../abort.ts'
+import { startTimer, untilAborted } from '../abort.ts'
 import type { BaseLLM, CallOptions, CompleteOptions } from '../contracts/llm.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatResponse, CompletionResponse } from '../messages/responses.ts'
@@ -120,7 +120,6 @@ class TimeLimit {
   private readonly timeoutMs: number | null
   private readonly outer: AbortSignal | undefined
   private readonly onAbort = () => this.controller.abort(this.outer?.reason)
-  private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor({ timeoutMs, ...options }: CallOptions, byDefault: number | null) {
     this.timeoutMs = timeoutMs ?? byDefault
@@ -133,14 +132,13 @@ class TimeLimit {
   /** The result of `work`, for which the time starts anew. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { timeoutMs, controller } = this
-    if (timeoutMs !== null) {
-      const error = new ModelCallError(`The model took more than ${timeoutMs} ms.`, { kind: 'timeout' })
-      this.timer = setTimeout(() => controller.abort(error), timeoutMs)
-    }
+    const stop = startTimer(timeoutMs, () =>
+      controller.abort(new ModelCallError(`The model took more than ${timeoutMs} ms.`, { kind: 'timeout' })),
+    )
     try {
       return await untilAborted(controller.signal, work)
     } finally {
-      clearTimeout(this.timer)
+      stop()
     }
   }
 

@@ -1,3 +1,4 @@
+import { fromBase64 } from '../base64.ts'
 import { ImageDocumentModel } from '../generated/image-document.ts'
 import { type ImageNodeFields, ImageNodeModel } from '../generated/image-node.ts'
 import type { Model } from '../model/model.ts'
@@ -18,7 +19,7 @@ type ImageFields = Pick<ImageNodeFields, 'image' | 'imagePath' | 'imageUrl' | 'i
 async function resolve(node: ImageFields, { fetchImage }: ResolveImageOptions): Promise<ResolvedImage> {
   if (node.image !== null) {
     try {
-      return { bytes: Uint8Array.from(atob(node.image), (character) => character.charCodeAt(0)) }
+      return { bytes: fromBase64(node.image) }
     } catch (cause) {
       throw Object.assign(new ImageNotSetError(node.id, 'contains an image that is not base64 text'), { cause })
     }

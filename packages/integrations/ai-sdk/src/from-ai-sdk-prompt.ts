@@ -9,7 +9,7 @@ import {
   type ModelToolChoice,
   type ToolDefinition,
 } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
+import { compactJson, toBase64 } from '@x/core-model/internal'
 import type { AiSdkRequest, AiSdkRequestMessage, AiSdkRequestPart } from './model-types.ts'
 
 /** The messages of a prompt. Each output of a tool is a message of its own. */
@@ -100,18 +100,12 @@ function filePart({ data, mediaType = 'application/octet-stream', filename }: Ai
 function urlOf(data: unknown, mediaType: string): string {
   if (data instanceof URL) return data.href
   if (typeof data === 'string') return `data:${mediaType};base64,${data}`
-  if (data instanceof Uint8Array) return `data:${mediaType};base64,${base64Of(data)}`
+  if (data instanceof Uint8Array) return `data:${mediaType};base64,${toBase64(data)}`
   const { type, ...held } = Object(data) as { type?: string; data?: unknown; url?: URL; text?: string }
   if (type === 'url') return urlOf(held.url, mediaType)
   if (type === 'data') return urlOf(held.data, mediaType)
   if (type === 'text') return `data:${mediaType},${encodeURIComponent(held.text ?? '')}`
   throw new TypeError(`A file of the form ${String(type)} cannot be sent to this model.`)
-}
-
-function base64Of(bytes: Uint8Array): string {
-  let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary)
 }
 
 function reasoningRecord({ text = '', providerOptions }: AiSdkRequestPart): object {

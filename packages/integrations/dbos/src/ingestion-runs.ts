@@ -2,7 +2,9 @@
  * @module
  * Many documents, ingested by many workers.
  */
+
 import { ConfigurationError, type Document } from '@x/core-model'
+import { pause } from '@x/core-model/internal'
 import type { DbosControl, DbosWorkflow } from './dbos-types.ts'
 import { failedStep, sortedSteps } from './recorded-steps.ts'
 
@@ -178,9 +180,8 @@ export class IngestionRuns {
     }
   }
 
-  private async pause(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted()
-    await new Promise((resolve) => setTimeout(resolve, this.options.pollingIntervalMs ?? 1000))
+  private pause(signal: AbortSignal | undefined): Promise<void> {
+    return pause(this.options.pollingIntervalMs ?? 1000, signal)
   }
 }
 

@@ -3,7 +3,7 @@
  * A database, which the stores share.
  */
 import { ConfigurationError } from '@x/core-model'
-import { raceAbort, untilAborted } from '@x/core-model/internal'
+import { pause, raceAbort, untilAborted } from '@x/core-model/internal'
 import { PostgresConflictError, PostgresConnectionError } from './errors.ts'
 import {
   isConflict,
@@ -171,8 +171,7 @@ async function retried<T>(operation: () => Promise<T>, signal?: AbortSignal): Pr
     } catch (error) {
       if (!isConflict(error)) throw error
       if (attempt === MAX_ATTEMPTS) throw new PostgresConflictError(attempt, { cause: error })
-      const pause = Math.random() * Math.min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)
-      await untilAborted(signal, () => new Promise((resolve) => setTimeout(resolve, pause)))
+      await pause(Math.random() * Math.min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE), signal)
     }
   }
 }
