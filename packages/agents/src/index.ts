@@ -21,36 +21,7 @@ export { type AnswerJson, answerToJson } from './answer/answer-json.ts'
 export { QueryResponse } from './answer/query-response.ts'
 export { StreamingAgentChatResponse, type StreamingAgentChatResponseOptions } from './answer/streaming-chat-response.ts'
 export type { TaskUsage } from './answer/task-usage.ts'
-export {
-  AbortError,
-  ApprovalError,
-  ApprovalRequiredError,
-  BudgetExceededError,
-  ConversationBusyError,
-  CutAnswerError,
-  DeadlineExceededError,
-  GuardBlockedError,
-  InvalidAgentOutputError,
-  InvalidOutputError,
-  InvalidStepError,
-  MaxIterationsError,
-  MultipleFinalStepsError,
-  NoCompletedStepError,
-  NothingToUndoError,
-  NoUpcomingStepError,
-  RepeatedFailureError,
-  ReplayMismatchError,
-  SavedTaskError,
-  StepNotFoundError,
-  StepNotLastError,
-  StepNotReadyError,
-  TaskAlreadyExistsError,
-  TaskBusyError,
-  TaskClaimedError,
-  TaskFinalizedError,
-  TaskNotFoundError,
-  TokenLimitError,
-} from './errors.ts'
+export { AbortError, ConversationBusyError, DeadlineExceededError, TokenLimitError } from './errors.ts'
 export type {
   CustomSimpleAgentWorkerFields,
   CustomSimpleAgentWorkerOptions,
@@ -87,6 +58,15 @@ export type {
   StepPlan,
 } from './loop/hooks.ts'
 export { JsonProtocol, type JsonProtocolOptions } from './loop/json/json-protocol.ts'
+export {
+  BudgetExceededError,
+  CutAnswerError,
+  GuardBlockedError,
+  InvalidAgentOutputError,
+  InvalidOutputError,
+  MaxIterationsError,
+  RepeatedFailureError,
+} from './loop/loop-errors.ts'
 export type { StopContext, ToolLoopOptions } from './loop/loop-options.ts'
 export type { LoopState } from './loop/loop-state.ts'
 export {
@@ -154,6 +134,7 @@ export {
   type ToolRunnerComponentOptions,
 } from './pipeline/agent-components.ts'
 export { QueryPipelineAgentWorker } from './pipeline/query-pipeline-agent-worker.ts'
+export { ReplayMismatchError } from './replay/replay-error.ts'
 export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
@@ -211,6 +192,24 @@ export {
 } from './task/saved-task.ts'
 export { type StepContext, stepContext } from './task/step-context.ts'
 export { Task } from './task/task.ts'
+export {
+  ApprovalError,
+  ApprovalRequiredError,
+  InvalidStepError,
+  MultipleFinalStepsError,
+  NoCompletedStepError,
+  NothingToUndoError,
+  NoUpcomingStepError,
+  SavedTaskError,
+  StepNotFoundError,
+  StepNotLastError,
+  StepNotReadyError,
+  TaskAlreadyExistsError,
+  TaskBusyError,
+  TaskClaimedError,
+  TaskFinalizedError,
+  TaskNotFoundError,
+} from './task/task-errors.ts'
 export type { TaskSnapshot } from './task/task-snapshot.ts'
 export {
   type StepReference,

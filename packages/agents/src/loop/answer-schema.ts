@@ -4,13 +4,13 @@
  */
 import { type CallOptions, ConfigurationError, type JsonSchema } from '@x/core-model'
 import { compactJson, errorMessage, parseExactly, withoutThinking } from '@x/core-model/internal'
-import { InvalidOutputError } from '../errors.ts'
 import type { ArgumentIssue } from '../tool/check-arguments.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { readArguments } from '../tool/read-arguments.ts'
 import { readCallArguments } from '../tool/run-tool-call.ts'
 import { checkToolArguments, isStandardSchema, jsonSchemaOf, type ToolSchema } from '../tool/tool-schema.ts'
 import type { OutputMode } from './hooks.ts'
+import { InvalidOutputError } from './loop-errors.ts'
 import type { Round } from './round.ts'
 import type { Turn } from './tool-calling-protocol.ts'
 

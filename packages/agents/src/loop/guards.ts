@@ -4,12 +4,12 @@
  */
 import type { ChatMessage } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
-import { GuardBlockedError } from '../errors.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import { inputOf, inputText, withInput } from '../task/agent-input.ts'
 import { readCallArguments } from '../tool/run-tool-call.ts'
 import { jsonCodec, once } from './durable-calls.ts'
 import type { Guard, GuardContext } from './hooks.ts'
+import { GuardBlockedError } from './loop-errors.ts'
 import type { Round } from './round.ts'
 
 /** Returns the input of the step that may be used. @throws {GuardBlockedError} if it is blocked. */

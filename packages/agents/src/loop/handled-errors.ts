@@ -4,10 +4,10 @@
  * repeating. They are saved as results, so that a step that runs again does the same.
  */
 import { isToolkitError, ModelCallError, type ModelCallErrorKind } from '@x/core-model'
-import { ApprovalRequiredError } from '../errors.ts'
 import { type RecordReader, readRecord } from '../record-reader.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
+import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { ReActParseError, ToolArgumentsError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
 
 /** The details of an error, as they are saved. */

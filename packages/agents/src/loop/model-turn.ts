@@ -13,11 +13,11 @@ import {
   usageOf,
 } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
-import { CutAnswerError } from '../errors.ts'
 import type { StepOptions } from './agent-worker.ts'
 import { type ModelReply, once, replyCodec } from './durable-calls.ts'
 import { sendFitted } from './fit-request.ts'
 import type { LiveText } from './live-text.ts'
+import { CutAnswerError } from './loop-errors.ts'
 import { replyText } from './reply-text.ts'
 import type { Round } from './round.ts'
 import type { ModelRequest } from './tool-calling-protocol.ts'

@@ -4,8 +4,8 @@
  */
 import { type JsonSchema, ToolOutput } from '@x/core-model'
 import { compactJson, errorMessage } from '@x/core-model/internal'
-import { ApprovalRequiredError } from '../errors.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
+import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
 import { findTool, needsApproval, readCallArguments } from '../tool/run-tool-call.ts'

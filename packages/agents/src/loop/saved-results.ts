@@ -4,8 +4,8 @@
  */
 import type { TokenUsage } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
-import { SavedTaskError } from '../errors.ts'
 import { readRecord } from '../record-reader.ts'
+import { SavedTaskError } from '../task/task-errors.ts'
 import { HandledError } from './handled-errors.ts'
 
 /** Calls `read` and returns its result. @throws {SavedTaskError} naming the result that cannot be read. */

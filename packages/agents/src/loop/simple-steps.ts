@@ -4,12 +4,12 @@
  */
 import { ConfigurationError } from '@x/core-model'
 import { newId } from '@x/core-model/internal'
-import { InvalidAgentOutputError, MaxIterationsError } from '../errors.ts'
 import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from '../task/snapshot.ts'
 import type { Task } from '../task/task.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import type { StepOptions } from './agent-worker.ts'
+import { InvalidAgentOutputError, MaxIterationsError } from './loop-errors.ts'
 
 /** The input of a stop condition: the task and the response of the step that has just run. */
 export interface StepStopContext {

@@ -2,8 +2,9 @@
  * @module
  * The tools of a step.
  */
-import { ApprovalError } from '../errors.ts'
+
 import type { PendingToolCall } from '../task/agent-event.ts'
+import { ApprovalError } from '../task/task-errors.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { findTool } from '../tool/run-tool-call.ts'
 import { namesCodec, once } from './durable-calls.ts'

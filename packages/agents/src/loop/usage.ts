@@ -5,8 +5,8 @@
 import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { isChatResponse } from '../answer/agent-chat-response.ts'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
-import { BudgetExceededError } from '../errors.ts'
 import { integer, type OptionTable } from '../options.ts'
+import { BudgetExceededError } from './loop-errors.ts'
 
 /** The limits of a task's usage. */
 export interface TaskBudget {

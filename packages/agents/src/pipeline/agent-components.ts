@@ -17,9 +17,9 @@ import {
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
 import { CustomQueryComponent, type FnParams, type PipelineRunOptions, paramKeys } from '@x/query-pipeline'
-import { ApprovalError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task/task.ts'
+import { ApprovalError } from '../task/task-errors.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
 import { findTool, needsApproval, runToolCall } from '../tool/run-tool-call.ts'
 

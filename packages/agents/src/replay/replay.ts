@@ -12,13 +12,13 @@ import {
   type ToolOutput,
 } from '@x/core-model'
 import { compactJson, deepEqual } from '@x/core-model/internal'
-import { ReplayMismatchError } from '../errors.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader } from '../task/state-codec.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { ToolExecutionError, ToolInputError } from '../tool/tool-errors.ts'
 import { ToolMetadata } from '../tool/tool-metadata.ts'
 import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type RecordedRun } from './recording.ts'
+import { ReplayMismatchError } from './replay-error.ts'
 
 /**
  * Provides a model and tools that return the answers of a recorded run. A request that differs from the recording throws.

@@ -3,7 +3,7 @@
  * The step that a caller wants to run.
  */
 import { ConfigurationError } from '@x/core-model'
-import { InvalidStepError } from '../errors.ts'
+import { InvalidStepError } from '../task/task-errors.ts'
 import { isTaskStep, type TaskStep } from '../task/task-step.ts'
 
 /** @throws if the value is not a step of the task, or is passed together with an input. */

@@ -7,17 +7,17 @@ import { withDeadline } from '@x/core-model/internal'
 import { withAbortError } from '../abort.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { asStream, type StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
-import {
-  ApprovalRequiredError,
-  DeadlineExceededError,
-  MultipleFinalStepsError,
-  NoUpcomingStepError,
-  TaskBusyError,
-} from '../errors.ts'
+import { DeadlineExceededError } from '../errors.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { waitingCalls } from '../task/approvals.ts'
 import type { Durable } from '../task/durable.ts'
+import {
+  ApprovalRequiredError,
+  MultipleFinalStepsError,
+  NoUpcomingStepError,
+  TaskBusyError,
+} from '../task/task-errors.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { inAgentEvent } from './callback-events.ts'
 import { chosenStep } from './chosen-step.ts'

@@ -3,12 +3,12 @@
  * The tasks of a runner, in memory and in the task store.
  */
 import { type ChatMessage, ConfigurationError, type TaskStore } from '@x/core-model'
-import { TaskAlreadyExistsError } from '../errors.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
 import type { SavedClasses } from '../task/saved-classes.ts'
 import { conversationIdOf, type SavedTask, SavedTaskWriter } from '../task/saved-task.ts'
+import { TaskAlreadyExistsError } from '../task/task-errors.ts'
 import { type LoadedJournal, TaskJournal } from '../task/task-journal.ts'
 
 /** Options for storing and deleting tasks. */

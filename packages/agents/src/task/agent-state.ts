@@ -4,10 +4,10 @@
  */
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from '../errors.ts'
 import { BoxedMap } from './boxed-map.ts'
 import type { Json } from './durable.ts'
 import type { Task } from './task.ts'
+import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from './task-errors.ts'
 import type { TaskSnapshot } from './task-snapshot.ts'
 import type { TaskStep, TaskStepOutput } from './task-step.ts'
 

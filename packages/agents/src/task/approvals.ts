@@ -2,11 +2,12 @@
  * @module
  * Tool calls of a task that wait for approval or for an external result.
  */
-import { ApprovalError, TaskBusyError } from '../errors.ts'
+
 import type { PendingToolCall } from './agent-event.ts'
 import type { TaskState } from './agent-state.ts'
 import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
+import { ApprovalError, TaskBusyError } from './task-errors.ts'
 import type { TaskStepOutput } from './task-step.ts'
 
 /** Returns all calls of the interrupted turn, decided or not; empty if no turn is interrupted. */

@@ -4,12 +4,12 @@
  */
 import type { Dict } from '@x/core-model'
 import { errorMessage, isPlainObject } from '@x/core-model/internal'
-import { SavedTaskError } from '../errors.ts'
 import { invalidRecord, type RecordReader, readRecord } from '../record-reader.ts'
 import type { Json } from './durable.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { migrated } from './read-saved-task.ts'
 import { addItems, type SavedStepOutput, type SavedTask } from './saved-task.ts'
+import { SavedTaskError } from './task-errors.ts'
 import type { TaskStepDict } from './task-step.ts'
 
 /**

@@ -3,12 +3,12 @@
  * Going back in the steps of a task: undo, and fork at a step.
  */
 import type { BaseMemory } from '@x/core-model'
-import { InvalidStepError, NothingToUndoError, TaskBusyError } from '../errors.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { TaskState } from './agent-state.ts'
 import { withoutDecisions } from './approvals.ts'
 import { snapshotState } from './snapshot.ts'
 import { Task } from './task.ts'
+import { InvalidStepError, NothingToUndoError, TaskBusyError } from './task-errors.ts'
 import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
 import { type TaskStep, TaskStepOutput } from './task-step.ts'
 

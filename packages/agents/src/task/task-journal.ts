@@ -3,13 +3,13 @@
  * The journal of one task in a store. Entries are appended one after the other.
  */
 import type { ChatMessage, TaskStore } from '@x/core-model'
-import { TaskClaimedError } from '../errors.ts'
 import type { TaskState } from './agent-state.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { JournalWriter } from './journal-writer.ts'
 import type { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { conversationIdOf, type SavedTask } from './saved-task.ts'
+import { TaskClaimedError } from './task-errors.ts'
 
 /** A journal that was loaded. */
 export interface LoadedJournal {

@@ -3,7 +3,7 @@
  * The errors of tools and of tool calls.
  */
 import { isRetryable, type ToolkitErrorOptions } from '@x/core-model'
-import { AgentError } from '../errors.ts'
+import { AgentError, issuesText } from '../errors.ts'
 
 /** Thrown when the model calls a tool that does not exist. */
 export class ToolNotFoundError extends AgentError {
@@ -26,8 +26,7 @@ export class ToolInputError extends AgentError {
   readonly issues: readonly { readonly path: string; readonly message: string }[]
 
   constructor(toolName: string, issues: readonly { path: string; message: string }[], options?: ToolkitErrorOptions) {
-    const faults = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
-    super('tool_input', `Tool "${toolName}": ${faults}.`, options)
+    super('tool_input', `Tool "${toolName}": ${issuesText(issues)}.`, options)
     this.toolName = toolName
     this.issues = issues
   }

@@ -1,0 +1,21 @@
+/**
+ * @module
+ * The error of a replay.
+ */
+import { AgentError } from '../errors.ts'
+
+/** Thrown when a replayed run differs from its recording. */
+export class ReplayMismatchError extends AgentError {
+  /** Always true: the failure is never reported to a model as the failure of a tool. */
+  readonly fatal = true
+
+  constructor(message: string) {
+    super('replay_mismatch', message)
+  }
+}
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    replay_mismatch: ReplayMismatchError
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * @module
+ * The errors of tasks, their steps and their approvals.
+ */
+import type { ToolkitErrorOptions } from '@x/core-model'
+import { AgentError, TaskError } from '../errors.ts'
+import type { PendingToolCall } from './agent-event.ts'
+
+/** Thrown when the runner has no task with this id. */
+export class TaskNotFoundError extends TaskError {
+  constructor(taskId: string) {
+    super('task_not_found', taskId, `Task "${taskId}" does not exist.`)
+  }
+}
+
+/** Thrown when the id of a new task is already used. */
+export class TaskAlreadyExistsError extends TaskError {
+  constructor(taskId: string) {
+    super('task_already_exists', taskId, `Task "${taskId}" already exists.`)
+  }
+}
+
+/** Thrown when an operation would change a finalized task. Its messages are already in the conversation. */
+export class TaskFinalizedError extends TaskError {
+  constructor(taskId: string, wanted: string) {
+    super('task_finalized', taskId, `Task "${taskId}" is finalized; ${wanted}.`)
+  }
+}
+
+/** Thrown while a step of the task is running, or a change of it is being saved. */
+export class TaskBusyError extends TaskError {
+  constructor(taskId: string) {
+    super('task_busy', taskId, `Task "${taskId}" is running a step; wait for it.`)
+  }
+
+  override get retryable(): boolean {
+    return true
+  }
+}
+
+/** Thrown when another runner has taken over the task. Load the task again to continue it here. */
+export class TaskClaimedError extends TaskError {
+  constructor(taskId: string) {
+    super(
+      'task_claimed',
+      taskId,
+      `Task "${taskId}" was changed by another runner; resume it from the store to continue it here.`,
+    )
+  }
+}
+
+/** Thrown when the task has no completed step with this id. */
+export class StepNotFoundError extends AgentError {
+  readonly stepId: string
+
+  constructor(taskId: string, stepId: string) {
+    super('step_not_found', `Task "${taskId}" has no completed step "${stepId}".`)
+    this.stepId = stepId
+  }
+}
+
+/** Thrown for a value that is not a step. */
+export class InvalidStepError extends AgentError {
+  constructor(message: string) {
+    super('invalid_step', message)
+  }
+}
+
+/** Thrown when a step cannot run yet. */
+export class StepNotReadyError extends AgentError {
+  readonly stepId: string
+
+  constructor(stepId: string, message = `Step "${stepId}" is not ready to run.`) {
+    super('step_not_ready', message)
+    this.stepId = stepId
+  }
+}
+
+/** Thrown when a task is finalized with an output that is not the output of its last step. */
+export class StepNotLastError extends TaskError {
+  constructor(taskId: string) {
+    super('step_not_last', taskId, `Task "${taskId}": the step output is not the last one; run more steps first.`)
+  }
+}
+
+/** Thrown when the task has no step to run. */
+export class NoUpcomingStepError extends TaskError {
+  constructor(taskId: string) {
+    super('no_upcoming_step', taskId, `Task "${taskId}" has no upcoming step.`)
+  }
+}
+
+/** Thrown when no step of the task has run. */
+export class NoCompletedStepError extends TaskError {
+  constructor(taskId: string) {
+    super('no_completed_step', taskId, `Task "${taskId}" has no completed step.`)
+  }
+}
+
+/** Thrown when the task has no step to undo. */
+export class NothingToUndoError extends TaskError {
+  constructor(taskId: string) {
+    super('nothing_to_undo', taskId, `Task "${taskId}" has no completed step to undo.`)
+  }
+}
+
+/** Thrown when the last batch of parallel steps has other outputs in addition to the final one. */
+export class MultipleFinalStepsError extends TaskError {
+  constructor(taskId: string, outputs: number) {
+    super(
+      'multiple_final_steps',
+      taskId,
+      `Task "${taskId}": the final batch has ${outputs} outputs; a final step must run alone.`,
+    )
+  }
+}
+
+/** Thrown when a saved task cannot be read: it has another version, or is incomplete. */
+export class SavedTaskError extends AgentError {
+  constructor(message: string, options?: ToolkitErrorOptions) {
+    super('saved_task', message, options)
+  }
+}
+
+/** Thrown for a decision on a tool call that does not wait for one, and for a call that needs approval where no run can wait for it. */
+export class ApprovalError extends AgentError {
+  constructor(message: string) {
+    super('approval', message)
+  }
+}
+
+/** Thrown when the task waits for decisions on tool calls. Approve or reject them, then continue the task. */
+export class ApprovalRequiredError extends TaskError {
+  /** The waiting calls. */
+  readonly calls: readonly PendingToolCall[]
+
+  constructor(taskId: string, calls: readonly PendingToolCall[]) {
+    const names = calls.map(({ name, id }) => `${name} (${id})`).join(', ')
+    super('approval_required', taskId, `Task "${taskId}" waits for approval of: ${names}.`)
+    this.calls = calls
+  }
+}
+
+declare module '@x/core-model' {
+  interface ToolkitErrors {
+    approval: ApprovalError
+    approval_required: ApprovalRequiredError
+    invalid_step: InvalidStepError
+    multiple_final_steps: MultipleFinalStepsError
+    no_completed_step: NoCompletedStepError
+    no_upcoming_step: NoUpcomingStepError
+    nothing_to_undo: NothingToUndoError
+    saved_task: SavedTaskError
+    step_not_found: StepNotFoundError
+    step_not_last: StepNotLastError
+    step_not_ready: StepNotReadyError
+    task_already_exists: TaskAlreadyExistsError
+    task_busy: TaskBusyError
+    task_claimed: TaskClaimedError
+    task_finalized: TaskFinalizedError
+    task_not_found: TaskNotFoundError
+  }
+}
