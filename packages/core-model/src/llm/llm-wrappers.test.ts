@@ -111,7 +111,9 @@ describe('withRetry', () => {
   it('does not end an attempt whose limit is longer than the longest timer', async () => {
     for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 40]) {
       const controller = new AbortController()
-      const answer = withRetry(new SilentLLM(), { timeoutMs, maxAttempts: 1 }).chat(question, { signal: controller.signal })
+      const answer = withRetry(new SilentLLM(), { timeoutMs, maxAttempts: 1 }).chat(question, {
+        signal: controller.signal,
+      })
       const first = await Promise.race([
         answer.catch(() => 'rejected'),
         new Promise((resolve) => setTimeout(resolve, 20)),
