@@ -20,7 +20,11 @@ export interface RetryAttempt {
 export interface RepeatOptions {
   /** How often the work is done at most, the first time included; at least 1. @defaultValue 3 */
   maxAttempts?: number | undefined
-  /** The longest wait before the first repetition, in milliseconds; it doubles each time. @defaultValue 500 */
+  /**
+   * The longest wait before the first repetition, in milliseconds. It doubles with each failure for which the provider does not say how
+   * long to wait.
+   * @defaultValue 500
+   */
   baseDelayMs?: number | undefined
   /** The longest wait, in milliseconds. A provider that asks for more time ends the attempts. @defaultValue 60000 */
   maxDelayMs?: number | undefined
@@ -58,25 +62,35 @@ export class RetryPolicy {
 
   /** Returns the result of `work`, repeated while its errors allow it. */
   async repeat<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
+    const wait = this.waits(signal)
+    for (;;) {
       try {
         return await work()
       } catch (error) {
-        await this.wait(error, attempt, signal)
+        await wait(error)
       }
     }
   }
 
-  /** Waits before the next attempt, or throws the error when none is left. Rejects with the signal's reason when it aborts. */
-  async wait(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Returns the waits of one piece of work, to call after each failure. They wait before the next attempt, or throw the error when none is
+   * left. They reject with the signal's reason when it aborts.
+   */
+  waits(signal: AbortSignal | undefined): (error: unknown) => Promise<void> {
     const { maxAttempts, baseDelayMs, maxDelayMs, shouldRetry, random, sleep, onRetry } = this.options
-    if (signal?.aborted || attempt >= maxAttempts || !shouldRetry(error)) throw error
-    const limit = Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1))
-    const asked = askedDelay(error)
-    if (asked > maxDelayMs) throw error
-    const delayMs = Math.max(asked, limit / 2 + (limit / 2) * random())
-    onRetry?.({ attempt, error, delayMs })
-    await sleep(delayMs, signal)
+    let attempt = 0
+    let limit = baseDelayMs
+    return async (error) => {
+      attempt++
+      if (signal?.aborted || attempt >= maxAttempts || !shouldRetry(error)) throw error
+      const asked = askedDelay(error)
+      if (asked > maxDelayMs) throw error
+      // Callers that were refused together do not come back together.
+      const delayMs = Math.min(maxDelayMs, asked > 0 ? asked * (1 + random() / 10) : limit * (0.5 + random() / 2))
+      if (asked === 0) limit *= 2
+      onRetry?.({ attempt, error, delayMs })
+      await sleep(delayMs, signal)
+    }
   }
 }
 

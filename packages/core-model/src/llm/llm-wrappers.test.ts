@@ -79,12 +79,22 @@ describe('withRetry', () => {
       onRetry: (attempt) => attempts.push(attempt),
     })
     await llm.chat(question)
-    expect(waits).toEqual([75, 150, 700])
+    expect(waits).toEqual([75, 150, 735])
     expect(attempts.map(({ attempt, delayMs }) => [attempt, delayMs])).toEqual([
       [1, 75],
       [2, 150],
-      [3, 700],
+      [3, 735],
     ])
+  })
+
+  it('waits before a stream as long as the provider asks, not longer each time', async () => {
+    const slow = new ModelCallError('slow down', { kind: 'rate_limit', retryAfterMs: 20 })
+    const inner = new ScriptedLLM({ answers: [slow, slow, slow, ['Pa', 'ris']] })
+    const waits: number[] = []
+    const sleep = async (ms: number) => void waits.push(ms)
+    const llm = withRetry(inner, { maxAttempts: 4, random: () => 0, sleep })
+    expect(await pieces(llm.streamChat(question))).toEqual(['Pa', 'ris'])
+    expect(waits).toEqual([20, 20, 20])
   })
 
   it('gives up when the provider asks for more time than maxDelayMs', async () => {

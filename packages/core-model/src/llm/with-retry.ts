@@ -24,8 +24,8 @@ export interface RetryOptions extends RepeatOptions {
 /**
  * A model that repeats failed calls of another one, and limits their time.
  *
- * The wait before a repetition is random, between half and all of a limit that doubles each time, or what the provider asks for
- * (`retryAfterMs`) when that is longer. A stream is repeated only before its first piece. An abort ends calls and waits at once.
+ * The wait before a repetition is what the provider asks for (`retryAfterMs`) and up to a tenth more. If the provider says nothing, it is
+ * random, between half and all of a limit that doubles each time. A stream is repeated only before its first piece. An abort ends calls and waits at once.
  * @throws {ConfigurationError} when an option is out of range.
  * @example
  * const busy = new ModelCallError('model: busy', { kind: 'overloaded' })
@@ -88,7 +88,8 @@ class RetryLLM extends LLMWrapper {
     options: CallOptions,
     request: (options: CallOptions) => AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
-    for (let attempt = 1; ; attempt++) {
+    const wait = this.retry.waits(options.signal)
+    for (;;) {
       const limit = new TimeLimit(options, this.timeoutMs)
       let hasStarted = false
       let pieces: AsyncIterator<T> | undefined
@@ -103,7 +104,7 @@ class RetryLLM extends LLMWrapper {
         }
       } catch (error) {
         if (hasStarted) throw error
-        await this.retry.wait(error, attempt, options.signal)
+        await wait(error)
       } finally {
         limit.release()
         // A reader that leaves stops the model; one that fails to stop is not waited for.
