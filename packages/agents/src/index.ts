@@ -190,7 +190,7 @@ export {
   type SavedStepOutput,
   type SavedTask,
 } from './task/saved-task.ts'
-export { type StepContext, stepContext } from './task/step-context.ts'
+export { type CheckBudget, type StepContext, stepContext } from './task/step-context.ts'
 export { Task } from './task/task.ts'
 export {
   ApprovalError,

@@ -66,13 +66,14 @@ export interface CallResults {
  * @throws {BudgetExceededError} before any of them runs.
  */
 export async function runCalls(all: readonly (ToolCall | PendingToolCall)[], round: Round): Promise<CallResults> {
-  const { worker, state, task } = round
+  const { worker, state, task, context } = round
   const { budget, maxParallelToolCalls = 1 } = worker.options
   const inner = all.filter((call): call is PendingToolCall => 'parent' in call)
   const calls = all.filter((call) => !('parent' in call)).map((call) => planned(call, inner))
   let left = callsLeft(round)
   const wanted = Math.min(left, calls.filter(({ isNew }) => isNew).length)
   checkToolBudget(task.taskId, state.usage, budget, wanted)
+  if (wanted > 0) context.checkBudget?.({ ...state.usage }, wanted)
   const positions = [...calls.entries()]
   const results = await mapConcurrently(positions, maxParallelToolCalls, ([position, call]) =>
     runCall(call, position, !call.isNew || left-- > 0, round),
@@ -187,6 +188,7 @@ async function outputOf(
       context.onEvent?.({ type: 'usage', call: null, total })
       agentUsage.check(total)
     },
+    checkBudget: (used, toolCalls) => agentUsage.checkNext(used, toolCalls, context.checkBudget),
     decisions,
     stepId: step.stepId,
     parentId: context.parentId,

@@ -174,6 +174,7 @@ export class ToolLoopWorker implements AgentWorker {
     if (state.pending_calls) return resumeTurn(state.pending_calls, round)
 
     checkBudget(task.taskId, state.usage, this.options.budget)
+    context.checkBudget?.({ ...state.usage })
     round.mustAnswer = this.limitReached(round)
     if (step.input !== null) this.protocol.acceptInput(await guardInput(round), step, task)
     step.stepState['is_first'] = false

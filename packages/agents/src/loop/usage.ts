@@ -6,6 +6,7 @@ import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutpu
 import { isChatResponse } from '../answer/agent-chat-response.ts'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
 import { integer, type OptionTable } from '../options.ts'
+import type { CheckBudget } from '../task/step-context.ts'
 import { BudgetExceededError } from './loop-errors.ts'
 
 /** The limits of a task's usage. */
@@ -97,6 +98,18 @@ export class AgentUsage {
     const total = { ...this.usage }
     for (const agent of this.running) addTo(total, agent.used)
     return total
+  }
+
+  /**
+   * Notes what the agent has used so far, before it calls its model or tools.
+   * @param outer - the check of the agents that called this task.
+   * @throws {BudgetExceededError} if the budget does not allow that.
+   */
+  checkNext(used: TaskUsage, toolCalls: number | undefined, outer: CheckBudget | undefined): void {
+    const total = this.note(used)
+    outer?.(total, toolCalls)
+    if (toolCalls === undefined) checkBudget(this.taskId, total, this.budget)
+    else checkToolBudget(this.taskId, total, this.budget, toolCalls)
   }
 
   /** @throws {BudgetExceededError} if the task and its agents have used more than the budget allows. */

@@ -30,6 +30,7 @@ import type { AgentEvent } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
 import type { SavableClass } from '../task/savable-class.ts'
+import type { CheckBudget } from '../task/step-context.ts'
 import type { TaskStep } from '../task/task-step.ts'
 
 /** Whether an answer is complete or streams. */
@@ -133,6 +134,8 @@ export interface RunTaskOptions<Context = unknown, ToolName extends string = str
   onEvent?: OnAgentEvent | undefined
   /** Used instead of the option `durable` of the runner: the port of the engine that runs the calling agent. */
   durable?: Durable | undefined
+  /** Asks the calling agent before this one calls its model or tools; `context.checkBudget` of the tool that runs this agent. */
+  checkBudget?: CheckBudget | undefined
 }
 
 /** Options of a message. At most one of `memory`, `conversation` and `chatHistory` can be passed. */
@@ -188,6 +191,7 @@ const RUN_TASK_OPTIONS: OptionTable<RunTaskOptions> = {
   signal: having('an AbortSignal', 'aborted'),
   onEvent: callback,
   durable: callback,
+  checkBudget: callback,
 }
 
 const RUN_OPTIONS = {
@@ -228,4 +232,5 @@ export interface StepRunOptions {
   /** The id of the callback event of the run. */
   parentId?: string | undefined
   durable?: Durable | undefined
+  checkBudget?: CheckBudget | undefined
 }

@@ -127,13 +127,13 @@ export abstract class RunnerRuns<
   /** Runs the remaining steps of a task and finalizes it. */
   protected async finish(
     state: State,
-    { toolChoice, signal, context, onEvent, durable }: RunTaskOptions,
+    { toolChoice, signal, context, onEvent, durable, checkBudget }: RunTaskOptions,
     mode: ChatResponseMode,
     event: CallbackEvent,
   ): Promise<Answer> {
     const { taskId } = state.task
     const port = this.portOf(durable)
-    const run = { mode, signal, onEvent, context, parentId: event.id, durable: port }
+    const run = { mode, signal, onEvent, context, parentId: event.id, durable: port, checkBudget }
     // A tool choice is forced only once; otherwise the task would never end.
     let choice = this.firstToolChoice(toolChoice)
     let output = state.completedSteps.at(-1)
@@ -203,14 +203,14 @@ export abstract class RunnerRuns<
   }
 
   private async runOnly(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
-    const { signal, context, input, onEvent } = options
+    const { signal, context, input, onEvent, checkBudget } = options
     const given = chosenStep(taskId, options.step, input)
     const state = this.state.get(taskId)
     if (state.busy) throw new TaskBusyError(taskId)
     const step = given ?? state.stepQueue[0]
     if (!step) throw new NoUpcomingStepError(taskId)
     const durable = this.portOf(options.durable)
-    const run = { toolChoice: options.toolChoice ?? 'auto', mode, signal, context, onEvent, durable }
+    const run = { toolChoice: options.toolChoice ?? 'auto', mode, signal, context, onEvent, durable, checkBudget }
     const outputs = await withAbortError(
       signal,
       () => this.runBatch(state, [step], run, input),

@@ -127,7 +127,15 @@ export class StepRunner {
     state: TaskState,
     step: TaskStep,
     task: Task,
-    { toolChoice, mode, onEvent, context, parentId, durable: engine = this.options.durable }: StepRunOptions,
+    {
+      toolChoice,
+      mode,
+      onEvent,
+      context,
+      parentId,
+      durable: engine = this.options.durable,
+      checkBudget,
+    }: StepRunOptions,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
     const { taskId, stepId } = step
@@ -145,6 +153,7 @@ export class StepRunner {
       ready: flow && (() => flow.ready(signal)),
       durable: engine ?? results.durable,
       engine,
+      checkBudget,
       saving: {
         classes: this.options.classes,
         isStrict: engine !== undefined || this.options.isStored,

@@ -4,6 +4,7 @@
  */
 import type { BaseMemory } from '@x/core-model'
 import { newId } from '@x/core-model/internal'
+import type { TaskUsage } from '../answer/task-usage.ts'
 import type { StepEvent } from './agent-event.ts'
 import { type Durable, passThrough } from './durable.ts'
 import type { Receive } from './event-flow.ts'
@@ -20,6 +21,13 @@ export interface ResultSaving {
   readonly live: Map<string, () => unknown>
 }
 
+/**
+ * Called by an agent before it calls its model, or before it runs `toolCalls` tool calls.
+ * @param used - the usage of its task so far.
+ * @throws {BudgetExceededError} if the budget of a task that called the agent does not allow that.
+ */
+export type CheckBudget = (used: TaskUsage, toolCalls?: number) => void
+
 /** The context of one step. Tools and hooks receive parts of it. */
 export interface StepContext<Context = unknown> {
   /** Cancels the step. Passed to the model, the tools and the retrievers. */
@@ -35,6 +43,8 @@ export interface StepContext<Context = unknown> {
   readonly durable: Durable
   /** The option `durable` of the run, if an engine saves the calls. Also used by agents that are tools. */
   readonly engine?: Durable | undefined
+  /** The budgets of the agents that called this one. */
+  readonly checkBudget?: CheckBudget | undefined
   /** How the results of calls are saved. @internal */
   readonly saving?: ResultSaving | undefined
   /** The option `context` of the run: data for tools and hooks, such as the user or a connection. It is not saved. */
@@ -69,6 +79,7 @@ export function stepContext(task: Task, options: Partial<StepContext> = {}): Ste
     ready: options.ready,
     durable: options.durable ?? passThrough,
     engine: options.engine,
+    checkBudget: options.checkBudget,
     saving: options.saving,
     context: options.context,
     parentId: options.parentId,

@@ -6,6 +6,7 @@ import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
+import type { Durable } from '../task/durable.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
 import { FunctionTool } from './function-tool.ts'
@@ -201,8 +202,8 @@ describe('an agent as a tool', () => {
 
     it.each([
       // The outermost and the middle agent have called their models once each.
-      [{ maxModelCalls: 4 }, 3],
-      [{ maxToolCalls: 4 }, 4],
+      [{ maxModelCalls: 4 }, 2],
+      [{ maxToolCalls: 4 }, 3],
     ])('is stopped while it runs by the budget %j of the outermost agent', async (budget, calls) => {
       const leaf = busy(9)
       const outer = asking(asking(leaf), { budget })
@@ -235,7 +236,49 @@ describe('an agent as a tool', () => {
     const inner = agent([turn, turn, turn, turn, 'Fine.'], { tools: [note] })
     const outer = lead(inner, [['Go']], { budget: { maxModelCalls: 2 } })
     await expect(outer.chat('Go')).rejects.toMatchObject({ code: 'budget_exceeded' })
-    expect((inner.agentWorker.llm as ScriptedLLM).calls).toHaveLength(2)
+    expect((inner.agentWorker.llm as ScriptedLLM).calls).toHaveLength(1)
+  })
+
+  it.each([1, 2, 3])('may use the last of %i model calls of the calling task', async (maxModelCalls) => {
+    const inner = agent([[toolCall('n', 'note', {})], 'Fine.'], { tools: [note] })
+    const outer = lead(inner, [['Go']], { budget: { maxModelCalls } })
+    await expect(outer.chat('Go')).rejects.toMatchObject({ code: 'budget_exceeded' })
+    expect((inner.agentWorker.llm as ScriptedLLM).calls).toHaveLength(maxModelCalls - 1)
+  })
+
+  it('runs no tool of a turn that requests more calls than the calling task has left', async () => {
+    paid.length = 0
+    const both = ['a', 'b'].map((text) => toolCall(text, 'note', { text }))
+    for (const [maxToolCalls, notes] of [
+      [2, []],
+      [3, ['note a', 'note b']],
+    ] as const) {
+      const outer = lead(agent([both, 'Fine.'], { tools: [note] }), [['Go']], { budget: { maxToolCalls } })
+      const ended = await outer.chat('Go').then(String, ({ code }) => code)
+      expect([ended, paid]).toEqual([maxToolCalls === 3 ? 'Done.' : 'budget_exceeded', notes])
+    }
+  })
+
+  it('is stopped before its next call also when its answers stream and an engine saves its calls', async () => {
+    const inner = agent([[toolCall('n', 'note', {})], 'Fine.'], { tools: [note] })
+    const names: string[] = []
+    const durable: Durable = (name, fn) => {
+      names.push(name)
+      return fn()
+    }
+    const outer = lead(inner, [['Go']], { budget: { maxModelCalls: 2 }, durable })
+    const run = async () => {
+      for await (const _ of outer.runEvents('Go'));
+    }
+    await expect(run()).rejects.toMatchObject({ code: 'budget_exceeded' })
+    expect(names.filter((name) => name.endsWith('/model'))).toHaveLength(2)
+  })
+
+  it('says whose budget is used up, and keeps its own', async () => {
+    const inner = agent([[toolCall('n', 'note', {})], 'Fine.'], { tools: [note], budget: { maxModelCalls: 1 } })
+    const outer = lead(inner, [['Go']], { budget: { maxModelCalls: 9 } })
+    const answer = await outer.chat('Go')
+    expect(answer.sources[0]).toMatchObject({ isError: true, content: expect.stringContaining('1 model calls') })
   })
 
   it('adds its usage to the task even if it fails', async () => {

@@ -10,6 +10,7 @@ import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { Durable, Json } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
+import type { CheckBudget } from '../task/step-context.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { ToolExecutionError } from './tool-errors.ts'
@@ -30,6 +31,7 @@ export interface ToolAgent<Context = unknown> {
       parentId?: string | undefined
       onEvent?: Receive<AgentEvent> | undefined
       durable?: Durable | undefined
+      checkBudget?: CheckBudget | undefined
     },
   ): Promise<AgentChatResponse>
   deleteTask(taskId: string): Promise<void>
@@ -156,23 +158,33 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     const { decisions = [], onProgress, onUsage } = context
     const taskId = decisions[0]?.taskId ?? context.idempotencyKey ?? newId()
     const overBudget = new AbortController()
+    const within = (check: () => void) => {
+      try {
+        check()
+      } catch (error) {
+        overBudget.abort(error)
+        throw error
+      }
+    }
     const signal = context.signal ? AbortSignal.any([context.signal, overBudget.signal]) : overBudget.signal
     const onEvent: Receive<AgentEvent> = (event) => {
       // The calling task reports the calls that wait.
       if (event.type === 'approval_required') return undefined
       const wait = onProgress?.(event)
       try {
-        if (event.type === 'usage') onUsage?.(event.total)
-      } catch (error) {
-        overBudget.abort(error)
+        if (event.type === 'usage') within(() => onUsage?.(event.total))
+      } catch {
+        // The signal has the error.
       }
       return wait
     }
+    const { context: given, parentId, durable } = context
+    const checkBudget: CheckBudget = (...next) => within(() => context.checkBudget?.(...next))
     try {
       if (!(await this.knows(taskId))) await agent.createTask(question, { taskId, memory })
       await this.decide(taskId, decisions)
-      const { context: given, parentId, durable } = context
-      return await agent.runTask(taskId, { signal, context: given, onEvent, parentId, ...(durable && { durable }) })
+      const run = { signal, context: given, onEvent, parentId, checkBudget }
+      return await agent.runTask(taskId, durable ? { ...run, durable } : run)
     } catch (error) {
       signal.throwIfAborted()
       if (isToolkitError(error, 'approval_required')) throw error

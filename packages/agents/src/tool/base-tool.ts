@@ -7,6 +7,7 @@ import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
+import type { CheckBudget } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import { ToolInputError } from './tool-errors.ts'
 import type { ToolMetadata } from './tool-metadata.ts'
@@ -33,6 +34,8 @@ export interface ToolCallContext<Context = unknown> {
    * task.
    */
   onUsage?: ((usage: TaskUsage) => void) | undefined
+  /** Asks whether an agent behind the tool may call its model or tools. Pass it to `runTask` of the agent. */
+  checkBudget?: CheckBudget | undefined
   /** The decisions on the calls for which an earlier attempt of this call waited; see {@link AsyncBaseTool.canWait}. */
   decisions?: readonly PendingToolCall[] | undefined
   /** The port for durable calls of the tool; only for tools that are {@link AsyncBaseTool.isDurable}, in an engine. */

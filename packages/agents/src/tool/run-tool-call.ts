@@ -9,6 +9,7 @@ import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
+import type { CheckBudget } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import { type AsyncBaseTool, errorOutput, isFatal, type ToolCallContext } from './base-tool.ts'
 import { readArguments } from './read-arguments.ts'
@@ -65,6 +66,8 @@ export interface ToolCallOptions {
   onProgress?: Receive<unknown> | undefined
   /** Receives the usage so far of an agent behind the tool. */
   onUsage?: ((usage: TaskUsage) => void) | undefined
+  /** Asks whether an agent behind the tool may call its model or tools. */
+  checkBudget?: CheckBudget | undefined
   /** The decisions for a tool that can wait. */
   decisions?: readonly PendingToolCall[] | undefined
   /** The id of the step, for callbacks. */
@@ -217,9 +220,10 @@ async function make(call: ToolCall, tools: readonly AsyncBaseTool[], options: To
 }
 
 function contextOf({ id }: ToolCall, options: ToolCallOptions): ToolCallContext {
-  const { task, idempotencyKey, context, onProgress, onUsage, decisions, parentId } = options
+  const { task, idempotencyKey, context, onProgress, onUsage, checkBudget, decisions, parentId } = options
   const raisesFailure = options.onToolError === 'raise'
-  return { toolCallId: id, task, idempotencyKey, context, onProgress, onUsage, decisions, raisesFailure, parentId }
+  const reports = { onProgress, onUsage, checkBudget }
+  return { toolCallId: id, task, idempotencyKey, context, ...reports, decisions, raisesFailure, parentId }
 }
 
 /** Whether a call needs approval. */
