@@ -10,7 +10,7 @@ export {
   type ReActAgentFromToolsOptions,
   type ReActAgentOptions,
 } from './agent/react-agent.ts'
-export type { ContextOf, NamesOf, OutputOf } from './agent/typed-agents.ts'
+export type { ContextOf, OutputOf } from './agent/typed-agents.ts'
 export {
   AgentChatResponse,
   type AgentChatResponseDict,
@@ -224,6 +224,7 @@ export {
   type AsyncBaseTool,
   adaptToAsyncTool,
   type BaseTool,
+  type NamesOf,
   type NeedsApproval,
   type Tool,
   type ToolCallContext,

@@ -2,11 +2,11 @@
  * @module
  * Creates the agent that is suitable for a model.
  */
-import type { Tool } from '../tool/base-tool.ts'
+import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from './react-agent.ts'
-import type { ContextOf, NamesOf, OutputOf } from './typed-agents.ts'
+import type { ContextOf, OutputOf } from './typed-agents.ts'
 
 /** The options that both kinds of agents have, and a prompt for both. */
 export interface AgentFromLlmOptions<

@@ -12,9 +12,9 @@ import {
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { anything, array, checkOptions, type OptionTable, pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
-import type { Tool } from '../tool/base-tool.ts'
+import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
-import type { ContextOf, NamesOf, OutputOf } from './typed-agents.ts'
+import type { ContextOf, OutputOf } from './typed-agents.ts'
 
 /** Options of `FunctionCallingAgent`. */
 export interface FunctionCallingAgentOptions<
@@ -22,7 +22,7 @@ export interface FunctionCallingAgentOptions<
   Tools extends readonly Tool[] = readonly Tool[],
   Schema extends ToolSchema | undefined = ToolSchema | undefined,
 > extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>,
-    RunnerOptionsOfAgent {
+    RunnerOptionsOfAgent<NamesOf<Tools>> {
   /** The conversation so far. Cannot be combined with `memory`. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /** @defaultValue a memory of `memoryCls` for the model */

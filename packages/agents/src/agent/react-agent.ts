@@ -10,9 +10,9 @@ import type { ReActState } from '../loop/react/react-protocol.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { anything, array, checkOptions, type OptionTable, pick, text } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
-import type { Tool } from '../tool/base-tool.ts'
+import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
-import type { ContextOf, NamesOf, OutputOf } from './typed-agents.ts'
+import type { ContextOf, OutputOf } from './typed-agents.ts'
 
 /** Options of `ReActAgent`. */
 export interface ReActAgentOptions<
@@ -20,7 +20,7 @@ export interface ReActAgentOptions<
   Tools extends readonly Tool[] = readonly Tool[],
   Schema extends ToolSchema | undefined = ToolSchema | undefined,
 > extends ReActAgentWorkerOptions<Context, Tools, Schema>,
-    RunnerOptionsOfAgent {
+    RunnerOptionsOfAgent<NamesOf<Tools>> {
   /** Stores the conversation. */
   memory: BaseMemory
   /** Background information for the system prompt. Cannot be combined with `reactChatFormatter`. */

@@ -1,4 +1,4 @@
-import type { BaseLLM, ChatMessage } from '@x/core-model'
+import type { BaseLLM, ChatMessage, ObjectRetrieveOptions } from '@x/core-model'
 import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import {
@@ -14,7 +14,9 @@ import {
   type GuardContext,
   type LoopState,
   ReActAgent,
+  RetrieverTool,
   type StepPlan,
+  type SummaryRequest,
   type Task,
   type Tool,
   type ToolCallContext,
@@ -145,6 +147,57 @@ it('a tool choice is one of the names, as far as they are known', () => {
   const tools: readonly FunctionTool[] = []
   ReActAgent.fromTools({ llm, tools }).chat('x', { toolChoice: 'any name' })
   FunctionCallingAgent.fromTools({ llm, toolRetriever: { retrieve: () => [] } }).chat('x', { toolChoice: 'any name' })
+})
+
+it('the default tool choice and the steps that are prepared name tools, as far as they are known', () => {
+  const tools = [order, time] as const
+  ReActAgent.fromTools({ llm, tools, defaultToolChoice: 'order', prepareStep: () => ({ tools: ['order', 'time'] }) })
+  FunctionCallingAgent.fromTools({ llm, tools, prepareStep: async () => ({ toolChoice: 'time' }) })
+  FunctionCallingAgent.fromTools({ llm, tools: [time], prepareStep: () => ({ tools: [search], toolChoice: 'search' }) })
+  agentFromLlm({ llm, tools, defaultToolChoice: 'required', prepareStep: () => ({ tools: [search, 'time'] }) })
+  // @ts-expect-error: no tool has this name
+  ReActAgent.fromTools({ llm, tools, defaultToolChoice: 'ordr' })
+  // @ts-expect-error: no tool has this name
+  agentFromLlm({ llm, tools, defaultToolChoice: 'ordr' })
+  // @ts-expect-error: no tool has this name
+  ReActAgent.fromTools({ llm, tools, prepareStep: () => ({ tools: ['ordr'] }) })
+  // @ts-expect-error: no tool has this name
+  FunctionCallingAgent.fromTools({ llm, tools, prepareStep: async () => ({ toolChoice: 'ordr' }) })
+  const dynamic: readonly FunctionTool[] = []
+  ReActAgent.fromTools({ llm, tools: dynamic, defaultToolChoice: 'x', prepareStep: () => ({ tools: ['y'] }) })
+  ReActAgent.fromTools({ llm, toolRetriever: { retrieve: () => [] }, prepareStep: () => ({ toolChoice: 'z' }) })
+})
+
+it('retrievers and summaries say what they need of a run', () => {
+  const toolRetriever = {
+    retrieve: (_: string, { context }: ObjectRetrieveOptions<Session> = {}) => (context?.user ? [time] : []),
+  }
+  const agent = ReActAgent.fromTools({ llm, toolRetriever })
+  agent.chat('x', { context: { user: 'Ann' } })
+  // @ts-expect-error: the retriever needs a user
+  agent.chat('x')
+  const summarizing = FunctionCallingAgent.fromTools({
+    llm,
+    tools: [order],
+    contextWindow: {
+      summarize: ({ context }) => {
+        expectTypeOf(context).toEqualTypeOf<Session>()
+        return context.user
+      },
+    },
+  })
+  summarizing.chat('x', { context: { user: 'Ann' } })
+  const own = ReActAgent.fromTools({
+    llm,
+    contextWindow: { summarize: ({ context }: SummaryRequest<Database>) => context.query('') },
+  })
+  // @ts-expect-error: the summary needs a database
+  own.chat('x')
+  const find = new RetrieverTool({
+    retriever: { retrieve: (_, options: ObjectRetrieveOptions<Session> = {}) => (options.context ? [] : []) },
+  })
+  // @ts-expect-error: the retriever needs a user
+  ReActAgent.fromTools({ llm, tools: [find] }).chat('x')
 })
 
 it('answers and conversations have the output type of the schema', () => {

@@ -2,7 +2,7 @@
  * @module
  * Derives the types of an agent's context, output and tool names from its tools and its output schema.
  */
-import type { ToolCallContext } from '../tool/base-tool.ts'
+import type { ToolCallContext, TypedTool } from '../tool/base-tool.ts'
 import type { ResultOf } from '../tool/tool-schema.ts'
 
 /** The value of an answer that matches a schema; null without a schema. */
@@ -13,11 +13,6 @@ export type OutputOf<Schema> = Schema extends { '~standard': { types?: infer Typ
   : Schema extends object
     ? ResultOf<Schema>
     : null
-
-/** The part of a tool that all kinds of tools have. */
-interface TypedTool {
-  readonly metadata: { readonly name: string | null }
-}
 
 /** The intersection of the contexts that the tools need; unknown if no tool needs a context. */
 export type ContextOf<Tools extends readonly TypedTool[]> = (
@@ -33,6 +28,3 @@ export type ContextOf<Tools extends readonly TypedTool[]> = (
 type ContextOfTool<One> = One extends { call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown }
   ? Context
   : unknown
-
-/** The names of tools; any string if one of them is not known to the compiler. */
-export type NamesOf<Tools extends readonly TypedTool[]> = Exclude<Tools[number]['metadata']['name'], null>

@@ -20,7 +20,7 @@ import { readSaved, readSummary } from './saved-results.ts'
 import { type Summarize, summarizeWith } from './summarize.ts'
 
 /** How requests are kept within the context window of the model. */
-export interface ContextWindowOptions {
+export interface ContextWindowOptions<Context = unknown> {
   /**
    * The most tokens of a request: messages and tools. Null for no limit.
    * @defaultValue the context window of the model without `reservedTokens`; no limit if the window is unknown
@@ -31,7 +31,7 @@ export interface ContextWindowOptions {
   /** The newest turns of the running task that are never left out, an integer of at least 1. @defaultValue 3 */
   keepTurns?: number | undefined
   /** Whether, or how, messages that are left out are summarized. @defaultValue false: they are left out */
-  summarize?: boolean | Summarize | undefined
+  summarize?: boolean | Summarize<Context> | undefined
   /** Counts tokens. @defaultValue {@link estimateTokens} */
   tokenizer?: Tokenizer | undefined
 }
@@ -72,6 +72,8 @@ export interface ContextRequest {
   /** Whether the provider has refused the request because it is too long. */
   smaller?: boolean | undefined
   task: Task
+  /** The option `context` of the run. */
+  context?: unknown
   durable: Durable
   /** The name of this call of `durable`. */
   name: string
@@ -192,7 +194,7 @@ export class ContextWindow {
 
   /** Adds the summary of what is left out from now on. Returns what it has used. */
   private async summarized(
-    { task, llm, durable, name, signal, parentId }: ContextRequest,
+    { task, llm, context, durable, name, signal, parentId }: ContextRequest,
     { history, turns }: Parts,
     before: LeftOut,
     after: LeftOut,
@@ -205,7 +207,8 @@ export class ContextWindow {
     ]
     if (!summarize || messages.length === 0) return undefined
     const made = await durable(name, async () => {
-      const made = await summarize({ messages, previous: before.summary, maxTokens, task, llm, signal, parentId })
+      const inRun = { task, llm, context, signal, parentId }
+      const made = await summarize({ messages, previous: before.summary, maxTokens, ...inRun })
       const { text, usage = null } = typeof made === 'string' ? { text: made } : made
       return { text, usage: usage && { ...usage } }
     })

@@ -42,6 +42,7 @@ async function fit(round: Round, request: ModelRequest, part: number, smaller: b
     leftOut: state.left_out,
     smaller,
     task,
+    context: context.context,
     durable: context.durable ?? passThrough,
     name: smaller ? `${place}-smaller` : place,
     signal: context.signal,

@@ -1,3 +1,4 @@
+import type { ObjectRetrieveOptions } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
@@ -5,7 +6,9 @@ import { agentFromLlm } from '../agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { RetrieverTool } from '../tool/retriever-tool.ts'
 import type { Guards, PrepareStep, StepPlan } from './hooks.ts'
+import type { SummaryRequest } from './summarize.ts'
 
 const tool = (name: string) =>
   FunctionTool.fromDefaults({
@@ -27,6 +30,45 @@ const kinds = {
     return { llm, agent: ReActAgent.fromTools({ llm, tools: [pay], guards }) }
   },
 }
+
+describe('the context of a run', () => {
+  it('is there for the retriever of tools, and for retrievers behind tools', async () => {
+    const seen: unknown[] = []
+    const finding = <T>(found: T[]) => ({
+      retrieve: (query: string, options?: ObjectRetrieveOptions) => {
+        seen.push([query, options?.context])
+        return found
+      },
+    })
+    const find = new RetrieverTool({ name: 'find', retriever: finding([]) })
+    const toolRetriever = finding([find])
+    const llm = new ScriptedLLM({
+      answers: ['Thought: x\nAction: find\nAction Input: {"input": "pears"}', 'Answer: none'],
+    })
+    await ReActAgent.fromTools({ llm, toolRetriever }).chat('Pears?', { context: 'ann' })
+    expect(seen).toEqual([
+      ['Pears?', 'ann'],
+      ['pears', 'ann'],
+      ['Pears?', 'ann'],
+    ])
+  })
+
+  it('is there for summaries', async () => {
+    const seen: unknown[] = []
+    const summarize = ({ context }: SummaryRequest) => {
+      seen.push(context)
+      return 'short'
+    }
+    const chatHistory = [1, 2].flatMap(() => [
+      { role: 'user' as const, content: 'word '.repeat(500) },
+      { role: 'assistant' as const, content: 'word '.repeat(500) },
+    ])
+    const llm = new ScriptedLLM({ answers: ['Answer: yes'] })
+    const agent = ReActAgent.fromTools({ llm, contextWindow: { maxTokens: 1500, summarize } })
+    await agent.chat('Go on.', { context: 'ann', chatHistory })
+    expect(seen).toEqual(['ann'])
+  })
+})
 
 describe.each(['native', 'text'] as const)('guards of a %s agent', (kind) => {
   it('receive the task and the run context, and change nothing if they return undefined', async () => {

@@ -28,25 +28,33 @@ export interface StepPlan<Context = unknown> {
   readonly context: Context
 }
 
-/** The changes of `prepareStep`, for this step alone. */
-export interface PreparedStep {
+/** The changes of `prepareStep`, for this step alone. `ToolName` is the name of a tool of the agent. */
+export type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>
+
+interface PreparedRequest {
   llm?: BaseLLM | undefined
-  /**
-   * The tools of this step: the names of tools that the agent has, or other tools. If a call of another tool waits for a decision, the
-   * hook is called again for the same step when the task continues.
-   */
-  tools?: readonly (Tool | string)[] | undefined
-  toolChoice?: ToolChoice | undefined
   /** The messages that are sent. The conversation does not change. */
   messages?: readonly ChatMessage[] | undefined
   /** Options of this model call, in addition to those of the agent. */
   modelOptions?: CallOptions | undefined
 }
 
-/** Changes a step before the model is called. */
-export type PrepareStep<Context = unknown> = (
+/** The tools of a step. With other tools than those of the agent, any of their names can be the tool choice. */
+type PreparedTools<ToolName extends string> =
+  | { tools?: undefined; toolChoice?: ToolChoice<ToolName> | undefined }
+  | {
+      /**
+       * The tools of this step: the names of tools that the agent has, or other tools. If a call of another tool waits for a decision, the
+       * hook is called again for the same step when the task continues.
+       */
+      tools: readonly (Tool | ToolName)[] | undefined
+      toolChoice?: ToolChoice | undefined
+    }
+
+/** Changes a step before the model is called. `ToolName` is the name of a tool of the agent. */
+export type PrepareStep<Context = unknown, ToolName extends string = string> = (
   plan: StepPlan<Context>,
-) => PreparedStep | null | undefined | Promise<PreparedStep | null | undefined>
+) => PreparedStep<ToolName> | null | undefined | Promise<PreparedStep<ToolName> | null | undefined>
 
 /** The second argument of a guard. */
 export interface GuardContext<Context = unknown> {

@@ -25,7 +25,7 @@ import {
   oneOf,
 } from '../options.ts'
 import type { Task } from '../task/task.ts'
-import type { Tool } from '../tool/base-tool.ts'
+import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/run-tool-call.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { CONTEXT_WINDOW_OPTIONS, type ContextWindowOptions } from './context-window.ts'
@@ -57,8 +57,8 @@ export interface ToolLoopOptions<
   llm: BaseLLM
   /** The tools. Cannot be combined with `toolRetriever`. @defaultValue [] */
   tools?: Tools | null | undefined
-  /** Retrieves tools for the input of a task. Cannot be combined with `tools`. */
-  toolRetriever?: ObjectRetriever<Tool> | null | undefined
+  /** Retrieves tools for the input of a task, and for the context of the run. Cannot be combined with `tools`. */
+  toolRetriever?: ObjectRetriever<Tool, Context> | null | undefined
   callbackManager?: CallbackManager | null | undefined
   /** Whether `logger` receives the reasoning. @defaultValue false */
   verbose?: boolean | undefined
@@ -99,9 +99,9 @@ export interface ToolLoopOptions<
    */
   maxToolOutputTokens?: number | null | undefined
   /** How requests are kept within the context window of the model. False sends them as they are. @defaultValue {} */
-  contextWindow?: ContextWindowOptions | false | undefined
+  contextWindow?: ContextWindowOptions<Context> | false | undefined
   /** Chooses the model, the tools, the tool choice and the messages of each step. */
-  prepareStep?: PrepareStep<Context> | undefined
+  prepareStep?: PrepareStep<Context, NamesOf<Tools>> | undefined
   /** Check the input, the tool calls and the answer, and may block or replace them. */
   guards?: Guards<Context> | undefined
   /**

@@ -23,6 +23,9 @@ export interface AnswerRequest {
   valueOf(text: string, round: Round): Promise<unknown>
 }
 
+/** What a retriever of tools receives of a step. */
+export type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>
+
 /** The worker of a round. */
 export interface RoundWorker {
   readonly llm: BaseLLM
@@ -39,7 +42,7 @@ export interface RoundWorker {
   readonly newId: () => string
   /** The tools in the options. Empty with a `toolRetriever`. */
   readonly tools: readonly AsyncBaseTool[]
-  getTools(input: string, options: Pick<StepOptions, 'signal' | 'parentId'>): Promise<readonly AsyncBaseTool[]>
+  getTools(input: string, options: RetrieveOptions): Promise<readonly AsyncBaseTool[]>
   log(text: string): void
 }
 

@@ -14,7 +14,8 @@ import type { Round } from './round.ts'
 /** Returns the tools of a step. If the step is repeated, retrieved tools are those of its first attempt. */
 export async function toolsOf(round: Round): Promise<readonly AsyncBaseTool[]> {
   const { worker, task, context } = round
-  const retrieve = () => worker.getTools(task.input, { signal: context.signal, parentId: context.parentId })
+  const { signal, parentId } = context
+  const retrieve = () => worker.getTools(task.input, { signal, parentId, context: context.context })
   if (!worker.options.toolRetriever) return retrieve()
   let found: readonly AsyncBaseTool[] | undefined
   const nameOf = ({ metadata }: AsyncBaseTool) => metadata.name ?? ''

@@ -8,7 +8,7 @@ import type { Task } from '../task/task.ts'
 import { clipText } from './clip-text.ts'
 
 /** The messages to summarize. */
-export interface SummaryRequest {
+export interface SummaryRequest<Context = unknown> {
   /** The messages that are left out from now on, in order. */
   messages: readonly ChatMessage[]
   /** The summary of the messages that were left out before; null if there were none. The new summary replaces it. */
@@ -18,6 +18,8 @@ export interface SummaryRequest {
   task: Task
   /** The model of the step. */
   llm: BaseLLM
+  /** The option `context` of the run. */
+  context: Context
   signal?: AbortSignal | undefined
   /** The id of the callback event of the step, for platforms without async context. */
   parentId?: string | undefined
@@ -30,7 +32,9 @@ export interface Summary {
 }
 
 /** Summarizes messages. */
-export type Summarize = (request: SummaryRequest) => Promise<string | Summary> | string | Summary
+export type Summarize<Context = unknown> = (
+  request: SummaryRequest<Context>,
+) => Promise<string | Summary> | string | Summary
 
 /** Options of {@link summarizeWith}. */
 export interface SummarizeOptions {
@@ -55,7 +59,9 @@ const MESSAGE_TOKENS = 2000
  * const summary = await summarize({ messages, previous: null, maxTokens: 100, task, llm: new ScriptedLLM() })
  * summary.text // => 'Two rooms are free.'
  */
-export function summarizeWith(options: SummarizeOptions = {}): (request: SummaryRequest) => Promise<Summary> {
+export function summarizeWith(
+  options: SummarizeOptions = {},
+): (request: Omit<SummaryRequest, 'context'>) => Promise<Summary> {
   return async ({ messages, previous, maxTokens, task, llm, signal, parentId }) => {
     const model = options.llm ?? llm
     const lines = [

@@ -22,7 +22,7 @@ import { refuseDuplicateTools, type ToolLoopOptions } from './loop-options.ts'
 import { loopState, newLoopState, readsLoopState } from './loop-state.ts'
 import { askModel } from './model-turn.ts'
 import { prepareRequest } from './prepare-step.ts'
-import { callsLeft, type Round } from './round.ts'
+import { callsLeft, type RetrieveOptions, type Round } from './round.ts'
 import { CallIds } from './run-calls.ts'
 import { toolsOf } from './step-tools.ts'
 import { streamTurn } from './stream-turn.ts'
@@ -110,7 +110,7 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   /** Returns the tools for an input: those in the options, or the retrieved ones. */
-  async getTools(input: string, options: Pick<StepOptions, 'signal' | 'parentId'> = {}): Promise<AsyncBaseTool[]> {
+  async getTools(input: string, options: RetrieveOptions = {}): Promise<AsyncBaseTool[]> {
     const { toolRetriever } = this.options
     if (!toolRetriever) return this.tools
     const found = await raceAbort(toolRetriever.retrieve(input, options), options.signal)

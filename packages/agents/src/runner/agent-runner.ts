@@ -11,18 +11,18 @@ import { BaseAgentRunner } from './base-agent-runner.ts'
 import { BASE_RUNNER_OPTIONS, type BaseAgentRunnerOptions } from './runner-options.ts'
 
 /** Options of `AgentRunner`. */
-export interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
+export interface AgentRunnerOptions<ToolName extends string = string> extends BaseAgentRunnerOptions<AgentState> {
   /** Whether all queued steps of a task run together, as in a {@link ParallelAgentRunner}. @defaultValue false */
   batches?: boolean | undefined
   /** The tool choice of messages without their own. @defaultValue 'auto' */
-  defaultToolChoice?: ToolChoice | undefined
+  defaultToolChoice?: ToolChoice<ToolName> | undefined
   /** Whether the worker reports its reasoning. @defaultValue false */
   verbose?: boolean | undefined
 }
 
 /** The options that agents pass to their runner unchanged. */
-export type RunnerOptionsOfAgent = Omit<
-  AgentRunnerOptions,
+export type RunnerOptionsOfAgent<ToolName extends string = string> = Omit<
+  AgentRunnerOptions<ToolName>,
   'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'
 >
 

@@ -82,6 +82,14 @@ export type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallCo
 /** Any tool. */
 export type Tool = BaseTool | AsyncBaseTool
 
+/** The part of a tool that all kinds of tools have. */
+export interface TypedTool {
+  readonly metadata: { readonly name: string | null }
+}
+
+/** The names of tools; any string if one of them is not known to the compiler. */
+export type NamesOf<Tools extends readonly TypedTool[]> = Exclude<Tools[number]['metadata']['name'], null>
+
 /**
  * Returns a tool in the form that agents use: unchanged, or, if it receives one string, as a tool with the argument `input`.
  */

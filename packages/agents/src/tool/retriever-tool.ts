@@ -21,9 +21,10 @@ export interface NodesPostprocessor {
 }
 
 /** Options of `RetrieverTool`. */
-export interface RetrieverToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
-  /** Finds nodes for a query. */
-  retriever: ObjectRetriever<NodeWithScore>
+export interface RetrieverToolOptions<Name extends string = string, Context = unknown>
+  extends QuestionToolOptions<Name> {
+  /** Finds nodes for a query. What it needs of a run, `context`, is required of the calling agent. */
+  retriever: ObjectRetriever<NodeWithScore, Context>
   /** Process the nodes, in order. @defaultValue [] */
   nodePostprocessors?: readonly NodesPostprocessor[] | undefined
 }
@@ -40,29 +41,31 @@ const NOTHING = 'Nothing was found.'
  * const tool = new RetrieverTool({ retriever: { retrieve: () => nodes }, name: 'fruits' })
  * String(await tool.call({ input: 'pear' })) // => 'Pears are green.'
  */
-export class RetrieverTool<Name extends string = string> extends QuestionTool<unknown, Name> {
-  readonly retriever: ObjectRetriever<NodeWithScore>
+export class RetrieverTool<Name extends string = string, Context = unknown> extends QuestionTool<Context, Name> {
+  readonly retriever: ObjectRetriever<NodeWithScore, Context>
   private readonly nodePostprocessors: readonly NodesPostprocessor[]
 
-  constructor(options: RetrieverToolOptions<Name>) {
+  constructor(options: RetrieverToolOptions<Name, Context>) {
     super(options, DEFAULTS)
     this.retriever = options.retriever
     this.nodePostprocessors = options.nodePostprocessors ?? []
   }
 
   /** Calls the constructor. */
-  static fromDefaults<Name extends string = string>(options: RetrieverToolOptions<Name>): RetrieverTool<Name> {
+  static fromDefaults<Name extends string = string, Context = unknown>(
+    options: RetrieverToolOptions<Name, Context>,
+  ): RetrieverTool<Name, Context> {
     return new RetrieverTool(options)
   }
 
   /** Finds nodes for a query, which is a string or an object with the argument `input`. */
   async call(
     input: Record<string, unknown> | string | number,
-    context: Partial<ToolCallContext> = {},
+    context: Partial<ToolCallContext<Context>> = {},
   ): Promise<ToolOutput> {
     const { signal, onProgress, parentId } = context
     const queryStr = await this.question(input)
-    let nodes = await this.retriever.retrieve(queryStr, { signal, parentId })
+    let nodes = await this.retriever.retrieve(queryStr, { signal, parentId, context: context.context })
     for (const postprocessor of this.nodePostprocessors) {
       nodes = await postprocessor.postprocessNodes(nodes, { queryStr, signal, onProgress, parentId })
     }
