@@ -87,6 +87,55 @@ describe('a message with the id of a task', () => {
     expect(calls()).toBe(1)
   })
 
+  it.each(['runTask', 'streamTask'] as const)('joins a run of %s', async (method) => {
+    const { tool, running, release, calls } = gate()
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [waits, 'Answer: done'] }), tools: [tool] })
+    await agent.createTask('Wait!', { taskId })
+    const types: string[] = []
+    const first = agent[method](taskId, { onEvent: ({ type }) => types.push(type) })
+    await running
+    const second = agent.chat('Wait!', { taskId })
+    const third = (async () => {
+      const seen: string[] = []
+      for await (const { type } of agent.runEvents('Wait!', { taskId })) seen.push(type)
+      return seen
+    })()
+    const refused = await agent.runTask(taskId).catch(({ code }) => code)
+    release()
+    expect(await second).toMatchObject({ response: 'done' })
+    const answer = await first
+    if ('done' in answer) await answer.done
+    expect([answer.response, refused, calls()]).toEqual(['done', 'task_busy', 1])
+    expect((await third).at(-1)).toBe('task_end')
+    expect(types).toContain('tool_result')
+    expect(String(await agent.chat('Wait!', { taskId }))).toBe('done')
+  })
+
+  it('continues a task whose run has failed after it joined', async () => {
+    const { tool, running, release } = gate()
+    const llm = new ScriptedLLM({ answers: [waits, new Error('overloaded'), 'Answer: done'] })
+    const agent = ReActAgent.fromTools({ llm, tools: [tool] })
+    await agent.createTask('Wait!', { taskId })
+    const first = agent.runTask(taskId)
+    await running
+    const second = agent.chat('Wait!', { taskId })
+    release()
+    for (const run of [first, second]) await expect(run).rejects.toThrow('overloaded')
+    expect(String(await agent.chat('Wait!', { taskId }))).toBe('done')
+  })
+
+  it('is refused while a single step runs', async () => {
+    const { tool, running, release } = gate()
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [waits, 'Answer: done'] }), tools: [tool] })
+    await agent.createTask('Wait!', { taskId })
+    const step = agent.runStep(taskId)
+    await running
+    await expect(agent.chat('Wait!', { taskId })).rejects.toMatchObject({ code: 'task_busy' })
+    release()
+    await step
+    expect(String(await agent.chat('Wait!', { taskId }))).toBe('done')
+  })
+
   it('joins an answer that is streaming', async () => {
     let goOn = (_: string) => {}
     const rest = new Promise<string>((resolve) => {

@@ -35,7 +35,6 @@ import {
   runOptions,
 } from './runner-options.ts'
 import { RunnerRuns } from './runner-runs.ts'
-import { SharedRuns } from './shared-runs.ts'
 
 /**
  * The base class of runners; see the module. `Context` is the run context that tools and hooks need, `Output` the value of a structured
@@ -48,8 +47,6 @@ export abstract class BaseAgentRunner<
   ToolName extends string = string,
   ExtraState extends object = Record<string, unknown>,
 > extends RunnerRuns<State, Context, Output, ToolName, ExtraState> {
-  private readonly shared = new SharedRuns()
-
   /**
    * The whole conversation of runs without their own.
    * @throws {ConfigurationError} if the memory is asynchronous; use `await agent.memory.getAll()`.

@@ -34,6 +34,7 @@ import {
   type StepRunOptions,
 } from './runner-options.ts'
 import { RunnerTasks, twoJournals } from './runner-tasks.ts'
+import { SharedRuns } from './shared-runs.ts'
 import { StepRunner } from './step-runner.ts'
 
 /** The part of a runner that runs its tasks; see the module. */
@@ -48,6 +49,8 @@ export abstract class RunnerRuns<
   /** Whether all queued steps run together. */
   protected readonly batches: boolean
   protected readonly conversations = new OpenConversations()
+  /** The runs that others can join by the id of their task. */
+  protected readonly shared = new SharedRuns()
   private readonly steps: StepRunner
 
   constructor(
@@ -78,7 +81,7 @@ export abstract class RunnerRuns<
     taskId: string,
     ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
   ): Promise<AgentChatResponse<Output>> {
-    const response = await this.runToEnd(taskId, runOptions('runTask', options), 'wait')
+    const response = await this.runShared(taskId, runOptions('runTask', options), 'wait')
     // The last step may have returned a stream.
     await streamOf(response)
     return response as AgentChatResponse<Output>
@@ -89,7 +92,12 @@ export abstract class RunnerRuns<
     taskId: string,
     ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
   ): Promise<StreamingAgentChatResponse<Output>> {
-    return (await this.runToEnd(taskId, runOptions('runTask', options), 'stream')) as StreamingAgentChatResponse<Output>
+    const response = await this.runShared(taskId, runOptions('runTask', options), 'stream')
+    return response as StreamingAgentChatResponse<Output>
+  }
+
+  private runShared(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {
+    return this.shared.begin(taskId, options.onEvent, (onEvent) => this.runToEnd(taskId, { ...options, onEvent }, mode))
   }
 
   protected async runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {

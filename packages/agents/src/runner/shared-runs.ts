@@ -26,7 +26,7 @@ export class SharedRuns {
   join(
     taskId: string,
     { signal, onEvent }: { signal: AbortSignal | undefined; onEvent: OnAgentEvent | undefined },
-    start: (onEvent: OnAgentEvent) => Promise<Answer>,
+    start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>,
   ): Promise<Answer> {
     const known = this.running.get(taskId)
     if (known) {
@@ -41,10 +41,19 @@ export class SharedRuns {
         throw error
       })
     }
+    return this.begin(taskId, onEvent, start)
+  }
+
+  /** Starts a run, which others can join. If the task is running, `start` is called nevertheless, and the task refuses it. */
+  begin(
+    taskId: string,
+    onEvent: OnAgentEvent | undefined,
+    start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (this.running.has(taskId)) return start(onEvent)
     const listeners = new Set(onEvent ? [onEvent] : [])
     const answer = start((event) => together(Array.from(listeners, (listener) => listener(event))))
-    const run = { answer, listeners }
-    this.running.set(taskId, run)
+    this.running.set(taskId, { answer, listeners })
     const end = () => void this.running.delete(taskId)
     answer.then((made) => (isStreamingResponse(made) ? made.whenOver(end) : end()), end)
     return answer
