@@ -127,19 +127,12 @@ export class StepRunner {
     state: TaskState,
     step: TaskStep,
     task: Task,
-    {
-      toolChoice,
-      mode,
-      onEvent,
-      context,
-      parentId,
-      durable: engine = this.options.durable,
-      checkBudget,
-    }: StepRunOptions,
+    run: StepRunOptions,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
+    const { mode, onEvent, parentId } = run
     const { taskId, stepId } = step
-    const { agentWorker, append, callbackManager, newId, now } = this.options
+    const { agentWorker, append, callbackManager } = this.options
     const number = state.numberOf(stepId)
     const results = new StepResults(state, { stepId, number }, (name, value) =>
       append(state, () => ({ type: 'result', step: number, name, value })),
@@ -147,25 +140,14 @@ export class StepRunner {
     const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
     const events = flow && new StepEvents(taskId, stepId, flow.report)
     const optionsIn = (event: CallbackEvent): StepOptions => ({
-      toolChoice,
+      ...this.stepOptions(run, results),
       signal,
       onEvent: events?.report,
       ready: flow && (() => flow.ready(signal)),
-      durable: engine ?? results.durable,
-      engine,
-      checkBudget,
-      saving: {
-        classes: this.options.classes,
-        isStrict: engine !== undefined || this.options.isStored,
-        live: results.live,
-      },
-      context,
       parentId: insideEvent(event, { parentId }).parentId,
       memory: task.memory,
       stepNumber: number,
       completedSteps: state.completedSteps.length,
-      newId,
-      now,
     })
     const fail = async (error: unknown): Promise<void> => {
       if (!signal?.aborted) await results.dropAfter(error, () => append(state, () => ({ type: 'drop', step: number })))
@@ -186,6 +168,16 @@ export class StepRunner {
       await fail(error)
       throw error
     }
+  }
+
+  /** The options that depend on the runner and the run alone, and how results are saved. */
+  private stepOptions(
+    { toolChoice, context, checkBudget, durable: engine = this.options.durable }: StepRunOptions,
+    { durable, live }: StepResults,
+  ): StepOptions {
+    const { classes, isStored, newId, now } = this.options
+    const saving = { classes, isStrict: engine !== undefined || isStored, live }
+    return { toolChoice, context, checkBudget, durable: engine ?? durable, engine, saving, newId, now }
   }
 
   /** Whether a step may be abandoned before its worker is done. */
