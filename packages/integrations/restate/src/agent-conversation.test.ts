@@ -45,6 +45,15 @@ describe('a conversation', () => {
     expect(await app.history()).toEqual([])
   })
 
+  it('refuses a message when its history is larger than the engine can record, and stays as it was', async () => {
+    const app = await deploy({ agent: agentOf(scripted('One.', 'Two.')) })
+    await app.chat('Short.')
+    const failure = await failureOf(app.chat('x'.repeat(30_000_000)))
+    expect(failure).toMatchObject({ code: 'result_too_large', message: expect.stringMatching(/^Conversation "ann"/) })
+    expect([await app.current(), await app.history()]).toMatchObject([null, { length: 2 }])
+    expect(await app.chat('Shorter.')).toMatchObject({ response: 'Two.' })
+  })
+
   it('answers one message at a time, and waits for decisions', async () => {
     const { pay, ran } = tools()
     const llm = scripted(calls(['a', 'pay', { to: 'Ann' }]), 'Paid.', 'Again?')

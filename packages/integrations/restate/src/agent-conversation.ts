@@ -12,6 +12,7 @@ import type {
 import type { Dict } from '@x/core-model'
 import { checkOptions } from './agent-run.ts'
 import type { AgentWorkflowHandlers } from './agent-workflow.ts'
+import { writeRecord } from './record.ts'
 import type { RestateSdk } from './restate-sdk.ts'
 import { type AgentRequest, type ConversationAnswer, readRequest } from './run-protocol.ts'
 import { reply } from './settle.ts'
@@ -90,7 +91,9 @@ async function chat(
   const client = ctx.workflowClient<AgentWorkflowHandlers>(workflow, taskId)
   const headers = traceHeaders(ctx.request().headers)
   try {
-    const { messages, ...answer } = await client.run({ ...request, chatHistory }, restate.rpc.opts({ headers }))
+    const turnRequest = { ...request, chatHistory }
+    writeRecord(`Conversation "${ctx.key}"`, turnRequest)
+    const { messages, ...answer } = await client.run(turnRequest, restate.rpc.opts({ headers }))
     ctx.set('messages', messages)
     return { ...answer, taskId }
   } finally {

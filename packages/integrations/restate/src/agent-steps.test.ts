@@ -57,6 +57,15 @@ describe('a task of steps', () => {
     })
   })
 
+  it('fails when its state is larger than the engine can record', async () => {
+    const read = FunctionTool.fromDefaults({ name: 'read', schema, fn: () => 'x'.repeat(11_000_000) })
+    const app = await deploy({ agent: agentOf(scripted(calls(['a', 'read', { to: 'x' }]), 'Never.'), [read]) })
+    await app.start()
+    const failure = await failureOf(app.answer())
+    expect(failure).toMatchObject({ code: 'result_too_large', message: expect.stringMatching(/^Task "task" has/) })
+    expect(await app.status()).toMatchObject({ state: 'failed', error: { code: 'result_too_large' } })
+  })
+
   it('reports what it does once, and its errors', async () => {
     const { note } = tools()
     const seen: [AgentEvent, EventMark][] = []

@@ -12,9 +12,9 @@ import { answerToJson, applyToolDecision, errorEvent, type ToolDecision, taskEnd
 import { ToolkitError } from '@x/core-model'
 import { madeAgent, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'
-import { jsonCodec } from './durable-calls.ts'
 import { isRetryable, terminalError } from './errors.ts'
 import { Execution } from './execution.ts'
+import { readRecord, recordCodec, writeRecord } from './record.ts'
 import {
   type AgentAnswer,
   type AgentRequest,
@@ -184,8 +184,8 @@ class SteppedTask {
     const { ctx } = this
     const { taskId } = execution.run
     const agent = await execution.begin()
-    const saved = await ctx.get<unknown>('task', jsonCodec)
-    if (saved) await agent.loadTask(saved)
+    const saved = await ctx.get('task', recordCodec)
+    if (saved) await agent.loadTask(readRecord(saved))
     else await agent.createTask(request.input, { taskId })
     const runOptions = execution.runOptions()
     const { isLast, output } = await (this.options.onEvent
@@ -194,8 +194,10 @@ class SteppedTask {
     if (isStreaming(output)) await output.done
     if (isLast) {
       const answer = await agent.finalizeResponse(taskId)
+      const end: End = { answer: answerToJson(answer) }
+      writeRecord(`The answer of task "${taskId}"`, end)
       execution.end(taskEndEvent(taskId, answer))
-      return this.end('done', execution.step, { answer: answerToJson(answer) })
+      return this.end('done', execution.step, end)
     }
     ctx.set<Progress>('progress', { request, position: execution.position })
     this.save(agent, execution.step)
@@ -205,12 +207,12 @@ class SteppedTask {
     const { ctx, options } = this
     const { state, step } = await this.status()
     const { request } = (await ctx.get<Progress>('progress')) ?? {}
-    const saved = await ctx.get<unknown>('task', jsonCodec)
+    const saved = await ctx.get('task', recordCodec)
     if (state !== 'waiting' || !saved)
       throw new ToolkitError('ApprovalError', 'approval', `Task "${ctx.key}": no tool call waits for a decision.`)
     const execution = new Execution(ctx, options, { context: request?.context })
     const agent = await madeAgent(options, execution.run)
-    await agent.loadTask(saved)
+    await agent.loadTask(readRecord(saved))
     await applyToolDecision(agent, ctx.key, decision)
     this.save(agent, step)
   }
@@ -218,7 +220,7 @@ class SteppedTask {
   /** Saves the task, and goes on unless calls wait. */
   private save(agent: DurableAgent, step: number): void {
     const { ctx } = this
-    ctx.set('task', agent.saveTask(ctx.key), jsonCodec)
+    ctx.set('task', writeRecord(`Task "${ctx.key}"`, agent.saveTask(ctx.key)), recordCodec)
     const calls = waitingCalls(agent.getPendingApprovals(ctx.key))
     if (calls.length > 0) ctx.set<AgentStatus>('status', { state: 'waiting', step, calls })
     else this.goOn({ state: 'running', step, calls })

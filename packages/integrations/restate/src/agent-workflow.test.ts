@@ -281,6 +281,34 @@ describe('errors', () => {
     })
   })
 
+  it('end the run when a tool returns more than the engine can record', async () => {
+    const read = FunctionTool.fromDefaults({ name: 'read', schema, fn: ({ to }) => 'x'.repeat(Number(to)) })
+    const llm = scripted(calls(['a', 'read', { to: '16000000' }]), 'Never.')
+    const app = await deploy({ agent: agentOf(llm, [read]) })
+    const failure = await failureOf(app.run())
+    expect(failure).toMatchObject({ status: 500, code: 'result_too_large' })
+    expect(failure.message).toMatch(/^The result of "step-1\/tool-0" has 32\.0 MB as JSON; Restate records at most 30 MB/)
+    expect(await app.status()).toMatchObject({ state: 'failed', error: { code: 'result_too_large' } })
+    expect(llm.calls).toHaveLength(1)
+  })
+
+  it('end the run when its answer is larger than the engine can record, also when it is replayed', async () => {
+    const read = FunctionTool.fromDefaults({ name: 'read', schema, fn: () => 'x'.repeat(10_000_000) })
+    const { pay } = tools()
+    const llm = scripted(
+      calls(['a', 'read', { to: 'x' }], ['b', 'read', { to: 'x' }]),
+      calls(['c', 'pay', { to: 'Ann' }]),
+      'Done.',
+    )
+    const app = await deploy({ agent: agentOf(llm, [read, pay]) })
+    await app.send()
+    await app.reaches('waiting')
+    app.endpoint.disconnect()
+    await app.decide({ callId: 'c', type: 'approve' })
+    expect(await failureOf(app.attach())).toMatchObject({ code: 'result_too_large' })
+    expect((await app.status()).error).toMatchObject({ message: expect.stringMatching(/^The answer of task "task"/) })
+  })
+
   it('of requests name what is wrong', async () => {
     const app = await deploy({ agent: agentOf(scripted()) })
     expect(await failureOf(app.run({ question: 'x' }))).toMatchObject({ status: 400, code: 'configuration' })
@@ -417,6 +445,19 @@ describe('an upgrade of the code with a run in flight', () => {
     await approve()
     expect((await app.attach()).response).toBe('Done.')
     expect(ran).toEqual(allRan)
+  })
+
+  it('can be ended by an operator while it is refused, and begun anew', async () => {
+    const { app, llm, pay, upgrade } = await start()
+    upgrade({ agent: agentOf(llm, [pay]) })
+    expect(await app.status()).toMatchObject({ state: 'refused' })
+    const waiting = failureOf(app.attach())
+    await app.operate('kill')
+    expect(await waiting).toMatchObject({ message: 'killed' })
+    expect(await app.status()).toMatchObject({ state: 'refused' })
+    await app.operate('purge')
+    while ((await app.status()).state !== 'unknown') await new Promise((resolve) => setTimeout(resolve, 20))
+    expect((await app.run()).response).toBe('Done.')
   })
 
   it('does nothing if its durable calls have other names, until the earlier code is served again', async () => {

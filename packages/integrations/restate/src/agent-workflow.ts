@@ -22,6 +22,7 @@ import { refuseChanged, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'
 import { isRetryable } from './errors.ts'
 import { Execution } from './execution.ts'
+import { writeRecord } from './record.ts'
 import {
   type AgentAnswer,
   type AgentRequest,
@@ -161,9 +162,11 @@ class WorkflowRun {
         const options = execution.runOptions((step) => this.show({ step }))
         const answer = await (this.streams ? agent.streamTask(taskId, options) : agent.runTask(taskId, options))
         if ('done' in answer) await answer.done
-        execution.end(taskEndEvent(taskId, answer))
         const messages = memory && (await memory.getAll()).map((message) => message.toDict())
-        return { ...answerToJson(answer), ...(messages && { messages }) }
+        const made = { ...answerToJson(answer), ...(messages && { messages }) }
+        writeRecord(`The answer of task "${taskId}"`, made)
+        execution.end(taskEndEvent(taskId, answer))
+        return made
       } catch (error) {
         if (!isToolkitError(error, 'approval_required')) throw error
         await this.wait(agent, error.calls, pause)

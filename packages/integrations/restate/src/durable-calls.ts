@@ -5,8 +5,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context, RestatePromise } from '@restatedev/restate-sdk'
 import type { Durable, Json } from '@x/agents'
-import { readJsonText, writeJsonText } from '@x/core-model'
 import { earlierError, isRetryable, terminalError } from './errors.ts'
+import { readRecord, recordCodec, writeRecord } from './record.ts'
 import type { ReplayGate } from './replay-gate.ts'
 import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 
@@ -14,13 +14,6 @@ import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 interface Recorded {
   value: Json
   at: number
-}
-
-/** JSON with integers of any size. */
-export const jsonCodec = {
-  contentType: 'application/json',
-  serialize: (data: unknown) => new TextEncoder().encode(writeJsonText(data)),
-  deserialize: (bytes: Uint8Array) => readJsonText(new TextDecoder().decode(bytes)) as never,
 }
 
 /** What calls need in addition to the context. */
@@ -67,29 +60,31 @@ export class DurableCalls {
     const inContext = AsyncLocalStorage.snapshot()
     let failure: unknown
     let hasRun = false
-    const make = async (): Promise<Recorded> => {
+    const make = async (): Promise<Uint8Array> => {
       try {
-        return { value: await inContext(() => gate.run(fn)), at: Date.now() }
+        const recorded: Recorded = { value: await inContext(() => gate.run(fn)), at: Date.now() }
+        return writeRecord(`The result of "${name}"`, recorded)
       } catch (error) {
         failure = error
         throw this.asEngineError(error)
       }
     }
-    const running = this.ctx.run<Recorded>(
+    const running = this.ctx.run<Uint8Array>(
       name,
       () => {
         hasRun = true
         return make()
       },
-      { maxRetryAttempts: 10, ...retry, serde: jsonCodec },
+      { maxRetryAttempts: 10, ...retry, serde: recordCodec },
     )
     return new Promise<T>((resolve, reject) => {
-      const settled = running.map((recorded: Recorded | undefined, error) => () => {
+      const settled = running.map((bytes: Uint8Array | undefined, error) => () => {
         this.open.delete(settled)
         if (!hasRun) gate.passed()
-        if (recorded) {
-          this.now = recorded.at
-          resolve(recorded.value as T)
+        if (bytes) {
+          const { value, at } = readRecord(bytes) as Recorded
+          this.now = at
+          resolve(value as T)
         } else reject(failure !== undefined && !isRetryable(failure) ? failure : earlierError(error!))
       })
       this.open.set(settled, reject)

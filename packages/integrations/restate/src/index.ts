@@ -12,6 +12,7 @@ export {
   type IngestionWorkflowOptions,
   ingestionWorkflow,
 } from './ingestion-workflow.ts'
+export { ResultTooLargeError } from './record.ts'
 export type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 export type {
   AgentAnswer,

@@ -50,6 +50,15 @@ export function useRestate() {
       decide: (decision: unknown) => handler('decide', decision),
       status: () => handler<AgentStatus>('status'),
       cancel: () => handler('cancel'),
+      /** Does something with the invocation of the run, as an operator would: `kill`, `purge`. */
+      async operate(action: 'kill' | 'purge') {
+        const query = `SELECT id FROM sys_invocation WHERE target = '${name}/task/run'`
+        const headers = { 'content-type': 'application/json', accept: 'application/json' }
+        const found = await fetch(`${server.admin}/query`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+        const { rows } = (await found.json()) as { rows: { id: string }[] }
+        const done = await fetch(`${server.admin}/invocations/${rows[0]?.id}/${action}`, { method: 'PATCH' })
+        if (!done.ok) throw new Error(`${action}: ${done.status} ${await done.text()}`)
+      },
       /** Waits for a state of the run. */
       async reaches(state: AgentStatus['state']): Promise<AgentStatus> {
         for (;;) {
